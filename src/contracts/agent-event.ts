@@ -1,0 +1,53 @@
+import type { DeniedPermission, PermissionRequest, ToolKind } from "./permission.ts";
+import type { Usage } from "./usage.ts";
+
+/** How a turn came to its end. */
+export type TurnOutcome = "completed" | "aborted" | "failed";
+
+/**
+ * Everything that happens in an agent's session, in one vocabulary for all vendors. Events of one session arrive in
+ * order; a vendor event without a counterpart here is passed on unchanged as `vendor`.
+ */
+export type AgentEvent =
+  | { readonly type: "turn-start"; readonly sessionId: string }
+  | { readonly type: "text-delta"; readonly sessionId: string; readonly text: string }
+  | { readonly type: "thinking-delta"; readonly sessionId: string; readonly text: string }
+  | {
+      readonly type: "tool-start";
+      readonly sessionId: string;
+      readonly toolId: string;
+      readonly toolName: string;
+      readonly kind: ToolKind;
+      /** The arguments as the model gave them. */
+      readonly input: unknown;
+    }
+  | {
+      readonly type: "tool-end";
+      readonly sessionId: string;
+      readonly toolId: string;
+      readonly toolName: string;
+      readonly isError: boolean;
+      /** What the tool returned, as the model sees it. */
+      readonly output: string;
+    }
+  | { readonly type: "permission-ask"; readonly sessionId: string; readonly request: PermissionRequest }
+  | { readonly type: "permission-denied"; readonly sessionId: string; readonly denied: DeniedPermission }
+  | {
+      readonly type: "question-ask";
+      readonly sessionId: string;
+      readonly questionId: string;
+      readonly question: string;
+      readonly options: readonly string[];
+    }
+  | { readonly type: "subagent-start"; readonly sessionId: string; readonly subagentId: string; readonly title: string }
+  | { readonly type: "subagent-end"; readonly sessionId: string; readonly subagentId: string; readonly isError: boolean }
+  /** Tokens of one model call; a turn's usage is the sum of its `usage` events. */
+  | { readonly type: "usage"; readonly sessionId: string; readonly usage: Usage }
+  | { readonly type: "compacted"; readonly sessionId: string }
+  | { readonly type: "error"; readonly sessionId: string; readonly message: string; readonly code: string }
+  | { readonly type: "turn-end"; readonly sessionId: string; readonly outcome: TurnOutcome }
+  /** An event only this vendor has, unchanged. */
+  | { readonly type: "vendor"; readonly sessionId: string; readonly name: string; readonly data: unknown };
+
+/** The `type` of an {@link AgentEvent}. */
+export type AgentEventType = AgentEvent["type"];

@@ -1,0 +1,151 @@
+import { AtomicError } from "./atomic-error.ts";
+
+/** The agent's program or SDK is not on this machine. */
+export class ClientNotInstalledError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    readonly missing: string,
+    options?: { readonly cause?: unknown; readonly remedy?: string },
+  ) {
+    super(
+      "CLIENT_NOT_INSTALLED",
+      `The agent "${agentType}" cannot start: ${missing} was not found. ${options?.remedy ?? `Install it, or choose another agent with --agent.`}`,
+      options,
+    );
+  }
+}
+
+/** The vendor asked for a login or a key. */
+export class NotSignedInError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    readonly loginCommand: string,
+    options?: { readonly cause?: unknown; readonly detail?: string },
+  ) {
+    super(
+      "NOT_SIGNED_IN",
+      `The agent "${agentType}" is not signed in${options?.detail ? ` (${options.detail})` : ""}. Run: ${loginCommand}`,
+      options,
+    );
+  }
+}
+
+/** The agent lacks what was asked of it. */
+export class CapabilityMissingError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    readonly capability: string,
+    readonly agentsWithIt: readonly string[],
+  ) {
+    const elsewhere = agentsWithIt.length > 0 ? `Agents that can: ${agentsWithIt.join(", ")}.` : "No agent here can.";
+    super("CAPABILITY_MISSING", `The agent "${agentType}" cannot do "${capability}". ${elsewhere}`);
+  }
+}
+
+/** The provider refuses more calls for now. */
+export class RateLimitedError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    detail: string,
+    /** How long to wait, in milliseconds, when the provider said so. */
+    readonly retryAfterMs?: number,
+    options?: { readonly cause?: unknown },
+  ) {
+    const wait = retryAfterMs === undefined ? "Try again later." : `Try again in ${Math.ceil(retryAfterMs / 1000)} s.`;
+    super("RATE_LIMITED", `The provider of "${agentType}" limits the rate of calls: ${detail}. ${wait}`, options);
+  }
+}
+
+/** The conversation no longer fits into the model's context window. */
+export class ContextOverflowError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    detail: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(
+      "CONTEXT_OVERFLOW",
+      `The conversation with "${agentType}" is longer than the model's context window: ${detail}. Summarize the session or start a new one.`,
+      options,
+    );
+  }
+}
+
+/** No event came for longer than the watchdog allows. */
+export class TurnStalledError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    readonly stallTimeoutMs: number,
+  ) {
+    super(
+      "TURN_STALLED",
+      `The agent "${agentType}" gave no sign of life for ${stallTimeoutMs} ms, so its turn was aborted. Check the model's endpoint, or raise stallTimeoutMs.`,
+    );
+  }
+}
+
+/** The agent's process ended by itself. */
+export class AgentCrashedError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    /** How the process ended, for example `exit code 1` or `signal SIGKILL`. */
+    readonly ending: string,
+    /** The last lines the process wrote to standard error. */
+    readonly lastLines: readonly string[],
+  ) {
+    const tail = lastLines.length > 0 ? ` Its last words: ${lastLines.join(" | ")}` : "";
+    super("AGENT_CRASHED", `The process of the agent "${agentType}" ended unexpectedly (${ending}).${tail} Run it again.`);
+  }
+}
+
+/** The vendor or the model's provider answered with an error that none of the other classes describes. */
+export class AgentTurnError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    detail: string,
+    options?: { readonly cause?: unknown; readonly statusCode?: number; readonly isRetryable?: boolean },
+  ) {
+    super("AGENT_TURN_FAILED", `The turn of the agent "${agentType}" failed: ${detail}`, options);
+    this.statusCode = options?.statusCode;
+    this.isRetryable = options?.isRetryable ?? true;
+  }
+
+  readonly statusCode: number | undefined;
+  /** False when the same request would fail again, for example a malformed one. */
+  readonly isRetryable: boolean;
+}
+
+/** The vendor does not know this session. */
+export class UnknownSessionError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    readonly sessionId: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super("UNKNOWN_SESSION", `The agent "${agentType}" has no session "${sessionId}". Create a new session.`, options);
+  }
+}
+
+/** A turn was asked for while another one runs in the same session. */
+export class SessionBusyError extends AtomicError {
+  constructor(readonly sessionId: string) {
+    super(
+      "SESSION_BUSY",
+      `The session "${sessionId}" is still answering. Wait for the turn to end or abort() it before sending another message.`,
+    );
+  }
+}
+
+/** An answer did not fit the JSON Schema it was asked to have, also after it was asked for again. */
+export class StructuredOutputError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    readonly problems: readonly string[],
+    readonly content: string,
+  ) {
+    super(
+      "STRUCTURED_OUTPUT_INVALID",
+      `The answer of "${agentType}" does not have the required shape: ${problems.join("; ")}. Simplify the schema or use a stronger model.`,
+    );
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * What a tool call does, whatever the vendor calls the tool. `edit` covers every change of a file, `shell` every
+ * command, `fetch` every network read, `mcp` a tool of an MCP server, `other` what none of these describes.
+ */
+export type ToolKind = "read" | "edit" | "shell" | "fetch" | "mcp" | "agent" | "other";
+
+/** What a policy says about a call: let it run, refuse it, or ask a person. */
+export type PermissionEffect = "allow" | "deny" | "ask";
+
+/** One rule of a {@link PermissionPolicy}. Absent conditions match everything; all present ones must match. */
+export interface PermissionRule {
+  readonly effect: PermissionEffect;
+  /** Kinds of call the rule is about. */
+  readonly tools?: readonly ToolKind[];
+  /** Globs of files, relative to the working directory; a call matches when every path it names matches one of them. */
+  readonly paths?: readonly string[];
+  /** Globs of whole command lines, for example `npm test*`. */
+  readonly commands?: readonly string[];
+}
+
+/**
+ * Decides about tool calls. The strictest matching rule wins: `deny` before `ask` before `allow`; where no rule
+ * matches, `otherwise` holds.
+ */
+export interface PermissionPolicy {
+  readonly rules: readonly PermissionRule[];
+  /** The effect where no rule matches. @default "ask" */
+  readonly otherwise?: PermissionEffect;
+}
+
+/** A tool call an agent wants to make, as a policy and a person see it. */
+export interface PermissionRequest {
+  /** The vendor's identifier of this request. */
+  readonly id: string;
+  readonly sessionId: string;
+  readonly kind: ToolKind;
+  /** The vendor's own name of the tool. */
+  readonly toolName: string;
+  /** One line for a person: what would happen. */
+  readonly title: string;
+  /** Files the call names; empty when it names none. */
+  readonly paths: readonly string[];
+  /** The command line of a `shell` call. */
+  readonly command?: string;
+}
+
+/** The answer to a {@link PermissionRequest}. */
+export type PermissionDecision =
+  | { readonly type: "allow"; /** How long it holds. @default "once" */ readonly scope?: "once" | "session" }
+  | { readonly type: "deny"; /** Told to the agent, so that it can do something else. */ readonly reason: string };
+
+/** Asks a person. Must settle; a rejection counts as a denial. */
+export type PermissionHandler = (
+  request: PermissionRequest,
+  options: { readonly signal: AbortSignal },
+) => Promise<PermissionDecision>;
+
+/** A call that was refused, listed in the result of the turn and of the run. */
+export interface DeniedPermission {
+  readonly toolName: string;
+  readonly kind: ToolKind;
+  readonly title: string;
+  readonly reason: string;
+}

@@ -1,0 +1,100 @@
+import type { HumanRequest } from "./human-request.ts";
+import type { DeniedPermission } from "./permission.ts";
+import type { Usage } from "./usage.ts";
+
+/** Where a run stands. `running` is the only state that is not an end of a process's part in it. */
+export type RunStatus = "running" | "completed" | "suspended" | "failed" | "cancelled";
+
+/** A failure as events and files carry it. */
+export interface RunErrorInfo {
+  readonly code: string;
+  readonly message: string;
+  /** The node that failed, when one did. */
+  readonly nodeId?: string;
+}
+
+/** What every event of a run says. */
+interface RunEventBase {
+  readonly runId: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** What every event about a node says. */
+interface NodeEventBase extends RunEventBase {
+  readonly nodeId: string;
+  /** Identifies this visit of the node within the run, for example `plan` or `implement#3`. */
+  readonly taskId: string;
+}
+
+/** One thing that happened in a run: what `graph.stream()` yields and `--json` prints, a line each. */
+export type RunEvent =
+  | (RunEventBase & { readonly type: "run-start"; readonly workflow: string; readonly isResume: boolean })
+  | (RunEventBase & {
+      readonly type: "run-end";
+      readonly status: Exclude<RunStatus, "running">;
+      readonly usage: Usage;
+      readonly error?: RunErrorInfo;
+    })
+  | (NodeEventBase & { readonly type: "node-start"; readonly nodeType: string; readonly name: string; readonly attempt: number })
+  | (NodeEventBase & { readonly type: "node-end"; readonly durationMs: number; readonly usage: Usage })
+  | (NodeEventBase & {
+      readonly type: "node-error";
+      readonly attempt: number;
+      readonly error: RunErrorInfo;
+      /** When the node runs again, in milliseconds since 1970; absent when it does not. */
+      readonly retryAt?: number;
+    })
+  | (RunEventBase & { readonly type: "checkpoint"; readonly sequence: number })
+  | (NodeEventBase & { readonly type: "request"; readonly request: HumanRequest })
+  | (NodeEventBase & { readonly type: "answer"; readonly requestId: string; readonly value: unknown })
+  | (NodeEventBase & { readonly type: "agent-text"; readonly text: string })
+  | (NodeEventBase & { readonly type: "agent-thinking"; readonly text: string })
+  | (NodeEventBase & {
+      readonly type: "agent-session";
+      readonly agentType: string;
+      readonly sessionId: string;
+      readonly isResumed: boolean;
+    })
+  | (NodeEventBase & { readonly type: "tool-start"; readonly toolId: string; readonly toolName: string; readonly title: string })
+  | (NodeEventBase & { readonly type: "tool-end"; readonly toolId: string; readonly toolName: string; readonly isError: boolean })
+  | (NodeEventBase & { readonly type: "permission-denied"; readonly denied: DeniedPermission })
+  | (NodeEventBase & { readonly type: "usage"; readonly usage: Usage })
+  | (NodeEventBase & {
+      readonly type: "command-end";
+      readonly command: string;
+      readonly exitCode: number;
+      readonly durationMs: number;
+    })
+  | (NodeEventBase & { readonly type: "log"; readonly message: string })
+  | (NodeEventBase & { readonly type: "tasks"; readonly tasks: readonly TaskProgress[] });
+
+/** A line of a workflow's task list. */
+export interface TaskProgress {
+  readonly id: string;
+  readonly name: string;
+  readonly status: "pending" | "in_progress" | "passing" | "failing" | "skipped";
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** The events a node itself may emit; the engine adds the run, the node and the time. */
+export type NodeEmission = DistributiveOmit<
+  Extract<
+    RunEvent,
+    {
+      type:
+        | "agent-text"
+        | "agent-thinking"
+        | "agent-session"
+        | "tool-start"
+        | "tool-end"
+        | "permission-denied"
+        | "usage"
+        | "command-end"
+        | "log"
+        | "tasks";
+    }
+  >,
+  "runId" | "at" | "nodeId" | "taskId"
+>;
