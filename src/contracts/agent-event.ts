@@ -40,7 +40,12 @@ export type AgentEvent =
       readonly options: readonly string[];
     }
   | { readonly type: "subagent-start"; readonly sessionId: string; readonly subagentId: string; readonly title: string }
-  | { readonly type: "subagent-end"; readonly sessionId: string; readonly subagentId: string; readonly isError: boolean }
+  | {
+      readonly type: "subagent-end";
+      readonly sessionId: string;
+      readonly subagentId: string;
+      readonly isError: boolean;
+    }
   /** Tokens of one model call; a turn's usage is the sum of its `usage` events. */
   | { readonly type: "usage"; readonly sessionId: string; readonly usage: Usage }
   | { readonly type: "compacted"; readonly sessionId: string }

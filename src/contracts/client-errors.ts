@@ -94,7 +94,10 @@ export class AgentCrashedError extends AtomicError {
     readonly lastLines: readonly string[],
   ) {
     const tail = lastLines.length > 0 ? ` Its last words: ${lastLines.join(" | ")}` : "";
-    super("AGENT_CRASHED", `The process of the agent "${agentType}" ended unexpectedly (${ending}).${tail} Run it again.`);
+    super(
+      "AGENT_CRASHED",
+      `The process of the agent "${agentType}" ended unexpectedly (${ending}).${tail} Run it again.`,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./json.ts";
+import type { Json, JsonSchema } from "./json.ts";
 
 /** One of the answers a person can choose. */
 export interface RequestOption {
@@ -20,6 +20,8 @@ export interface HumanRequest {
   readonly schema?: JsonSchema;
   /** When the question answers itself, in milliseconds since 1970. */
   readonly autoApproveAt?: number;
+  /** The answer it then gives. */
+  readonly autoApproveValue?: Json;
   /** When it was asked, in milliseconds since 1970. */
   readonly askedAt: number;
 }

@@ -26,6 +26,7 @@ export type {
   TurnOptions,
   Unsubscribe,
 } from "./coding-agent-client.ts";
+export type { DiscoveryProblem } from "./discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./human-request.ts";
 export type { Json, JsonObject, JsonSchema } from "./json.ts";
 export type {
@@ -39,5 +40,7 @@ export type {
   ToolKind,
 } from "./permission.ts";
 export type { NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
+export { superviseCommand } from "./supervised-command.ts";
 export type { ToolContext, ToolDefinition } from "./tool-definition.ts";
 export { addUsage, NO_USAGE, type Usage } from "./usage.ts";
+export type { WorkflowMetadata, WorkflowSource } from "./workflow-metadata.ts";

@@ -46,8 +46,8 @@ export interface PermissionRequest {
 
 /** The answer to a {@link PermissionRequest}. */
 export type PermissionDecision =
-  | { readonly type: "allow"; /** How long it holds. @default "once" */ readonly scope?: "once" | "session" }
-  | { readonly type: "deny"; /** Told to the agent, so that it can do something else. */ readonly reason: string };
+  | { readonly type: "allow" /** How long it holds. @default "once" */; readonly scope?: "once" | "session" }
+  | { readonly type: "deny" /** Told to the agent, so that it can do something else. */; readonly reason: string };
 
 /** Asks a person. Must settle; a rejection counts as a denial. */
 export type PermissionHandler = (

@@ -36,7 +36,12 @@ export type RunEvent =
       readonly usage: Usage;
       readonly error?: RunErrorInfo;
     })
-  | (NodeEventBase & { readonly type: "node-start"; readonly nodeType: string; readonly name: string; readonly attempt: number })
+  | (NodeEventBase & {
+      readonly type: "node-start";
+      readonly nodeType: string;
+      readonly name: string;
+      readonly attempt: number;
+    })
   | (NodeEventBase & { readonly type: "node-end"; readonly durationMs: number; readonly usage: Usage })
   | (NodeEventBase & {
       readonly type: "node-error";
@@ -56,8 +61,18 @@ export type RunEvent =
       readonly sessionId: string;
       readonly isResumed: boolean;
     })
-  | (NodeEventBase & { readonly type: "tool-start"; readonly toolId: string; readonly toolName: string; readonly title: string })
-  | (NodeEventBase & { readonly type: "tool-end"; readonly toolId: string; readonly toolName: string; readonly isError: boolean })
+  | (NodeEventBase & {
+      readonly type: "tool-start";
+      readonly toolId: string;
+      readonly toolName: string;
+      readonly title: string;
+    })
+  | (NodeEventBase & {
+      readonly type: "tool-end";
+      readonly toolId: string;
+      readonly toolName: string;
+      readonly isError: boolean;
+    })
   | (NodeEventBase & { readonly type: "permission-denied"; readonly denied: DeniedPermission })
   | (NodeEventBase & { readonly type: "usage"; readonly usage: Usage })
   | (NodeEventBase & {

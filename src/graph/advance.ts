@@ -1,0 +1,304 @@
+import { AtomicError, messageOf } from "../contracts/index.ts";
+import { AllBranchesFailedError, LoopLimitError } from "./errors.ts";
+import { joinBranches } from "./join.ts";
+import type { CatchScope, Instruction, Region } from "./program.ts";
+import {
+  createThread,
+  type Decision,
+  type Failure,
+  type Fork,
+  nameVisit,
+  type RunState,
+  type Task,
+  type Thread,
+} from "./run-state.ts";
+
+/** Outcomes of a loop's decision. */
+const LOOP_EXITS = 0;
+const LOOP_GOES_ON = 1;
+const LOOP_IS_OVER_LIMIT = 2;
+
+/**
+ * Moves a thread forward to its next place of rest, starting tasks and branches on the way. Takes no time and does
+ * nothing outside `run`; conditions and reducers are the only code of the author's that it calls.
+ */
+export function advance(run: RunState, thread: Thread, now: number): void {
+  thread.isBlocked = false;
+  for (;;) {
+    const instruction = run.instructionAt(thread.pc);
+    switch (instruction.op) {
+      case "task":
+        return startTask(run, thread, instruction);
+      case "jump":
+        thread.pc = instruction.to;
+        break;
+      case "if":
+      case "loop":
+        if (!passDecision(run, thread, instruction, now)) return;
+        break;
+      case "fork":
+        return startBranches(run, thread, instruction, now);
+      case "branch-end":
+        return endBranch(run, thread, now);
+      case "end":
+        run.isDone = true;
+        return;
+    }
+  }
+}
+
+function startTask(run: RunState, thread: Thread, instruction: Extract<Instruction, { op: "task" }>): void {
+  const task: Task = {
+    id: nameVisit(thread, instruction.id),
+    thread,
+    node: instruction.node,
+    attempt: 1,
+    failures: 0,
+    retryAt: undefined,
+    steps: undefined,
+    request: undefined,
+  };
+  thread.task = task;
+  run.tasks.set(task.id, task);
+  run.started.push(task);
+  run.stepCount++;
+}
+
+/** Decides an `if` or a loop and moves on; false when the thread cannot go on from here by itself. */
+function passDecision(
+  run: RunState,
+  thread: Thread,
+  instruction: Extract<Instruction, { op: "if" | "loop" }>,
+  now: number,
+): boolean {
+  const decision = decide(run, thread, instruction);
+  if (decision === undefined) {
+    thread.isBlocked = true;
+    return false;
+  }
+  if (typeof decision === "object" || decision === LOOP_IS_OVER_LIMIT) {
+    const error = typeof decision === "object" ? decision : limitError(instruction);
+    const failure = { code: error.code, message: error.message, nodeId: instruction.id, attempt: 1, at: now };
+    if (!handleFailure(run, thread, failure, now)) {
+      // Not decided: after a restart, perhaps with corrected code, the decision is taken anew.
+      run.decisions.pop();
+      thread.isBlocked = true;
+      run.fatal = failure;
+    }
+    return false;
+  }
+  if (instruction.op === "if") thread.pc = decision === 1 ? thread.pc + 1 : instruction.elsePc;
+  else if (decision === LOOP_EXITS) {
+    thread.loops?.delete(thread.pc);
+    thread.pc = instruction.exitPc;
+  } else {
+    thread.loops ??= new Map();
+    thread.loops.set(thread.pc, (thread.loops.get(thread.pc) ?? 0) + 1);
+    thread.pc++;
+  }
+  return true;
+}
+
+function limitError(instruction: Extract<Instruction, { op: "if" | "loop" }>): LoopLimitError {
+  return new LoopLimitError(instruction.id, instruction.op === "loop" ? instruction.maxIterations : 0);
+}
+
+function decide(
+  run: RunState,
+  thread: Thread,
+  instruction: Extract<Instruction, { op: "if" | "loop" }>,
+): Decision | undefined {
+  // While a record is replayed its decisions are repeated, never taken again: conditions need not agree with the past.
+  if (run.replayedDecisions !== undefined) return run.replayedDecisions.shift();
+  let decision: Decision;
+  try {
+    decision = instruction.op === "if" ? decideIf(thread, instruction) : decideLoop(thread, instruction);
+  } catch (error) {
+    decision = { code: error instanceof AtomicError ? error.code : "CONDITION_FAILED", message: messageOf(error) };
+  }
+  run.decisions.push(decision);
+  return decision;
+}
+
+function decideIf(thread: Thread, instruction: Extract<Instruction, { op: "if" }>): Decision {
+  return instruction.condition(thread.state, { iteration: 0 }) ? 1 : 0;
+}
+
+function decideLoop(thread: Thread, instruction: Extract<Instruction, { op: "loop" }>): Decision {
+  const iteration = thread.loops?.get(thread.pc) ?? 0;
+  if (instruction.until?.(thread.state, { iteration })) return LOOP_EXITS;
+  if (iteration < instruction.maxIterations) return LOOP_GOES_ON;
+  return instruction.failsAtLimit ? LOOP_IS_OVER_LIMIT : LOOP_EXITS;
+}
+
+function startBranches(
+  run: RunState,
+  thread: Thread,
+  instruction: Extract<Instruction, { op: "fork" }>,
+  now: number,
+): void {
+  const visit = nameVisit(thread, instruction.id);
+  const { branches } = instruction;
+  const children = branches.map(({ name, startPc }, index) => {
+    const region = { startPc, endPc: branches[index + 1]?.startPc ?? instruction.joinPc };
+    const id = `${visit}[${name}]/`;
+    return createThread({ id, branchName: name, parent: thread, region, pc: startPc, state: thread.state });
+  });
+  thread.fork = { instruction, children, openCount: children.length, failures: new Map() };
+  // A branch can end at once and so end the fork: then the rest is no longer alive.
+  for (const child of children) if (child.isLive) advance(run, child, now);
+}
+
+function endBranch(run: RunState, child: Thread, now: number): void {
+  child.isLive = false;
+  const thread = child.parent;
+  const fork = thread?.fork;
+  if (thread === undefined || fork === undefined) return;
+  fork.openCount--;
+  const { strategy } = fork.instruction;
+  if (strategy === "race" || strategy === "any") finishFork(run, thread, fork, [child], now);
+  else if (fork.openCount === 0) finishFork(run, thread, fork, succeeded(fork), now);
+}
+
+function succeeded(fork: Fork): Thread[] {
+  return fork.children.filter((child) => !fork.failures.has(child.branchName));
+}
+
+function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
+  const snapshot = { replaced: new Set(thread.changes.replaced), reducedCount: thread.changes.reduced.length };
+  try {
+    joinBranches(run, thread, fork, ended, now);
+  } catch (error) {
+    restoreChanges(thread, snapshot);
+    const code = error instanceof AtomicError ? error.code : "MERGE_FAILED";
+    const failure = {
+      code,
+      message: messageOf(error),
+      nodeId: fork.instruction.id,
+      attempt: 1,
+      at: now,
+      live: toError(error),
+    };
+    if (!handleFailure(run, thread, failure, now)) run.fatal = failure;
+    return;
+  }
+  dropChildren(run, thread);
+  thread.pc = fork.instruction.joinPc;
+  advance(run, thread, now);
+}
+
+function restoreChanges(
+  thread: Thread,
+  snapshot: { readonly replaced: ReadonlySet<string>; readonly reducedCount: number },
+): void {
+  for (const field of thread.changes.replaced) if (!snapshot.replaced.has(field)) thread.changes.replaced.delete(field);
+  thread.changes.reduced.length = snapshot.reducedCount;
+}
+
+/** Who takes a failure: a handler in the thread itself or in one around it, or a fork that goes on without a branch. */
+type FailurePlan =
+  | { readonly type: "handler"; readonly thread: Thread; readonly scope: CatchScope; readonly reason: Failure }
+  | { readonly type: "branch"; readonly parent: Thread; readonly fork: Fork; readonly child: Thread; readonly reason: Failure };
+
+/** Finds who takes a failure: a `.catch` of the thread's chain, then of the chains around it. Changes nothing. */
+export function planFailure(run: RunState, thread: Thread, failure: Failure, now: number): FailurePlan | undefined {
+  let child = thread;
+  let reason = failure;
+  for (;;) {
+    const scope = findCatch(run.program.catches, child.region, child.pc);
+    if (scope !== undefined) return { type: "handler", thread: child, scope, reason };
+    const { parent } = child;
+    const fork = parent?.fork;
+    if (parent === undefined || fork === undefined) return undefined;
+    const { strategy } = fork.instruction;
+    if (strategy === "settled" || (strategy === "any" && fork.openCount > 1)) {
+      return { type: "branch", parent, fork, child, reason };
+    }
+    if (strategy === "any") reason = allFailed(fork, reason, now);
+    child = parent;
+  }
+}
+
+/** Gives a failure to whoever takes it. False, and nothing changed, when nobody does. */
+export function handleFailure(run: RunState, thread: Thread, failure: Failure, now: number): boolean {
+  const plan = planFailure(run, thread, failure, now);
+  if (plan === undefined) return false;
+  if (plan.type === "handler") enterHandler(run, plan.thread, plan.scope, plan.reason, now);
+  else failBranch(run, plan.parent, plan.fork, plan.child, plan.reason, now);
+  return true;
+}
+
+function allFailed(fork: Fork, last: Failure, now: number): Failure {
+  const messages = [...fork.failures.values(), last].map((failure) => failure.message);
+  const error = new AllBranchesFailedError(fork.instruction.id, messages);
+  return { code: error.code, message: error.message, nodeId: fork.instruction.id, attempt: 1, at: now, live: error };
+}
+
+function failBranch(run: RunState, parent: Thread, fork: Fork, child: Thread, failure: Failure, now: number): void {
+  fork.failures.set(child.branchName, failure);
+  noteHandled(run, failure);
+  dropThread(run, child);
+  fork.openCount--;
+  if (fork.openCount === 0) finishFork(run, parent, fork, succeeded(fork), now);
+}
+
+function enterHandler(run: RunState, thread: Thread, scope: CatchScope, failure: Failure, now: number): void {
+  noteHandled(run, failure);
+  dropChildren(run, thread);
+  dropTask(run, thread);
+  thread.caught = failure;
+  moveTo(thread, scope.handlerPc, run);
+  advance(run, thread, now);
+}
+
+/** Moves a thread somewhere else in its region; loops it leaves start from zero when entered again. */
+export function moveTo(thread: Thread, pc: number, run: RunState): void {
+  for (const loopPc of thread.loops?.keys() ?? []) {
+    const loop = run.instructionAt(loopPc);
+    const isInside = loop.op === "loop" && pc >= loopPc && pc < loop.exitPc;
+    if (!isInside) thread.loops?.delete(loopPc);
+  }
+  thread.pc = pc;
+}
+
+/** The nearest `.catch` behind a position that is responsible for it: scopes are nested, so the smallest. */
+function findCatch(catches: readonly CatchScope[], region: Region, pc: number): CatchScope | undefined {
+  let nearest: CatchScope | undefined;
+  for (const scope of catches) {
+    if (pc < scope.startPc || pc >= scope.endPc) continue;
+    if (scope.startPc < region.startPc || scope.endPc > region.endPc) continue;
+    if (nearest === undefined || scope.endPc - scope.startPc < nearest.endPc - nearest.startPc) nearest = scope;
+  }
+  return nearest;
+}
+
+/** How many handled failures are remembered. */
+const MAX_HANDLED_FAILURES = 100;
+
+function noteHandled(run: RunState, failure: Failure): void {
+  run.handledFailures.push(failure);
+  if (run.handledFailures.length > MAX_HANDLED_FAILURES) run.handledFailures.shift();
+}
+
+function dropChildren(run: RunState, thread: Thread): void {
+  for (const child of thread.fork?.children ?? []) if (child.isLive || child.task !== undefined) dropThread(run, child);
+  thread.fork = undefined;
+}
+
+function dropThread(run: RunState, thread: Thread): void {
+  thread.isLive = false;
+  dropTask(run, thread);
+  dropChildren(run, thread);
+}
+
+function dropTask(run: RunState, thread: Thread): void {
+  const { task } = thread;
+  if (task === undefined) return;
+  thread.task = undefined;
+  run.tasks.delete(task.id);
+  run.dropped.push(task);
+}
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,154 @@
+import { addUsage } from "../contracts/index.ts";
+import { advance, handleFailure, moveTo } from "./advance.ts";
+import { GotoOutOfBranchError, JournalCorruptError, UnknownNodeError } from "./errors.ts";
+import type { JournalRecord } from "./journal-record.ts";
+import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
+import { applyChange, type StateChange } from "./state-update.ts";
+
+/**
+ * Changes a run by what a record says: the only way a run changes, live and on replay alike. What follows from it is
+ * left in `started`, `dropped`, `decisions` and `fatal`. Throws only before the first change, so that a refused update
+ * leaves the run as it was.
+ */
+export function applyRecord(run: RunState, record: JournalRecord, live?: Error): void {
+  switch (record.type) {
+    case "run":
+      return advance(run, run.main, record.at);
+    case "done":
+      return applyDone(run, record);
+    case "failed":
+      return applyFailed(run, record, live);
+    case "retry":
+      return applyRetry(run, record);
+    case "refused":
+      return applyRefused(run, record);
+    case "request": {
+      addTaskUsage(run, record.usage);
+      taskOf(run, record.task).request = record.request;
+      return;
+    }
+    case "answer":
+      return applyAnswer(run, record);
+    case "step": {
+      const task = taskOf(run, record.task);
+      task.steps ??= new Map();
+      task.steps.set(record.key, record.value);
+      return;
+    }
+    case "resumed":
+      return applyResumed(run, record.at);
+    case "end":
+      return;
+  }
+}
+
+type RecordOf<Type extends JournalRecord["type"]> = Extract<JournalRecord, { type: Type }>;
+
+function applyDone(run: RunState, record: RecordOf<"done">): void {
+  const task = taskOf(run, record.task);
+  const { thread } = task;
+  const pc = record.goto === undefined ? thread.pc + 1 : resolveGoto(run, task, record.goto);
+  const state = applyChange(run.rules, thread.state, record.update ?? {}, record.at);
+  addTaskUsage(run, record.usage);
+  leave(run, task, state, record.update);
+  if (record.goto === undefined) thread.pc = pc;
+  else moveTo(thread, pc, run);
+  advance(run, thread, record.at);
+}
+
+/** Takes a finished task off its thread. */
+function leave(run: RunState, task: Task, state: Thread["state"], update: StateChange | undefined): void {
+  const { thread } = task;
+  run.tasks.delete(task.id);
+  thread.task = undefined;
+  thread.state = state;
+  if (update !== undefined && thread.parent !== undefined) noteChange(run.rules, thread, update);
+  thread.previousPc = thread.pc;
+  thread.caught = undefined;
+  thread.feedback = undefined;
+  thread.refusals.delete(task.node.id);
+}
+
+function resolveGoto(run: RunState, task: Task, target: string): number {
+  const pc = run.program.pcOfNode.get(target);
+  if (pc === undefined) throw new UnknownNodeError(target, [...run.program.pcOfNode.keys()]);
+  const { region } = task.thread;
+  if (pc < region.startPc || pc >= region.endPc || isInsideFork(run, region.startPc, pc)) {
+    throw new GotoOutOfBranchError(task.node.id, target);
+  }
+  return pc;
+}
+
+/** Whether a position belongs to a branch that begins behind the given start. */
+function isInsideFork(run: RunState, startPc: number, pc: number): boolean {
+  for (let index = startPc; index < pc; index++) {
+    const instruction = run.instructionAt(index);
+    if (instruction.op === "fork" && pc < instruction.joinPc) return true;
+  }
+  return false;
+}
+
+function applyFailed(run: RunState, record: RecordOf<"failed">, live: Error | undefined): void {
+  const task = taskOf(run, record.task);
+  addTaskUsage(run, record.usage);
+  const { code, message } = record.error;
+  const failure: Failure = { code, message, nodeId: record.node, attempt: record.attempt, at: record.at };
+  handleFailure(run, task.thread, live === undefined ? failure : { ...failure, live }, record.at);
+}
+
+function applyRetry(run: RunState, record: RecordOf<"retry">): void {
+  const task = taskOf(run, record.task);
+  addTaskUsage(run, record.usage);
+  task.failures++;
+  task.attempt++;
+  task.retryAt = record.retryAt;
+}
+
+function applyRefused(run: RunState, record: RecordOf<"refused">): void {
+  const task = taskOf(run, record.task);
+  const { thread, node } = task;
+  addTaskUsage(run, record.usage);
+  const refusals = (thread.refusals.get(node.id) ?? 0) + 1;
+  const previousPc = thread.previousPc ?? thread.pc;
+  leave(run, task, thread.state, undefined);
+  thread.refusals.set(node.id, refusals);
+  thread.feedback = record.error.message;
+  moveTo(thread, previousPc, run);
+  advance(run, thread, record.at);
+}
+
+function applyAnswer(run: RunState, record: RecordOf<"answer">): void {
+  const task = taskOf(run, record.task);
+  const { thread } = task;
+  const state = applyChange(run.rules, thread.state, record.update ?? {}, record.at);
+  leave(run, task, state, record.update);
+  thread.pc++;
+  advance(run, thread, record.at);
+}
+
+/** A new process took over: what was under way begins again, with a fresh allowance of retries. */
+function applyResumed(run: RunState, at: number): void {
+  run.fatal = undefined;
+  for (const task of run.tasks.values()) {
+    if (task.request !== undefined) continue;
+    // A task that waits for its next attempt has not begun it.
+    if (task.retryAt === undefined) task.attempt++;
+    task.failures = 0;
+  }
+  advanceBlocked(run, run.main, at);
+}
+
+function advanceBlocked(run: RunState, thread: Thread, at: number): void {
+  if (thread.isBlocked) advance(run, thread, at);
+  for (const child of thread.fork?.children ?? []) if (child.isLive) advanceBlocked(run, child, at);
+}
+
+function addTaskUsage(run: RunState, usage: Parameters<typeof addUsage>[0] | undefined): void {
+  if (usage !== undefined) run.usage = addUsage(run.usage, usage);
+}
+
+function taskOf(run: RunState, id: string): Task {
+  const task = run.tasks.get(id);
+  if (task !== undefined) return task;
+  throw new JournalCorruptError(run.runId, 0, `it speaks of "${id}", which was not under way`);
+}

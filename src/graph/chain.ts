@@ -1,0 +1,49 @@
+import type { ExecutionContext } from "./execution-context.ts";
+import type { NodeDefinition, NodeResult } from "./node-definition.ts";
+import type { WaitConfig } from "./nodes/wait-node.ts";
+import type { JoinStrategy, MergeBranches, StateTest } from "./program.ts";
+
+/** Handles a failure of what stands before it in its chain. */
+export type CatchHandler = (
+  error: Error,
+  context: ExecutionContext,
+) => NodeResult | undefined | Promise<NodeResult | undefined>;
+
+/** What an author wrote, as a tree; `compile()` flattens it to a program. Absent ids are given by `compile()`. */
+export interface Chain {
+  readonly steps: ChainStep[];
+}
+
+/** A link of a {@link Chain}. */
+export type ChainStep =
+  | { readonly kind: "node"; readonly node: NodeDefinition }
+  | { readonly kind: "wait"; readonly id: string | undefined; readonly config: WaitConfig }
+  | {
+      readonly kind: "if";
+      readonly id: string | undefined;
+      readonly condition: StateTest;
+      readonly then: Chain;
+      readonly otherwise: Chain;
+    }
+  | {
+      readonly kind: "loop";
+      readonly id: string | undefined;
+      readonly body: Chain;
+      readonly until: StateTest | undefined;
+      readonly maxIterations: number | undefined;
+      readonly onMaxIterations: "continue" | "fail" | undefined;
+    }
+  | {
+      readonly kind: "parallel";
+      readonly id: string | undefined;
+      readonly branches: readonly ChainBranch[];
+      readonly strategy: JoinStrategy;
+      readonly merge: MergeBranches | undefined;
+    }
+  | { readonly kind: "catch"; readonly handler: NodeDefinition | CatchHandler };
+
+/** A branch as written; its name is the id of its first node unless the author gave one. */
+export interface ChainBranch {
+  readonly name: string | undefined;
+  readonly chain: Chain;
+}

@@ -1,0 +1,203 @@
+import type { Chain, ChainStep } from "./chain.ts";
+import type { NodeDefinition } from "./node-definition.ts";
+import { catchNode } from "./nodes/catch-node.ts";
+import { waitNode } from "./nodes/wait-node.ts";
+import type { CatchScope, Instruction, Program, ProgramBranch } from "./program.ts";
+
+/** How often a loop without `maxIterations` may run before that is taken for a mistake. */
+const DEFAULT_MAX_ITERATIONS = 1_000;
+
+/** Flattens what the author wrote; problems found on the way are added to the list. */
+export function compileChain(root: Chain, problems: string[]): Program {
+  return new ChainCompiler(problems).compile(root);
+}
+
+class ChainCompiler {
+  readonly #instructions: Instruction[] = [];
+  readonly #catches: CatchScope[] = [];
+  readonly #pcOfNode = new Map<string, number>();
+  /** Ids of loops, ifs and forks; they share one namespace with the nodes. */
+  readonly #blockIds = new Set<string>();
+  readonly #counters = new Map<string, number>();
+  readonly #problems: string[];
+
+  constructor(problems: string[]) {
+    this.#problems = problems;
+  }
+
+  compile(root: Chain): Program {
+    this.#emitChain(root);
+    this.#emit({ op: "end" });
+    this.#checkTargets();
+    return {
+      instructions: this.#instructions,
+      catches: this.#catches,
+      pcOfNode: this.#pcOfNode,
+      fingerprint: fingerprintOf(this.#instructions),
+    };
+  }
+
+  #emit(instruction: Instruction): number {
+    return this.#instructions.push(instruction) - 1;
+  }
+
+  /** A place whose final instruction is known only later. */
+  #reserve(): number {
+    return this.#emit({ op: "end" });
+  }
+
+  #emitChain(chain: Chain): void {
+    const startPc = this.#instructions.length;
+    for (const step of chain.steps) this.#emitStep(step, startPc);
+  }
+
+  #emitStep(step: ChainStep, chainStartPc: number): void {
+    switch (step.kind) {
+      case "node":
+        return this.#emitNode(step.node);
+      case "wait":
+        return this.#emitNode(waitNode({ ...step.config, id: this.#idOf(step.id, "wait") }));
+      case "if":
+        return this.#emitIf(step);
+      case "loop":
+        return this.#emitLoop(step);
+      case "parallel":
+        return this.#emitParallel(step);
+      case "catch":
+        return this.#emitCatch(step, chainStartPc);
+    }
+  }
+
+  #emitNode(node: NodeDefinition): void {
+    if (typeof node?.id !== "string" || node.id === "" || typeof node.execute !== "function") {
+      this.#problems.push(`a step is not a node: ${JSON.stringify(node)} (a node has an id and an execute function)`);
+      return;
+    }
+    if (/[[\]#/]/.test(node.id))
+      this.#problems.push(`the node id "${node.id}" contains one of [ ] # /, which are reserved`);
+    if (this.#pcOfNode.has(node.id) || this.#blockIds.has(node.id)) {
+      this.#problems.push(`the id "${node.id}" is used more than once`);
+      return;
+    }
+    this.#pcOfNode.set(node.id, this.#emit({ op: "task", id: node.id, node }));
+  }
+
+  #emitIf(step: Extract<ChainStep, { kind: "if" }>): void {
+    const id = this.#blockId(step.id, "if");
+    const ifPc = this.#reserve();
+    this.#emitChain(step.then);
+    const skipPc = step.otherwise.steps.length > 0 ? this.#reserve() : undefined;
+    const elsePc = this.#instructions.length;
+    this.#emitChain(step.otherwise);
+    this.#instructions[ifPc] = { op: "if", id, condition: step.condition, elsePc };
+    if (skipPc !== undefined) this.#instructions[skipPc] = { op: "jump", to: this.#instructions.length };
+  }
+
+  #emitLoop(step: Extract<ChainStep, { kind: "loop" }>): void {
+    const id = this.#blockId(step.id, "loop");
+    const { until, maxIterations = DEFAULT_MAX_ITERATIONS } = step;
+    if (until === undefined && step.maxIterations === undefined) {
+      this.#problems.push(`the loop "${id}" has no exit; give it "until" or "maxIterations"`);
+    }
+    if (!Number.isInteger(maxIterations) || maxIterations < 1) {
+      this.#problems.push(`the loop "${id}" has maxIterations ${maxIterations}; it must be a whole number from 1`);
+    }
+    if (step.body.steps.length === 0) this.#problems.push(`the loop "${id}" has no steps`);
+    const loopPc = this.#reserve();
+    this.#emitChain(step.body);
+    this.#emit({ op: "jump", to: loopPc });
+    const exitPc = this.#instructions.length;
+    const failsAtLimit = (step.onMaxIterations ?? (step.maxIterations === undefined ? "fail" : "continue")) === "fail";
+    this.#instructions[loopPc] = { op: "loop", id, until, maxIterations, failsAtLimit, exitPc };
+  }
+
+  #emitParallel(step: Extract<ChainStep, { kind: "parallel" }>): void {
+    const id = this.#blockId(step.id, "parallel");
+    if (step.branches.length === 0) this.#problems.push(`"${id}" has no branches`);
+    const forkPc = this.#reserve();
+    const branches: ProgramBranch[] = [];
+    const names = new Set<string>();
+    for (const [index, branch] of step.branches.entries()) {
+      const name = branch.name ?? firstNodeId(branch.chain) ?? String(index);
+      if (names.has(name)) this.#problems.push(`"${id}" has two branches named "${name}"`);
+      names.add(name);
+      branches.push({ name, startPc: this.#instructions.length });
+      if (branch.chain.steps.length === 0) this.#problems.push(`the branch "${name}" of "${id}" has no steps`);
+      this.#emitChain(branch.chain);
+      this.#emit({ op: "branch-end" });
+    }
+    const joinPc = this.#instructions.length;
+    this.#instructions[forkPc] = { op: "fork", id, branches, strategy: step.strategy, merge: step.merge, joinPc };
+  }
+
+  #emitCatch(step: Extract<ChainStep, { kind: "catch" }>, startPc: number): void {
+    const endPc = this.#instructions.length;
+    if (endPc === startPc) this.#problems.push("catch() has nothing before it in its chain");
+    const skipPc = this.#reserve();
+    const handlerPc = this.#instructions.length;
+    this.#emitNode(
+      typeof step.handler === "function" ? catchNode(this.#idOf(undefined, "catch"), step.handler) : step.handler,
+    );
+    this.#instructions[skipPc] = { op: "jump", to: this.#instructions.length };
+    this.#catches.push({ startPc, endPc, handlerPc });
+  }
+
+  #idOf(given: string | undefined, kind: string): string {
+    if (given !== undefined) return given;
+    const count = (this.#counters.get(kind) ?? 0) + 1;
+    this.#counters.set(kind, count);
+    return `${kind}_${count}`;
+  }
+
+  #blockId(given: string | undefined, kind: string): string {
+    const id = this.#idOf(given, kind);
+    if (this.#blockIds.has(id) || this.#pcOfNode.has(id)) this.#problems.push(`the id "${id}" is used more than once`);
+    this.#blockIds.add(id);
+    return id;
+  }
+
+  #checkTargets(): void {
+    for (const instruction of this.#instructions) {
+      if (instruction.op !== "task") continue;
+      for (const target of instruction.node.targets ?? []) {
+        if (this.#pcOfNode.has(target)) continue;
+        this.#problems.push(`"${instruction.id}" routes to "${target}", which is not a node of the graph`);
+      }
+    }
+  }
+}
+
+function firstNodeId(chain: Chain): string | undefined {
+  const first = chain.steps[0];
+  return first?.kind === "node" ? first.node.id : undefined;
+}
+
+/** Two different structures have different texts; the text is short because it is a hash (FNV-1a, 53 bits). */
+function fingerprintOf(instructions: readonly Instruction[]): string {
+  const text = JSON.stringify(instructions.map(describe));
+  let high = 0xcbf2;
+  let low = 0x9dc5811c;
+  for (let index = 0; index < text.length; index++) {
+    low = Math.imul(low ^ text.charCodeAt(index), 0x01000193);
+    high = Math.imul(high ^ (low >>> 24), 0x01000193);
+  }
+  return (high >>> 0).toString(16).padStart(8, "0") + (low >>> 0).toString(16).padStart(8, "0");
+}
+
+function describe(instruction: Instruction): readonly unknown[] {
+  switch (instruction.op) {
+    case "task":
+      return ["task", instruction.id, instruction.node.type];
+    case "jump":
+      return ["jump", instruction.to];
+    case "if":
+      return ["if", instruction.id, instruction.elsePc];
+    case "loop":
+      return ["loop", instruction.id, instruction.exitPc];
+    case "fork":
+      return ["fork", instruction.id, instruction.branches, instruction.strategy];
+    case "branch-end":
+    case "end":
+      return [instruction.op];
+  }
+}

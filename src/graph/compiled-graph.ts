@@ -1,0 +1,226 @@
+import { AtomicError, type RunEvent } from "../contracts/index.ts";
+import type { BaseState, StateSchema } from "./annotation.ts";
+import type { Checkpointer, RunJournal } from "./checkpointer.ts";
+import { Coordinator, type RunOutcome } from "./coordinator.ts";
+import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
+import { EventStream } from "./event-stream.ts";
+import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
+import { JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
+import { JournalWriter } from "./journal-writer.ts";
+import { LocalRunner } from "./local-runner.ts";
+import { errorOf } from "./node-context.ts";
+import type { Program } from "./program.ts";
+import { validateAnswer } from "./request.ts";
+import { restoreRun } from "./restore-run.ts";
+import { RunState } from "./run-state.ts";
+import { createInitialState, createStateRules, type StateChange, type StateRules } from "./state-update.ts";
+import { toStorable } from "./codec.ts";
+
+/** Answers to open questions, by the id of the question. */
+export type Answers = Readonly<Record<string, unknown>>;
+
+const DEFAULTS = { maxConcurrency: 16, maxSteps: 1_000_000, autoApproveWaitMs: 600_000, cancelGraceMs: 10_000 } as const;
+
+/** What one process does for a run. */
+interface Session {
+  readonly run: RunState;
+  readonly writer: JournalWriter | undefined;
+  readonly first: Extract<JournalRecord, { type: "run" | "resumed" }>;
+  readonly answers: readonly (readonly [requestId: string, value: unknown])[];
+  readonly options: RunOptions;
+}
+
+/** A graph that can be run. Holds no state of its runs: any number of them may be under way at once. */
+export class CompiledGraph<State extends BaseState = BaseState> {
+  readonly program: Program;
+  readonly config: GraphConfig;
+  readonly #rules: StateRules;
+
+  constructor(program: Program, schema: StateSchema | undefined, config: GraphConfig) {
+    this.program = program;
+    this.config = config;
+    this.#rules = createStateRules(schema);
+  }
+
+  /**
+   * Runs the graph from the beginning. A failure of the run is a result, not a rejection.
+   *
+   * ```ts
+   * const result = await research.run({ topic: "caching" }, { checkpointer: new MemorySaver() });
+   * if (result.status === "suspended") await research.resume(result.runId, { approve: "yes" });
+   * ```
+   *
+   * @throws UnknownStateFieldError, RunExistsError, RunLockedError, JournalWriteError
+   */
+  async run(input: Partial<State> = {}, options: RunOptions = {}): Promise<RunResult<State>> {
+    const { checkpointer, now = Date.now } = { ...this.config, ...options };
+    const runId = options.runId ?? crypto.randomUUID();
+    const at = now();
+    // The cast is true: a partial state is a record of fields; createInitialState checks their names.
+    const change = input as StateChange;
+    const run = new RunState(runId, this.program, this.#rules, createInitialState(this.#rules, change, runId, at));
+    toStorable(change, ["input"]);
+    const first = this.#firstRecord(runId, change, at, options);
+    return await this.#withJournal(checkpointer, runId, "create", async (journal) => {
+      const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0 };
+      const writer = journal && new JournalWriter(journal, runId, start);
+      return await this.#coordinate({ run, writer, first, answers: [], options });
+    });
+  }
+
+  /**
+   * Goes on with a run that was suspended, cancelled, failed or killed. Finished nodes do not run again; a failed run
+   * begins the failed node anew.
+   *
+   * @param answers to open questions; all are validated before any is taken
+   * @throws UnknownRunError, RunFinishedError, RunLockedError, UnknownRequestError, InvalidAnswerError, GraphChangedError
+   */
+  async resume(runId: string, answers: Answers = {}, options: Omit<RunOptions, "runId"> = {}): Promise<RunResult<State>> {
+    const { checkpointer, now = Date.now } = { ...this.config, ...options };
+    if (checkpointer === undefined) throw new UnknownRunError(runId);
+    return await this.#withJournal(checkpointer, runId, "resume", async (journal) => {
+      if (journal === undefined) throw new UnknownRunError(runId);
+      const { run, lastRecord, position } = restoreRun(runId, await journal.load(), this.program, this.#rules);
+      if (run.isDone || (lastRecord?.type === "end" && lastRecord.status === "completed")) throw new RunFinishedError(runId);
+      const valid = await this.#validate(run, answers);
+      const writer = new JournalWriter(journal, runId, position);
+      return await this.#coordinate({ run, writer, first: { type: "resumed", at: now() }, answers: valid, options });
+    });
+  }
+
+  /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
+  async checkAnswers(runId: string, answers: Answers, checkpointer: Checkpointer): Promise<void> {
+    const entries = await checkpointer.read(runId);
+    const { run } = restoreRun(runId, entries, this.program, this.#rules);
+    await this.#validate(run, answers);
+  }
+
+  /**
+   * Runs the graph and returns its final state.
+   *
+   * @throws whatever the run failed with; RunSuspendedError when it stops to ask; the signal's reason when cancelled
+   */
+  async execute(input: Partial<State> = {}, options: RunOptions = {}): Promise<State> {
+    const result = await this.run(input, options);
+    switch (result.status) {
+      case "completed":
+        return result.state;
+      case "suspended":
+        throw new RunSuspendedError(result.runId, result.requests.map((request) => request.id));
+      case "cancelled":
+        throw options.signal?.reason ?? new AtomicError("RUN_CANCELLED", `The run "${result.runId}" was cancelled.`);
+      case "failed":
+        throw result.error ?? new AtomicError("RUN_FAILED", `The run "${result.runId}" failed.`);
+    }
+  }
+
+  /**
+   * Runs the graph and yields what happens. The run waits for a reader that falls behind; leaving the loop cancels it.
+   *
+   * ```ts
+   * for await (const event of research.stream({ topic: "caching" })) console.log(event.type);
+   * ```
+   */
+  async *stream(input: Partial<State> = {}, options: RunOptions = {}): AsyncGenerator<RunEvent, RunResult<State>> {
+    const events = new EventStream<RunEvent>();
+    const leaving = new AbortController();
+    const signal = options.signal === undefined ? leaving.signal : AbortSignal.any([options.signal, leaving.signal]);
+    const onEvent = (event: RunEvent): void => {
+      events.push(event);
+      options.onEvent?.(event);
+    };
+    const streamed = { ...options, signal, onEvent, whenDrained: () => events.whenDrained() };
+    const ended = this.run(input, streamed).finally(() => events.close());
+    try {
+      yield* events;
+      return await ended;
+    } finally {
+      leaving.abort(new AtomicError("STREAM_LEFT", "The reader of the run's events left."));
+      await ended.catch(() => undefined);
+    }
+  }
+
+  #firstRecord(runId: string, input: StateChange, at: number, options: RunOptions): Session["first"] {
+    const { name = "graph", version, stateVersion } = { ...this.config, ...options };
+    const workflow = {
+      name,
+      ...(version === undefined ? {} : { version }),
+      ...(stateVersion === undefined ? {} : { stateVersion }),
+    };
+    const { fingerprint, pcOfNode } = this.program;
+    return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, fingerprint, nodes: [...pcOfNode.keys()], input };
+  }
+
+  async #withJournal<T>(
+    checkpointer: Checkpointer | undefined,
+    runId: string,
+    mode: "create" | "resume",
+    action: (journal: RunJournal | undefined) => Promise<T>,
+  ): Promise<T> {
+    const journal = await checkpointer?.open(runId, mode);
+    try {
+      return await action(journal);
+    } finally {
+      await journal?.close();
+    }
+  }
+
+  async #validate(run: RunState, answers: Answers): Promise<Session["answers"]> {
+    const open = run.requests;
+    const valid: [string, unknown][] = [];
+    for (const [requestId, answer] of Object.entries(answers)) {
+      const request = open.find(({ id }) => id === requestId);
+      const task = request && run.tasks.get(request.id);
+      if (request === undefined || task === undefined) throw new UnknownRequestError(requestId, open.map(({ id }) => id));
+      valid.push([requestId, await validateAnswer(request, task.node, answer)]);
+    }
+    return valid;
+  }
+
+  async #coordinate(session: Session & { readonly options: RunOptions & { whenDrained?: () => Promise<void> | undefined } }): Promise<RunResult<State>> {
+    const { run, writer, first, answers, options } = session;
+    const config = { ...DEFAULTS, ...this.config, ...options };
+    const { signal, now = Date.now, random = Math.random } = config;
+    const runner = new LocalRunner({
+      run,
+      writer,
+      services: config.services ?? {},
+      defaultModel: config.defaultModel,
+      now,
+      random,
+      observe: config.onEvent,
+      whenDrained: options.whenDrained,
+    });
+    const cancel = (): void => runner.tell({ type: "cancel" });
+    if (signal?.aborted) cancel();
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      const workflow = config.name ?? "graph";
+      if (runner.isObserved) runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
+      const { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs } = config;
+      const coordinator = new Coordinator(run, runner, { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs });
+      const outcome = await coordinator.coordinate(first, answers);
+      await runner.close(config.cancelGraceMs);
+      return this.#result(run, runner, outcome);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      await runner.close(config.cancelGraceMs);
+    }
+  }
+
+  #result(run: RunState, runner: LocalRunner, outcome: RunOutcome): RunResult<State> {
+    const { status, failure } = outcome;
+    const { usage, requests } = run;
+    const errorInfo = failure && {
+      code: failure.code,
+      message: failure.message,
+      ...(failure.nodeId === "" ? {} : { nodeId: failure.nodeId }),
+    };
+    if (runner.isObserved) {
+      runner.publish({ type: "run-end", status, usage, ...(errorInfo === undefined ? {} : { error: errorInfo }) });
+    }
+    const error = failure && errorOf(failure);
+    // The cast is true: the state was made from the schema this graph was typed with.
+    return { runId: run.runId, status, state: run.main.state as unknown as State, requests, error, errorInfo, usage };
+  }
+}

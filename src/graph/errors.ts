@@ -1,0 +1,286 @@
+import { AtomicError, messageOf } from "../contracts/index.ts";
+
+/** `compile()` found problems; all of them are listed. */
+export class GraphValidationError extends AtomicError {
+  constructor(readonly problems: readonly string[]) {
+    super(
+      "GRAPH_INVALID",
+      `The graph cannot be compiled:\n${problems.map((problem) => `  - ${problem}`).join("\n")}\nCorrect the graph's definition.`,
+    );
+  }
+}
+
+/** An update names a field that the state does not declare. */
+export class UnknownStateFieldError extends AtomicError {
+  constructor(
+    readonly field: string,
+    readonly knownFields: readonly string[],
+  ) {
+    super(
+      "STATE_UNKNOWN_FIELD",
+      `The state has no field "${field}". Its fields: ${knownFields.join(", ")}. Declare it in defineState() or correct the update.`,
+    );
+  }
+}
+
+/** Two parallel branches gave a field without a reducer different values. */
+export class ConcurrentUpdateError extends AtomicError {
+  constructor(
+    readonly field: string,
+    readonly branches: readonly [string, string],
+    readonly forkId: string,
+  ) {
+    super(
+      "STATE_CONCURRENT_UPDATE",
+      `The branches "${branches[0]}" and "${branches[1]}" of "${forkId}" both set "${field}", to different values. Give the field a reducer, or give "${forkId}" a merge function.`,
+    );
+  }
+}
+
+/** A value in an update cannot be kept on disk. */
+export class UnserializableValueError extends AtomicError {
+  constructor(
+    readonly path: string,
+    readonly kind: string,
+  ) {
+    super(
+      "STATE_UNSERIALIZABLE",
+      `The value at "${path}" is ${kind}, which a journal cannot keep. Store plain data (JSON, Date, Map, Set, bigint, Uint8Array) instead.`,
+    );
+  }
+}
+
+/** A route names a node that the graph does not have. */
+export class UnknownNodeError extends AtomicError {
+  constructor(
+    readonly nodeId: string,
+    readonly knownIds: readonly string[],
+  ) {
+    super("GRAPH_UNKNOWN_NODE", `No node named "${nodeId}". Known nodes: ${knownIds.join(", ")}.`);
+  }
+}
+
+/** A `goto` leads out of the branch it was returned in. */
+export class GotoOutOfBranchError extends AtomicError {
+  constructor(
+    readonly nodeId: string,
+    readonly target: string,
+  ) {
+    super(
+      "GRAPH_GOTO_OUT_OF_BRANCH",
+      `The node "${nodeId}" cannot go to "${target}": the target lies outside the parallel branch the node runs in. Route to a node of the same branch, or let the branch end.`,
+    );
+  }
+}
+
+/** None of a decision's routes applies and it has no fallback. */
+export class NoRouteError extends AtomicError {
+  constructor(readonly nodeId: string) {
+    super("GRAPH_NO_ROUTE", `No route of the decision "${nodeId}" applies. Add a route or a fallback.`);
+  }
+}
+
+/** A loop ran as often as it may and its condition was still not met. */
+export class LoopLimitError extends AtomicError {
+  constructor(
+    readonly loopId: string,
+    readonly maxIterations: number,
+  ) {
+    super(
+      "GRAPH_LOOP_LIMIT",
+      `The loop "${loopId}" ran ${maxIterations} times without reaching its end. Check its "until", or set maxIterations.`,
+    );
+  }
+}
+
+/** A bound of the run was reached. */
+export class RunLimitError extends AtomicError {
+  constructor(
+    readonly bound: "maxSteps" | "timeoutMs",
+    readonly limit: number,
+  ) {
+    super(
+      "RUN_LIMIT",
+      bound === "maxSteps"
+        ? `The run started ${limit} nodes, which is its maxSteps. Raise maxSteps, or look for a loop without progress.`
+        : `The run took longer than its timeoutMs of ${limit} ms. Raise timeoutMs, then resume the run.`,
+    );
+  }
+}
+
+/** A node took longer than its `timeoutMs`. */
+export class NodeTimeoutError extends AtomicError {
+  constructor(
+    readonly nodeId: string,
+    readonly timeoutMs: number,
+  ) {
+    super(
+      "NODE_TIMEOUT",
+      `The node "${nodeId}" took longer than its timeoutMs of ${timeoutMs} ms. Raise it or split the node.`,
+    );
+  }
+}
+
+/**
+ * Data does not have the shape a node requires. The engine answers by running the *preceding* node again, with this
+ * message as `ctx.feedback`, as often as the failing node's `retry.maxAttempts` allows (E8).
+ */
+export class SchemaValidationError extends AtomicError {
+  constructor(
+    message: string,
+    /** What the validator found, in its own form (for zod a `ZodError`). */
+    readonly zodError?: unknown,
+  ) {
+    super("SCHEMA_VALIDATION", message, { cause: zodError });
+  }
+}
+
+/** Every branch of an `any` failed. */
+export class AllBranchesFailedError extends AtomicError {
+  constructor(
+    readonly forkId: string,
+    readonly messages: readonly string[],
+  ) {
+    super("GRAPH_ALL_BRANCHES_FAILED", `Every branch of "${forkId}" failed: ${messages.join("; ")}`);
+  }
+}
+
+/** An answer does not fit its question. */
+export class InvalidAnswerError extends AtomicError {
+  constructor(
+    readonly requestId: string,
+    readonly problem: string,
+    readonly allowed: readonly string[],
+  ) {
+    const hint = allowed.length > 0 ? ` Allowed answers: ${allowed.join(", ")}.` : "";
+    super("ANSWER_INVALID", `The answer to "${requestId}" was refused: ${problem}.${hint}`);
+  }
+}
+
+/** There is no open question with this id. */
+export class UnknownRequestError extends AtomicError {
+  constructor(
+    readonly requestId: string,
+    readonly openIds: readonly string[],
+  ) {
+    const open = openIds.length > 0 ? `Open questions: ${openIds.join(", ")}.` : "The run has no open question.";
+    super("REQUEST_UNKNOWN", `There is no open question "${requestId}". ${open}`);
+  }
+}
+
+/** The saver has no journal for this run. */
+export class UnknownRunError extends AtomicError {
+  constructor(readonly runId: string) {
+    super("RUN_UNKNOWN", `There is no run "${runId}". List the runs with: atomic runs list`);
+  }
+}
+
+/** A run with this id exists already. */
+export class RunExistsError extends AtomicError {
+  constructor(readonly runId: string) {
+    super("RUN_EXISTS", `The run "${runId}" exists already. Resume it, or start one with another id.`);
+  }
+}
+
+/** Another process executes the run at this moment (E9). */
+export class RunLockedError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly owner?: string,
+  ) {
+    super(
+      "RUN_LOCKED",
+      `The run "${runId}" is being executed by ${owner ?? "another process"}. Wait for it to end or cancel it, then try again.`,
+    );
+  }
+}
+
+/** The run is over; there is nothing to go on with. */
+export class RunFinishedError extends AtomicError {
+  constructor(readonly runId: string) {
+    super("RUN_FINISHED", `The run "${runId}" is completed; there is nothing left to do. Start a new run.`);
+  }
+}
+
+/** The journal does not fit the graph it is resumed with (E10). */
+export class GraphChangedError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly differences: readonly string[],
+  ) {
+    super(
+      "GRAPH_CHANGED",
+      `The run "${runId}" was started with another version of its graph:\n${differences.map((line) => `  - ${line}`).join("\n")}\nRestore that version, or start a new run.`,
+    );
+  }
+}
+
+/** A journal cannot be read. */
+export class JournalCorruptError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly sequence: number,
+    detail: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(
+      "JOURNAL_CORRUPT",
+      `The journal of the run "${runId}" is damaged at entry ${sequence} (${detail}). The entries before it are intact.`,
+      options,
+    );
+  }
+}
+
+/** A journal cannot be written. What was written before is intact. */
+export class JournalWriteError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(
+      "JOURNAL_WRITE",
+      `The journal of the run "${runId}" cannot be written (${messageOf(options.cause)}). Make room or repair the access, then resume the run.`,
+      options,
+    );
+  }
+}
+
+/** A node needs a service that the run was not given. */
+export class MissingServiceError extends AtomicError {
+  constructor(
+    readonly service: string,
+    readonly nodeId: string,
+  ) {
+    super(
+      "SERVICE_MISSING",
+      `The node "${nodeId}" needs "${service}", which this run does not have. Pass it in the run's "services", or run the workflow with the atomic command.`,
+    );
+  }
+}
+
+/** A command of a `shellNode` failed. */
+export class CommandFailedError extends AtomicError {
+  constructor(
+    readonly command: string,
+    readonly ending: string,
+    readonly outputTail: string,
+  ) {
+    super("COMMAND_FAILED", `The command \`${command}\` ended with ${ending}.${outputTail ? `\n${outputTail}` : ""}`);
+  }
+}
+
+/** An error read back from a journal: its class is gone, its code and message are not. */
+export class RestoredError extends AtomicError {}
+
+/** A run asked to `execute()` stopped to wait for a person. */
+export class RunSuspendedError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly requestIds: readonly string[],
+  ) {
+    super(
+      "RUN_SUSPENDED",
+      `The run "${runId}" waits for a person (${requestIds.join(", ")}). Use run() and resume() for graphs that ask.`,
+    );
+  }
+}

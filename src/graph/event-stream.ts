@@ -1,0 +1,77 @@
+/** A reader may be this many events behind before the writer is asked to wait. */
+const HIGH_WATER_MARK = 1_024;
+
+/** A queue from one writer to one reader that can ask the writer to wait. */
+export class EventStream<T> implements AsyncIterable<T> {
+  #items: T[] = [];
+  #index = 0;
+  #isClosed = false;
+  #wakeReader: (() => void) | undefined;
+  #drained: PromiseWithResolvers<void> | undefined;
+
+  push(item: T): void {
+    this.#items.push(item);
+    this.#wake();
+  }
+
+  /** No more items will come; the reader gets those that are there. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  /** Resolves when the reader has caught up; `undefined` when there is nothing to wait for. */
+  whenDrained(): Promise<void> | undefined {
+    if (this.#items.length - this.#index < HIGH_WATER_MARK) return undefined;
+    this.#drained ??= withResolvers();
+    return this.#drained.promise;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void> {
+    try {
+      for (;;) {
+        const item = this.#items[this.#index];
+        if (item !== undefined) {
+          this.#index++;
+          yield item;
+          continue;
+        }
+        this.#items = [];
+        this.#index = 0;
+        this.#release();
+        if (this.#isClosed) return;
+        await new Promise<void>((resolve) => {
+          this.#wakeReader = resolve;
+        });
+      }
+    } finally {
+      // A reader that left must not hold the writer up.
+      this.#items = [];
+      this.#index = 0;
+      this.#isClosed = true;
+      this.#release();
+    }
+  }
+
+  #wake(): void {
+    const wake = this.#wakeReader;
+    this.#wakeReader = undefined;
+    wake?.();
+  }
+
+  #release(): void {
+    this.#drained?.resolve();
+    this.#drained = undefined;
+  }
+}
+
+/** `Promise.withResolvers` for Node 20. */
+function withResolvers(): PromiseWithResolvers<void> {
+  let resolve: () => void = () => undefined;
+  let reject: (reason?: unknown) => void = () => undefined;
+  const promise = new Promise<void>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,58 @@
+import type { CodingAgentClient, NodeEmission } from "../contracts/index.ts";
+import type { BaseState } from "./annotation.ts";
+import type { NodeId } from "./node-definition.ts";
+
+/** Gives the client of an agent. Must throw an error that says what to do when it cannot. */
+export type ClientProvider = (agentType: string | undefined) => CodingAgentClient | Promise<CodingAgentClient>;
+
+/** What a run offers to its nodes. Everything is optional; a node that needs more throws `MissingServiceError`. */
+export interface RunServices {
+  readonly clients?: ClientProvider;
+  /** Where commands run and agents work. @default the process's working directory */
+  readonly workingDirectory?: string;
+  /** The run's folder on disk, for artifacts. */
+  readonly sessionDirectory?: string;
+  /** Settings that hold for every agent session of the run, for example its permission policy. */
+  readonly sessionConfig?: import("../contracts/index.ts").SessionConfig;
+}
+
+/** A failure that was dealt with earlier in the run. */
+export interface ExecutionError {
+  readonly nodeId: NodeId;
+  readonly error: Error;
+  readonly timestamp: Date;
+  readonly attempt: number;
+}
+
+/** What a node is given. */
+export interface ExecutionContext<State extends BaseState = BaseState> {
+  readonly runId: string;
+  readonly nodeId: NodeId;
+  /** Identifies this visit of the node within the run; the same after a restart. A key for idempotency. */
+  readonly taskId: string;
+  /** Counts the times this visit was begun: 1 at first, 2 after a failure or a crash. */
+  readonly attempt: number;
+  readonly state: Readonly<State>;
+  /** Aborted when the run is cancelled, the node's time is over, or its branch lost. */
+  readonly signal: AbortSignal;
+  /** Another name of {@link signal}. */
+  readonly abortSignal: AbortSignal;
+  /** The model to use: the node's, else the run's default. */
+  readonly model: string | undefined;
+  readonly services: RunServices;
+  /** Failures that a `.catch` has taken, oldest first. */
+  readonly errors: readonly ExecutionError[];
+  /** The failure a `.catch` node is about. */
+  readonly error: Error | undefined;
+  /** Why the node that followed refused this node's earlier result (see `SchemaValidationError`). */
+  readonly feedback: string | undefined;
+  /** Tells whoever watches the run. Costs nothing when nobody does. */
+  emit(event: NodeEmission): void;
+  /**
+   * Does something once per visit of this node: the result is journaled under `key`, and a later attempt gets it back
+   * instead of doing it again (E4).
+   */
+  step<T>(key: string, action: () => T | Promise<T>): Promise<T>;
+  /** The journaled result of {@link step} for `key`, if there is one. */
+  recall(key: string): unknown;
+}

@@ -1,0 +1,57 @@
+import type { HumanRequest, RunErrorInfo, RunEvent, RunStatus, Usage } from "../contracts/index.ts";
+import type { BaseState } from "./annotation.ts";
+import type { Checkpointer } from "./checkpointer.ts";
+import type { RunServices } from "./execution-context.ts";
+
+/** Settings of a graph, given to `compile()`; each can be overridden for a run. */
+export interface GraphConfig {
+  /** The workflow's name, for journals and lists. @default "graph" */
+  readonly name?: string;
+  /** The workflow's version, for the journal. */
+  readonly version?: string;
+  /** The version of the state's shape, for the journal. */
+  readonly stateVersion?: number;
+  /** Keeps the run on disk. Without one a run cannot be resumed after its process. */
+  readonly checkpointer?: Checkpointer;
+  /** How many nodes may run at the same time, nested branches included. @default 16 */
+  readonly maxConcurrency?: number;
+  /** How many nodes a run may start in all. @default 1_000_000 */
+  readonly maxSteps?: number;
+  /** The longest time this process may spend on the run, in milliseconds. @default none */
+  readonly timeoutMs?: number;
+  /** The model of nodes that name none. @default the agent's own */
+  readonly defaultModel?: string;
+  /** For how long a process waits for a question that will answer itself, in milliseconds. @default 600_000 */
+  readonly autoApproveWaitMs?: number;
+  /** For how long a cancelled node may clean up, in milliseconds. @default 10_000 */
+  readonly cancelGraceMs?: number;
+}
+
+/** Settings of one run. */
+export interface RunOptions extends GraphConfig {
+  /** @default a random one */
+  readonly runId?: string;
+  /** Cancels the run. */
+  readonly signal?: AbortSignal;
+  readonly services?: RunServices;
+  /** Hears everything that happens. Must not throw. */
+  readonly onEvent?: (event: RunEvent) => void;
+  /** The clock, in milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+  /** Chance, from 0 to 1. @default Math.random */
+  readonly random?: () => number;
+}
+
+/** How a run, or this process's part in it, ended. */
+export interface RunResult<State extends BaseState = BaseState> {
+  readonly runId: string;
+  readonly status: Exclude<RunStatus, "running">;
+  readonly state: State;
+  /** Open questions; not empty when `suspended`. */
+  readonly requests: readonly HumanRequest[];
+  /** Why the run failed. */
+  readonly error: Error | undefined;
+  /** The same, as plain data. */
+  readonly errorInfo: RunErrorInfo | undefined;
+  readonly usage: Usage;
+}

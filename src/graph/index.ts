@@ -1,0 +1,57 @@
+export {
+  type Annotation,
+  annotation,
+  type BaseState,
+  defineState,
+  type Reducer,
+  Reducers,
+  type StateFields,
+  type StateFromAnnotation,
+  type StateOf,
+  type StateSchema,
+} from "./annotation.ts";
+export { GraphBuilder, graph, type LoopConfig, type ParallelConfig, type Steps } from "./builder.ts";
+export type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
+export { type Answers, CompiledGraph } from "./compiled-graph.ts";
+export {
+  AllBranchesFailedError,
+  CommandFailedError,
+  ConcurrentUpdateError,
+  GotoOutOfBranchError,
+  GraphChangedError,
+  GraphValidationError,
+  InvalidAnswerError,
+  JournalCorruptError,
+  JournalWriteError,
+  LoopLimitError,
+  MissingServiceError,
+  NodeTimeoutError,
+  NoRouteError,
+  RestoredError,
+  RunExistsError,
+  RunFinishedError,
+  RunLimitError,
+  RunLockedError,
+  RunSuspendedError,
+  SchemaValidationError,
+  UnknownNodeError,
+  UnknownRequestError,
+  UnknownRunError,
+  UnknownStateFieldError,
+  UnserializableValueError,
+} from "./errors.ts";
+export type { ClientProvider, ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
+export type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
+export type { NodeDefinition, NodeId, NodeResult, NodeType, RequestSpec, RetryConfig, SignalData } from "./node-definition.ts";
+export { type AgentNodeConfig, agentNode } from "./nodes/agent-node.ts";
+export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
+export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
+export { type CommandResult, type RunCommandOptions, runCommand } from "./nodes/run-command.ts";
+export { type ShellNodeConfig, shellNode } from "./nodes/shell-node.ts";
+export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
+export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
+export type { JoinStrategy } from "./program.ts";
+export { type NodeSummary, type RunSummary, readRunSummary } from "./run-summary.ts";
+export { MemorySaver } from "./savers/memory-saver.ts";
+export { SqliteSaver, type SqliteSaverOptions } from "./savers/sqlite-saver.ts";
+export type { StandardSchema } from "./standard-schema.ts";

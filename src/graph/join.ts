@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from "node:util";
+import { ConcurrentUpdateError } from "./errors.ts";
+import { type Fork, noteChange, type RunState, type Thread } from "./run-state.ts";
+import { applyChange, pruneChange, type StateChange, type StateRecord, type StateRules } from "./state-update.ts";
+
+/**
+ * Brings ended branches back into the thread that forked (E2): in declaration order, through the reducers, or with the
+ * fork's own `merge`. The thread is left untouched when this throws.
+ *
+ * @throws ConcurrentUpdateError
+ */
+export function joinBranches(run: RunState, thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
+  const { merge, strategy, id } = fork.instruction;
+  let state: StateRecord;
+  if (merge === undefined) state = mergeByReducers(run.rules, thread, fork, ended);
+  else {
+    const results = new Map(ended.map((child) => [child.branchName, child.state]));
+    const change = pruneChange(run.rules, thread.state, merge(results, thread.state));
+    state = change === undefined ? thread.state : applyChange(run.rules, thread.state, change, now);
+    if (change !== undefined) noteChange(run.rules, thread, change);
+  }
+  if (strategy === "settled") {
+    const change = { outputs: { [id]: describeOutcomes(fork) } };
+    state = applyChange(run.rules, state, change, now);
+    noteChange(run.rules, thread, change);
+  }
+  thread.state = { ...state, lastUpdated: new Date(now) };
+}
+
+function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: readonly Thread[]): StateRecord {
+  const replaced = new Map<string, Thread>();
+  const next: Record<string, unknown> & StateRecord = { ...thread.state };
+  for (const child of ended) {
+    for (const field of child.changes.replaced) {
+      const earlier = replaced.get(field);
+      if (earlier !== undefined && !isDeepStrictEqual(earlier.state[field], child.state[field])) {
+        throw new ConcurrentUpdateError(field, [earlier.branchName, child.branchName], fork.instruction.id);
+      }
+      replaced.set(field, child);
+      next[field] = child.state[field];
+    }
+    for (const [field, update] of child.changes.reduced) {
+      const reducer = rules.reducers.get(field);
+      next[field] = reducer === undefined ? update : reducer(next[field], update);
+    }
+  }
+  for (const field of replaced.keys()) thread.changes.replaced.add(field);
+  for (const child of ended) thread.changes.reduced.push(...child.changes.reduced);
+  return next;
+}
+
+function describeOutcomes(fork: Fork): readonly StateChange[] {
+  return fork.children.map(({ branchName }) => {
+    const failure = fork.failures.get(branchName);
+    if (failure === undefined) return { branch: branchName, status: "completed" };
+    return { branch: branchName, status: "failed", error: { code: failure.code, message: failure.message } };
+  });
+}

@@ -1,0 +1,91 @@
+import type { HumanRequest, RunStatus, Usage } from "../contracts/index.ts";
+import { decodeValue, encodeValue } from "./codec.ts";
+import type { Decision } from "./run-state.ts";
+import type { StateChange } from "./state-update.ts";
+
+/** The version of the journal's format. A journal with another one is refused. */
+export const JOURNAL_FORMAT = 1;
+
+/** An error as a journal keeps it. */
+export interface RecordedError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What was decided, and which visits began, as a consequence of a record; written with it, in one go (E4). */
+interface Consequences {
+  readonly decisions?: readonly Decision[];
+  /** Ids of the tasks that begin now. */
+  readonly next?: readonly string[];
+}
+
+/** What every record about a task says. */
+interface TaskRecord {
+  readonly at: number;
+  readonly task: string;
+  readonly node: string;
+  readonly attempt: number;
+}
+
+/** One thing that happened in a run. The journal is a list of these; a run's state is what they add up to. */
+export type JournalRecord =
+  | ({
+      readonly type: "run";
+      readonly at: number;
+      readonly format: number;
+      readonly runId: string;
+      readonly workflow: WorkflowIdentity;
+      readonly fingerprint: string;
+      readonly nodes: readonly string[];
+      readonly input: StateChange;
+    } & Consequences)
+  | (TaskRecord & {
+      readonly type: "done";
+      readonly startedAt: number;
+      readonly update?: StateChange;
+      readonly goto?: string;
+      readonly usage?: Usage;
+    } & Consequences)
+  /** A failure that a `.catch` or a fork has taken. */
+  | (TaskRecord & { readonly type: "failed"; readonly error: RecordedError; readonly usage?: Usage } & Consequences)
+  | (TaskRecord & {
+      readonly type: "retry";
+      readonly error: RecordedError;
+      readonly retryAt: number;
+      readonly usage?: Usage;
+    })
+  /** The node refused what the one before it made; that one runs again (E8). */
+  | (TaskRecord & { readonly type: "refused"; readonly error: RecordedError; readonly usage?: Usage } & Consequences)
+  | (TaskRecord & { readonly type: "request"; readonly request: HumanRequest; readonly usage?: Usage })
+  | (TaskRecord & {
+      readonly type: "answer";
+      readonly requestId: string;
+      readonly value: unknown;
+      readonly update?: StateChange;
+    } & Consequences)
+  | { readonly type: "step"; readonly at: number; readonly task: string; readonly key: string; readonly value: unknown }
+  | ({ readonly type: "resumed"; readonly at: number } & Consequences)
+  | {
+      readonly type: "end";
+      readonly at: number;
+      readonly status: Exclude<RunStatus, "running">;
+      readonly error?: RecordedError & { readonly nodeId?: string };
+    };
+
+/** Which workflow a run belongs to (E10). */
+export interface WorkflowIdentity {
+  readonly name: string;
+  readonly version?: string;
+  readonly stateVersion?: number;
+}
+
+/** The text of a record. @throws UnserializableValueError */
+export function encodeRecord(record: JournalRecord): string {
+  return encodeValue(record);
+}
+
+/** Reads a record's text. @throws SyntaxError */
+export function decodeRecord(text: string): JournalRecord {
+  // The cast is true for text that encodeRecord wrote; the saver's checksum has shown that it did.
+  return decodeValue(text) as JournalRecord;
+}

@@ -1,0 +1,201 @@
+import type { NodeEmission, RunEvent } from "../contracts/index.ts";
+import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./coordinator.ts";
+import { NodeTimeoutError } from "./errors.ts";
+import type { RunServices } from "./execution-context.ts";
+import type { JournalRecord } from "./journal-record.ts";
+import type { JournalWriter } from "./journal-writer.ts";
+import { type ContextHost, NodeContext } from "./node-context.ts";
+import type { Failure, RunState, Task } from "./run-state.ts";
+import { encodeSnapshot } from "./snapshot.ts";
+
+/** After so many events in a row without a pause, timers and signals get their turn. */
+const EVENTS_PER_BREATH = 1_000;
+
+/** What a runner is made of. */
+export interface LocalRunnerOptions {
+  readonly run: RunState;
+  /** Absent for a run that leaves nothing on disk. */
+  readonly writer: JournalWriter | undefined;
+  readonly services: RunServices;
+  readonly defaultModel: string | undefined;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly observe: ((event: RunEvent) => void) | undefined;
+  /** Resolves when whoever watches has caught up. */
+  readonly whenDrained?: (() => Promise<void> | undefined) | undefined;
+}
+
+/** Runs the nodes of a graph in this process. */
+export class LocalRunner implements RunPort, ContextHost {
+  readonly runId: string;
+  readonly services: RunServices;
+  readonly defaultModel: string | undefined;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly isObserved: boolean;
+  readonly #options: LocalRunnerOptions;
+  readonly #contexts = new Map<Task, NodeContext>();
+  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  #events: PortEvent[] = [];
+  #eventIndex = 0;
+  #wake: ((event: PortEvent) => void) | undefined;
+  #eventCount = 0;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(options: LocalRunnerOptions) {
+    this.#options = options;
+    this.runId = options.run.runId;
+    this.services = options.services;
+    this.defaultModel = options.defaultModel;
+    this.now = options.now;
+    this.random = options.random;
+    this.isObserved = options.observe !== undefined;
+  }
+
+  get handledFailures(): readonly Failure[] {
+    return this.#options.run.handledFailures;
+  }
+
+  /** Tells the coordinator something, for example an answer or a cancel. */
+  tell(event: PortEvent): void {
+    if (this.#wake === undefined) {
+      this.#events.push(event);
+      return;
+    }
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake(event);
+  }
+
+  nextEvent(): PortEvent | Promise<PortEvent> {
+    const drained = this.#options.whenDrained?.();
+    if (drained !== undefined) return drained.then(() => this.nextEvent());
+    const event = this.#events[this.#eventIndex];
+    if (event === undefined) {
+      this.#events = [];
+      this.#eventIndex = 0;
+      return new Promise((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#eventIndex++;
+    if (++this.#eventCount % EVENTS_PER_BREATH !== 0) return event;
+    this.#events = this.#events.slice(this.#eventIndex);
+    this.#eventIndex = 0;
+    return new Promise((resolve) => setImmediate(() => resolve(event)));
+  }
+
+  startTask(task: Task): void {
+    const context = new NodeContext(this, task, this.now());
+    this.#contexts.set(task, context);
+    const { timeoutMs } = task.node;
+    if (timeoutMs !== undefined) {
+      context.timer = setTimeout(() => this.#timeOut(task, context, timeoutMs), timeoutMs);
+    }
+    try {
+      const result = task.node.execute(context);
+      if (result instanceof Promise) {
+        result.then(
+          (value) => this.#settle(task, context, { type: "task-done", result: value }),
+          (error: unknown) => this.#settle(task, context, { type: "task-failed", error: toError(error) }),
+        );
+      } else this.#settle(task, context, { type: "task-done", result });
+    } catch (error) {
+      this.#settle(task, context, { type: "task-failed", error: toError(error) });
+    }
+  }
+
+  #settle(task: Task, context: NodeContext, end: DistributiveEnd): void {
+    if (!context.isOver) this.#report(task, context, end);
+    if (this.#contexts.get(task) === context) this.#contexts.delete(task);
+    if (this.#contexts.size === 0) this.#whenIdle?.();
+  }
+
+  #report(task: Task, context: NodeContext, end: DistributiveEnd): void {
+    context.isOver = true;
+    if (context.timer !== undefined) clearTimeout(context.timer);
+    this.tell({ ...end, task, usage: context.usage, startedAt: context.startedAt });
+  }
+
+  #timeOut(task: Task, context: NodeContext, timeoutMs: number): void {
+    const error = new NodeTimeoutError(task.node.id, timeoutMs);
+    context.abort(error);
+    // A node that does not listen to its signal is left behind: its end is awaited only when the run ends.
+    this.#report(task, context, { type: "task-failed", error });
+  }
+
+  abortTask(task: Task, reason: unknown): void {
+    this.#contexts.get(task)?.abort(reason);
+  }
+
+  startTimer(key: string, at: number): void {
+    clearTimeout(this.#timers.get(key));
+    // Longer delays than 2^31-1 ms fire at once in JavaScript; look again after that time.
+    const delayMs = Math.min(Math.max(0, at - this.now()), 2 ** 31 - 1);
+    const timer = setTimeout(() => {
+      if (this.now() < at) this.startTimer(key, at);
+      else {
+        this.#timers.delete(key);
+        this.tell({ type: "timer", key });
+      }
+    }, delayMs);
+    this.#timers.set(key, timer);
+  }
+
+  append(record: JournalRecord): void | Promise<void> {
+    const { writer, run } = this.#options;
+    if (writer === undefined) return undefined;
+    const written = writer.append(record);
+    if (!writer.isSnapshotDue || record.type === "end") return this.#afterAppend(written, writer);
+    const withSnapshot = writer.appendSnapshot(encodeSnapshot(run));
+    return this.#afterAppend(withSnapshot ?? written, writer);
+  }
+
+  #afterAppend(written: void | Promise<void>, writer: JournalWriter): void | Promise<void> {
+    if (!this.isObserved) return written;
+    const { sequence } = writer;
+    if (written === undefined) return this.publish({ type: "checkpoint", sequence });
+    return written.then(() => this.publish({ type: "checkpoint", sequence }));
+  }
+
+  recordStep(task: Task, key: string, value: unknown): void | Promise<void> {
+    const written = this.#options.writer?.append({ type: "step", at: this.now(), task: task.id, key, value });
+    task.steps ??= new Map();
+    task.steps.set(key, value);
+    return written;
+  }
+
+  publish(event: PublishedEvent): void {
+    // The cast is true: a published event lacks exactly these two fields.
+    this.#options.observe?.({ ...event, runId: this.runId, at: this.now() } as RunEvent);
+  }
+
+  emit(task: Task, event: NodeEmission): void {
+    if (this.isObserved) this.publish({ ...event, nodeId: task.node.id, taskId: task.id });
+  }
+
+  /** Ends timers and waits, for so long at the most, until no node's code runs any more. */
+  async close(graceMs: number): Promise<void> {
+    for (const timer of this.#timers.values()) clearTimeout(timer);
+    this.#timers.clear();
+    if (this.#contexts.size > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, graceMs);
+        this.#whenIdle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    await this.#options.writer?.settle();
+  }
+}
+
+/** The part of a report that says how the node ended. */
+type DistributiveEnd =
+  | Omit<Extract<PortEvent, { type: "task-done" }>, keyof TaskReport>
+  | Omit<Extract<PortEvent, { type: "task-failed" }>, keyof TaskReport>;
+
+function toError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

@@ -1,0 +1,118 @@
+import { addUsage, type NodeEmission, type Usage } from "../contracts/index.ts";
+import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
+import { RestoredError } from "./errors.ts";
+import type { Failure, Task } from "./run-state.ts";
+import type { StateRecord } from "./state-update.ts";
+
+/** What a context needs from the runner that made it. */
+export interface ContextHost {
+  readonly runId: string;
+  readonly services: RunServices;
+  readonly defaultModel: string | undefined;
+  readonly handledFailures: readonly Failure[];
+  emit(task: Task, event: NodeEmission): void;
+  recordStep(task: Task, key: string, value: unknown): void | Promise<void>;
+}
+
+/** One attempt of one visit. What costs something (the abort controller above all) is made when it is asked for. */
+export class NodeContext implements ExecutionContext {
+  readonly #host: ContextHost;
+  readonly #task: Task;
+  #controller: AbortController | undefined;
+  #abortReason: { readonly value: unknown } | undefined;
+  readonly attempt: number;
+  readonly state: StateRecord;
+  readonly startedAt: number;
+  usage: Usage | undefined;
+  /** Set once the node has ended or was given up; what it says afterwards is not heard. */
+  isOver = false;
+  timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: ContextHost, task: Task, startedAt: number) {
+    this.#host = host;
+    this.#task = task;
+    this.attempt = task.attempt;
+    this.state = task.thread.state;
+    this.startedAt = startedAt;
+  }
+
+  get runId(): string {
+    return this.#host.runId;
+  }
+
+  get nodeId(): string {
+    return this.#task.node.id;
+  }
+
+  get taskId(): string {
+    return this.#task.id;
+  }
+
+  get services(): RunServices {
+    return this.#host.services;
+  }
+
+  get model(): string | undefined {
+    return this.#task.node.model ?? this.#host.defaultModel;
+  }
+
+  get feedback(): string | undefined {
+    return this.#task.thread.feedback;
+  }
+
+  get errors(): readonly ExecutionError[] {
+    return this.#host.handledFailures.map((failure) => ({
+      nodeId: failure.nodeId,
+      error: errorOf(failure),
+      timestamp: new Date(failure.at),
+      attempt: failure.attempt,
+    }));
+  }
+
+  get error(): Error | undefined {
+    const { caught } = this.#task.thread;
+    return caught === undefined ? undefined : errorOf(caught);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason.value);
+    }
+    return this.#controller.signal;
+  }
+
+  get abortSignal(): AbortSignal {
+    return this.signal;
+  }
+
+  abort(reason: unknown): void {
+    if (this.#abortReason !== undefined) return;
+    this.#abortReason = { value: reason };
+    this.#controller?.abort(reason);
+  }
+
+  emit(event: NodeEmission): void {
+    if (this.isOver) return;
+    if (event.type === "usage") this.usage = this.usage === undefined ? event.usage : addUsage(this.usage, event.usage);
+    this.#host.emit(this.#task, event);
+  }
+
+  async step<T>(key: string, action: () => T | Promise<T>): Promise<T> {
+    // The cast is true: the same code wrote the value under this key.
+    if (this.#task.steps?.has(key)) return this.#task.steps.get(key) as T;
+    const value = await action();
+    if (this.isOver || this.#abortReason !== undefined) throw this.#abortReason?.value ?? new Error("The node is over.");
+    await this.#host.recordStep(this.#task, key, value);
+    return value;
+  }
+
+  recall(key: string): unknown {
+    return this.#task.steps?.get(key);
+  }
+}
+
+/** The thrown error while it is at hand, else one with the same code and message. */
+export function errorOf(failure: Failure): Error {
+  return failure.live ?? new RestoredError(failure.code, failure.message);
+}

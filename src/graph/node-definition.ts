@@ -1,0 +1,76 @@
+import type { HumanRequest, Json } from "../contracts/index.ts";
+import type { BaseState } from "./annotation.ts";
+import type { ExecutionContext } from "./execution-context.ts";
+import type { StandardSchema } from "./standard-schema.ts";
+
+/** Identifies a node within its graph. */
+export type NodeId = string;
+
+/** What a node does, for people and pictures; the engine treats all alike. */
+export type NodeType = "agent" | "tool" | "decision" | "wait" | "ask_user" | "subgraph" | "parallel";
+
+/** How a failing node is tried again (E8). */
+export interface RetryConfig {
+  /** How often the node runs at the most, the first time included. @default 1 */
+  readonly maxAttempts?: number;
+  /** The pause before the second attempt, in milliseconds. @default 1_000 */
+  readonly backoffMs?: number;
+  /** By what each further pause is longer. @default 2 */
+  readonly backoffMultiplier?: number;
+  /** The longest pause, in milliseconds. @default 30_000 */
+  readonly maxBackoffMs?: number;
+  /** The part of a pause that is left to chance, 0 to 1. @default 0.2 */
+  readonly jitter?: number;
+  /** Says whether an error is worth another attempt. @default every error is */
+  readonly retryOn?: (error: Error, attempt: number) => boolean;
+}
+
+/** Something a node tells the outside besides its update. */
+export type SignalData =
+  | {
+      readonly type: "context_window_warning";
+      readonly usage: number;
+      readonly action?: "summarize" | "recreate" | "warn";
+    }
+  | { readonly type: "checkpoint"; readonly label: string };
+
+/** A question a node puts to a person (E6). */
+export interface RequestSpec {
+  readonly question: string;
+  readonly header?: string;
+  readonly options?: HumanRequest["options"];
+  /** Answer with `value` by itself after so many milliseconds. The clock keeps counting while no process is alive. */
+  readonly autoApprove?: { readonly afterMs: number; readonly value?: Json };
+}
+
+/** What a node leaves behind. */
+export interface NodeResult<State extends BaseState = BaseState> {
+  /** Fields to change, combined with the state by each field's reducer. */
+  readonly stateUpdate?: Partial<State>;
+  /** Go to this node instead of the next one. It must lie in the same branch. */
+  readonly goto?: NodeId;
+  readonly signals?: readonly SignalData[];
+  /** Ask a person; the node's `applyAnswer` turns the answer into an update, and the run goes on behind the node. */
+  readonly request?: RequestSpec;
+}
+
+/** A step of a graph. The factories (`agentNode`, `shellNode`, …) make them; an object of this shape is one too. */
+export interface NodeDefinition<State extends BaseState = BaseState> {
+  readonly id: NodeId;
+  readonly type: NodeType;
+  /** Shown to people. @default the id */
+  readonly name?: string;
+  readonly description?: string;
+  /** The model for agents below this node. */
+  readonly model?: string;
+  readonly retry?: RetryConfig;
+  /** Fail the node after so many milliseconds; its `ctx.signal` is aborted. */
+  readonly timeoutMs?: number;
+  /** Nodes that `goto` may name, for validation and pictures. */
+  readonly targets?: readonly NodeId[];
+  execute(context: ExecutionContext<State>): NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>;
+  /** Turns a valid answer to the node's request into an update. Must be pure. @default `outputs[id] = answer` */
+  applyAnswer?(answer: unknown, state: Readonly<State>): Partial<State> | undefined;
+  /** The shape an answer to the node's request must have. Without it and without options any answer is taken. */
+  readonly answerSchema?: StandardSchema;
+}

@@ -1,0 +1,53 @@
+import type { AgentEvent } from "../../contracts/index.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+
+/** How much of a tool call's argument is shown. */
+const MAX_TITLE_LENGTH = 120;
+
+/** Passes on what an agent does to whoever watches the run; its usage counts as the node's. */
+export function emitAgentEvent(event: AgentEvent, context: Pick<ExecutionContext, "emit">): void {
+  switch (event.type) {
+    case "text-delta":
+      return context.emit({ type: "agent-text", text: event.text });
+    case "thinking-delta":
+      return context.emit({ type: "agent-thinking", text: event.text });
+    case "tool-start": {
+      const { toolId, toolName, input } = event;
+      return context.emit({ type: "tool-start", toolId, toolName, title: describeInput(input) });
+    }
+    case "tool-end": {
+      const { toolId, toolName, isError } = event;
+      return context.emit({ type: "tool-end", toolId, toolName, isError });
+    }
+    case "permission-denied":
+      return context.emit({ type: "permission-denied", denied: event.denied });
+    case "usage":
+      return context.emit({ type: "usage", usage: event.usage });
+    case "compacted":
+      return context.emit({ type: "log", message: "The agent compacted its conversation." });
+    case "error":
+      return context.emit({ type: "log", message: `The agent reports an error: ${event.message}` });
+    case "turn-start":
+    case "turn-end":
+    case "permission-ask":
+    case "question-ask":
+    case "subagent-start":
+    case "subagent-end":
+    case "vendor":
+      return undefined;
+  }
+}
+
+/** The argument of a tool call that tells a person most: its command, its file, else all of it, in one line. */
+function describeInput(input: unknown): string {
+  const text = typeof input === "object" && input !== null ? (tellingField(input) ?? JSON.stringify(input)) : String(input ?? "");
+  const line = text.replace(/\s+/g, " ").trim();
+  return line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1)}…` : line;
+}
+
+function tellingField(input: object): string | undefined {
+  for (const [name, value] of Object.entries(input)) {
+    if (typeof value === "string" && /^(command|file_?path|path|pattern|query|url|description)$/i.test(name)) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,41 @@
+import type { BaseState } from "../annotation.ts";
+import { NoRouteError } from "../errors.ts";
+import type { NodeDefinition, NodeId } from "../node-definition.ts";
+
+/** Settings of a {@link decisionNode}. */
+export interface DecisionNodeConfig<State extends BaseState> {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** Asked in order; the first that holds decides. */
+  readonly routes: readonly { readonly condition: (state: Readonly<State>) => boolean; readonly target: NodeId }[];
+  /** Where to go when no route applies. @default a `NoRouteError` */
+  readonly fallback?: NodeId;
+}
+
+/**
+ * A node that goes to one of several others.
+ *
+ * ```ts
+ * decisionNode<State>({
+ *   id: "triage",
+ *   routes: [{ condition: (state) => state.score >= 90, target: "ship" }],
+ *   fallback: "rework",
+ * });
+ * ```
+ */
+export function decisionNode<State extends BaseState>(config: DecisionNodeConfig<State>): NodeDefinition<State> {
+  const { id, routes, fallback } = config;
+  return {
+    id,
+    type: "decision",
+    ...(config.name === undefined ? {} : { name: config.name }),
+    ...(config.description === undefined ? {} : { description: config.description }),
+    targets: [...routes.map((route) => route.target), ...(fallback === undefined ? [] : [fallback])],
+    execute({ state }) {
+      const target = routes.find((route) => route.condition(state))?.target ?? fallback;
+      if (target === undefined) throw new NoRouteError(id);
+      return { goto: target };
+    },
+  };
+}

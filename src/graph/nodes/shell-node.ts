@@ -1,0 +1,55 @@
+import type { BaseState } from "../annotation.ts";
+import { CommandFailedError } from "../errors.ts";
+import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
+import { type CommandResult, runCommand } from "./run-command.ts";
+import { outputOf } from "./tool-node.ts";
+
+/** Settings of a {@link shellNode}. */
+export interface ShellNodeConfig<State extends BaseState> {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** A command line for `sh -c`. Never put text from an agent into it unquoted. */
+  readonly command: string | ((state: Readonly<State>) => string);
+  /** @default the run's working directory */
+  readonly workingDirectory?: string | ((state: Readonly<State>) => string);
+  /** Turns the evidence into an update. @default `outputs[id] = result` */
+  readonly outputMapper?: (result: CommandResult, state: Readonly<State>) => Partial<State>;
+  /** Whether an exit code other than 0 is a failure of the node. @default true, unless there is an `outputMapper` */
+  readonly failsOnError?: boolean;
+  /** Stop the command after so many milliseconds, and fail. */
+  readonly timeout?: number;
+  readonly retry?: RetryConfig;
+}
+
+/**
+ * A node that runs a command and keeps its exit code and the end of its output as evidence.
+ *
+ * ```ts
+ * shellNode<State>({ id: "test", command: "npm test", outputMapper: ({ exitCode }) => ({ isGreen: exitCode === 0 }) });
+ * ```
+ */
+export function shellNode<State extends BaseState = BaseState>(config: ShellNodeConfig<State>): NodeDefinition<State> {
+  const { id, outputMapper, failsOnError = outputMapper === undefined } = config;
+  return {
+    id,
+    type: "tool",
+    ...(config.name === undefined ? {} : { name: config.name }),
+    ...(config.description === undefined ? {} : { description: config.description }),
+    ...(config.timeout === undefined ? {} : { timeoutMs: config.timeout }),
+    ...(config.retry === undefined ? {} : { retry: config.retry }),
+    async execute(context) {
+      const { state, signal, services } = context;
+      const command = typeof config.command === "function" ? config.command(state) : config.command;
+      const given = typeof config.workingDirectory === "function" ? config.workingDirectory(state) : config.workingDirectory;
+      const workingDirectory = given ?? services.workingDirectory;
+      const result = await runCommand(command, { signal, ...(workingDirectory === undefined ? {} : { workingDirectory }) });
+      const { exitCode, durationMs } = result;
+      context.emit({ type: "command-end", command, exitCode, durationMs });
+      if (exitCode !== 0 && failsOnError) {
+        throw new CommandFailedError(command, `exit code ${exitCode}`, result.stderr || result.stdout);
+      }
+      return { stateUpdate: outputMapper ? outputMapper(result, state) : outputOf<State>(id, result) };
+    },
+  };
+}

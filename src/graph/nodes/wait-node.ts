@@ -1,0 +1,60 @@
+import type { Json } from "../../contracts/index.ts";
+import type { BaseState } from "../annotation.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
+import type { StandardSchema } from "../standard-schema.ts";
+
+/** Settings of a pause for a person. */
+export interface WaitConfig<State extends BaseState = BaseState> {
+  /** The question. @default "Continue?" */
+  readonly prompt?: string | ((context: ExecutionContext<State>) => string);
+  /** The answers to choose from. @default yes and no, unless `schema` is given */
+  readonly options?: RequestSpec["options"];
+  /** The shape of the answer, where it is more than a choice. */
+  readonly schema?: StandardSchema;
+  /** Answer by itself after so many milliseconds: with `value`, else with the first option. */
+  readonly autoApprove?: { readonly afterMs: number; readonly value?: Json };
+  /** Turns the answer into an update. Must be pure. @default `outputs[id] = answer` */
+  readonly inputMapper?: (input: string, state: Readonly<State>) => Partial<State>;
+}
+
+/** Settings of {@link waitNode}. */
+export interface WaitNodeConfig<State extends BaseState = BaseState> extends WaitConfig<State> {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+}
+
+const YES_OR_NO: NonNullable<RequestSpec["options"]> = [{ label: "yes" }, { label: "no" }];
+
+/**
+ * Pauses the run until a person answers. The process may end meanwhile; the answer can come days later, from another
+ * process.
+ *
+ * ```ts
+ * waitNode<State>({ id: "approve", prompt: "Ship it?", inputMapper: (answer) => ({ isApproved: answer === "yes" }) });
+ * ```
+ */
+export function waitNode<State extends BaseState = BaseState>(config: WaitNodeConfig<State>): NodeDefinition<State> {
+  const { id, prompt = "Continue?", schema, autoApprove, inputMapper } = config;
+  const options = config.options ?? (schema === undefined ? YES_OR_NO : undefined);
+  const firstOption = options?.[0]?.label;
+  return {
+    id,
+    type: "wait",
+    ...(config.name === undefined ? {} : { name: config.name }),
+    ...(config.description === undefined ? {} : { description: config.description }),
+    ...(schema === undefined ? {} : { answerSchema: schema }),
+    execute: (context) => ({
+      request: {
+        question: typeof prompt === "function" ? prompt(context) : prompt,
+        ...(options === undefined ? {} : { options }),
+        ...(autoApprove === undefined
+          ? {}
+          : { autoApprove: { afterMs: autoApprove.afterMs, value: autoApprove.value ?? firstOption ?? "yes" } }),
+      },
+    }),
+    // A wait without a schema only ever gets text; with one the author's mapper knows its output.
+    ...(inputMapper === undefined ? {} : { applyAnswer: (answer, state) => inputMapper(answer as string, state) }),
+  };
+}

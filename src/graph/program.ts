@@ -1,0 +1,72 @@
+import type { NodeDefinition, NodeId } from "./node-definition.ts";
+import type { StateRecord } from "./state-update.ts";
+
+/** How the branches of a fork become one again. */
+export type JoinStrategy = "all" | "race" | "any" | "settled";
+
+/** Combines the states in which the branches ended; the result is applied to the state at the fork. */
+export type MergeBranches = (
+  results: ReadonlyMap<string, StateRecord>,
+  state: StateRecord,
+) => Readonly<Record<string, unknown>>;
+
+/** A question about the state. Must be pure. */
+export type StateTest = (state: StateRecord, info: { readonly iteration: number }) => boolean;
+
+/** A branch of a fork: its name and where its instructions begin. */
+export interface ProgramBranch {
+  readonly name: string;
+  readonly startPc: number;
+}
+
+/**
+ * A graph is compiled to a flat list; a position in it is a `pc`. Everything an instruction refers to lies in the same
+ * list. Branches of a fork lie behind their `fork`, each closed by `branch-end`; `joinPc` is behind the last.
+ */
+export type Instruction =
+  | { readonly op: "task"; readonly id: NodeId; readonly node: NodeDefinition }
+  | { readonly op: "jump"; readonly to: number }
+  | { readonly op: "if"; readonly id: string; readonly condition: StateTest; readonly elsePc: number }
+  | {
+      readonly op: "loop";
+      readonly id: string;
+      readonly until: StateTest | undefined;
+      readonly maxIterations: number;
+      readonly failsAtLimit: boolean;
+      /** The first position behind the loop. */
+      readonly exitPc: number;
+    }
+  | {
+      readonly op: "fork";
+      readonly id: string;
+      readonly branches: readonly ProgramBranch[];
+      readonly strategy: JoinStrategy;
+      readonly merge: MergeBranches | undefined;
+      readonly joinPc: number;
+    }
+  | { readonly op: "branch-end" }
+  | { readonly op: "end" };
+
+/** The stretch of a program that a `.catch` is responsible for. */
+export interface CatchScope {
+  readonly startPc: number;
+  /** Behind the last covered position. */
+  readonly endPc: number;
+  readonly handlerPc: number;
+}
+
+/** The stretch of a program in which a thread moves: a branch, or all of it. */
+export interface Region {
+  readonly startPc: number;
+  readonly endPc: number;
+}
+
+/** A compiled graph as the coordinator reads it. */
+export interface Program {
+  readonly instructions: readonly Instruction[];
+  readonly catches: readonly CatchScope[];
+  /** Positions of nodes, by id. */
+  readonly pcOfNode: ReadonlyMap<NodeId, number>;
+  /** Changes with the structure and the ids, not with the code of the nodes. */
+  readonly fingerprint: string;
+}

@@ -1,0 +1,94 @@
+import { applyRecord } from "./apply-record.ts";
+import type { JournalEntry } from "./checkpointer.ts";
+import { AtomicError, messageOf } from "../contracts/index.ts";
+import { GraphChangedError, JournalCorruptError } from "./errors.ts";
+import { decodeRecord, JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
+import type { Program } from "./program.ts";
+import { RunState } from "./run-state.ts";
+import { decodeSnapshot } from "./snapshot.ts";
+import { createInitialState, type StateRules } from "./state-update.ts";
+
+/** A run read back from its journal, and what the writer needs to go on behind it. */
+export interface RestoredRun {
+  readonly run: RunState;
+  readonly lastRecord: JournalRecord | undefined;
+  readonly position: { readonly sequence: number; readonly snapshotLength: number; readonly lengthSinceSnapshot: number };
+}
+
+/**
+ * Rebuilds a run from its latest snapshot and the records behind it.
+ *
+ * @throws GraphChangedError, JournalCorruptError
+ */
+export function restoreRun(
+  runId: string,
+  entries: readonly JournalEntry[],
+  program: Program,
+  rules: StateRules,
+): RestoredRun {
+  let run: RunState | undefined;
+  let lastRecord: JournalRecord | undefined;
+  let snapshotLength = 0;
+  let lengthSinceSnapshot = 0;
+  for (const { sequence, kind, body } of entries) {
+    if (kind === "snapshot") {
+      run = decodeSnapshot(body, program, rules);
+      snapshotLength = body.length;
+      lengthSinceSnapshot = 0;
+      continue;
+    }
+    lengthSinceSnapshot += body.length;
+    lastRecord = readRecord(runId, sequence, body);
+    if (lastRecord.type === "run") run = beginRun(runId, lastRecord, program, rules);
+    if (run === undefined) throw new JournalCorruptError(runId, sequence, "its beginning is missing");
+    replay(run, lastRecord, sequence);
+  }
+  if (run === undefined) throw new JournalCorruptError(runId, 0, "it is empty");
+  const sequence = entries.at(-1)?.sequence ?? 0;
+  return { run, lastRecord, position: { sequence, snapshotLength, lengthSinceSnapshot } };
+}
+
+function readRecord(runId: string, sequence: number, body: string): JournalRecord {
+  try {
+    return decodeRecord(body);
+  } catch (error) {
+    throw new JournalCorruptError(runId, sequence, messageOf(error), { cause: error });
+  }
+}
+
+function beginRun(
+  runId: string,
+  record: Extract<JournalRecord, { type: "run" }>,
+  program: Program,
+  rules: StateRules,
+): RunState {
+  if (record.format !== JOURNAL_FORMAT) {
+    throw new JournalCorruptError(runId, 1, `its format is ${record.format}, this version of Atomic reads ${JOURNAL_FORMAT}`);
+  }
+  if (record.fingerprint !== program.fingerprint) {
+    const differences = compareNodes(record.nodes, [...program.pcOfNode.keys()]);
+    throw new GraphChangedError(runId, differences);
+  }
+  return new RunState(runId, program, rules, createInitialState(rules, record.input, runId, record.at));
+}
+
+function compareNodes(before: readonly string[], after: readonly string[]): string[] {
+  const gone = before.filter((id) => !after.includes(id)).map((id) => `the node "${id}" is gone`);
+  const added = after.filter((id) => !before.includes(id)).map((id) => `the node "${id}" is new`);
+  const differences = [...gone, ...added];
+  return differences.length > 0 ? differences : ["the nodes are the same, but their order or the blocks around them changed"];
+}
+
+function replay(run: RunState, record: JournalRecord, sequence: number): void {
+  run.replayedDecisions = "decisions" in record ? [...(record.decisions ?? [])] : [];
+  try {
+    applyRecord(run, record);
+  } catch (error) {
+    if (error instanceof AtomicError && !(error instanceof JournalCorruptError)) throw error;
+    throw new JournalCorruptError(run.runId, sequence, messageOf(error), { cause: error });
+  } finally {
+    run.replayedDecisions = undefined;
+    run.started = [];
+    run.dropped = [];
+  }
+}

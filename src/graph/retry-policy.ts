@@ -1,0 +1,34 @@
+import type { RetryConfig } from "./node-definition.ts";
+
+const DEFAULTS = { maxAttempts: 1, backoffMs: 1_000, backoffMultiplier: 2, maxBackoffMs: 30_000, jitter: 0.2 } as const;
+
+/** How often a node may run. */
+export function maxAttemptsOf(retry: RetryConfig | undefined): number {
+  return retry?.maxAttempts ?? DEFAULTS.maxAttempts;
+}
+
+/**
+ * How long to wait before the next attempt, in milliseconds; `undefined` when there is none (E8). What the error itself
+ * asks for (`retryAfterMs`) is a lower bound, also beyond the cap.
+ *
+ * @param failures how often the node has failed so far, this failure included
+ * @param random a number from 0 to 1
+ */
+export function planRetry(
+  retry: RetryConfig | undefined,
+  error: Error,
+  failures: number,
+  random: number,
+): number | undefined {
+  if (failures >= maxAttemptsOf(retry)) return undefined;
+  if (retry?.retryOn !== undefined && !retry.retryOn(error, failures)) return undefined;
+  const { backoffMs, backoffMultiplier, maxBackoffMs, jitter } = { ...DEFAULTS, ...retry };
+  const pauseMs = Math.min(maxBackoffMs, backoffMs * backoffMultiplier ** (failures - 1));
+  const variedMs = pauseMs * (1 - jitter + 2 * jitter * random);
+  return Math.round(Math.max(variedMs, retryAfterOf(error)));
+}
+
+function retryAfterOf(error: Error): number {
+  const value: unknown = "retryAfterMs" in error ? error.retryAfterMs : undefined;
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}

@@ -1,0 +1,160 @@
+import { type HumanRequest, NO_USAGE, type Usage } from "../contracts/index.ts";
+import type { NodeDefinition } from "./node-definition.ts";
+import type { Instruction, Program, Region } from "./program.ts";
+import type { StateChange, StateRecord, StateRules } from "./state-update.ts";
+
+/** A failure as the journal keeps it, with the live error while there is one. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly nodeId: string;
+  readonly attempt: number;
+  readonly at: number;
+  /** The thrown error itself; absent after a restart. */
+  readonly live?: Error;
+}
+
+/** A visit of a node that is under way: running, waiting for its turn, for its next attempt, or for a person. */
+export interface Task {
+  readonly id: string;
+  readonly thread: Thread;
+  readonly node: NodeDefinition;
+  /** Counts every beginning of this visit. */
+  attempt: number;
+  /** Failures since the run was last started; what `retry.maxAttempts` is compared with. */
+  failures: number;
+  /** When the next attempt begins, in milliseconds since 1970. */
+  retryAt: number | undefined;
+  /** Results of `ctx.step`, by key. */
+  steps: Map<string, unknown> | undefined;
+  /** The open question, once the node has asked. */
+  request: HumanRequest | undefined;
+}
+
+/** A sequence of steps with its own state: the run itself, or a branch of a fork. Rests at a task, a fork or its end. */
+export interface Thread {
+  /** Empty for the run itself, else like `parallel_1[search]/`; a prefix of the ids of its tasks. */
+  readonly id: string;
+  readonly branchName: string;
+  readonly parent: Thread | undefined;
+  readonly region: Region;
+  pc: number;
+  state: StateRecord;
+  task: Task | undefined;
+  fork: Fork | undefined;
+  /** The position at which advancing stopped because a decision could not be taken. */
+  isBlocked: boolean;
+  isLive: boolean;
+  /** Iterations begun, by position of the loop. */
+  loops: Map<number, number> | undefined;
+  /** How often a node or fork was entered, by id. */
+  readonly visits: Map<string, number>;
+  /** Position of the last finished task. */
+  previousPc: number | undefined;
+  /** What the handler that runs now is about. */
+  caught: Failure | undefined;
+  /** Why the next task's earlier result was refused. */
+  feedback: string | undefined;
+  /** Refusals by the id of the refusing node. */
+  readonly refusals: Map<string, number>;
+  /** What the branch changed since the fork, for the join. Unused in the run's own thread. */
+  readonly changes: BranchChanges;
+}
+
+/** Changes of a branch: the last value of a replaced field is in its state, so that only the name is kept. */
+export interface BranchChanges {
+  readonly replaced: Set<string>;
+  readonly reduced: [field: string, update: unknown][];
+}
+
+/** A fork whose branches are under way. */
+export interface Fork {
+  readonly instruction: Extract<Instruction, { op: "fork" }>;
+  readonly children: readonly Thread[];
+  /** Branches that have not ended. */
+  openCount: number;
+  /** Failures of branches, by name, in `any` and `settled`. */
+  readonly failures: Map<string, Failure>;
+}
+
+/** What was decided at an `if` or a loop: its outcome, or the error that deciding threw. */
+export type Decision = number | { readonly code: string; readonly message: string };
+
+/** Everything that is known about a run. Changed only by `applyRecord`, so that replaying its journal restores it. */
+export class RunState {
+  readonly tasks = new Map<string, Task>();
+  /** Handled failures, oldest first; bounded. */
+  readonly handledFailures: Failure[] = [];
+  main: Thread;
+  isDone = false;
+  usage: Usage = NO_USAGE;
+  /** Tasks begun by the last change, in order. */
+  started: Task[] = [];
+  /** Tasks that the last change made pointless. */
+  dropped: Task[] = [];
+  /** Decisions taken by the last change. */
+  decisions: Decision[] = [];
+  /** Decisions to repeat instead of deciding, while a record is replayed. */
+  replayedDecisions: Decision[] | undefined;
+  /** A failure that nobody handles; the run cannot go on. */
+  fatal: Failure | undefined;
+  /** Steps started in all. */
+  stepCount = 0;
+
+  constructor(
+    readonly runId: string,
+    readonly program: Program,
+    readonly rules: StateRules,
+    state: StateRecord,
+  ) {
+    const region = { startPc: 0, endPc: program.instructions.length };
+    this.main = createThread({ id: "", branchName: "", parent: undefined, region, pc: 0, state });
+  }
+
+  /** The instruction at a position. */
+  instructionAt(pc: number): Instruction {
+    const instruction = this.program.instructions[pc];
+    if (instruction === undefined) throw new RangeError(`The program has no position ${pc}`);
+    return instruction;
+  }
+
+  /** The open questions, oldest first. */
+  get requests(): HumanRequest[] {
+    const requests: HumanRequest[] = [];
+    for (const task of this.tasks.values()) if (task.request !== undefined) requests.push(task.request);
+    return requests;
+  }
+}
+
+/** A thread that has not done anything yet. */
+export function createThread(start: Pick<Thread, "id" | "branchName" | "parent" | "region" | "pc" | "state">): Thread {
+  return {
+    ...start,
+    task: undefined,
+    fork: undefined,
+    isBlocked: false,
+    isLive: true,
+    loops: undefined,
+    visits: new Map(),
+    previousPc: undefined,
+    caught: undefined,
+    feedback: undefined,
+    refusals: new Map(),
+    changes: { replaced: new Set(), reduced: [] },
+  };
+}
+
+/** Counts an entry into a node or a fork and gives the name of this visit: the id, from the second on `id#2`. */
+export function nameVisit(thread: Thread, id: string): string {
+  const visit = (thread.visits.get(id) ?? 0) + 1;
+  thread.visits.set(id, visit);
+  return visit === 1 ? thread.id + id : `${thread.id}${id}#${visit}`;
+}
+
+/** Notes a change of a branch, for its join. */
+export function noteChange(rules: StateRules, thread: Thread, change: StateChange): void {
+  for (const field in change) {
+    if (rules.reducers.get(field) === undefined) thread.changes.replaced.add(field);
+    else thread.changes.reduced.push([field, change[field]]);
+  }
+}

@@ -1,0 +1,132 @@
+import { addUsage, type HumanRequest, NO_USAGE, type RunErrorInfo, type RunStatus, type Usage } from "../contracts/index.ts";
+import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
+import { decodeRecord, type JournalRecord, type WorkflowIdentity } from "./journal-record.ts";
+
+/** A visit of a node, as the journal tells it. */
+export interface NodeSummary {
+  readonly taskId: string;
+  readonly nodeId: string;
+  /** `started` covers nodes that are running now and nodes that ran when their process ended. */
+  readonly status: "started" | "waiting" | "completed" | "failed";
+  readonly attempts: number;
+  readonly durationMs: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly usage: Usage;
+  readonly error: string | undefined;
+}
+
+/** A run, as its journal tells it: readable without the workflow's code. */
+export interface RunSummary {
+  readonly runId: string;
+  readonly workflow: WorkflowIdentity;
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  /** `running` also when a process died without a word; the saver's lease tells which. */
+  readonly status: RunStatus;
+  readonly error: RunErrorInfo | undefined;
+  readonly requests: readonly HumanRequest[];
+  readonly nodes: readonly NodeSummary[];
+  readonly usage: Usage;
+}
+
+/** Reads what a run did so far, also while it goes on. @throws UnknownRunError, JournalCorruptError */
+export async function readRunSummary(checkpointer: Checkpointer, runId: string): Promise<RunSummary> {
+  return summarizeJournal(runId, await checkpointer.read(runId));
+}
+
+function summarizeJournal(runId: string, entries: readonly JournalEntry[]): RunSummary {
+  const fold = new SummaryFold();
+  for (const { kind, body } of entries) if (kind === "record") fold.add(decodeRecord(body));
+  return fold.result(runId);
+}
+
+type Draft = { -readonly [Key in keyof NodeSummary]: NodeSummary[Key] };
+
+class SummaryFold {
+  #workflow: WorkflowIdentity = { name: "unknown" };
+  #startedAt = 0;
+  #updatedAt = 0;
+  #status: RunStatus = "running";
+  #error: RunErrorInfo | undefined;
+  readonly #nodes = new Map<string, Draft>();
+  readonly #requests = new Map<string, HumanRequest>();
+
+  add(record: JournalRecord): void {
+    this.#updatedAt = record.at;
+    if (record.type !== "end") this.#status = "running";
+    switch (record.type) {
+      case "run":
+        this.#workflow = record.workflow;
+        this.#startedAt = record.at;
+        break;
+      case "done":
+        this.#update(record, { status: "completed", endedAt: record.at, durationMs: record.at - record.startedAt, error: undefined });
+        break;
+      case "failed":
+      case "refused":
+        this.#update(record, { status: "failed", endedAt: record.at, error: record.error.message });
+        break;
+      case "retry":
+        this.#update(record, { error: record.error.message });
+        break;
+      case "request":
+        this.#requests.set(record.request.id, record.request);
+        this.#update(record, { status: "waiting" });
+        break;
+      case "answer":
+        this.#requests.delete(record.requestId);
+        this.#update(record, { status: "completed", endedAt: record.at });
+        break;
+      case "resumed":
+        this.#error = undefined;
+        break;
+      case "end":
+        this.#status = record.status;
+        this.#error = record.error;
+        break;
+      case "step":
+        break;
+    }
+    if ("next" in record) for (const taskId of record.next ?? []) this.#begin(taskId);
+  }
+
+  #begin(taskId: string): Draft {
+    const nodeId = taskId.slice(taskId.lastIndexOf("/") + 1).replace(/#\d+$/, "");
+    const node: Draft = {
+      taskId,
+      nodeId,
+      status: "started",
+      attempts: 1,
+      durationMs: undefined,
+      endedAt: undefined,
+      usage: NO_USAGE,
+      error: undefined,
+    };
+    this.#nodes.set(taskId, node);
+    return node;
+  }
+
+  #update(
+    record: { readonly task: string; readonly attempt: number; readonly usage?: Usage },
+    change: Partial<Draft>,
+  ): void {
+    const node = this.#nodes.get(record.task) ?? this.#begin(record.task);
+    const usage = record.usage === undefined ? node.usage : addUsage(node.usage, record.usage);
+    Object.assign(node, { attempts: record.attempt, usage }, change);
+  }
+
+  result(runId: string): RunSummary {
+    const nodes = [...this.#nodes.values()];
+    return {
+      runId,
+      workflow: this.#workflow,
+      startedAt: this.#startedAt,
+      updatedAt: this.#updatedAt,
+      status: this.#status,
+      error: this.#error,
+      requests: [...this.#requests.values()],
+      nodes,
+      usage: nodes.reduce((total, node) => addUsage(total, node.usage), NO_USAGE),
+    };
+  }
+}

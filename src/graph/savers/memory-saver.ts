@@ -1,0 +1,41 @@
+import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts";
+import { RunExistsError, RunLockedError, UnknownRunError } from "../errors.ts";
+
+/** Keeps journals in memory: for tests, and for runs that need to wait but not to outlive their process. */
+export class MemorySaver implements Checkpointer {
+  readonly #journals = new Map<string, JournalEntry[]>();
+  readonly #held = new Set<string>();
+
+  open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
+    return Promise.resolve().then(() => {
+      const existing = this.#journals.get(runId);
+      if (mode === "create" && existing !== undefined) throw new RunExistsError(runId);
+      if (mode === "resume" && existing === undefined) throw new UnknownRunError(runId);
+      if (this.#held.has(runId)) throw new RunLockedError(runId, "another part of this process");
+      const entries = existing ?? [];
+      this.#journals.set(runId, entries);
+      this.#held.add(runId);
+      return {
+        load: () => entries.slice(Math.max(0, entries.findLastIndex(({ kind }) => kind === "snapshot"))),
+        append: (entry) => void entries.push(entry),
+        close: () => void this.#held.delete(runId),
+      };
+    });
+  }
+
+  async read(runId: string): Promise<readonly JournalEntry[]> {
+    const entries = this.#journals.get(runId);
+    if (entries === undefined) throw new UnknownRunError(runId);
+    return [...entries];
+  }
+
+  async list(): Promise<readonly string[]> {
+    return [...this.#journals.keys()];
+  }
+
+  async delete(runId: string): Promise<void> {
+    if (!this.#journals.has(runId)) throw new UnknownRunError(runId);
+    if (this.#held.has(runId)) throw new RunLockedError(runId, "another part of this process");
+    this.#journals.delete(runId);
+  }
+}

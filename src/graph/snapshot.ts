@@ -1,0 +1,193 @@
+import type { HumanRequest, Usage } from "../contracts/index.ts";
+import { decodeValue, encodeValue } from "./codec.ts";
+import { GraphChangedError } from "./errors.ts";
+import type { Program } from "./program.ts";
+import { createThread, type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
+import type { StateRecord, StateRules } from "./state-update.ts";
+
+/** A run at one moment, with positions named by ids so that they survive a changed graph. */
+interface Snapshot {
+  readonly runId: string;
+  readonly usage: Usage;
+  readonly stepCount: number;
+  readonly isDone: boolean;
+  readonly handledFailures: readonly Omit<Failure, "live">[];
+  readonly main: ThreadSnapshot;
+}
+
+interface ThreadSnapshot {
+  readonly at: string;
+  /** Of a branch only the fields that differ from its parent's. */
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly isBlocked: boolean;
+  readonly isLive: boolean;
+  readonly loops: readonly (readonly [string, number])[];
+  readonly visits: readonly (readonly [string, number])[];
+  readonly previous?: string;
+  readonly caught?: Omit<Failure, "live">;
+  readonly feedback?: string;
+  readonly refusals: readonly (readonly [string, number])[];
+  readonly replaced: readonly string[];
+  readonly reduced: readonly (readonly [string, unknown])[];
+  readonly task?: TaskSnapshot;
+  readonly fork?: { readonly children: readonly ThreadSnapshot[]; readonly failures: readonly (readonly [string, Omit<Failure, "live">])[] };
+}
+
+interface TaskSnapshot {
+  readonly id: string;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly retryAt?: number;
+  readonly steps?: readonly (readonly [string, unknown])[];
+  readonly request?: HumanRequest;
+}
+
+/** Where an ended branch rests. */
+const ENDED = "#ended";
+
+/** The text of a run as it is now. */
+export function encodeSnapshot(run: RunState): string {
+  const { runId, usage, stepCount, isDone } = run;
+  const handledFailures = run.handledFailures.map(withoutLive);
+  const snapshot: Snapshot = { runId, usage, stepCount, isDone, handledFailures, main: takeThread(run, run.main) };
+  return encodeValue(snapshot);
+}
+
+function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
+  const { previousPc, caught, feedback, task, fork } = thread;
+  const nameOf = (pc: number): string => {
+    const instruction = run.instructionAt(pc);
+    return "id" in instruction ? instruction.id : ENDED;
+  };
+  return {
+    at: nameOf(thread.pc),
+    state: stateDelta(thread),
+    isBlocked: thread.isBlocked,
+    isLive: thread.isLive,
+    loops: [...(thread.loops ?? [])].map(([pc, count]) => [nameOf(pc), count] as const),
+    visits: [...thread.visits],
+    refusals: [...thread.refusals],
+    replaced: [...thread.changes.replaced],
+    reduced: thread.changes.reduced,
+    ...(previousPc === undefined ? {} : { previous: nameOf(previousPc) }),
+    ...(caught === undefined ? {} : { caught: withoutLive(caught) }),
+    ...(feedback === undefined ? {} : { feedback }),
+    ...(task === undefined ? {} : { task: takeTask(task) }),
+    ...(fork === undefined ? {} : { fork: takeFork(run, fork) }),
+  };
+}
+
+function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]> {
+  return {
+    children: fork.children.map((child) => takeThread(run, child)),
+    failures: [...fork.failures].map(([name, failure]) => [name, withoutLive(failure)] as const),
+  };
+}
+
+function takeTask(task: Task): TaskSnapshot {
+  const { id, attempt, failures, retryAt, steps, request } = task;
+  return {
+    id,
+    attempt,
+    failures,
+    ...(retryAt === undefined ? {} : { retryAt }),
+    ...(steps === undefined ? {} : { steps: [...steps] }),
+    ...(request === undefined ? {} : { request }),
+  };
+}
+
+function stateDelta(thread: Thread): Readonly<Record<string, unknown>> {
+  const parentState = thread.parent?.state;
+  if (parentState === undefined) return thread.state;
+  return Object.fromEntries(Object.entries(thread.state).filter(([field, value]) => !Object.is(value, parentState[field])));
+}
+
+function withoutLive(failure: Failure): Omit<Failure, "live"> {
+  const { live: _live, ...kept } = failure;
+  return kept;
+}
+
+/** The run that a snapshot shows. @throws GraphChangedError when a position no longer exists */
+export function decodeSnapshot(text: string, program: Program, rules: StateRules): RunState {
+  // The cast is true for text that encodeSnapshot wrote; the saver's checksum has shown that it did.
+  const snapshot = decodeValue(text) as Snapshot;
+  // The cast is true: the main thread's snapshot holds its whole state.
+  const run = new RunState(snapshot.runId, program, rules, snapshot.main.state as StateRecord);
+  run.usage = snapshot.usage;
+  run.stepCount = snapshot.stepCount;
+  run.isDone = snapshot.isDone;
+  run.handledFailures.push(...snapshot.handledFailures);
+  new SnapshotReader(run).fill(run.main, snapshot.main);
+  return run;
+}
+
+class SnapshotReader {
+  readonly #run: RunState;
+  readonly #pcOfId = new Map<string, number>();
+
+  constructor(run: RunState) {
+    this.#run = run;
+    for (const [pc, instruction] of run.program.instructions.entries()) {
+      if ("id" in instruction) this.#pcOfId.set(instruction.id, pc);
+    }
+  }
+
+  fill(thread: Thread, snapshot: ThreadSnapshot): void {
+    thread.pc = snapshot.at === ENDED ? thread.region.endPc - 1 : this.#positionOf(snapshot.at);
+    thread.isBlocked = snapshot.isBlocked;
+    thread.isLive = snapshot.isLive;
+    if (snapshot.loops.length > 0) {
+      thread.loops = new Map(snapshot.loops.map(([id, count]) => [this.#positionOf(id), count]));
+    }
+    for (const [id, count] of snapshot.visits) thread.visits.set(id, count);
+    for (const [id, count] of snapshot.refusals) thread.refusals.set(id, count);
+    for (const field of snapshot.replaced) thread.changes.replaced.add(field);
+    for (const [field, update] of snapshot.reduced) thread.changes.reduced.push([field, update]);
+    if (snapshot.previous !== undefined) thread.previousPc = this.#positionOf(snapshot.previous);
+    thread.caught = snapshot.caught;
+    thread.feedback = snapshot.feedback;
+    if (snapshot.task !== undefined) this.#fillTask(thread, snapshot.task);
+    if (snapshot.fork !== undefined) this.#fillFork(thread, snapshot.fork);
+  }
+
+  #fillTask(thread: Thread, snapshot: TaskSnapshot): void {
+    const instruction = this.#run.instructionAt(thread.pc);
+    if (instruction.op !== "task") throw this.#changed(`"${snapshot.id}" is no longer a node`);
+    const { id, attempt, failures, retryAt, request } = snapshot;
+    const steps = snapshot.steps && new Map(snapshot.steps);
+    const task: Task = { id, thread, node: instruction.node, attempt, failures, retryAt, steps, request };
+    thread.task = task;
+    this.#run.tasks.set(id, task);
+  }
+
+  #fillFork(thread: Thread, snapshot: NonNullable<ThreadSnapshot["fork"]>): void {
+    const instruction = this.#run.instructionAt(thread.pc);
+    if (instruction.op !== "fork") throw this.#changed(`a parallel step of the journal is gone`);
+    if (instruction.branches.length !== snapshot.children.length) {
+      throw this.#changed(`"${instruction.id}" had ${snapshot.children.length} branches and now has ${instruction.branches.length}`);
+    }
+    const visit = thread.visits.get(instruction.id) ?? 1;
+    const prefix = visit === 1 ? thread.id + instruction.id : `${thread.id}${instruction.id}#${visit}`;
+    const children = instruction.branches.map(({ name, startPc }, index) => {
+      const region = { startPc, endPc: instruction.branches[index + 1]?.startPc ?? instruction.joinPc };
+      const state = { ...thread.state, ...snapshot.children[index]?.state };
+      return createThread({ id: `${prefix}[${name}]/`, branchName: name, parent: thread, region, pc: startPc, state });
+    });
+    const openCount = snapshot.children.filter((child) => child.isLive).length;
+    thread.fork = { instruction, children, openCount, failures: new Map(snapshot.failures) };
+    for (const [index, child] of children.entries()) {
+      const childSnapshot = snapshot.children[index];
+      if (childSnapshot !== undefined) this.fill(child, childSnapshot);
+    }
+  }
+
+  #positionOf(id: string): number {
+    const pc = this.#pcOfId.get(id);
+    if (pc === undefined) throw this.#changed(`"${id}" is gone`);
+    return pc;
+  }
+
+  #changed(difference: string): GraphChangedError {
+    return new GraphChangedError(this.#run.runId, [difference]);
+  }
+}

@@ -1,0 +1,76 @@
+import { type BaseState, type Reducer, Reducers, type StateFields, type StateSchema } from "./annotation.ts";
+import { UnknownStateFieldError } from "./errors.ts";
+
+/** A state as the engine handles it: fields by name. */
+export type StateRecord = BaseState & Readonly<Record<string, unknown>>;
+
+/** The fields a node changes. */
+export type StateChange = Readonly<Record<string, unknown>>;
+
+/** The reducers of a graph's state; `isOpen` when fields need no declaration. */
+export interface StateRules {
+  readonly isOpen: boolean;
+  readonly reducers: ReadonlyMap<string, Reducer<unknown> | undefined>;
+  readonly fields: StateFields;
+}
+
+/** Fields only the engine writes. */
+const ENGINE_FIELDS: ReadonlySet<string> = new Set(["executionId", "lastUpdated"]);
+
+/** Prepares a schema for {@link applyChange}. Without a schema every field is allowed, and `outputs` is merged. */
+export function createStateRules(schema: StateSchema | undefined): StateRules {
+  const fields = schema?.fields ?? {};
+  const reducers = new Map<string, Reducer<unknown> | undefined>();
+  // The cast is true: `outputs` always holds an object, by BaseState.
+  reducers.set("outputs", Reducers.merge as Reducer<unknown>);
+  for (const [name, field] of Object.entries(fields)) reducers.set(name, field.reducer);
+  return { isOpen: schema === undefined, reducers, fields };
+}
+
+/** The state before the first node: defaults, then the input put over them field by field (no reducer is applied). */
+export function createInitialState(rules: StateRules, input: StateChange, runId: string, now: number): StateRecord {
+  assertKnownFields(rules, input);
+  const state: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(rules.fields)) {
+    state[name] = typeof field.default === "function" ? field.default() : field.default;
+  }
+  return { ...state, outputs: {}, ...input, executionId: runId, lastUpdated: new Date(now) };
+}
+
+/** A new state with the change applied through the reducers; the old one is untouched. */
+export function applyChange(rules: StateRules, state: StateRecord, change: StateChange, now: number): StateRecord {
+  const next: Record<string, unknown> & BaseState = { ...state, lastUpdated: new Date(now) };
+  for (const name in change) {
+    if (ENGINE_FIELDS.has(name)) continue;
+    const reducer = rules.reducers.get(name);
+    next[name] = reducer === undefined ? change[name] : reducer(next[name], change[name]);
+  }
+  return next;
+}
+
+/**
+ * What of a change is worth keeping: the engine's own fields and values that already are the field's value are left
+ * out, so that a node may return a whole state and still write only what changed.
+ *
+ * @throws UnknownStateFieldError
+ */
+export function pruneChange(rules: StateRules, state: StateRecord, change: StateChange): StateChange | undefined {
+  assertKnownFields(rules, change);
+  let kept: Record<string, unknown> | undefined;
+  for (const name in change) {
+    if (ENGINE_FIELDS.has(name)) continue;
+    const isReduced = rules.reducers.get(name) !== undefined;
+    if (!isReduced && Object.is(state[name], change[name]) && name in state) continue;
+    kept ??= {};
+    kept[name] = change[name];
+  }
+  return kept;
+}
+
+function assertKnownFields(rules: StateRules, change: StateChange): void {
+  if (rules.isOpen) return;
+  for (const name in change) {
+    if (rules.reducers.has(name) || ENGINE_FIELDS.has(name)) continue;
+    throw new UnknownStateFieldError(name, [...rules.reducers.keys()]);
+  }
+}
