@@ -1,0 +1,18 @@
+// The first file that Bun runs. The launcher beside it starts Bun in Atomic's own folder, where no file of the user's
+// project can change how Atomic loads (see there); this brings the process back to where the user called it.
+import { chdir, env, exit } from "node:process";
+
+const startDirectory = env.ATOMIC_START_DIR;
+if (startDirectory !== undefined) {
+  delete env.ATOMIC_START_DIR; // the programs that Atomic starts shall not inherit it
+  try {
+    chdir(startDirectory);
+  } catch {
+    console.error("atomic: The current directory cannot be entered.");
+    console.error("Atomic works in the directory it is called in, and this one was removed or may not be read.");
+    console.error("Change to another directory and call Atomic again.");
+    exit(1);
+  }
+  env.PWD = startDirectory;
+}
+await import("../src/cli/main.ts");

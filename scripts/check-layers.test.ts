@@ -1,0 +1,192 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { checkLayersOf } from "./check-layers.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
+
+const UPWARD =
+  "An import points down the layers, never up: move the shared part to a lower room, or pass it in as an option.";
+const SIDEWAYS =
+  "Rooms of one layer do not know each other, and neither do the folders of one room that stand for different vendors: move the shared part to a lower room or to a shared folder.";
+const CYCLE = "Files do not import each other in a circle, types included: move what they share to a file below both.";
+const INNER = "Another room is imported only through its index.ts: export the name there, or keep it private.";
+const PACKAGE = "A room uses only the packages that scripts/layers.json lists for it.";
+const PROCESS =
+  "Only cli/ reads the process (arguments, environment, working directory, exit; kill is free): take the value as an option.";
+
+/** The messages for a repository that holds just these files. */
+async function problemsOf(files: { readonly [path: string]: string }): Promise<readonly string[]> {
+  await using folder = await createTemporaryFolder();
+  await folder.write(files);
+  return (await checkLayersOf(folder.path)).problems;
+}
+
+test("an import of a higher layer is refused, as a value, as a type, dynamically and in a type expression", async () => {
+  const problems = await problemsOf({
+    "src/cli/index.ts": "export type Main = 1;\n",
+    "src/graph/run.ts": [
+      'import { main } from "../cli/index.ts";',
+      "",
+      'import type { Main } from "../cli/index.ts";',
+      'export const load = () => import("../cli/index.ts");',
+      'export type Again = import("../cli/index.ts").Main;',
+      'export * from "../cli/index.ts";',
+    ].join("\n"),
+  });
+  const detail = `graph (layer 1) imports cli (layer 3) ("../cli/index.ts"). ${UPWARD}`;
+  expect(problems).toEqual([1, 3, 4, 5, 6].map((line) => `src/graph/run.ts:${line} upward-import: ${detail}`));
+});
+
+test("an import between rooms of one layer and between two vendors' folders is refused", async () => {
+  const problems = await problemsOf({
+    "src/clients/policy/decide.ts": 'import type { A } from "../claude/session.ts";\n',
+    "src/clients/claude/session.ts": 'import { B } from "../policy/decide.ts";\nimport "../opencode/session.ts";\n',
+    "src/clients/opencode/session.ts": 'import "./events.ts";\n',
+    "src/discovery/agents.ts": '\nimport { graph } from "../graph/index.ts";\n',
+  });
+  expect(problems).toEqual([
+    `src/clients/claude/session.ts:1 import-cycle: src/clients/claude/session.ts → src/clients/policy/decide.ts → src/clients/claude/session.ts. ${CYCLE}`,
+    `src/clients/claude/session.ts:2 sideways-import: clients/claude imports clients/opencode ("../opencode/session.ts"). ${SIDEWAYS}`,
+    `src/clients/policy/decide.ts:1 sideways-import: clients/policy imports clients/claude ("../claude/session.ts"). ${SIDEWAYS}`,
+    `src/discovery/agents.ts:2 sideways-import: discovery (layer 1) imports graph (layer 1) ("../graph/index.ts"). ${SIDEWAYS}`,
+  ]);
+});
+
+test("an import of a lower room that the table does not list, or of a file outside src/, is refused", async () => {
+  const problems = await problemsOf({
+    "src/testkit/agent.ts":
+      'import "../clients/index.ts";\nimport "../../scripts/check.ts";\nimport "../../package.json";\n',
+  });
+  const rule = "A room imports only the rooms that scripts/layers.json lists for it.";
+  expect(problems).toEqual([
+    `src/testkit/agent.ts:1 undeclared-import: testkit (layer 2) imports clients (layer 1) ("../clients/index.ts"). ${rule}`,
+    `src/testkit/agent.ts:2 undeclared-import: testkit imports "../../scripts/check.ts", which is outside src/. ${rule}`,
+  ]);
+});
+
+test("a circle of files is reported once, by its shortest way round", async () => {
+  const problems = await problemsOf({
+    "src/graph/a.ts": 'import type { C } from "./c.ts";\nimport type { B } from "./b.ts";\n',
+    "src/graph/b.ts": 'import { a } from "./a.ts";\n',
+    "src/graph/c.ts": 'import { b } from "./b.ts";\n',
+    "src/graph/uses-it.ts": 'import { b } from "./b.ts";\n',
+  });
+  expect(problems).toEqual([
+    `src/graph/a.ts:2 import-cycle: src/graph/a.ts → src/graph/b.ts → src/graph/a.ts. ${CYCLE}`,
+  ]);
+});
+
+test("another room's inner file and the own room's index.ts are refused", async () => {
+  const problems = await problemsOf({
+    "src/contracts/json.ts": "export type Json = string;\n",
+    "src/graph/codec.ts": 'import type { Json } from "../contracts/json.ts";\nimport { run } from "./index.ts";\n',
+    "src/index.ts": 'export { run } from "./graph/codec.ts";\n',
+  });
+  expect(problems).toEqual([
+    `src/graph/codec.ts:1 inner-file-import: graph imports "../contracts/json.ts" instead of the index.ts of contracts. ${INNER}`,
+    'src/graph/codec.ts:2 own-index-import: "./index.ts" is the index.ts of graph itself. Inside a room import the file that has the name, not the room\'s own index.ts.',
+    `src/index.ts:1 inner-file-import: (entry) imports "./graph/codec.ts" instead of the index.ts of graph. ${INNER}`,
+  ]);
+});
+
+test("a package that the room does not list is refused, a vendor's outside its folder and Bun in the graph included", async () => {
+  const problems = await problemsOf({
+    "src/clients/claude/session.ts": 'import { query } from "@anthropic-ai/claude-agent-sdk/sdk";\n',
+    "src/clients/opencode/session.ts": 'const sdk = await import("@anthropic-ai/claude-agent-sdk");\n',
+    "src/contracts/clock.ts": 'import { hrtime } from "node:process";\nimport { readFile } from "node:fs";\n',
+    "src/graph/run.ts":
+      'import { $ } from "bun";\nimport { Database } from "bun:sqlite";\nexport const now = Bun.nanoseconds();\n',
+    "src/testkit/suite.ts": 'import { test } from "bun:test";\nimport assert from "node:assert";\n',
+  });
+  expect(problems).toEqual([
+    `src/clients/opencode/session.ts:1 package-not-allowed: clients/opencode uses "@anthropic-ai/claude-agent-sdk"; it may use node:*, @opencode-ai/sdk. ${PACKAGE}`,
+    `src/contracts/clock.ts:1 process-outside-cli: contracts uses node:process. ${PROCESS}`,
+    `src/contracts/clock.ts:2 package-not-allowed: contracts uses "node:fs"; it may use none. ${PACKAGE}`,
+    `src/graph/run.ts:1 package-not-allowed: graph uses "bun"; it may use node:*. ${PACKAGE}`,
+    `src/graph/run.ts:2 package-not-allowed: graph uses "bun:sqlite"; it may use node:*. ${PACKAGE}`,
+    `src/graph/run.ts:3 package-not-allowed: graph uses the global Bun; it may use node:*. ${PACKAGE}`,
+  ]);
+});
+
+test("the process is read only in cli, whatever way it is reached; a local name or a field called process is free", async () => {
+  const problems = await problemsOf({
+    "src/cli/main.ts": "export const args = process.argv;\n",
+    "src/discovery/home.ts": [
+      "export const home = process.env.HOME;",
+      "export const same = globalThis.process.cwd();",
+      "export const third = Bun.env.HOME;",
+      "export const fourth = import.meta.env.HOME;",
+      "export const fifth = { process };",
+      "export type Sixth = typeof process;",
+    ].join("\n"),
+    "src/graph/run.ts": [
+      "export interface Child { readonly process: number }",
+      "export const idOf = (child: Child) => child.process;",
+      "export function stop(process: { kill(): void }) { return () => process.kill(); }",
+      "export function start() { const { process } = { process: 1 }; return { process }; }",
+    ].join("\n"),
+  });
+  const uses = ["process", "process", "Bun.env", "import.meta.env", "process", "process"];
+  expect(problems).toEqual(
+    uses.map(
+      (use, index) => `src/discovery/home.ts:${index + 1} process-outside-cli: discovery uses ${use}. ${PROCESS}`,
+    ),
+  );
+});
+
+test("ending a process that one started needs no permission", async () => {
+  const problems = await problemsOf({
+    "src/clients/end.ts": 'import { kill } from "node:process";\nexport const end = () => kill(1);\n',
+    "src/graph/end.ts": "export const end = () => process.kill(1);\nexport const all = [process].map(String);\n",
+    "src/graph/more.ts": 'import { env, kill } from "node:process";\nimport all from "node:process";\n',
+  });
+  expect(problems).toEqual([
+    `src/graph/end.ts:2 process-outside-cli: graph uses process. ${PROCESS}`,
+    `src/graph/more.ts:1 process-outside-cli: graph uses node:process. ${PROCESS}`,
+    `src/graph/more.ts:2 process-outside-cli: graph uses node:process. ${PROCESS}`,
+  ]);
+});
+
+test("a variable at the top of a module and a folder that is no room are refused", async () => {
+  const problems = await problemsOf({
+    "src/graph/run.ts": "export let current: string | undefined;\nconst fixed = 1;\nfunction f() { let inner = 1; }\n",
+    "src/helpers/text.ts": "export const a = 1;\n",
+  });
+  expect(problems).toEqual([
+    "src/graph/run.ts:1 module-level-let: current is declared with let at the top of the module. No state that outlives a call at the top of a module: hold it in an object that the caller creates.",
+    'src/helpers/text.ts:1 unknown-room: "helpers" is no room. Every folder directly under src/ is a room listed in scripts/layers.json.',
+  ]);
+});
+
+test("test files and fixtures may import anything and count in no circle", async () => {
+  const problems = await problemsOf({
+    "src/graph/run.ts": "export const a = 1;\n",
+    "src/graph/run.test.ts": 'import "./run.ts";\nimport "../cli/main.ts";\nimport "zod";\nlet state = process.env;\n',
+    "src/graph/crash.soak.ts": 'import { test } from "bun:test";\nimport "../clients/claude/session.ts";\n',
+    "src/graph/fixtures/child.ts": 'import "../index.ts";\nprocess.exit(3);\n',
+  });
+  expect(problems).toEqual([]);
+});
+
+test("a file that is no test may not import one", async () => {
+  const problems = await problemsOf({
+    "src/graph/run.test.ts": "",
+    "src/graph/run.ts": 'import "./run.test.ts";\nimport "./fixtures/child.ts";\n',
+  });
+  const rule = "Only tests import tests and what is in a folder named fixtures.";
+  expect(problems).toEqual([
+    `src/graph/run.ts:1 test-file-import: "./run.test.ts" serves tests. ${rule}`,
+    `src/graph/run.ts:2 test-file-import: "./fixtures/child.ts" serves tests. ${rule}`,
+  ]);
+});
+
+test("a file that does not parse is named with its line", async () => {
+  await using folder = await createTemporaryFolder();
+  await folder.write({ "src/graph/run.ts": "export const a = 1;\nexport const = 2;\n" });
+  await expect(checkLayersOf(folder.path)).rejects.toThrow(/^src\/graph\/run\.ts:2 does not parse: /);
+});
+
+test("the check of this whole repository takes less than five seconds", async () => {
+  const startedAt = performance.now();
+  await checkLayersOf(join(import.meta.dirname, ".."));
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});

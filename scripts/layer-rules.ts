@@ -1,0 +1,161 @@
+import { findImportCycles } from "./import-cycles.ts";
+import type { LayerTable, Room } from "./layer-table.ts";
+import type { Finding, ImportFinding, SourceFacts } from "./source-facts.ts";
+import { isTestFile, locateSource, resolveRelativeImport, type SourceLocation } from "./source-location.ts";
+
+/** A place where the code breaks a rule of the layers. */
+export interface LayerViolation {
+  readonly path: string;
+  readonly line: number;
+  /** A key of the table's `rules`. */
+  readonly rule: string;
+  /** What stands there, without the rule's own text. */
+  readonly detail: string;
+}
+
+/** A file together with where it belongs and what holds there. */
+interface PlacedFile {
+  readonly facts: SourceFacts;
+  readonly location: SourceLocation;
+  readonly room: Room;
+}
+
+type Complaint = Pick<LayerViolation, "rule" | "detail">;
+
+/** Checks files against the table. Test files are bound by none of the rules. */
+export function checkLayers(files: readonly SourceFacts[], table: LayerTable): readonly LayerViolation[] {
+  const bound = files.filter((facts) => !isTestFile(facts.path));
+  const violations = bound.flatMap((facts) => checkFile(facts, table));
+  return [...violations, ...checkCycles(bound)].sort(
+    (left, right) => left.path.localeCompare(right.path) || left.line - right.line,
+  );
+}
+
+/** One line for a person: file, line, rule, what stands there, and the rule's text. */
+export function formatLayerViolation(violation: LayerViolation, table: LayerTable): string {
+  const { path, line, rule, detail } = violation;
+  return `${path}:${line} ${rule}: ${detail}. ${table.rules[rule] ?? ""}`.trimEnd();
+}
+
+function checkFile(facts: SourceFacts, table: LayerTable): readonly LayerViolation[] {
+  const location = locateSource(facts.path);
+  const room = location === undefined ? undefined : table.rooms[location.room];
+  if (location === undefined || room === undefined) {
+    return [
+      { path: facts.path, line: 1, rule: "unknown-room", detail: `"${location?.room ?? facts.path}" is no room` },
+    ];
+  }
+  const file = { facts, location, room };
+  const findings: readonly (readonly [Finding, Complaint | undefined])[] = [
+    ...facts.imports.map((item) => [item, checkImport(item, file, table)] as const),
+    ...facts.bunUses.map((item) => [item, checkPackage("bun", "the global Bun", file)] as const),
+    ...facts.processUses.map((item) => [item, checkProcessUse(item.text, file)] as const),
+    ...facts.moduleLets.map((item) => [item, moduleLet(item.text)] as const),
+  ];
+  return findings.flatMap(([item, complaint]) =>
+    complaint === undefined ? [] : [{ path: facts.path, line: item.line, ...complaint }],
+  );
+}
+
+function checkImport(item: ImportFinding, file: PlacedFile, table: LayerTable): Complaint | undefined {
+  const specifier = item.text;
+  const target = resolveRelativeImport(file.facts.path, specifier);
+  if (target === undefined) return checkPackageImport(item, file);
+  if (target === "package.json") return undefined;
+  if (isTestFile(target)) return { rule: "test-file-import", detail: `"${specifier}" serves tests` };
+  const there = locateSource(target);
+  const here = file.location;
+  if (there === undefined) {
+    return { rule: "undeclared-import", detail: `${here.room} imports "${specifier}", which is outside src/` };
+  }
+  return here.room === there.room
+    ? checkOwnRoom(specifier, file, there)
+    : checkOtherRoom(specifier, file, { there, table });
+}
+
+function checkOwnRoom(specifier: string, file: PlacedFile, there: SourceLocation): Complaint | undefined {
+  const here = file.location;
+  if (there.isIndex)
+    return { rule: "own-index-import", detail: `"${specifier}" is the index.ts of ${here.room} itself` };
+  if (here.folder === undefined || there.folder === undefined || here.folder === there.folder) return undefined;
+  if (file.room.folders?.[there.folder] === undefined) return undefined;
+  return {
+    rule: "sideways-import",
+    detail: `${here.room}/${here.folder} imports ${here.room}/${there.folder} ("${specifier}")`,
+  };
+}
+
+function checkOtherRoom(
+  specifier: string,
+  file: PlacedFile,
+  { there, table }: { readonly there: SourceLocation; readonly table: LayerTable },
+): Complaint | undefined {
+  const here = file.location;
+  const room = table.rooms[there.room];
+  if (room === undefined) return { rule: "unknown-room", detail: `"${there.room}" ("${specifier}") is no room` };
+  if (file.room.mayImport.includes(there.room)) {
+    if (there.isIndex) return undefined;
+    return {
+      rule: "inner-file-import",
+      detail: `${here.room} imports "${specifier}" instead of the index.ts of ${there.room}`,
+    };
+  }
+  const rule =
+    room.layer > file.room.layer
+      ? "upward-import"
+      : room.layer === file.room.layer
+        ? "sideways-import"
+        : "undeclared-import";
+  return {
+    rule,
+    detail: `${here.room} (layer ${file.room.layer}) imports ${there.room} (layer ${room.layer}) ("${specifier}")`,
+  };
+}
+
+function checkPackageImport({ text: specifier, names }: ImportFinding, file: PlacedFile): Complaint | undefined {
+  const name = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
+  const takesOnlyKill = names?.every((item) => item === "kill") === true;
+  if (name === "node:process" && !takesOnlyKill) return checkProcessUse(specifier, file);
+  return checkPackage(name, `"${specifier}"`, file);
+}
+
+function checkPackage(name: string, shown: string, file: PlacedFile): Complaint | undefined {
+  const { room, folder } = file.location;
+  const ownFolder = folder === undefined ? undefined : file.room.folders?.[folder];
+  const allowed = [...file.room.packages, ...(ownFolder?.packages ?? [])];
+  const scheme = /^(node|bun):/.exec(name)?.[1];
+  const isAllowed =
+    allowed.includes(name) ||
+    (scheme === "node" && allowed.includes("node:*")) ||
+    (scheme === "bun" && allowed.includes("bun"));
+  if (isAllowed) return undefined;
+  const place = ownFolder === undefined ? room : `${room}/${folder}`;
+  const list = allowed.length === 0 ? "none" : allowed.join(", ");
+  return { rule: "package-not-allowed", detail: `${place} uses ${shown}; it may use ${list}` };
+}
+
+function checkProcessUse(text: string, file: PlacedFile): Complaint | undefined {
+  if (file.room.readsProcess === true) return undefined;
+  return { rule: "process-outside-cli", detail: `${file.location.room} uses ${text}` };
+}
+
+function moduleLet(name: string): Complaint {
+  return { rule: "module-level-let", detail: `${name} is declared with let at the top of the module` };
+}
+
+function checkCycles(files: readonly SourceFacts[]): readonly LayerViolation[] {
+  const byPath = new Map(files.map((facts) => [facts.path, facts]));
+  const targetOf = (facts: SourceFacts, item: Finding) => resolveRelativeImport(facts.path, item.text);
+  const graph = new Map(
+    files.map((facts) => {
+      const targets = facts.imports.map((item) => targetOf(facts, item) ?? "");
+      return [facts.path, [...new Set(targets)].filter((target) => byPath.has(target))] as const;
+    }),
+  );
+  return findImportCycles(graph).map((cycle) => {
+    const path = cycle[0] ?? "";
+    const first = byPath.get(path);
+    const line = first?.imports.find((item) => targetOf(first, item) === cycle[1])?.line ?? 1;
+    return { path, line, rule: "import-cycle", detail: cycle.join(" → ") };
+  });
+}
