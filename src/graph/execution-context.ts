@@ -1,6 +1,6 @@
-import type { CodingAgentClient, NodeEmission } from "../contracts/index.ts";
+import type { CodingAgentClient, NodeEmission, SessionConfig } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
-import type { NodeId } from "./node-definition.ts";
+import type { NodeId } from "./node-id.ts";
 
 /** Gives the client of an agent. Must throw an error that says what to do when it cannot. */
 export type ClientProvider = (agentType: string | undefined) => CodingAgentClient | Promise<CodingAgentClient>;
@@ -13,7 +13,7 @@ export interface RunServices {
   /** The run's folder on disk, for artifacts. */
   readonly sessionDirectory?: string;
   /** Settings that hold for every agent session of the run, for example its permission policy. */
-  readonly sessionConfig?: import("../contracts/index.ts").SessionConfig;
+  readonly sessionConfig?: SessionConfig;
 }
 
 /** A failure that was dealt with earlier in the run. */

@@ -11,6 +11,7 @@ export {
   type StateSchema,
 } from "./annotation.ts";
 export { GraphBuilder, graph, type LoopConfig, type ParallelConfig, type Steps } from "./builder.ts";
+export { cancelRun } from "./cancel-run.ts";
 export type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
 export { type Answers, CompiledGraph } from "./compiled-graph.ts";
 export {
@@ -42,7 +43,8 @@ export {
 } from "./errors.ts";
 export type { ClientProvider, ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 export type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
-export type { NodeDefinition, NodeId, NodeResult, NodeType, RequestSpec, RetryConfig, SignalData } from "./node-definition.ts";
+export type { NodeDefinition, NodeResult, NodeType, RequestSpec, RetryConfig, SignalData } from "./node-definition.ts";
+export type { NodeId } from "./node-id.ts";
 export { type AgentNodeConfig, agentNode } from "./nodes/agent-node.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
 export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";

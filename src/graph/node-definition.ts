@@ -1,10 +1,8 @@
 import type { HumanRequest, Json } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
 import type { ExecutionContext } from "./execution-context.ts";
+import type { NodeId } from "./node-id.ts";
 import type { StandardSchema } from "./standard-schema.ts";
-
-/** Identifies a node within its graph. */
-export type NodeId = string;
 
 /** What a node does, for people and pictures; the engine treats all alike. */
 export type NodeType = "agent" | "tool" | "decision" | "wait" | "ask_user" | "subgraph" | "parallel";

@@ -1,4 +1,5 @@
-import type { NodeDefinition, NodeId } from "./node-definition.ts";
+import type { NodeDefinition } from "./node-definition.ts";
+import type { NodeId } from "./node-id.ts";
 import type { StateRecord } from "./state-update.ts";
 
 /** How the branches of a fork become one again. */

@@ -1,6 +1,7 @@
 import type { BaseState } from "../annotation.ts";
 import { NoRouteError } from "../errors.ts";
-import type { NodeDefinition, NodeId } from "../node-definition.ts";
+import type { NodeDefinition } from "../node-definition.ts";
+import type { NodeId } from "../node-id.ts";
 
 /** Settings of a {@link decisionNode}. */
 export interface DecisionNodeConfig<State extends BaseState> {

@@ -97,6 +97,19 @@ export class SqliteSaver implements Checkpointer {
     });
   }
 
+  /** Whether a process, or another part of this one, executes the run at this moment. */
+  async isHeld(runId: string): Promise<boolean> {
+    return await this.#withDatabase(async (database) => {
+      try {
+        (await this.#takeLease(runId, database)).close();
+        return false;
+      } catch (error) {
+        if (error instanceof RunLockedError) return true;
+        throw error;
+      }
+    });
+  }
+
   async #withDatabase<T>(action: (database: DatabaseSync) => T | Promise<T>): Promise<T> {
     const database = await this.#connect();
     try {
@@ -127,7 +140,8 @@ export class SqliteSaver implements Checkpointer {
     const { DatabaseSync: Database } = await import("node:sqlite");
     const lease = new Database(this.#leasePath(runId));
     try {
-      lease.exec("PRAGMA busy_timeout = 0");
+      // Long enough for another process to have merely looked whether the run is held.
+      lease.exec("PRAGMA busy_timeout = 250");
       lease.exec("BEGIN EXCLUSIVE");
       return lease;
     } catch (error) {

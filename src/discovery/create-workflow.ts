@@ -1,0 +1,72 @@
+import { AtomicError, type DiscoveryProblem, messageOf, type WorkflowMetadata } from "../contracts/index.ts";
+import type { WorkflowFile } from "./discover-workflow-files.ts";
+import { locateInFile } from "./locate-in-file.ts";
+import type { MigrateState, ParsedWorkflow } from "./parse-workflow-module.ts";
+import type { WorkflowFileSource } from "./workflow-search-paths.ts";
+
+/** A workflow that a file offers. */
+export interface DiscoveredWorkflow {
+  readonly metadata: WorkflowMetadata;
+  readonly path: string;
+  readonly source: WorkflowFileSource;
+  /**
+   * Builds the compiled graph. The given configuration is laid over the workflow's `defaultConfig`. Where the
+   * author's function is asynchronous, this is a promise of the graph.
+   * @throws WorkflowCreateError, or rejects with it, when the author's function fails
+   */
+  create(config?: Readonly<Record<string, unknown>>): unknown;
+  readonly migrateState?: MigrateState;
+}
+
+/** The function that a workflow file exports failed while it built the graph. The original error is the `cause`. */
+export class WorkflowCreateError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    /** The same for lists of problems, with the line of the author's file where its stack tells. */
+    readonly problem: DiscoveryProblem,
+    options: { readonly cause: unknown },
+  ) {
+    const place = [problem.path, problem.line, problem.column].filter((part) => part !== undefined).join(":");
+    super(
+      "WORKFLOW_CREATE_FAILED",
+      `The workflow "${workflowName}" cannot be built: ${problem.message} (${place}). ${problem.remedy}`,
+      options,
+    );
+  }
+}
+
+/** Joins what a file says with where it lies, and makes failures of its function name the author's own line. */
+export function createWorkflow(parsed: ParsedWorkflow, file: WorkflowFile): DiscoveredWorkflow {
+  const { metadata, factory, migrateState } = parsed;
+  const fail = (cause: unknown): never => {
+    throw new WorkflowCreateError(metadata.name, describeFailure(cause, file), { cause });
+  };
+  return {
+    metadata,
+    path: file.path,
+    source: file.source,
+    ...(migrateState && { migrateState }),
+    create(config) {
+      const merged = metadata.defaultConfig || config ? { ...metadata.defaultConfig, ...config } : undefined;
+      try {
+        const built = factory(merged);
+        return built instanceof Promise ? built.catch(fail) : built;
+      } catch (error) {
+        return fail(error);
+      }
+    },
+  };
+}
+
+function describeFailure(error: unknown, { path, realPath }: WorkflowFile): DiscoveryProblem {
+  const isOwn = error instanceof AtomicError;
+  const isMissingMethod = error instanceof TypeError && / is not a function/.test(error.message);
+  const message = error instanceof Error && !isOwn ? `${error.name}: ${error.message}` : messageOf(error);
+  return {
+    path,
+    ...locateInFile(error, realPath),
+    message: message.replace(/\.$/, ""),
+    remedy: isMissingMethod ? "Check the spelling of the method." : "Correct the file.",
+    severity: "error",
+  };
+}

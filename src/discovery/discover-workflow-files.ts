@@ -1,0 +1,121 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import {
+  type AtomicFolders,
+  type WorkflowFileSource,
+  type WorkflowSearchPath,
+  workflowSearchPaths,
+} from "./workflow-search-paths.ts";
+
+/** The largest workflow file that is loaded. */
+export const MAX_WORKFLOW_FILE_BYTES = 1_048_576;
+
+/** A file that may hold a workflow. */
+export interface WorkflowFile {
+  /** As a person would write it. */
+  readonly path: string;
+  /** The same file with all links followed. */
+  readonly realPath: string;
+  readonly source: WorkflowFileSource;
+}
+
+/** What {@link discoverWorkflowFiles} found. */
+export interface WorkflowFiles {
+  readonly files: readonly WorkflowFile[];
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/**
+ * Lists the workflow files of a project and of the user, local ones first, each folder in alphabetical order. Only
+ * files directly in the folder count; names that begin with `_` or `.` are helpers, `.d.ts` and `.test.ts` are not
+ * workflows. Must not throw: what cannot be read is a problem, and a folder that does not exist is nothing.
+ */
+export async function discoverWorkflowFiles(folders: AtomicFolders): Promise<WorkflowFiles> {
+  const found: WorkflowFiles[] = [];
+  const globalFolder = await followLinks(join(folders.homeDirectory, "workflows"));
+  for (const searchPath of workflowSearchPaths(folders)) {
+    // In the home folder itself both are one and the same, and it is the user's.
+    if (searchPath.source === "local" && (await followLinks(searchPath.path)) === globalFolder) continue;
+    found.push(await listFolder(searchPath, await allowedRoots(searchPath, folders)));
+  }
+  return { files: found.flatMap((part) => part.files), problems: found.flatMap((part) => part.problems) };
+}
+
+/** What a file's real path must lie in. The user may keep their own folder elsewhere by a link; a project may not. */
+async function allowedRoots({ path, source }: WorkflowSearchPath, folders: AtomicFolders): Promise<readonly string[]> {
+  return source === "local"
+    ? [await followLinks(folders.projectDirectory)]
+    : [await followLinks(folders.homeDirectory), await followLinks(path)];
+}
+
+async function listFolder(
+  { path: folder, source }: WorkflowSearchPath,
+  roots: readonly string[],
+): Promise<WorkflowFiles> {
+  let names: readonly string[];
+  try {
+    names = await readdir(folder);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return { files: [], problems: [] };
+    return { files: [], problems: [unreadable(folder, error)] };
+  }
+  const files: WorkflowFile[] = [];
+  const problems: DiscoveryProblem[] = [];
+  for (const name of names.filter(isWorkflowFileName).sort()) {
+    const path = join(folder, name);
+    const checked = await checkFile(path, roots);
+    if ("problem" in checked) problems.push(checked.problem);
+    else files.push({ path, realPath: checked.realPath, source });
+  }
+  return { files, problems };
+}
+
+function isWorkflowFileName(name: string): boolean {
+  return /^[^_.].*\.(?:ts|mts|js|mjs)$/.test(name) && !/\.(?:d|test)\.[^.]+$/.test(name);
+}
+
+async function checkFile(
+  path: string,
+  roots: readonly string[],
+): Promise<{ readonly realPath: string } | { readonly problem: DiscoveryProblem }> {
+  try {
+    const realPath = await realpath(path);
+    if (!roots.some((root) => realPath.startsWith(root.endsWith(sep) ? root : root + sep))) {
+      return refuse(path, `The link leads out of its root, to ${realPath}.`, "Replace the link with the file itself.");
+    }
+    const status = await stat(realPath);
+    if (!status.isFile()) return refuse(path, "This is not a regular file.", "Rename or remove it.");
+    if (status.size > MAX_WORKFLOW_FILE_BYTES) {
+      const remedy = "Move data out of it, into files that the workflow reads.";
+      return refuse(path, `The file has ${status.size} bytes; at most ${MAX_WORKFLOW_FILE_BYTES} are loaded.`, remedy);
+    }
+    return { realPath };
+  } catch (error) {
+    if (errorCode(error) === "ENOENT")
+      return refuse(path, "The link points to nothing.", "Remove the link, or create its target.");
+    return { problem: unreadable(path, error) };
+  }
+}
+
+function refuse(path: string, message: string, remedy: string): { readonly problem: DiscoveryProblem } {
+  return { problem: { path, message, remedy, severity: "error" } };
+}
+
+function unreadable(path: string, error: unknown): DiscoveryProblem {
+  return {
+    path,
+    message: `It cannot be read: ${messageOf(error)}`,
+    remedy: "Check that it is what its name says and that you may read it.",
+    severity: "error",
+  };
+}
+
+/** The path with its links followed, or the path itself where that is not possible. */
+async function followLinks(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+function errorCode(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

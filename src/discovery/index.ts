@@ -1,0 +1,27 @@
+export { type DiscoveredWorkflow, WorkflowCreateError } from "./create-workflow.ts";
+export {
+  discoverWorkflowFiles,
+  MAX_WORKFLOW_FILE_BYTES,
+  type WorkflowFile,
+  type WorkflowFiles,
+} from "./discover-workflow-files.ts";
+export {
+  type LoadedWorkflows,
+  type LoadWorkflowsOptions,
+  loadWorkflows,
+} from "./load-workflows.ts";
+export { locateInFile } from "./locate-in-file.ts";
+export { nearestName } from "./nearest-name.ts";
+export type { MigrateState } from "./parse-workflow-module.ts";
+export { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
+export { type NamedEntry, resolveNameClashes } from "./resolve-name-clashes.ts";
+export type { SourcePosition } from "./source-text.ts";
+export { createTrustStore, type TrustedProject, type TrustStore, type TrustStoreOptions } from "./trust-store.ts";
+export { isWorkflowName } from "./workflow-name.ts";
+export {
+  type AtomicFolders,
+  type WorkflowFileSource,
+  type WorkflowSearchPath,
+  workflowSearchPaths,
+} from "./workflow-search-paths.ts";
+export { type WriteFileOptions, writeFileAtomically } from "./write-file-atomically.ts";

@@ -1,0 +1,115 @@
+import { readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { createWorkflow, type DiscoveredWorkflow } from "./create-workflow.ts";
+import { describeImportError } from "./describe-import-error.ts";
+import { discoverWorkflowFiles, type WorkflowFile } from "./discover-workflow-files.ts";
+import { fingerprintFolder } from "./fingerprint-folder.ts";
+import { importModule } from "./import-module.ts";
+import { checkMinSdkVersion, parseWorkflowModule } from "./parse-workflow-module.ts";
+import { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
+import { resolveNameClashes } from "./resolve-name-clashes.ts";
+import { blankComments } from "./source-text.ts";
+import type { AtomicFolders } from "./workflow-search-paths.ts";
+
+/** Settings of {@link loadWorkflows}. */
+export interface LoadWorkflowsOptions extends AtomicFolders {
+  /** Whether the user trusts the project. Its files run code, so otherwise they are listed and not imported. */
+  readonly isTrusted: boolean;
+  /** The version of the running Atomic. */
+  readonly sdkVersion: string;
+  /** What files can import without having it installed. */
+  readonly sdkModules: SdkModules;
+  /** How long one file may take to load, in milliseconds. @default 10_000 */
+  readonly importTimeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What {@link loadWorkflows} found. */
+export interface LoadedWorkflows {
+  /** In the order of precedence, every name once. */
+  readonly workflows: readonly DiscoveredWorkflow[];
+  readonly problems: readonly DiscoveryProblem[];
+  /** Files of the project that were not imported because it is not trusted. */
+  readonly untrusted: readonly string[];
+}
+
+/**
+ * Finds and imports the workflow files of a project and of the user. A file that is broken is a problem and stops no
+ * other. Files are imported one after the other. Throws
+ * only the signal's reason, and what an entry of `sdkModules` throws.
+ *
+ * Bun has to run with `--no-install`: otherwise it fetches a package that a file names and nobody installed, a
+ * misspelt one included, from the registry and runs it.
+ *
+ * @example
+ * const { workflows, problems } = await loadWorkflows({ projectDirectory, homeDirectory, isTrusted, sdkVersion, sdkModules });
+ * const compiled = workflows.find(({ metadata }) => metadata.name === "review")?.create({ depth: 2 });
+ */
+export async function loadWorkflows(options: LoadWorkflowsOptions): Promise<LoadedWorkflows> {
+  const { isTrusted, sdkModules, signal } = options;
+  const found = await discoverWorkflowFiles(options);
+  const [allowed, untrusted] = partition(found.files, (file) => isTrusted || file.source === "global");
+  const workflows: DiscoveredWorkflow[] = [];
+  const problems: DiscoveryProblem[] = [...found.problems];
+  const sdkExports: SdkExports = allowed.length === 0 ? new Map() : await registerSdkModules(sdkModules);
+  const versions = new Map<string, string>();
+  for (const file of allowed) {
+    signal?.throwIfAborted();
+    const folder = dirname(file.realPath);
+    const version = versions.get(folder) ?? (await fingerprintFolder(folder));
+    versions.set(folder, version);
+    const loaded = await loadWorkflowFile(file, { ...options, sdkExports, version });
+    if (loaded.workflow) workflows.push(loaded.workflow);
+    problems.push(...loaded.problems);
+  }
+  const resolved = resolveNameClashes(workflows);
+  return {
+    workflows: resolved.entries,
+    problems: [...problems, ...resolved.problems],
+    untrusted: untrusted.map((file) => file.path),
+  };
+}
+
+interface LoadedFile {
+  readonly workflow?: DiscoveredWorkflow;
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+interface LoadFileOptions extends LoadWorkflowsOptions {
+  readonly sdkExports: SdkExports;
+  readonly version: string;
+}
+
+async function loadWorkflowFile(file: WorkflowFile, options: LoadFileOptions): Promise<LoadedFile> {
+  const { sdkVersion, sdkExports, version, importTimeoutMs: timeoutMs = 10_000, signal } = options;
+  const { path, realPath } = file;
+  let text: string;
+  try {
+    text = await readFile(realPath, "utf8");
+  } catch (error) {
+    const remedy = "Check that the file may be read.";
+    return { problems: [{ path, message: `It cannot be read: ${messageOf(error)}`, remedy, severity: "error" }] };
+  }
+  // A file for a newer Atomic may well fail to load in this one; the reason helps more than the failure.
+  const tooNew = checkMinSdkVersion(file, readMinSdkVersion(text), { text, sdkVersion });
+  if (tooNew) return { problems: [tooNew] };
+  try {
+    const exports = await importModule(realPath, { version, timeoutMs, ...(signal && { signal }) });
+    const parsed = parseWorkflowModule({ file, exports, text, sdkVersion });
+    const workflow = parsed.workflow && createWorkflow(parsed.workflow, file);
+    return { ...(workflow && { workflow }), problems: parsed.problems };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return { problems: await describeImportError({ error, path, realPath, sdkExports }) };
+  }
+}
+
+/** The `minSDKVersion` a file's text states, where it is a plain text. */
+function readMinSdkVersion(text: string): string | undefined {
+  return /\bexport\s+const\s+minSDKVersion\s*(?::\s*string\s*)?=\s*(["'`])([^"'`]+)\1/.exec(blankComments(text))?.[2];
+}
+
+function partition<T>(values: readonly T[], isFirst: (value: T) => boolean): readonly [readonly T[], readonly T[]] {
+  return [values.filter(isFirst), values.filter((value) => !isFirst(value))];
+}

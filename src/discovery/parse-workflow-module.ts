@@ -1,0 +1,201 @@
+import type { DiscoveryProblem, WorkflowMetadata } from "../contracts/index.ts";
+import type { WorkflowFile } from "./discover-workflow-files.ts";
+import { nearestName } from "./nearest-name.ts";
+import { locateExport } from "./source-text.ts";
+import { isWorkflowName } from "./workflow-name.ts";
+
+/** Builds the graph of a workflow from its configuration. */
+export type WorkflowFactory = (config?: unknown) => unknown;
+/** Brings a state that an older version of the workflow saved into today's shape. */
+export type MigrateState = (fromVersion: number, state: unknown) => unknown;
+
+/** What a workflow file says, checked. */
+export interface ParsedWorkflow {
+  readonly metadata: WorkflowMetadata;
+  readonly factory: WorkflowFactory;
+  readonly migrateState?: MigrateState;
+}
+
+/** What {@link parseWorkflowModule} needs. */
+export interface WorkflowModule {
+  readonly file: WorkflowFile;
+  readonly exports: Readonly<Record<string, unknown>>;
+  /** The file's text, to say where an export is. */
+  readonly text: string;
+  /** The version of the running Atomic. */
+  readonly sdkVersion: string;
+}
+
+/** How one export must look. */
+interface ExportRule {
+  readonly isValid: (value: unknown) => boolean;
+  readonly expected: string;
+}
+
+const NAME_RULE = 'a text of letters, digits, "-" and "_", at most 64, such as "review-changes"';
+const VERSION: ExportRule = {
+  isValid: (value) => isText(value) && isVersion(value),
+  expected: 'a version such as "1.2.0"',
+};
+
+const RULES = {
+  name: { isValid: (value) => isText(value) && isWorkflowName(value), expected: NAME_RULE },
+  description: { isValid: isText, expected: "a text" },
+  aliases: {
+    isValid: (value) => Array.isArray(value) && value.every((alias) => isText(alias) && isWorkflowName(alias)),
+    expected: `a list whose every entry is ${NAME_RULE}`,
+  },
+  version: VERSION,
+  minSDKVersion: VERSION,
+  stateVersion: {
+    isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    expected: "a whole number from 0",
+  },
+  defaultConfig: { isValid: isPlainObject, expected: "an object" },
+  argumentHint: { isValid: isText, expected: "a text" },
+  migrateState: { isValid: isFunction, expected: "a function (fromVersion, state) => state" },
+} as const satisfies Record<string, ExportRule>;
+
+/** Checks what a workflow file exports. The workflow is missing when a problem is an error; warnings let it through. */
+export function parseWorkflowModule(module: WorkflowModule): {
+  readonly workflow?: ParsedWorkflow;
+  readonly problems: readonly DiscoveryProblem[];
+} {
+  const { exports, file } = module;
+  const problems = [...checkDefault(module), ...checkRules(module), ...checkUnknownNames(module)];
+  const fileName = fileNameOf(file.path);
+  if (exports.name === undefined && !isWorkflowName(fileName)) {
+    const remedy = `Rename the file, or add: export const name = "…" (${NAME_RULE}).`;
+    problems.push({
+      path: file.path,
+      message: `The file's name "${fileName}" cannot name a workflow.`,
+      remedy,
+      severity: "error",
+    });
+  }
+  const tooNew = checkMinSdkVersion(file, exports.minSDKVersion, module);
+  if (tooNew) problems.push(tooNew);
+  if (problems.some((problem) => problem.severity === "error")) return { problems };
+  return { workflow: readWorkflow(module), problems };
+}
+
+/** The problem of a workflow that needs a newer Atomic, or undefined. Also undefined when the value is no version. */
+export function checkMinSdkVersion(
+  file: WorkflowFile,
+  minSdkVersion: unknown,
+  { text, sdkVersion }: Pick<WorkflowModule, "text" | "sdkVersion">,
+): DiscoveryProblem | undefined {
+  if (!VERSION.isValid(minSdkVersion) || Bun.semver.order(String(minSdkVersion), sdkVersion) <= 0) return undefined;
+  return {
+    path: file.path,
+    ...locateExport(text, "minSDKVersion"),
+    message: `This workflow needs Atomic ${minSdkVersion} or newer; this is ${sdkVersion}.`,
+    remedy: "Upgrade Atomic: npm install -g @bastani/atomic@latest",
+    severity: "error",
+  };
+}
+
+function checkDefault({ exports, file, text }: WorkflowModule): readonly DiscoveryProblem[] {
+  if (isFunction(exports.default)) return [];
+  const example = "export default () => graph(State).start(first).end().compile();";
+  if (exports.default === undefined) {
+    const message = "The file has no default export, so there is no workflow in it.";
+    const remedy = `Add one (${example}), or put "_" before the name of a file that only helps others.`;
+    return [{ path: file.path, message, remedy, severity: "error" }];
+  }
+  return [
+    {
+      path: file.path,
+      ...locateExport(text, "default"),
+      message: `The default export is ${describeType(exports.default)}, but must be a function that returns the compiled graph.`,
+      remedy: `Export a function: ${example}`,
+      severity: "error",
+    },
+  ];
+}
+
+function checkRules({ exports, file, text }: WorkflowModule): readonly DiscoveryProblem[] {
+  return Object.entries(RULES).flatMap(([name, rule]) => {
+    const value = exports[name];
+    if (value === undefined || rule.isValid(value)) return [];
+    return {
+      path: file.path,
+      ...locateExport(text, name),
+      message: `The export "${name}" is ${describeType(value)}, but must be ${rule.expected}.`,
+      remedy: `Correct "${name}", or remove it.`,
+      severity: "error" as const,
+    };
+  });
+}
+
+/** Warns of exports that look like a misspelt one; all others are the author's own business. */
+function checkUnknownNames({ exports, file, text }: WorkflowModule): readonly DiscoveryProblem[] {
+  const free = Object.keys(RULES).filter((name) => exports[name] === undefined);
+  return Object.keys(exports).flatMap((name) => {
+    const nearest = name in RULES || name === "default" ? undefined : nearestName(name, free);
+    if (nearest === undefined) return [];
+    return {
+      path: file.path,
+      ...locateExport(text, name),
+      message: `The export "${name}" means nothing to Atomic.`,
+      remedy: `Did you mean "${nearest}"?`,
+      severity: "warning" as const,
+    };
+  });
+}
+
+/** Called when every rule holds: what is present has its type. */
+function readWorkflow({ exports, file }: WorkflowModule): ParsedWorkflow {
+  const name = isText(exports.name) ? exports.name : fileNameOf(file.path);
+  const migrateState = exports.migrateState;
+  return {
+    metadata: {
+      name,
+      description: isText(exports.description) ? exports.description : `Custom workflow: ${name}`,
+      aliases: Array.isArray(exports.aliases) ? [...new Set(exports.aliases.map(String))] : [],
+      source: file.source,
+      ...(isPlainObject(exports.defaultConfig) && { defaultConfig: exports.defaultConfig }),
+      ...(isText(exports.version) && { version: exports.version }),
+      ...(isText(exports.minSDKVersion) && { minSDKVersion: exports.minSDKVersion }),
+      ...(typeof exports.stateVersion === "number" && { stateVersion: exports.stateVersion }),
+      ...(isText(exports.argumentHint) && { argumentHint: exports.argumentHint }),
+    },
+    // Both are functions by their rules; what they take is the author's to declare.
+    factory: exports.default as WorkflowFactory,
+    ...(isFunction(migrateState) && { migrateState: migrateState as MigrateState }),
+  };
+}
+
+function fileNameOf(path: string): string {
+  return path.replace(/^.*[\\/]/, "").replace(/\.[^.]+$/, "");
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isFunction(value: unknown): value is (...values: readonly never[]) => unknown {
+  return typeof value === "function";
+}
+
+function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isVersion(text: string): boolean {
+  return /^\d+\.\d+\.\d+(?:-[0-9a-z.-]+)?(?:\+[0-9a-z.-]+)?$/i.test(text);
+}
+
+/** What a value is, with the value itself where it is short. */
+function describeType(value: unknown): string {
+  if (value === null) return "null";
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+    const shown = JSON.stringify(value);
+    return `the ${typeof value === "string" ? "text" : typeof value} ${shown.length > 60 ? `${shown.slice(0, 57)}…` : shown}`;
+  }
+  if (Array.isArray(value))
+    return value.length === 0
+      ? "an empty list"
+      : `a list [${value.map((entry) => String(JSON.stringify(entry))).join(", ")}]`.slice(0, 80);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

@@ -1,0 +1,80 @@
+/** A place in a file, both counted from 1. */
+export interface SourcePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+const STRING_OR_COMMENT = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
+
+/** The same text with spaces for comments, so that every character keeps its place. */
+export function blankComments(text: string): string {
+  return text.replace(STRING_OR_COMMENT, (token) => (token.startsWith("/") ? token.replace(/[^\n]/g, " ") : token));
+}
+
+/** The place of the character with this index. */
+export function positionAt(text: string, index: number): SourcePosition {
+  const before = text.slice(0, index);
+  return { line: before.split("\n").length, column: index - before.lastIndexOf("\n") };
+}
+
+/** Where a text exports a name, by a declaration or in a list, or undefined when it does not say so. */
+export function locateExport(text: string, name: string): SourcePosition | undefined {
+  const source = blankComments(text);
+  const word = escapeForPattern(name);
+  const declared = new RegExp(
+    `\\bexport\\s+(?:const|let|var|class|(?:async\\s+)?function\\*?)\\s+${word}(?![\\w$])`,
+  ).exec(source);
+  if (declared) return positionAt(source, declared.index);
+  const standard = name === "default" ? /\bexport\s+default\b/.exec(source) : undefined;
+  if (standard) return positionAt(source, standard.index);
+  const listed = new RegExp(`\\bexport\\s*\\{[^}]*?(?<![\\w$])(${word})\\s*[,}]`, "d").exec(source);
+  const span = listed?.indices?.[1];
+  return span && positionAt(source, span[0]);
+}
+
+/** One `from "…"`, `import "…"`, `import("…")` or `require("…")` of a text. */
+export interface ModuleReference extends SourcePosition {
+  readonly specifier: string;
+  /** The names between the braces, as the other module calls them, with their places. */
+  readonly names: readonly (SourcePosition & { readonly name: string })[];
+}
+
+const REFERENCE =
+  /\b(?:import|export)\b([^;"'`()]*?)\bfrom\s*(["'])([^"'\n]+)\2|\bimport\s*\(?\s*(["'])([^"'\n]+)\4|\brequire\s*\(\s*(["'])([^"'\n]+)\6/dg;
+
+/** Every module a text mentions, in order. Reads the text only, so it works for a file that does not compile. */
+export function listModuleReferences(text: string): readonly ModuleReference[] {
+  const source = blankComments(text);
+  return [...source.matchAll(REFERENCE)].map((match) => {
+    const group = [3, 5, 7].find((index) => match[index] !== undefined) ?? 3;
+    // The pattern ends with the specifier's closing quote, so the specifier has a place.
+    const start = match.indices?.[group]?.[0] ?? match.index;
+    const clause = match[1] ?? "";
+    const clauseStart = match.indices?.[1]?.[0] ?? match.index;
+    return {
+      specifier: match[group] ?? "",
+      ...positionAt(source, start - 1),
+      names: listNames(source, clause, clauseStart),
+    };
+  });
+}
+
+function listNames(source: string, clause: string, clauseStart: number): ModuleReference["names"] {
+  const open = clause.indexOf("{");
+  const standard = /^\s*(?:type\s+)?([\w$]+)/.exec(open < 0 ? clause : clause.slice(0, open));
+  const imported =
+    standard?.[1] === undefined
+      ? []
+      : [{ name: "default", ...positionAt(source, clauseStart + clause.indexOf(standard[1])) }];
+  if (open < 0) return imported;
+  const listed = [...clause.slice(open + 1).matchAll(/(?:^|,)\s*(?:type\s+)?([\w$]+)/g)].map((match) => {
+    const name = match[1] ?? "";
+    const index = clauseStart + open + 1 + match.index + match[0].lastIndexOf(name);
+    return { name, ...positionAt(source, index) };
+  });
+  return [...imported, ...listed];
+}
+
+function escapeForPattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTrustStore, type TrustStore } from "./trust-store.ts";
+
+let root = "";
+let project = "";
+let file = "";
+let store: TrustStore;
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "atomic-trust-")));
+  project = join(root, "project");
+  file = join(root, "home", "trusted-projects.json");
+  await mkdir(join(project, "inner"), { recursive: true });
+  store = createTrustStore({ homeDirectory: join(root, "home"), clock: () => Date.UTC(2026, 10, 21) });
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+test("nothing is trusted at first, and asking writes nothing", async () => {
+  expect(await store.isTrusted(project)).toBe(false);
+  expect(await store.load()).toEqual({ projects: [], problems: [] });
+  expect(await readdir(root)).toEqual(["project"]);
+});
+
+test("a trusted project stays trusted for a later store, in a file only the user can read", async () => {
+  await store.trust(project);
+  await store.trust(project);
+  const later = createTrustStore({ homeDirectory: join(root, "home") });
+  expect(await later.isTrusted(project)).toBe(true);
+  expect(await later.load()).toEqual({
+    projects: [{ path: project, trustedAt: "2026-11-21T00:00:00.000Z" }],
+    problems: [],
+  });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await stat(join(root, "home"))).mode & 0o777).toBe(0o700);
+});
+
+test("the folder itself is trusted, by whichever link it is reached, and neither its parent nor what is in it", async () => {
+  await symlink(project, join(root, "link"));
+  await store.trust(join(root, "link"));
+  expect(await store.isTrusted(project)).toBe(true);
+  expect(await store.isTrusted(join(root, "link"))).toBe(true);
+  expect(await store.isTrusted(join(project, "inner"))).toBe(false);
+  expect(await store.isTrusted(root)).toBe(false);
+});
+
+test("a link that is turned to another project does not take the trust along", async () => {
+  await symlink(project, join(root, "link"));
+  await store.trust(join(root, "link"));
+  await rm(join(root, "link"));
+  await symlink(join(project, "inner"), join(root, "link"));
+  expect(await store.isTrusted(join(root, "link"))).toBe(false);
+});
+
+test("revoking forgets one project and says whether it was known", async () => {
+  await store.trust(project);
+  await store.trust(join(project, "inner"));
+  expect(await store.revoke(project)).toBe(true);
+  expect(await store.revoke(project)).toBe(false);
+  expect(await store.isTrusted(project)).toBe(false);
+  expect(await store.isTrusted(join(project, "inner"))).toBe(true);
+});
+
+test("a project that is gone is not trusted, can be revoked, and cannot be trusted", async () => {
+  await store.trust(project);
+  await rm(project, { recursive: true });
+  expect(await store.isTrusted(project)).toBe(false);
+  expect(await store.revoke(project)).toBe(true);
+  await expect(store.trust(project)).rejects.toThrow("ENOENT");
+});
+
+test.each([
+  { title: "no JSON", text: "{ not json" },
+  { title: "another shape", text: "[]" },
+  { title: "a wrong entry", text: '{ "projects": [{ "path": 7, "trustedAt": "x" }] }' },
+  { title: "nothing", text: "" },
+])("a file with $title counts as empty, is a problem, and is put aside by the next answer", async ({ text }) => {
+  await mkdir(join(root, "home"));
+  await writeFile(file, text);
+  expect(await store.isTrusted(project)).toBe(false);
+  const { projects, problems } = await store.load();
+  expect(projects).toEqual([]);
+  expect(problems.map(({ path, remedy, severity }) => ({ path, remedy, severity }))).toEqual([
+    { path: file, remedy: "Correct or remove the file, then trust your projects again.", severity: "warning" },
+  ]);
+  expect(problems[0]?.message).toMatch(
+    /^The list of trusted projects cannot be used: .+\. No project counts as trusted\.$/,
+  );
+  await store.trust(project);
+  expect(await store.isTrusted(project)).toBe(true);
+  expect(await readFile(`${file}.broken`, "utf8")).toBe(text);
+});

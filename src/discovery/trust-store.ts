@@ -1,0 +1,103 @@
+import { mkdir, readFile, realpath, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { writeFileAtomically } from "./write-file-atomically.ts";
+
+/** A project whose files may run code. */
+export interface TrustedProject {
+  /** With all links followed. */
+  readonly path: string;
+  /** ISO 8601. */
+  readonly trustedAt: string;
+}
+
+/** Remembers the projects the user trusts. A project is its own folder only, not the folders in it. */
+export interface TrustStore {
+  /** False also when the project does not exist or the file with the answers is broken. */
+  isTrusted(projectDirectory: string): Promise<boolean>;
+  /** Remembers a project. A broken file is put aside as `trusted-projects.json.broken`. */
+  trust(projectDirectory: string): Promise<void>;
+  /** Forgets a project, and says whether it was known. */
+  revoke(projectDirectory: string): Promise<boolean>;
+  /** All trusted projects; a file that cannot be used is a problem and counts as empty. */
+  load(): Promise<{ readonly projects: readonly TrustedProject[]; readonly problems: readonly DiscoveryProblem[] }>;
+}
+
+/** Settings of {@link createTrustStore}. */
+export interface TrustStoreOptions {
+  /** The user's own Atomic folder, for example `~/.atomic`. */
+  readonly homeDirectory: string;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly clock?: () => number;
+}
+
+/**
+ * Keeps trusted projects in `trusted-projects.json` in the user's Atomic folder. Of two processes that trust a
+ * project in the same moment one may be forgotten, and is asked about again.
+ */
+export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStoreOptions): TrustStore {
+  const path = join(homeDirectory, "trusted-projects.json");
+  const load: TrustStore["load"] = () => loadTrustedProjects(path);
+
+  async function save(projects: readonly TrustedProject[]): Promise<void> {
+    await mkdir(homeDirectory, { recursive: true, mode: 0o700 });
+    await writeFileAtomically(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
+  }
+
+  return {
+    load,
+    async isTrusted(projectDirectory) {
+      const project = await realpath(projectDirectory).catch(() => undefined);
+      return project !== undefined && (await load()).projects.some((known) => known.path === project);
+    },
+    async trust(projectDirectory) {
+      const project = await realpath(projectDirectory);
+      const { projects, problems } = await load();
+      if (projects.some((known) => known.path === project)) return;
+      if (problems.length > 0) await rename(path, `${path}.broken`);
+      await save([...projects, { path: project, trustedAt: new Date(clock()).toISOString() }]);
+    },
+    async revoke(projectDirectory) {
+      // A folder that is gone is still known by the path it had.
+      const project = await realpath(projectDirectory).catch(() => projectDirectory);
+      const { projects } = await load();
+      const others = projects.filter((known) => known.path !== project);
+      if (others.length === projects.length) return false;
+      await save(others);
+      return true;
+    },
+  };
+}
+
+async function loadTrustedProjects(path: string): ReturnType<TrustStore["load"]> {
+  try {
+    const projects = parseTrustedProjects(JSON.parse(await readFile(path, "utf8")));
+    if (projects !== undefined) return { projects, problems: [] };
+    return { projects: [], problems: [broken(path, "It does not have the expected shape")] };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return { projects: [], problems: [] };
+    return { projects: [], problems: [broken(path, messageOf(error))] };
+  }
+}
+
+/** One wrong entry spoils the file: guessing is nothing to build trust on. */
+function parseTrustedProjects(value: unknown): readonly TrustedProject[] | undefined {
+  if (typeof value !== "object" || value === null || !("projects" in value) || !Array.isArray(value.projects))
+    return undefined;
+  const entries: readonly unknown[] = value.projects;
+  return entries.every(isTrustedProject) ? entries : undefined;
+}
+
+function isTrustedProject(entry: unknown): entry is TrustedProject {
+  if (typeof entry !== "object" || entry === null || !("path" in entry) || !("trustedAt" in entry)) return false;
+  return typeof entry.path === "string" && typeof entry.trustedAt === "string";
+}
+
+function broken(path: string, detail: string): DiscoveryProblem {
+  return {
+    path,
+    message: `The list of trusted projects cannot be used: ${detail}. No project counts as trusted.`,
+    remedy: "Correct or remove the file, then trust your projects again.",
+    severity: "warning",
+  };
+}

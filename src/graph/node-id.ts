@@ -1,0 +1,2 @@
+/** Identifies a node within its graph. */
+export type NodeId = string;

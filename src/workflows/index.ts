@@ -1,0 +1,53 @@
+export { BlockedTasksError, NoPromptError, VerificationFailedError } from "./ralph/ralph-errors.ts";
+export { RalphState } from "./ralph/ralph-state.ts";
+export { createRalphWorkflow, RALPH_METADATA } from "./ralph/ralph-workflow.ts";
+export {
+  createWorkflowRegistry,
+  NotAGraphError,
+  type RegisteredWorkflow,
+  UnknownWorkflowError,
+  type WorkflowRegistry,
+} from "./registry/workflow-registry.ts";
+export { NotJsonError } from "./session-store/atomic-write.ts";
+export {
+  AmbiguousSessionIdError,
+  BrokenSessionError,
+  InvalidAgentIdError,
+  InvalidSessionIdError,
+  WorkflowSessionExistsError,
+  WorkflowSessionNotFoundError,
+} from "./session-store/session-errors.ts";
+export {
+  type GenerateSessionIdOptions,
+  generateWorkflowSessionId,
+  isWorkflowSessionId,
+} from "./session-store/session-id.ts";
+export {
+  type CreateSessionOptions,
+  createSessionStore,
+  type SessionList,
+  type SessionStore,
+  type SessionStoreOptions,
+  workflowSessionsDirectory,
+} from "./session-store/session-store.ts";
+export type { SessionOwner, WorkflowSession, WorkflowSessionStatus } from "./session-store/workflow-session.ts";
+export { findDependencyCycle, type TaskLinks } from "./tasks/find-dependency-cycle.ts";
+export { findTaskProblems } from "./tasks/find-task-problems.ts";
+export { selectReadyTasks } from "./tasks/select-ready-tasks.ts";
+export { type Task, type TaskStatus, type TasksFile, taskListSchema, taskSchema } from "./tasks/task.ts";
+export {
+  loadTasks,
+  parseTasks,
+  type SaveTasksOptions,
+  saveTasks,
+  TasksFileError,
+  TasksFileNotFoundError,
+} from "./tasks/tasks-file.ts";
+export {
+  createWorkflowRuns,
+  type ExecuteOptions,
+  type RunReport,
+  type StartOptions,
+  type WorkflowRuns,
+  type WorkflowRunsOptions,
+} from "./workflow-runs.ts";

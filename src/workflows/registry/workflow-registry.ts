@@ -1,0 +1,84 @@
+import { AtomicError, type DiscoveryProblem, type WorkflowMetadata } from "../../contracts/index.ts";
+import { type DiscoveredWorkflow, nearestName, resolveNameClashes } from "../../discovery/index.ts";
+import { CompiledGraph } from "../../graph/index.ts";
+import { createRalphWorkflow, RALPH_METADATA } from "../ralph/ralph-workflow.ts";
+
+/** A workflow that can be run by its name. */
+export interface RegisteredWorkflow {
+  readonly metadata: WorkflowMetadata;
+  /** The file it comes from; built-in ones have none. */
+  readonly path?: string;
+  /** Builds the graph. @throws WorkflowCreateError, NotAGraphError */
+  create(config?: Readonly<Record<string, unknown>>): Promise<CompiledGraph>;
+}
+
+/** All workflows of a project, by name. */
+export interface WorkflowRegistry {
+  /** In the order of precedence. */
+  readonly workflows: readonly RegisteredWorkflow[];
+  readonly problems: readonly DiscoveryProblem[];
+  /** The workflow with this name or alias, whatever the case. @throws UnknownWorkflowError */
+  find(name: string): RegisteredWorkflow;
+}
+
+/** No workflow has this name. */
+export class UnknownWorkflowError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly knownNames: readonly string[],
+  ) {
+    const nearest = nearestName(workflowName, knownNames);
+    const hint = nearest === undefined ? `Known workflows: ${knownNames.join(", ")}.` : `Did you mean "${nearest}"?`;
+    super("WORKFLOW_UNKNOWN", `There is no workflow "${workflowName}". ${hint} List them with: atomic workflows list`);
+  }
+}
+
+/** A workflow's function did not return a compiled graph. */
+export class NotAGraphError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly path: string | undefined,
+  ) {
+    super(
+      "WORKFLOW_NOT_A_GRAPH",
+      `The workflow "${workflowName}"${path === undefined ? "" : ` (${path})`} does not return a compiled graph. End its graph with .end().compile() and return that.`,
+    );
+  }
+}
+
+/** Joins the workflows found on disk with the built-in ones, which they may override. */
+export function createWorkflowRegistry(discovered: readonly DiscoveredWorkflow[]): WorkflowRegistry {
+  const ralph: RegisteredWorkflow = { metadata: RALPH_METADATA, create: async () => createRalphWorkflow() };
+  const { entries, problems } = resolveNameClashes([...discovered.map(register), ralph]);
+  return {
+    workflows: entries,
+    problems,
+    find(name) {
+      const key = name.toLowerCase();
+      const found = entries.find(({ metadata }) => namesOf(metadata).some((known) => known.toLowerCase() === key));
+      if (found === undefined)
+        throw new UnknownWorkflowError(
+          name,
+          entries.flatMap(({ metadata }) => namesOf(metadata)),
+        );
+      return found;
+    },
+  };
+}
+
+function namesOf({ name, aliases }: WorkflowMetadata): readonly string[] {
+  return [name, ...aliases];
+}
+
+function register(workflow: DiscoveredWorkflow): RegisteredWorkflow {
+  const { metadata, path } = workflow;
+  return {
+    metadata,
+    path,
+    async create(config) {
+      const built = await workflow.create(config);
+      if (!(built instanceof CompiledGraph)) throw new NotAGraphError(metadata.name, path);
+      return built;
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { AtomicError, messageOf } from "../../contracts/index.ts";
+import { type WriteFileOptions, writeFileAtomically } from "../../discovery/index.ts";
+
+export { writeFileAtomically };
+
+/** A value that was to be kept has no form in JSON: it contains itself, or a bigint. */
+export class NotJsonError extends AtomicError {
+  constructor(
+    readonly path: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(
+      "NOT_JSON",
+      `What was to be written to ${path} cannot be written as JSON: ${messageOf(options.cause)} Keep only plain data in it.`,
+      options,
+    );
+  }
+}
+
+/**
+ * Replaces a file by a value as indented JSON, all or nothing (see `writeFileAtomically`). `undefined` becomes `null`.
+ * @throws NotJsonError
+ */
+export async function writeJsonAtomically(path: string, value: unknown, options?: WriteFileOptions): Promise<void> {
+  let text: string;
+  try {
+    // Bun takes seconds to notice that an object contains itself when it indents, and no time when it does not.
+    JSON.stringify(value);
+    text = JSON.stringify(value ?? null, undefined, 2) ?? "null";
+  } catch (cause) {
+    throw new NotJsonError(path, { cause });
+  }
+  await writeFileAtomically(path, `${text}\n`, options);
+}

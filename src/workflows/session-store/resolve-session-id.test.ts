@@ -1,0 +1,69 @@
+import { expect, test } from "bun:test";
+import { resolveSessionId } from "./resolve-session-id.ts";
+
+const IDS = ["0v3kq2mabcde", "0v3kq2mfghjk", "0v9zzzzaaaaa", "0v9z", "7d444840-9dc0-11d1-b245-5ffdce74fad2"];
+
+test.each([
+  { text: "0v3kq2mabcde", expected: "0v3kq2mabcde" },
+  { text: " 0V3KQ2MABCDE ", expected: "0v3kq2mabcde" },
+  { text: "0v3kq2ma", expected: "0v3kq2mabcde" },
+  { text: "0v9z", expected: "0v9z" },
+  { text: "0v9zz", expected: "0v9zzzzaaaaa" },
+  { text: "7D444840", expected: "7d444840-9dc0-11d1-b245-5ffdce74fad2" },
+])('"$text" means $expected', ({ text, expected }) => {
+  expect(resolveSessionId(text, IDS)).toBe(expected);
+});
+
+test.each([
+  {
+    title: "a text that several begin with",
+    text: "0v3k",
+    ids: IDS,
+    code: "WORKFLOW_SESSION_AMBIGUOUS",
+    message: '2 sessions begin with "0v3k": 0v3kq2mabcde, 0v3kq2mfghjk. Type more of the identifier.',
+  },
+  {
+    title: "a misspelt identifier",
+    text: "0v3kq2mabcdf",
+    ids: IDS,
+    code: "WORKFLOW_SESSION_NOT_FOUND",
+    message: 'No session is named "0v3kq2mabcdf". Perhaps you mean: 0v3kq2mabcde.',
+  },
+  {
+    title: "a text that resembles none",
+    text: "yyyy",
+    ids: ["a111", "c333", "b222", "d444", "f666", "e555"],
+    code: "WORKFLOW_SESSION_NOT_FOUND",
+    message: 'No session is named "yyyy". Perhaps you mean: f666, e555, d444, c333, b222.',
+  },
+  {
+    title: "anything while there is no session",
+    text: "yyyy",
+    ids: [],
+    code: "WORKFLOW_SESSION_NOT_FOUND",
+    message: 'No session is named "yyyy". There are no sessions yet.',
+  },
+  {
+    title: "a text that is too short",
+    text: "0v3",
+    ids: IDS,
+    code: "WORKFLOW_SESSION_ID_INVALID",
+    message: '"0v3" cannot identify a session. Use 4 to 64 lower-case letters, digits, "-" and "_".',
+  },
+  {
+    title: "a path",
+    text: "../../etc",
+    ids: IDS,
+    code: "WORKFLOW_SESSION_ID_INVALID",
+    message: '"../../etc" cannot identify a session. Use 4 to 64 lower-case letters, digits, "-" and "_".',
+  },
+])("$title is an error", ({ text, ids, code, message }) => {
+  expect(() => resolveSessionId(text, ids)).toThrow(expect.objectContaining({ code, message }));
+});
+
+test("of many sessions that begin the same ten are named", () => {
+  const ids = Array.from({ length: 12 }, (_, index) => `same${String(index).padStart(2, "0")}`);
+  expect(() => resolveSessionId("same", ids)).toThrow(
+    '12 sessions begin with "same": same00, same01, same02, same03, same04, same05, same06, same07, same08, same09 and 2 more.',
+  );
+});

@@ -1,0 +1,79 @@
+import { AtomicError } from "../../contracts/index.ts";
+
+/** A text cannot be the identifier of a session. */
+export class InvalidSessionIdError extends AtomicError {
+  constructor(readonly sessionId: string) {
+    super(
+      "WORKFLOW_SESSION_ID_INVALID",
+      `${JSON.stringify(sessionId)} cannot identify a session. Use 4 to 64 lower-case letters, digits, "-" and "_".`,
+    );
+  }
+}
+
+/** No session has this identifier, or begins with it. */
+export class WorkflowSessionNotFoundError extends AtomicError {
+  constructor(
+    readonly sessionId: string,
+    /** Sessions that may have been meant. */
+    readonly candidates: readonly string[],
+  ) {
+    const known = candidates.length > 0 ? `Perhaps you mean: ${candidates.join(", ")}.` : "There are no sessions yet.";
+    super("WORKFLOW_SESSION_NOT_FOUND", `No session is named "${sessionId}". ${known}`);
+  }
+}
+
+/** Several sessions begin with this text. */
+export class AmbiguousSessionIdError extends AtomicError {
+  constructor(
+    readonly prefix: string,
+    readonly candidates: readonly string[],
+  ) {
+    const shown = candidates.slice(0, 10).join(", ");
+    const more = candidates.length > 10 ? ` and ${candidates.length - 10} more` : "";
+    super(
+      "WORKFLOW_SESSION_AMBIGUOUS",
+      `${candidates.length} sessions begin with "${prefix}": ${shown}${more}. Type more of the identifier.`,
+    );
+  }
+}
+
+/** A session with this identifier exists already. */
+export class WorkflowSessionExistsError extends AtomicError {
+  constructor(
+    readonly sessionId: string,
+    readonly directory: string,
+  ) {
+    super(
+      "WORKFLOW_SESSION_EXISTS",
+      `A session "${sessionId}" exists already, in ${directory}. Resume it, remove it, or choose another identifier.`,
+    );
+  }
+}
+
+/** The file that describes a session cannot be used. */
+export class BrokenSessionError extends AtomicError {
+  constructor(
+    readonly path: string,
+    readonly problems: readonly string[],
+    options?: { readonly cause?: unknown },
+  ) {
+    super(
+      "WORKFLOW_SESSION_BROKEN",
+      `${path} cannot be used: ${problems.join("; ")}. ${BROKEN_SESSION_REMEDY}`,
+      options,
+    );
+  }
+}
+
+/** What to do about a session whose file is broken. */
+export const BROKEN_SESSION_REMEDY = "Correct the file, or remove the session's folder.";
+
+/** The identifier of a sub-agent cannot be the name of a file. */
+export class InvalidAgentIdError extends AtomicError {
+  constructor(readonly agentId: string) {
+    super(
+      "AGENT_ID_INVALID",
+      `${JSON.stringify(agentId)} cannot identify a sub-agent. Use at most 128 letters, digits and "-_.#@", the first one a letter or digit.`,
+    );
+  }
+}

@@ -1,0 +1,93 @@
+import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { writeJsonAtomically } from "./atomic-write.ts";
+import { parseJson } from "./parse-json.ts";
+import { suggestSessionIds } from "./resolve-session-id.ts";
+import { BrokenSessionError, InvalidSessionIdError, WorkflowSessionNotFoundError } from "./session-errors.ts";
+import { isWorkflowSessionId } from "./session-id.ts";
+import { parseWorkflowSession, WORKFLOW_SESSION_FIELDS, type WorkflowSession } from "./workflow-session.ts";
+
+const SUBFOLDERS = ["agents", "logs", "checkpoints"];
+
+/** The folder of a session. @throws InvalidSessionIdError for what could lead elsewhere */
+export function sessionDirectory(root: string, id: string): string {
+  if (!isWorkflowSessionId(id)) throw new InvalidSessionIdError(id);
+  return join(root, id);
+}
+
+/** The file that describes a session. */
+export function sessionFile(root: string, id: string): string {
+  return join(sessionDirectory(root, id), "session.json");
+}
+
+/** The identifiers of all folders that can be sessions, in no order. Empty while the root does not exist. */
+export async function listSessionIds(root: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(root, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory() && isWorkflowSessionId(entry.name)).map((entry) => entry.name);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Makes the folders of a session. False when there is one of this name already; all other failures throw. */
+export async function makeSessionFolder(root: string, id: string): Promise<boolean> {
+  const directory = sessionDirectory(root, id);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+  for (const name of SUBFOLDERS) await mkdir(join(directory, name), { mode: 0o700 });
+  return true;
+}
+
+/** Throws a WorkflowSessionNotFoundError unless the session has a folder. */
+export async function requireSessionFolder(root: string, id: string): Promise<void> {
+  const status = await stat(sessionDirectory(root, id)).catch(() => undefined);
+  if (!status?.isDirectory()) throw await notFound(root, id);
+}
+
+/** @throws WorkflowSessionNotFoundError, BrokenSessionError */
+export async function readSession(root: string, id: string): Promise<WorkflowSession> {
+  const path = sessionFile(root, id);
+  await requireSessionFolder(root, id);
+  try {
+    const text = await readFile(path, "utf8");
+    return parseWorkflowSession(text, { path, sessionId: id, sessionDir: sessionDirectory(root, id) });
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+    throw new BrokenSessionError(path, ["the file is missing"], { cause: error });
+  }
+}
+
+/** Writes a session's file. Fields that only the file has, because another version wrote them, stay in it. */
+export async function writeSession(root: string, session: WorkflowSession): Promise<void> {
+  const path = sessionFile(root, session.sessionId);
+  await requireSessionFolder(root, session.sessionId);
+  await writeJsonAtomically(path, { ...(await readForeignFields(path)), ...session });
+}
+
+/** A file that cannot be read has no fields to keep: what is about to be written is the better one. */
+async function readForeignFields(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const json = parseJson(await readFile(path, "utf8").catch(() => "{}"));
+  if (json.type === "error" || typeof json.value !== "object" || json.value === null) return {};
+  return Object.fromEntries(Object.entries(json.value).filter(([name]) => !WORKFLOW_SESSION_FIELDS.has(name)));
+}
+
+/** Deletes a session's folder; a link in its place is deleted, not followed. */
+export async function removeSessionFolder(root: string, id: string): Promise<void> {
+  await requireSessionFolder(root, id);
+  await rm(sessionDirectory(root, id), { recursive: true, force: true });
+}
+
+async function notFound(root: string, id: string): Promise<WorkflowSessionNotFoundError> {
+  return new WorkflowSessionNotFoundError(id, suggestSessionIds(id, await listSessionIds(root)));
+}
+
+function errorCode(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import { generateWorkflowSessionId, isWorkflowSessionId } from "./session-id.ts";
+
+const zeros = (count: number): Uint8Array => new Uint8Array(count);
+
+test("an identifier says its time and is random at the end", () => {
+  const at = (time: number) => generateWorkflowSessionId({ clock: () => time, random: zeros });
+  expect(at(Date.UTC(2025, 0, 1))).toBe("000000000000");
+  expect(at(Date.UTC(2025, 0, 1) + 64 * 33)).toBe("000001100000");
+  const random = () => Uint8Array.from([31, 32, 33, 255, 10]);
+  expect(generateWorkflowSessionId({ clock: () => Date.UTC(2025, 0, 1), random })).toBe("0000000z01za");
+});
+
+test("later identifiers sort behind earlier ones for 69 years", () => {
+  const times = [2025, 2026, 2026.5, 2040, 2059, 2093].map(
+    (year) => Date.UTC(2025, 0, 1) + (year - 2025) * 365.25 * 86_400_000,
+  );
+  const ids = times.map((time) => generateWorkflowSessionId({ clock: () => time, random: zeros }));
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids.map((id) => id.length))).toEqual(new Set([12]));
+});
+
+test("identifiers of one moment differ, and all of them are valid", () => {
+  const ids = Array.from({ length: 500 }, () => generateWorkflowSessionId({ clock: () => Date.UTC(2026, 10, 21) }));
+  expect(new Set(ids).size).toBe(500);
+  expect(ids.filter((id) => !isWorkflowSessionId(id))).toEqual([]);
+});
+
+test.each(
+  [
+    { text: "7d444840-9dc0-11d1-b245-5ffdce74fad2", isValid: true },
+    { text: "nightly-build_2", isValid: true },
+    { text: "abc", isValid: false },
+    { text: "a".repeat(65), isValid: false },
+    { text: "ABCD", isValid: false },
+    { text: "../../etc", isValid: false },
+    { text: "..", isValid: false },
+    { text: "abcd/efgh", isValid: false },
+    { text: "abcd\\efgh", isValid: false },
+    { text: "abcd\n", isValid: false },
+    { text: "-abcd", isValid: false },
+    { text: "abc.d", isValid: false },
+    { text: "", isValid: false },
+  ].map((row) => ({ ...row, title: JSON.stringify(row.text) })),
+)("$title is valid: $isValid", ({ text, isValid }) => {
+  expect(isWorkflowSessionId(text)).toBe(isValid);
+});

@@ -1,0 +1,40 @@
+import { randomBytes } from "node:crypto";
+
+/** No letter that can be taken for a digit; digits sort before letters. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const EPOCH_MS = Date.UTC(2025, 0, 1);
+/** 7 characters of 5 bits in steps of 64 ms last until the year 2094. */
+const STEP_MS = 64;
+const TIME_CHARACTERS = 7;
+const RANDOM_CHARACTERS = 5;
+
+/** Settings of {@link generateWorkflowSessionId}. */
+export interface GenerateSessionIdOptions {
+  /** Milliseconds since 1970. @default Date.now */
+  readonly clock?: () => number;
+  /** Gives that many random bytes. @default node:crypto */
+  readonly random?: (count: number) => Uint8Array;
+}
+
+/**
+ * A new identifier of 12 lower-case letters and digits, such as `1t4k9qz7m2xd`: the first seven tell the time, so that
+ * sorting by name sorts by age, the last five are random.
+ */
+export function generateWorkflowSessionId(options: GenerateSessionIdOptions = {}): string {
+  const { clock = Date.now, random = randomBytes } = options;
+  let steps = Math.max(0, Math.floor((clock() - EPOCH_MS) / STEP_MS));
+  let time = "";
+  for (let index = 0; index < TIME_CHARACTERS; index++) {
+    time = (ALPHABET[steps % ALPHABET.length] ?? "0") + time;
+    steps = Math.floor(steps / ALPHABET.length);
+  }
+  return time + Array.from(random(RANDOM_CHARACTERS), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+}
+
+/**
+ * Tells whether a text may be the name of a session's folder: 4 to 64 lower-case letters, digits, `-` and `_`. Own
+ * identifiers and lower-case UUIDs are among them, paths never are.
+ */
+export function isWorkflowSessionId(text: string): boolean {
+  return /^[a-z0-9][a-z0-9_-]{3,63}$/.test(text);
+}

@@ -1,0 +1,198 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type DiscoveryProblem, type Json, messageOf } from "../../contracts/index.ts";
+import { writeJsonAtomically } from "./atomic-write.ts";
+import { createKeyedQueue } from "./keyed-queue.ts";
+import { resolveSessionId } from "./resolve-session-id.ts";
+import {
+  BROKEN_SESSION_REMEDY,
+  BrokenSessionError,
+  InvalidAgentIdError,
+  WorkflowSessionExistsError,
+  WorkflowSessionNotFoundError,
+} from "./session-errors.ts";
+import {
+  listSessionIds,
+  makeSessionFolder,
+  readSession,
+  removeSessionFolder,
+  requireSessionFolder,
+  sessionDirectory,
+  sessionFile,
+  writeSession,
+} from "./session-folder.ts";
+import { generateWorkflowSessionId } from "./session-id.ts";
+import type { SessionOwner, WorkflowSession } from "./workflow-session.ts";
+
+/** What a new session is about. */
+export interface CreateSessionOptions {
+  readonly workflowName: string;
+  readonly projectDirectory: string;
+  readonly input: Json;
+  readonly workflowVersion?: string;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly owner?: SessionOwner;
+  /** Used instead of a generated identifier. */
+  readonly id?: string;
+}
+
+/** All sessions that can be used, and what is wrong with the others. */
+export interface SessionList {
+  /** Newest first. */
+  readonly sessions: readonly WorkflowSession[];
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/**
+ * The sessions in one folder. Every method but `resolveId` takes a whole identifier; one that cannot be an identifier
+ * is an `InvalidSessionIdError`, an unknown one a `WorkflowSessionNotFoundError`. Changes of one session through one
+ * store happen one after the other; against other processes the lease of the run protects.
+ */
+export interface SessionStore {
+  /** Makes the folder of a session and writes its file. @throws WorkflowSessionExistsError */
+  create(options: CreateSessionOptions): Promise<WorkflowSession>;
+  /** @throws BrokenSessionError */
+  load(id: string): Promise<WorkflowSession>;
+  /** Writes a session with the time of now and gives what was written. Fields of other versions stay in the file. */
+  save(session: WorkflowSession): Promise<WorkflowSession>;
+  /** Loads, changes and saves a session without another change in between. @throws BrokenSessionError */
+  update(id: string, change: (session: WorkflowSession) => WorkflowSession): Promise<WorkflowSession>;
+  /** A folder without a usable file is a problem. */
+  list(): Promise<SessionList>;
+  /**
+   * The identifier a person means: a whole one in any case, or at least 4 characters that only one begins with.
+   * @throws WorkflowSessionNotFoundError, AmbiguousSessionIdError, InvalidSessionIdError
+   */
+  resolveId(prefixOrId: string): Promise<string>;
+  /** Deletes the folder of a session with all that is in it. */
+  remove(id: string): Promise<void>;
+  /** The folder of a session, whether it exists or not. */
+  directoryOf(id: string): string;
+  /** Keeps what a sub-agent gave, in `agents/{agentId}.json`, and gives the path. @throws InvalidAgentIdError */
+  writeAgentResult(id: string, agentId: string, value: unknown): Promise<string>;
+}
+
+/** Settings of {@link createSessionStore}. */
+export interface SessionStoreOptions {
+  /** The folder that holds the sessions, see {@link workflowSessionsDirectory}. */
+  readonly root: string;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly clock?: () => number;
+}
+
+/** How often a generated identifier may turn out to be taken before something else must be wrong. */
+const MAX_ID_ATTEMPTS = 5;
+/** How many files are read at once while listing. */
+const LIST_BATCH = 64;
+
+/** The folder of all sessions in the user's Atomic folder, for example `~/.atomic/workflows/sessions`. */
+export function workflowSessionsDirectory(atomicHome: string): string {
+  return join(atomicHome, "workflows", "sessions");
+}
+
+/**
+ * Opens the store of a folder, which need not exist yet.
+ *
+ * @example
+ * const store = createSessionStore({ root: workflowSessionsDirectory(atomicHome) });
+ * const { sessionId } = await store.create({ workflowName: "review", projectDirectory, input: { prompt } });
+ * await store.update(sessionId, (session) => ({ ...session, status: "completed" }));
+ */
+export function createSessionStore({ root, clock = Date.now }: SessionStoreOptions): SessionStore {
+  const queue = createKeyedQueue();
+
+  async function save(session: WorkflowSession): Promise<WorkflowSession> {
+    const sessionDir = sessionDirectory(root, session.sessionId);
+    const saved = { ...session, sessionDir, lastUpdated: new Date(clock()).toISOString() };
+    await writeSession(root, saved);
+    return saved;
+  }
+
+  async function create({ id, ...about }: CreateSessionOptions): Promise<WorkflowSession> {
+    const sessionId = id === undefined ? await makeNewFolder(root, clock) : await makeNamedFolder(root, id);
+    try {
+      const createdAt = new Date(clock()).toISOString();
+      const state = { status: "running", nodeHistory: [], outputs: {}, createdAt, lastUpdated: createdAt } as const;
+      return await save({ sessionId, sessionDir: "", ...about, ...state });
+    } catch (error) {
+      await removeSessionFolder(root, sessionId);
+      throw error;
+    }
+  }
+
+  return {
+    create,
+    load: (id) => readSession(root, id),
+    save: (session) => queue.run(session.sessionId, () => save(session)),
+    update: (id, change) => queue.run(id, async () => save({ ...change(await readSession(root, id)), sessionId: id })),
+    list: () => listSessions(root),
+    resolveId: async (prefixOrId) => resolveSessionId(prefixOrId, await listSessionIds(root)),
+    remove: (id) => queue.run(id, () => removeSessionFolder(root, id)),
+    directoryOf: (id) => sessionDirectory(root, id),
+    writeAgentResult: (id, agentId, value) => writeAgentResult(root, { id, agentId, value }),
+  };
+}
+
+async function makeNamedFolder(root: string, id: string): Promise<string> {
+  if (await makeSessionFolder(root, id)) return id;
+  throw new WorkflowSessionExistsError(id, sessionDirectory(root, id));
+}
+
+async function makeNewFolder(root: string, clock: () => number): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    const id = generateWorkflowSessionId({ clock });
+    if (await makeSessionFolder(root, id)) return id;
+    if (attempt === MAX_ID_ATTEMPTS) throw new WorkflowSessionExistsError(id, sessionDirectory(root, id));
+  }
+}
+
+async function listSessions(root: string): Promise<SessionList> {
+  const ids = await listSessionIds(root);
+  const sessions: WorkflowSession[] = [];
+  const problems: DiscoveryProblem[] = [];
+  for (let start = 0; start < ids.length; start += LIST_BATCH) {
+    const batch = ids.slice(start, start + LIST_BATCH);
+    for (const result of await Promise.all(batch.map((id) => readOrDescribe(root, id)))) {
+      if (result === undefined) continue;
+      if ("sessionId" in result) sessions.push(result);
+      else problems.push(result);
+    }
+  }
+  return {
+    sessions: sessions.sort(compareByAge),
+    problems: problems.sort((left, right) => (left.path < right.path ? -1 : 1)),
+  };
+}
+
+/** A session, the problem with it, or nothing when it was removed meanwhile. */
+async function readOrDescribe(root: string, id: string): Promise<WorkflowSession | DiscoveryProblem | undefined> {
+  try {
+    return await readSession(root, id);
+  } catch (error) {
+    if (error instanceof WorkflowSessionNotFoundError) return undefined;
+    const message = error instanceof BrokenSessionError ? `${error.problems.join("; ")}.` : messageOf(error);
+    return { path: sessionFile(root, id), message, remedy: BROKEN_SESSION_REMEDY, severity: "error" };
+  }
+}
+
+function compareByAge(left: WorkflowSession, right: WorkflowSession): number {
+  const difference = Date.parse(right.createdAt) - Date.parse(left.createdAt);
+  return difference === 0 ? (left.sessionId < right.sessionId ? 1 : -1) : difference;
+}
+
+interface AgentResult {
+  readonly id: string;
+  readonly agentId: string;
+  readonly value: unknown;
+}
+
+async function writeAgentResult(root: string, { id, agentId, value }: AgentResult): Promise<string> {
+  if (!/^[a-z0-9][a-z0-9\-_.#@]{0,127}$/i.test(agentId)) throw new InvalidAgentIdError(agentId);
+  await requireSessionFolder(root, id);
+  const folder = join(sessionDirectory(root, id), "agents");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${agentId}.json`);
+  await writeJsonAtomically(path, value);
+  return path;
+}

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import type { Json, RunErrorInfo } from "../../contracts/index.ts";
+import { describeIssues } from "./describe-issues.ts";
+import { parseJson } from "./parse-json.ts";
+import { BrokenSessionError } from "./session-errors.ts";
+
+/** Where a session stands. `paused`: it waits for a person, no process needed. */
+export type WorkflowSessionStatus = "running" | "paused" | "completed" | "failed" | "cancelled";
+
+/** The process that runs a session. */
+export interface SessionOwner {
+  readonly pid: number;
+  /** ISO 8601; tells the process from a later one with the same number. */
+  readonly startedAt: string;
+}
+
+/** One execution of a workflow, as `session.json` keeps it. */
+export interface WorkflowSession {
+  readonly sessionId: string;
+  readonly workflowName: string;
+  readonly workflowVersion?: string;
+  /** Where it is kept now; a folder that was moved is found again. */
+  readonly sessionDir: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601; set by every save. */
+  readonly lastUpdated: string;
+  readonly status: WorkflowSessionStatus;
+  readonly projectDirectory: string;
+  /** What it was started with: the prompt, the configuration. */
+  readonly input: Json;
+  readonly agent?: string;
+  readonly model?: string;
+  /** Why it failed. */
+  readonly error?: RunErrorInfo;
+  readonly owner?: SessionOwner;
+  /** The nodes that ran, in order. */
+  readonly nodeHistory: readonly string[];
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+/** The schema of `session.json`. Other fields are let through: a newer version may have written them. */
+const workflowSessionSchema = z.looseObject({
+  sessionId: z.string(),
+  workflowName: z.string(),
+  workflowVersion: z.string().exactOptional(),
+  sessionDir: z.string().default(""),
+  createdAt: z.iso.datetime({ offset: true }),
+  lastUpdated: z.iso.datetime({ offset: true }),
+  status: z.enum(["running", "paused", "completed", "failed", "cancelled"]),
+  projectDirectory: z.string(),
+  input: z.custom<Json>((value) => value !== undefined, "expected a JSON value"),
+  agent: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  error: z.looseObject({ code: z.string(), message: z.string(), nodeId: z.string().exactOptional() }).exactOptional(),
+  owner: z.looseObject({ pid: z.int(), startedAt: z.string() }).exactOptional(),
+  nodeHistory: z.array(z.string()).default([]),
+  outputs: z.record(z.string(), z.unknown()).default({}),
+});
+
+/** The names of the fields this version knows. */
+export const WORKFLOW_SESSION_FIELDS: ReadonlySet<string> = new Set(Object.keys(workflowSessionSchema.shape));
+
+/** What a `session.json` must agree with. */
+export interface SessionPlace {
+  readonly path: string;
+  readonly sessionId: string;
+  readonly sessionDir: string;
+}
+
+/**
+ * Reads the text of a `session.json`, fields of other versions included.
+ * @throws BrokenSessionError naming the file and all that is wrong with it
+ */
+export function parseWorkflowSession(text: string, { path, sessionId, sessionDir }: SessionPlace): WorkflowSession {
+  const json = parseJson(text);
+  if (json.type === "error") throw new BrokenSessionError(path, [json.message]);
+  const parsed = workflowSessionSchema.safeParse(json.value);
+  if (!parsed.success) throw new BrokenSessionError(path, describeIssues(parsed.error), { cause: parsed.error });
+  if (parsed.data.sessionId !== sessionId) {
+    throw new BrokenSessionError(path, [`it belongs to the session "${parsed.data.sessionId}", not to "${sessionId}"`]);
+  }
+  return { ...parsed.data, sessionDir };
+}

@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+/** Where a task stands. */
+export type TaskStatus = "pending" | "in_progress" | "passing" | "failing" | "skipped";
+
+/** One piece of work. */
+export interface Task {
+  /** Unique in its list. */
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly status: TaskStatus;
+  /** The lower, the earlier; a task without comes last. */
+  readonly priority?: number;
+  /** The tasks that must be passing first. */
+  readonly dependencies?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+}
+
+/** The content of a `tasks.json`. */
+export interface TasksFile {
+  readonly version: "1.0";
+  readonly tasks: readonly Task[];
+  readonly metadata?: {
+    /** ISO 8601. */
+    readonly createdAt: string;
+    /** ISO 8601. */
+    readonly updatedAt: string;
+    /** Where the tasks come from: `spec`, `manual`, `generated`. */
+    readonly source?: string;
+  };
+}
+
+const taskShape = {
+  id: z.string().min(1).describe("Unique identifier, for example 1"),
+  name: z.string().min(1).describe("What is to be done, in a few words"),
+  description: z.string().exactOptional().describe("What is to be done, in full"),
+  status: z.enum(["pending", "in_progress", "passing", "failing", "skipped"]).default("pending"),
+  priority: z.number().exactOptional().describe("Tasks with a lower number come first"),
+  dependencies: z.array(z.string()).exactOptional().describe("The ids of the tasks that must be done before"),
+  metadata: z.record(z.string(), z.unknown()).exactOptional(),
+};
+
+/** A task as an agent may give it; a missing status is `pending`. Fields it does not know are left out. */
+export const taskSchema = z.object(taskShape);
+
+/**
+ * The shape of an answer that is a list of tasks. An object, since agents cannot answer with a bare list. Says nothing
+ * about how the tasks fit together: see `findTaskProblems`.
+ */
+export const taskListSchema = z.object({ tasks: z.array(taskSchema).describe("The tasks in the order of work") });
+
+/** A `tasks.json`. Unlike in an answer, other fields are kept: they are somebody's notes. */
+export const tasksFileSchema = z.looseObject({
+  version: z.literal("1.0"),
+  tasks: z.array(z.looseObject(taskShape)),
+  metadata: z
+    .looseObject({ createdAt: z.string(), updatedAt: z.string(), source: z.string().exactOptional() })
+    .exactOptional(),
+});

@@ -1,0 +1,105 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { AtomicError } from "../../contracts/index.ts";
+import { writeJsonAtomically } from "../session-store/atomic-write.ts";
+import { describeIssues } from "../session-store/describe-issues.ts";
+import { parseJson } from "../session-store/parse-json.ts";
+import type { TaskLinks } from "./find-dependency-cycle.ts";
+import { findTaskProblems } from "./find-task-problems.ts";
+import { type TasksFile, tasksFileSchema } from "./task.ts";
+
+/** A list of tasks cannot be used. */
+export class TasksFileError extends AtomicError {
+  constructor(
+    readonly path: string,
+    /** All that is wrong, a sentence each. */
+    readonly problems: readonly string[],
+    options?: { readonly cause?: unknown },
+  ) {
+    super(
+      "TASKS_FILE_INVALID",
+      [`The list of tasks ${path} cannot be used. Correct the following:`, ...problems].join("\n  - "),
+      options,
+    );
+  }
+}
+
+/** There is no list of tasks at this place. */
+export class TasksFileNotFoundError extends AtomicError {
+  constructor(
+    readonly path: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super("TASKS_FILE_NOT_FOUND", `There is no list of tasks at ${path}. Create it, or give another path.`, options);
+  }
+}
+
+/**
+ * Reads the text of a `tasks.json`. `path` is for the error only. Fields it does not know are kept.
+ * @throws TasksFileError with everything that is wrong, in shape and in how the tasks fit together
+ */
+export function parseTasks(text: string, path: string): TasksFile {
+  const json = parseJson(text);
+  if (json.type === "error") throw new TasksFileError(path, [`${json.message}.`]);
+  const parsed = tasksFileSchema.safeParse(json.value);
+  const shapeProblems = parsed.success ? [] : describeIssues(parsed.error).map((issue) => `${issue}.`);
+  const problems = [...shapeProblems, ...findTaskProblems(readLinks(json.value))];
+  if (!parsed.success || problems.length > 0) throw new TasksFileError(path, problems, { cause: parsed.error });
+  return parsed.data;
+}
+
+/** Whatever of a value can be told about ids and dependencies, so that errors in shape do not hide others. */
+function readLinks(value: unknown): readonly TaskLinks[] {
+  const tasks = fieldOf(value, "tasks");
+  if (!Array.isArray(tasks)) return [];
+  return tasks.flatMap((task: unknown) => {
+    const id = fieldOf(task, "id");
+    const dependencies = fieldOf(task, "dependencies");
+    if (typeof id !== "string") return [];
+    return {
+      id,
+      dependencies: Array.isArray(dependencies) ? dependencies.filter((item) => typeof item === "string") : [],
+    };
+  });
+}
+
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null
+    ? Object.entries(value).find(([key]) => key === name)?.[1]
+    : undefined;
+}
+
+/** Reads a `tasks.json`. @throws TasksFileNotFoundError, TasksFileError */
+export async function loadTasks(path: string): Promise<TasksFile> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      throw new TasksFileNotFoundError(path, { cause: error });
+    throw error;
+  }
+  return parseTasks(text, path);
+}
+
+/** Settings of {@link saveTasks}. */
+export interface SaveTasksOptions {
+  /** Milliseconds since 1970. @default Date.now */
+  readonly clock?: () => number;
+}
+
+/**
+ * Replaces a `tasks.json`, all or nothing, and sets `metadata.updatedAt` where there is metadata. A file that exists
+ * keeps its permissions, and a link keeps pointing to it; a new one is for its owner only. Gives what was written.
+ */
+export async function saveTasks(
+  path: string,
+  file: TasksFile,
+  { clock = Date.now }: SaveTasksOptions = {},
+): Promise<TasksFile> {
+  const target = await realpath(path).catch(() => path);
+  const mode = (await stat(target).catch(() => undefined))?.mode;
+  const metadata = file.metadata && { ...file.metadata, updatedAt: new Date(clock()).toISOString() };
+  const saved: TasksFile = { ...file, ...(metadata && { metadata }) };
+  await writeJsonAtomically(target, saved, mode === undefined ? {} : { mode: mode & 0o777 });
+  return saved;
+}
