@@ -72,7 +72,7 @@ function passDecision(
   now: number,
 ): boolean {
   const decision = decide(run, thread, instruction);
-  if (decision === undefined) {
+  if (decision === null) {
     thread.isBlocked = true;
     return false;
   }
@@ -81,7 +81,7 @@ function passDecision(
     const failure = { code: error.code, message: error.message, nodeId: instruction.id, attempt: 1, at: now };
     if (!handleFailure(run, thread, failure, now)) {
       // Not decided: after a restart, perhaps with corrected code, the decision is taken anew.
-      run.decisions.pop();
+      run.decisions[run.decisions.length - 1] = null;
       thread.isBlocked = true;
       run.fatal = failure;
     }
@@ -107,9 +107,9 @@ function decide(
   run: RunState,
   thread: Thread,
   instruction: Extract<Instruction, { op: "if" | "loop" }>,
-): Decision | undefined {
+): Decision {
   // While a record is replayed its decisions are repeated, never taken again: conditions need not agree with the past.
-  if (run.replayedDecisions !== undefined) return run.replayedDecisions.shift();
+  if (run.replayedDecisions !== undefined) return run.replayedDecisions.shift() ?? null;
   let decision: Decision;
   try {
     decision = instruction.op === "if" ? decideIf(thread, instruction) : decideLoop(thread, instruction);
@@ -155,13 +155,28 @@ function endBranch(run: RunState, child: Thread, now: number): void {
   const fork = thread?.fork;
   if (thread === undefined || fork === undefined) return;
   fork.openCount--;
-  const { strategy } = fork.instruction;
-  if (strategy === "race" || strategy === "any") finishFork(run, thread, fork, [child], now);
+  if (endsWithFirst(fork)) finishFork(run, thread, fork, [child], now);
   else if (fork.openCount === 0) finishFork(run, thread, fork, succeeded(fork), now);
 }
 
+function endsWithFirst(fork: Fork): boolean {
+  const { strategy } = fork.instruction;
+  return strategy === "race" || strategy === "any";
+}
+
+/** The branches that came to their end. */
 function succeeded(fork: Fork): Thread[] {
-  return fork.children.filter((child) => !fork.failures.has(child.branchName));
+  return fork.children.filter((child) => !child.isLive && !fork.failures.has(child.branchName));
+}
+
+/** Joins branches whose join has failed once more; false when the thread has none. */
+export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
+  const { fork } = thread;
+  if (fork === undefined) return false;
+  const ended = succeeded(fork);
+  if (endsWithFirst(fork) ? ended.length === 0 : fork.openCount > 0) return false;
+  finishFork(run, thread, fork, ended, now);
+  return true;
 }
 
 function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
@@ -198,7 +213,13 @@ function restoreChanges(
 /** Who takes a failure: a handler in the thread itself or in one around it, or a fork that goes on without a branch. */
 type FailurePlan =
   | { readonly type: "handler"; readonly thread: Thread; readonly scope: CatchScope; readonly reason: Failure }
-  | { readonly type: "branch"; readonly parent: Thread; readonly fork: Fork; readonly child: Thread; readonly reason: Failure };
+  | {
+      readonly type: "branch";
+      readonly parent: Thread;
+      readonly fork: Fork;
+      readonly child: Thread;
+      readonly reason: Failure;
+    };
 
 /** Finds who takes a failure: a `.catch` of the thread's chain, then of the chains around it. Changes nothing. */
 export function planFailure(run: RunState, thread: Thread, failure: Failure, now: number): FailurePlan | undefined {
@@ -247,6 +268,8 @@ function enterHandler(run: RunState, thread: Thread, scope: CatchScope, failure:
   dropChildren(run, thread);
   dropTask(run, thread);
   thread.caught = failure;
+  thread.feedback = undefined;
+  thread.refusals.clear();
   moveTo(thread, scope.handlerPc, run);
   advance(run, thread, now);
 }

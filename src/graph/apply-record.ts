@@ -1,6 +1,6 @@
 import { addUsage } from "../contracts/index.ts";
-import { advance, handleFailure, moveTo } from "./advance.ts";
-import { GotoOutOfBranchError, JournalCorruptError, UnknownNodeError } from "./errors.ts";
+import { advance, handleFailure, moveTo, retryJoin } from "./advance.ts";
+import { GotoOutOfBranchError, UnknownNodeError } from "./errors.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
 import { applyChange, type StateChange } from "./state-update.ts";
@@ -38,7 +38,7 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
     case "resumed":
       return applyResumed(run, record.at);
     case "end":
-      return;
+      return addTaskUsage(run, record.usage);
   }
 }
 
@@ -62,7 +62,7 @@ function leave(run: RunState, task: Task, state: Thread["state"], update: StateC
   run.tasks.delete(task.id);
   thread.task = undefined;
   thread.state = state;
-  if (update !== undefined && thread.parent !== undefined) noteChange(run.rules, thread, update);
+  if (update !== undefined) noteChange(run.rules, thread, update);
   thread.previousPc = thread.pc;
   thread.caught = undefined;
   thread.feedback = undefined;
@@ -131,16 +131,21 @@ function applyResumed(run: RunState, at: number): void {
   run.fatal = undefined;
   for (const task of run.tasks.values()) {
     if (task.request !== undefined) continue;
-    // A task that waits for its next attempt has not begun it.
-    if (task.retryAt === undefined) task.attempt++;
+    // A task whose pause is not over has not begun its next attempt.
+    if (task.retryAt === undefined || task.retryAt <= at) {
+      task.attempt++;
+      task.retryAt = undefined;
+    }
     task.failures = 0;
   }
-  advanceBlocked(run, run.main, at);
+  goOn(run, run.main, at);
 }
 
-function advanceBlocked(run: RunState, thread: Thread, at: number): void {
-  if (thread.isBlocked) advance(run, thread, at);
-  for (const child of thread.fork?.children ?? []) if (child.isLive) advanceBlocked(run, child, at);
+/** Tries again what stopped a thread or one of its branches: a decision or a join that failed. */
+function goOn(run: RunState, thread: Thread, at: number): void {
+  if (thread.isBlocked) return advance(run, thread, at);
+  if (retryJoin(run, thread, at)) return;
+  for (const child of thread.fork?.children ?? []) if (child.isLive) goOn(run, child, at);
 }
 
 function addTaskUsage(run: RunState, usage: Parameters<typeof addUsage>[0] | undefined): void {
@@ -150,5 +155,6 @@ function addTaskUsage(run: RunState, usage: Parameters<typeof addUsage>[0] | und
 function taskOf(run: RunState, id: string): Task {
   const task = run.tasks.get(id);
   if (task !== undefined) return task;
-  throw new JournalCorruptError(run.runId, 0, `it speaks of "${id}", which was not under way`);
+  // Only a journal can say so; whoever reads it adds which one.
+  throw new RangeError(`it speaks of "${id}", which was not under way`);
 }

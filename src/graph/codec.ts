@@ -54,11 +54,15 @@ function objectToStorable(value: object, path: string[]): unknown {
   if (Array.isArray(value)) return arrayToStorable(value, path);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return recordToStorable(value, path);
+  // An invalid date has the time NaN, which JSON makes null.
   if (value instanceof Date) return tagged("date", value.getTime());
   if (value instanceof Map) return tagged("map", arrayToStorable([...value], path));
   if (value instanceof Set) return tagged("set", arrayToStorable([...value], path));
   if (value instanceof Uint8Array) return tagged("bytes", Buffer.from(value).toString("base64"));
-  throw new UnserializableValueError(path.join("."), `an instance of ${value.constructor.name}`);
+  // Any prototype can lack a constructor, whatever the type of `value` says.
+  const constructor: unknown = value.constructor;
+  const name = typeof constructor === "function" ? constructor.name : "an unknown class";
+  throw new UnserializableValueError(path.join("."), `an instance of ${name}`);
 }
 
 function arrayToStorable(items: readonly unknown[], path: string[]): readonly unknown[] {
@@ -107,7 +111,7 @@ function fromStorable(value: unknown): unknown {
 function untag(tag: string, value: unknown): unknown {
   switch (tag) {
     case "date":
-      return new Date(Number(value));
+      return new Date(value === null ? Number.NaN : Number(value));
     case "number":
       return Number(value);
     case "bigint":

@@ -1,7 +1,9 @@
 import { AtomicError, type RunEvent } from "../contracts/index.ts";
 import type { BaseState, StateSchema } from "./annotation.ts";
 import type { Checkpointer, RunJournal } from "./checkpointer.ts";
-import { Coordinator, type RunOutcome } from "./coordinator.ts";
+import { toStorable } from "./codec.ts";
+import { Coordinator } from "./coordinator.ts";
+import type { RunOutcome } from "./run-port.ts";
 import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
 import { EventStream } from "./event-stream.ts";
 import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
@@ -14,12 +16,16 @@ import { validateAnswer } from "./request.ts";
 import { restoreRun } from "./restore-run.ts";
 import { RunState } from "./run-state.ts";
 import { createInitialState, createStateRules, type StateChange, type StateRules } from "./state-update.ts";
-import { toStorable } from "./codec.ts";
 
 /** Answers to open questions, by the id of the question. */
 export type Answers = Readonly<Record<string, unknown>>;
 
-const DEFAULTS = { maxConcurrency: 16, maxSteps: 1_000_000, autoApproveWaitMs: 600_000, cancelGraceMs: 10_000 } as const;
+const DEFAULTS = {
+  maxConcurrency: 16,
+  maxSteps: 1_000_000,
+  autoApproveWaitMs: 600_000,
+  cancelGraceMs: 10_000,
+} as const;
 
 /** What one process does for a run. */
 interface Session {
@@ -40,6 +46,15 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     this.program = program;
     this.config = config;
     this.#rules = createStateRules(schema);
+  }
+
+  /** The declared fields with their first values; `undefined` for a graph without a schema, which takes any. */
+  get inputDefaults(): Readonly<Record<string, unknown>> | undefined {
+    if (this.#rules.isOpen) return undefined;
+    const fields = Object.entries(this.#rules.fields);
+    return Object.fromEntries(
+      fields.map(([name, field]) => [name, typeof field.default === "function" ? field.default() : field.default]),
+    );
   }
 
   /**
@@ -75,13 +90,18 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * @param answers to open questions; all are validated before any is taken
    * @throws UnknownRunError, RunFinishedError, RunLockedError, UnknownRequestError, InvalidAnswerError, GraphChangedError
    */
-  async resume(runId: string, answers: Answers = {}, options: Omit<RunOptions, "runId"> = {}): Promise<RunResult<State>> {
+  async resume(
+    runId: string,
+    answers: Answers = {},
+    options: Omit<RunOptions, "runId"> = {},
+  ): Promise<RunResult<State>> {
     const { checkpointer, now = Date.now } = { ...this.config, ...options };
     if (checkpointer === undefined) throw new UnknownRunError(runId);
     return await this.#withJournal(checkpointer, runId, "resume", async (journal) => {
       if (journal === undefined) throw new UnknownRunError(runId);
       const { run, lastRecord, position } = restoreRun(runId, await journal.load(), this.program, this.#rules);
-      if (run.isDone || (lastRecord?.type === "end" && lastRecord.status === "completed")) throw new RunFinishedError(runId);
+      if (run.isDone || (lastRecord?.type === "end" && lastRecord.status === "completed"))
+        throw new RunFinishedError(runId);
       const valid = await this.#validate(run, answers);
       const writer = new JournalWriter(journal, runId, position);
       return await this.#coordinate({ run, writer, first: { type: "resumed", at: now() }, answers: valid, options });
@@ -106,7 +126,10 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       case "completed":
         return result.state;
       case "suspended":
-        throw new RunSuspendedError(result.runId, result.requests.map((request) => request.id));
+        throw new RunSuspendedError(
+          result.runId,
+          result.requests.map((request) => request.id),
+        );
       case "cancelled":
         throw options.signal?.reason ?? new AtomicError("RUN_CANCELLED", `The run "${result.runId}" was cancelled.`);
       case "failed":
@@ -148,7 +171,16 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       ...(stateVersion === undefined ? {} : { stateVersion }),
     };
     const { fingerprint, pcOfNode } = this.program;
-    return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, fingerprint, nodes: [...pcOfNode.keys()], input };
+    return {
+      type: "run",
+      at,
+      format: JOURNAL_FORMAT,
+      runId,
+      workflow,
+      fingerprint,
+      nodes: [...pcOfNode.keys()],
+      input,
+    };
   }
 
   async #withJournal<T>(
@@ -171,13 +203,19 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     for (const [requestId, answer] of Object.entries(answers)) {
       const request = open.find(({ id }) => id === requestId);
       const task = request && run.tasks.get(request.id);
-      if (request === undefined || task === undefined) throw new UnknownRequestError(requestId, open.map(({ id }) => id));
+      if (request === undefined || task === undefined)
+        throw new UnknownRequestError(
+          requestId,
+          open.map(({ id }) => id),
+        );
       valid.push([requestId, await validateAnswer(request, task.node, answer)]);
     }
     return valid;
   }
 
-  async #coordinate(session: Session & { readonly options: RunOptions & { whenDrained?: () => Promise<void> | undefined } }): Promise<RunResult<State>> {
+  async #coordinate(
+    session: Session & { readonly options: RunOptions & { whenDrained?: () => Promise<void> | undefined } },
+  ): Promise<RunResult<State>> {
     const { run, writer, first, answers, options } = session;
     const config = { ...DEFAULTS, ...this.config, ...options };
     const { signal, now = Date.now, random = Math.random } = config;

@@ -1,69 +1,18 @@
-import { AtomicError, messageOf, type RunEvent, type RunStatus, type Usage } from "../contracts/index.ts";
+import { AtomicError, type HumanRequest, messageOf, NO_USAGE, type Usage } from "../contracts/index.ts";
 import { planFailure } from "./advance.ts";
 import { applyRecord } from "./apply-record.ts";
 import { toStorable } from "./codec.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
 import type { JournalRecord } from "./journal-record.ts";
-import type { NodeResult } from "./node-definition.ts";
-import { createRequest } from "./request.ts";
+import { createRequest, validateAnswer } from "./request.ts";
 import { maxAttemptsOf, planRetry } from "./retry-policy.ts";
+import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "./run-port.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
 import { pruneChange, type StateChange } from "./state-update.ts";
 
-/** What a node's execution came to. */
-export interface TaskReport {
-  readonly task: Task;
-  readonly usage: Usage | undefined;
-  readonly startedAt: number;
-}
-
-/** What the world tells the coordinator. */
-export type PortEvent =
-  | (TaskReport & { readonly type: "task-done"; readonly result: NodeResult | undefined })
-  | (TaskReport & { readonly type: "task-failed"; readonly error: Error })
-  /** The answer was validated before. */
-  | { readonly type: "answer"; readonly requestId: string; readonly value: unknown }
-  | { readonly type: "timer"; readonly key: string }
-  | { readonly type: "cancel" };
-
-/** An event without what the port adds. */
-type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
-export type PublishedEvent = DistributiveOmit<RunEvent, "runId" | "at">;
-
-/** What a place that runs graphs must offer (one process here, a durable engine elsewhere). */
-export interface RunPort {
-  now(): number;
-  /** From 0 to 1, for jitter. */
-  random(): number;
-  startTask(task: Task): void;
-  abortTask(task: Task, reason: unknown): void;
-  /** Calls back with a `timer` event; the same key replaces an earlier one. */
-  startTimer(key: string, at: number): void;
-  /** The first thing that happened and was not told yet. */
-  nextEvent(): PortEvent | Promise<PortEvent>;
-  /** Keeps a record durably (E4). */
-  append(record: JournalRecord): void | Promise<void>;
-  /** Whether {@link publish} is worth calling. */
-  readonly isObserved: boolean;
-  publish(event: PublishedEvent): void;
-}
-
-/** Bounds of a run (E3). */
-export interface RunLimits {
-  readonly maxConcurrency: number;
-  readonly maxSteps: number;
-  readonly timeoutMs: number | undefined;
-  /** For how long a process stays alive for a question that will answer itself. */
-  readonly autoApproveWaitMs: number;
-}
-
-/** How a process's part in a run ended. */
-export interface RunOutcome {
-  readonly status: Exclude<RunStatus, "running">;
-  readonly failure: Failure | undefined;
-}
-
 const RUN_TIMEOUT = "run-timeout";
+const RETRY_TIMER = "retry:";
+const REQUEST_TIMER = "request:";
 
 /**
  * Decides what happens next in a run, and nothing else: one loop over the first thing that happened (DESIGN §3.4). It
@@ -79,12 +28,19 @@ export class Coordinator {
   readonly #queue: Task[] = [];
   /** Tasks that wait for their next attempt, by timer key. */
   readonly #pausing = new Map<string, Task>();
-  #isCancelled = false;
+  #cancelled: { readonly reason: unknown } | undefined;
+  /** Spent by the node that ended the run; no record of its own says so. */
+  #lastUsage: Usage | undefined;
 
   constructor(run: RunState, port: RunPort, limits: RunLimits) {
     this.#run = run;
     this.#port = port;
     this.#limits = limits;
+  }
+
+  /** Cancels the run before it has begun, so that nothing of it starts. */
+  cancel(reason: unknown): void {
+    this.#cancelled = { reason };
   }
 
   /**
@@ -97,6 +53,15 @@ export class Coordinator {
     first: Extract<JournalRecord, { type: "run" | "resumed" }>,
     answers: readonly (readonly [requestId: string, value: unknown])[] = [],
   ): Promise<RunOutcome> {
+    try {
+      return await this.#coordinate(first, answers);
+    } catch (error) {
+      for (const task of this.#running) this.#port.abortTask(task, error);
+      throw error;
+    }
+  }
+
+  async #coordinate(...[first, answers = []]: Parameters<Coordinator["coordinate"]>): Promise<RunOutcome> {
     const { timeoutMs } = this.#limits;
     if (timeoutMs !== undefined) this.#port.startTimer(RUN_TIMEOUT, this.#port.now() + timeoutMs);
     const written = this.#commit(first);
@@ -126,7 +91,7 @@ export class Coordinator {
 
   #schedule(task: Task): void {
     if (task.retryAt !== undefined && task.retryAt > this.#port.now()) {
-      const key = `retry:${task.id}`;
+      const key = RETRY_TIMER + task.id;
       this.#pausing.set(key, task);
       this.#port.startTimer(key, task.retryAt);
     } else this.#queue.push(task);
@@ -134,12 +99,12 @@ export class Coordinator {
 
   #watchRequest(task: Task): void {
     const { request } = task;
-    if (request?.autoApproveAt !== undefined) this.#port.startTimer(`request:${request.id}`, request.autoApproveAt);
+    if (request?.autoApproveAt !== undefined) this.#port.startTimer(REQUEST_TIMER + request.id, request.autoApproveAt);
   }
 
   #outcome(): RunOutcome | undefined {
     const run = this.#run;
-    if (this.#isCancelled) return { status: "cancelled", failure: undefined };
+    if (this.#cancelled !== undefined) return { status: "cancelled", failure: undefined };
     if (run.fatal !== undefined) return { status: "failed", failure: run.fatal };
     if (run.isDone) return { status: "completed", failure: undefined };
     const isIdle = this.#queue.length === 0 && this.#pausing.size === 0 && !this.#hasRunningTask();
@@ -158,10 +123,17 @@ export class Coordinator {
 
   async #finish(outcome: RunOutcome): Promise<RunOutcome> {
     const { status, failure } = outcome;
-    const reason = failure?.live ?? new AtomicError("RUN_ENDED", `The run ended: ${status}`);
+    const reason = this.#cancelled?.reason ?? failure?.live ?? new AtomicError("RUN_ENDED", `The run ended: ${status}`);
     for (const task of this.#running) this.#port.abortTask(task, reason);
-    const error = failure && { code: failure.code, message: failure.message, nodeId: failure.nodeId };
-    await this.#port.append({ type: "end", at: this.#port.now(), status, ...(error === undefined ? {} : { error }) });
+    const usage = this.#lastUsage;
+    const written = this.#commit({
+      type: "end",
+      at: this.#port.now(),
+      status,
+      ...(failure === undefined ? {} : { error: errorInfoOf(failure) }),
+      ...(usage === undefined ? {} : { usage }),
+    });
+    if (written !== undefined) await written;
     return outcome;
   }
 
@@ -202,7 +174,7 @@ export class Coordinator {
       case "timer":
         return this.#handleTimer(event.key);
       case "cancel":
-        this.#isCancelled = true;
+        this.cancel(event.reason);
         return undefined;
     }
   }
@@ -224,7 +196,9 @@ export class Coordinator {
     let record: JournalRecord;
     try {
       if (result?.request !== undefined) {
-        record = { type: "request", ...about, request: createRequest(task, result.request, at) };
+        const request = createRequest(task, result.request, at);
+        toStorable(request, ["request"]);
+        record = { type: "request", ...about, request };
       } else {
         const update = this.#updateOf(task, result?.stateUpdate);
         const goto = result?.goto;
@@ -261,24 +235,25 @@ export class Coordinator {
     const about = { nodeId: task.node.id, taskId: task.id };
     if (record.type === "request") this.#port.publish({ type: "request", ...about, request: record.request });
     else {
-      const spent = usage ?? { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-      this.#port.publish({ type: "node-end", ...about, durationMs: at - startedAt, usage: spent });
+      this.#port.publish({ type: "node-end", ...about, durationMs: at - startedAt, usage: usage ?? NO_USAGE });
     }
   }
 
-  #handleFailed(report: TaskReport, error: Error): void | Promise<void> {
+  #handleFailed(report: TaskReport, thrown: Error): void | Promise<void> {
+    // The journal failed the run, not the node that met it (a step of its own).
+    if (thrown instanceof JournalWriteError) throw thrown;
     const { task, usage } = report;
+    const { error, delayMs } = this.#planRetry(task, thrown);
     const at = this.#port.now();
     const recorded = { code: codeOf(error), message: messageOf(error) };
     const spent = usage === undefined ? {} : { usage };
     const about = { at, task: task.id, node: task.node.id, attempt: task.attempt, error: recorded, ...spent };
-    const retryDelayMs = planRetry(task.node.retry, error, task.failures + 1, this.#port.random());
     if (this.#isRefusal(task, error)) {
       this.#publishError(about, undefined);
       return this.#commit({ type: "refused", ...about });
     }
-    if (retryDelayMs !== undefined && !(error instanceof SchemaValidationError)) {
-      const retryAt = at + retryDelayMs;
+    if (delayMs !== undefined) {
+      const retryAt = at + delayMs;
       this.#publishError(about, retryAt);
       const written = this.#commit({ type: "retry", ...about, retryAt });
       this.#schedule(task);
@@ -286,6 +261,17 @@ export class Coordinator {
     }
     this.#publishError(about, undefined);
     return this.#fail(task, about, error);
+  }
+
+  /** When to try again, if at all. A `retryOn` that throws fails the node with what it threw. */
+  #planRetry(task: Task, error: Error): { readonly error: Error; readonly delayMs: number | undefined } {
+    // Another attempt would look at the same data: the node before it has to run again.
+    if (error instanceof SchemaValidationError) return { error, delayMs: undefined };
+    try {
+      return { error, delayMs: planRetry(task.node.retry, error, task.failures + 1, this.#port.random()) };
+    } catch (thrown) {
+      return { error: toError(thrown), delayMs: undefined };
+    }
   }
 
   #isRefusal(task: Task, error: Error): boolean {
@@ -304,6 +290,7 @@ export class Coordinator {
       return this.#commit({ type: "failed", ...about }, error);
     }
     this.#run.fatal = failure;
+    this.#lastUsage = about.usage;
     return undefined;
   }
 
@@ -322,17 +309,47 @@ export class Coordinator {
   }
 
   #handleAnswer(requestId: string, value: unknown): void | Promise<void> {
-    for (const task of this.#run.tasks.values()) {
-      if (task.request?.id !== requestId) continue;
-      const { id, node, thread, attempt } = task;
+    const task = this.#askingTask(requestId);
+    if (task === undefined) return undefined;
+    const { id, node, thread, attempt } = task;
+    const about = { at: this.#port.now(), task: id, node: node.id, attempt };
+    try {
       const change = node.applyAnswer ? node.applyAnswer(value, thread.state) : { outputs: { [node.id]: value } };
       const update = this.#updateOf(task, change);
-      const about = { at: this.#port.now(), task: id, node: node.id, attempt, requestId, value };
-      const written = this.#commit({ type: "answer", ...about, ...(update === undefined ? {} : { update }) });
+      const answer = { ...about, requestId, value, ...(update === undefined ? {} : { update }) };
+      const written = this.#commit({ type: "answer", ...answer });
       if (this.#port.isObserved) this.#port.publish({ type: "answer", nodeId: node.id, taskId: id, requestId, value });
       return written;
+    } catch (error) {
+      if (error instanceof JournalWriteError) throw error;
+      return this.#refuseAnswer(task, toError(error));
     }
+  }
+
+  #askingTask(requestId: string): Task | undefined {
+    for (const task of this.#run.tasks.values()) if (task.request?.id === requestId) return task;
     return undefined;
+  }
+
+  /** Nothing was changed: the question stays open, unless a `.catch` takes the failure. */
+  #refuseAnswer(task: Task, error: Error): void | Promise<void> {
+    const { id, node, attempt } = task;
+    const recorded = { code: codeOf(error), message: messageOf(error) };
+    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recorded };
+    this.#publishError(about, undefined);
+    return this.#fail(task, about, error);
+  }
+
+  /** A question's own answer is validated like any other. */
+  async #answerItself(task: Task, request: HumanRequest): Promise<void> {
+    const answer = request.autoApproveValue ?? request.options?.[0]?.label ?? "yes";
+    try {
+      const value = await validateAnswer(request, task.node, answer);
+      await this.#handleAnswer(request.id, value);
+    } catch (error) {
+      if (error instanceof JournalWriteError) throw error;
+      await this.#refuseAnswer(task, toError(error));
+    }
   }
 
   #handleTimer(key: string): void | Promise<void> {
@@ -344,21 +361,16 @@ export class Coordinator {
     }
     if (key === RUN_TIMEOUT) {
       const error = new RunLimitError("timeoutMs", this.#limits.timeoutMs ?? 0);
-      this.#run.fatal = {
-        code: error.code,
-        message: error.message,
-        nodeId: "",
-        attempt: 1,
-        at: this.#port.now(),
-        live: error,
-      };
+      this.#stopAtLimit(error);
       return undefined;
     }
-    const requestId = key.slice("request:".length);
-    for (const task of this.#run.tasks.values()) {
-      if (task.request?.id === requestId) return this.#handleAnswer(requestId, task.request.autoApproveValue ?? "yes");
-    }
-    return undefined;
+    const task = key.startsWith(REQUEST_TIMER) ? this.#askingTask(key.slice(REQUEST_TIMER.length)) : undefined;
+    return task?.request && this.#answerItself(task, task.request);
+  }
+
+  #stopAtLimit(error: RunLimitError): void {
+    const { code, message } = error;
+    this.#run.fatal = { code, message, nodeId: "", attempt: 1, at: this.#port.now(), live: error };
   }
 
   /** Applies a record, keeps it durably, and only then lets its consequences happen (E4). */
@@ -368,10 +380,11 @@ export class Coordinator {
     run.dropped = [];
     run.decisions = [];
     applyRecord(run, record, live);
-    const { started, decisions } = run;
+    const { started, dropped, decisions } = run;
     const consequences = {
       ...(decisions.length === 0 ? {} : { decisions }),
       ...(started.length === 0 ? {} : { next: started.map((task) => task.id) }),
+      ...(dropped.length === 0 ? {} : { dropped: dropped.map((task) => task.id) }),
     };
     const written = this.#port.append({ ...record, ...consequences });
     return written === undefined ? this.#release() : written.then(() => this.#release());
@@ -381,22 +394,18 @@ export class Coordinator {
     const run = this.#run;
     const reason = new AtomicError("BRANCH_DROPPED", "The result of this node is no longer needed.");
     for (const task of run.dropped) {
-      this.#pausing.delete(`retry:${task.id}`);
+      this.#pausing.delete(RETRY_TIMER + task.id);
       if (this.#running.has(task)) this.#port.abortTask(task, reason);
     }
     for (const task of run.started) this.#queue.push(task);
     if (run.stepCount > this.#limits.maxSteps && run.fatal === undefined) {
-      const error = new RunLimitError("maxSteps", this.#limits.maxSteps);
-      run.fatal = {
-        code: error.code,
-        message: error.message,
-        nodeId: "",
-        attempt: 1,
-        at: this.#port.now(),
-        live: error,
-      };
+      this.#stopAtLimit(new RunLimitError("maxSteps", this.#limits.maxSteps));
     }
   }
+}
+
+function errorInfoOf({ code, message, nodeId }: Failure): RunErrorInfo {
+  return { code, message, ...(nodeId === "" ? {} : { nodeId }) };
 }
 
 function codeOf(error: Error): string {

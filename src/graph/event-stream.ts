@@ -9,7 +9,9 @@ export class EventStream<T> implements AsyncIterable<T> {
   #wakeReader: (() => void) | undefined;
   #drained: PromiseWithResolvers<void> | undefined;
 
+  /** Adds an item, unless the stream is closed or its reader left. */
   push(item: T): void {
+    if (this.#isClosed) return;
     this.#items.push(item);
     this.#wake();
   }

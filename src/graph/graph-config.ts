@@ -25,6 +25,8 @@ export interface GraphConfig {
   readonly autoApproveWaitMs?: number;
   /** For how long a cancelled node may clean up, in milliseconds. @default 10_000 */
   readonly cancelGraceMs?: number;
+  /** How much is written to the journal before a snapshot makes loading shorter, in characters. @default 262_144 */
+  readonly snapshotMinLength?: number;
 }
 
 /** Settings of one run. */

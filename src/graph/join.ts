@@ -44,9 +44,15 @@ function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: r
       next[field] = reducer === undefined ? update : reducer(next[field], update);
     }
   }
-  for (const field of replaced.keys()) thread.changes.replaced.add(field);
-  for (const child of ended) thread.changes.reduced.push(...child.changes.reduced);
+  for (const child of ended) passOnChanges(child, thread);
   return next;
+}
+
+/** A branch's changes become those of the branch around it; the run's own thread keeps none. */
+function passOnChanges(child: Thread, thread: Thread): void {
+  if (thread.parent === undefined) return;
+  for (const field of child.changes.replaced) thread.changes.replaced.add(field);
+  for (const change of child.changes.reduced) thread.changes.reduced.push(change);
 }
 
 function describeOutcomes(fork: Fork): readonly StateChange[] {

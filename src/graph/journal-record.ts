@@ -17,6 +17,8 @@ interface Consequences {
   readonly decisions?: readonly Decision[];
   /** Ids of the tasks that begin now. */
   readonly next?: readonly string[];
+  /** Ids of the tasks that are given up, those that only just began included. */
+  readonly dropped?: readonly string[];
 }
 
 /** What every record about a task says. */
@@ -70,6 +72,8 @@ export type JournalRecord =
       readonly at: number;
       readonly status: Exclude<RunStatus, "running">;
       readonly error?: RecordedError & { readonly nodeId?: string };
+      /** What the node that failed has spent. */
+      readonly usage?: Usage;
     };
 
 /** Which workflow a run belongs to (E10). */

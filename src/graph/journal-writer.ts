@@ -1,4 +1,4 @@
-import type { RunJournal } from "./checkpointer.ts";
+import type { JournalEntry, RunJournal } from "./checkpointer.ts";
 import { JournalWriteError } from "./errors.ts";
 import { encodeRecord, type JournalRecord } from "./journal-record.ts";
 
@@ -7,25 +7,44 @@ const SNAPSHOT_RATIO = 2;
 /** … and at least this long, in characters. */
 const SNAPSHOT_MIN_LENGTH = 256 * 1024;
 
-/** Appends to a run's journal, one entry at a time and in the order of the calls. */
+/** Where a writer goes on in a journal. */
+export interface JournalPosition {
+  /** The number of the last entry; 0 when there is none. */
+  readonly sequence: number;
+  readonly snapshotLength: number;
+  readonly lengthSinceSnapshot: number;
+}
+
+/** Settings of a {@link JournalWriter}. */
+export interface JournalWriterOptions {
+  /** The journal at its beginning unless given. */
+  readonly position?: JournalPosition | undefined;
+  /** How much is written before a snapshot, in characters. @default 262_144 */
+  readonly snapshotMinLength?: number | undefined;
+}
+
+/**
+ * Appends to a run's journal, one entry at a time and in the order of the calls. After a write that failed nothing is
+ * written any more: what lies behind a gap could not be read.
+ */
 export class JournalWriter {
   readonly #journal: RunJournal;
   readonly #runId: string;
+  readonly #snapshotMinLength: number;
   #sequence: number;
   #tail: Promise<void> | undefined;
+  #failure: JournalWriteError | undefined;
   #lengthSinceSnapshot: number;
   #snapshotLength: number;
 
-  constructor(
-    journal: RunJournal,
-    runId: string,
-    start: { readonly sequence: number; readonly snapshotLength: number; readonly lengthSinceSnapshot: number },
-  ) {
+  constructor(journal: RunJournal, runId: string, options: JournalWriterOptions = {}) {
+    const { position, snapshotMinLength = SNAPSHOT_MIN_LENGTH } = options;
     this.#journal = journal;
     this.#runId = runId;
-    this.#sequence = start.sequence;
-    this.#snapshotLength = start.snapshotLength;
-    this.#lengthSinceSnapshot = start.lengthSinceSnapshot;
+    this.#snapshotMinLength = snapshotMinLength;
+    this.#sequence = position?.sequence ?? 0;
+    this.#snapshotLength = position?.snapshotLength ?? 0;
+    this.#lengthSinceSnapshot = position?.lengthSinceSnapshot ?? 0;
   }
 
   /** The number of the last entry. */
@@ -42,7 +61,7 @@ export class JournalWriter {
 
   /** Whether the records outweigh the last snapshot, so that a new one makes loading cheaper. */
   get isSnapshotDue(): boolean {
-    return this.#lengthSinceSnapshot > Math.max(SNAPSHOT_MIN_LENGTH, SNAPSHOT_RATIO * this.#snapshotLength);
+    return this.#lengthSinceSnapshot > Math.max(this.#snapshotMinLength, SNAPSHOT_RATIO * this.#snapshotLength);
   }
 
   appendSnapshot(body: string): void | Promise<void> {
@@ -51,21 +70,21 @@ export class JournalWriter {
     return this.#write("snapshot", body);
   }
 
+  /** Makes a snapshot due only when as much was written again. */
+  postponeSnapshot(): void {
+    this.#lengthSinceSnapshot = 0;
+  }
+
   /** Resolves when nothing is being written any more. */
   async settle(): Promise<void> {
     await this.#tail;
   }
 
-  #write(kind: "record" | "snapshot", body: string): void | Promise<void> {
-    if (this.#tail !== undefined) return this.#follow(this.#tail, kind, body);
-    const written = this.#appendNow(kind, body);
+  #write(kind: JournalEntry["kind"], body: string): void | Promise<void> {
+    const entry = { sequence: ++this.#sequence, kind, body };
+    const written =
+      this.#tail === undefined ? this.#appendNow(entry) : this.#tail.then(() => this.#appendNow(entry));
     if (written !== undefined) this.#remember(written);
-    return written;
-  }
-
-  #follow(tail: Promise<void>, kind: "record" | "snapshot", body: string): Promise<void> {
-    const written = tail.then(() => this.#appendNow(kind, body));
-    this.#remember(written);
     return written;
   }
 
@@ -80,15 +99,17 @@ export class JournalWriter {
     });
   }
 
-  #appendNow(kind: "record" | "snapshot", body: string): void | Promise<void> {
+  #appendNow(entry: JournalEntry): void | Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
     try {
-      const written = this.#journal.append({ sequence: this.#sequence + 1, kind, body });
-      this.#sequence++;
-      return written?.catch((error: unknown) => {
-        throw new JournalWriteError(this.#runId, { cause: error });
-      });
+      return this.#journal.append(entry)?.catch((error: unknown) => this.#fail(error));
     } catch (error) {
-      throw new JournalWriteError(this.#runId, { cause: error });
+      this.#fail(error);
     }
+  }
+
+  #fail(cause: unknown): never {
+    this.#failure = new JournalWriteError(this.#runId, { cause });
+    throw this.#failure;
   }
 }

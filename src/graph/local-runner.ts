@@ -1,5 +1,5 @@
 import type { NodeEmission, RunEvent } from "../contracts/index.ts";
-import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./coordinator.ts";
+import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./run-port.ts";
 import { NodeTimeoutError } from "./errors.ts";
 import type { RunServices } from "./execution-context.ts";
 import type { JournalRecord } from "./journal-record.ts";

@@ -1,6 +1,6 @@
 import { addUsage, type NodeEmission, type Usage } from "../contracts/index.ts";
-import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 import { RestoredError } from "./errors.ts";
+import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 import type { Failure, Task } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
@@ -102,7 +102,8 @@ export class NodeContext implements ExecutionContext {
     // The cast is true: the same code wrote the value under this key.
     if (this.#task.steps?.has(key)) return this.#task.steps.get(key) as T;
     const value = await action();
-    if (this.isOver || this.#abortReason !== undefined) throw this.#abortReason?.value ?? new Error("The node is over.");
+    if (this.isOver || this.#abortReason !== undefined)
+      throw this.#abortReason?.value ?? new Error("The node is over.");
     await this.#host.recordStep(this.#task, key, value);
     return value;
   }

@@ -1,6 +1,6 @@
+import { AtomicError, messageOf } from "../contracts/index.ts";
 import { applyRecord } from "./apply-record.ts";
 import type { JournalEntry } from "./checkpointer.ts";
-import { AtomicError, messageOf } from "../contracts/index.ts";
 import { GraphChangedError, JournalCorruptError } from "./errors.ts";
 import { decodeRecord, JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
 import type { Program } from "./program.ts";
@@ -12,7 +12,11 @@ import { createInitialState, type StateRules } from "./state-update.ts";
 export interface RestoredRun {
   readonly run: RunState;
   readonly lastRecord: JournalRecord | undefined;
-  readonly position: { readonly sequence: number; readonly snapshotLength: number; readonly lengthSinceSnapshot: number };
+  readonly position: {
+    readonly sequence: number;
+    readonly snapshotLength: number;
+    readonly lengthSinceSnapshot: number;
+  };
 }
 
 /**
@@ -63,7 +67,11 @@ function beginRun(
   rules: StateRules,
 ): RunState {
   if (record.format !== JOURNAL_FORMAT) {
-    throw new JournalCorruptError(runId, 1, `its format is ${record.format}, this version of Atomic reads ${JOURNAL_FORMAT}`);
+    throw new JournalCorruptError(
+      runId,
+      1,
+      `its format is ${record.format}, this version of Atomic reads ${JOURNAL_FORMAT}`,
+    );
   }
   if (record.fingerprint !== program.fingerprint) {
     const differences = compareNodes(record.nodes, [...program.pcOfNode.keys()]);
@@ -76,7 +84,9 @@ function compareNodes(before: readonly string[], after: readonly string[]): stri
   const gone = before.filter((id) => !after.includes(id)).map((id) => `the node "${id}" is gone`);
   const added = after.filter((id) => !before.includes(id)).map((id) => `the node "${id}" is new`);
   const differences = [...gone, ...added];
-  return differences.length > 0 ? differences : ["the nodes are the same, but their order or the blocks around them changed"];
+  return differences.length > 0
+    ? differences
+    : ["the nodes are the same, but their order or the blocks around them changed"];
 }
 
 function replay(run: RunState, record: JournalRecord, sequence: number): void {

@@ -24,7 +24,7 @@ export function planRetry(
   if (retry?.retryOn !== undefined && !retry.retryOn(error, failures)) return undefined;
   const { backoffMs, backoffMultiplier, maxBackoffMs, jitter } = { ...DEFAULTS, ...retry };
   const pauseMs = Math.min(maxBackoffMs, backoffMs * backoffMultiplier ** (failures - 1));
-  const variedMs = pauseMs * (1 - jitter + 2 * jitter * random);
+  const variedMs = Math.min(maxBackoffMs, pauseMs * (1 - jitter + 2 * jitter * random));
   return Math.round(Math.max(variedMs, retryAfterOf(error)));
 }
 

@@ -77,8 +77,11 @@ export interface Fork {
   readonly failures: Map<string, Failure>;
 }
 
-/** What was decided at an `if` or a loop: its outcome, or the error that deciding threw. */
-export type Decision = number | { readonly code: string; readonly message: string };
+/**
+ * What was decided at an `if` or a loop: its outcome, or the error that deciding threw; `null` when nobody took that
+ * error, so that the thread stays where it is.
+ */
+export type Decision = number | { readonly code: string; readonly message: string } | null;
 
 /** Everything that is known about a run. Changed only by `applyRecord`, so that replaying its journal restores it. */
 export class RunState {
@@ -151,8 +154,9 @@ export function nameVisit(thread: Thread, id: string): string {
   return visit === 1 ? thread.id + id : `${thread.id}${id}#${visit}`;
 }
 
-/** Notes a change of a branch, for its join. */
+/** Notes a change of a branch, for its join; the run's own thread has none. */
 export function noteChange(rules: StateRules, thread: Thread, change: StateChange): void {
+  if (thread.parent === undefined) return;
   for (const field in change) {
     if (rules.reducers.get(field) === undefined) thread.changes.replaced.add(field);
     else thread.changes.reduced.push([field, change[field]]);

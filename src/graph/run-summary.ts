@@ -1,4 +1,11 @@
-import { addUsage, type HumanRequest, NO_USAGE, type RunErrorInfo, type RunStatus, type Usage } from "../contracts/index.ts";
+import {
+  addUsage,
+  type HumanRequest,
+  NO_USAGE,
+  type RunErrorInfo,
+  type RunStatus,
+  type Usage,
+} from "../contracts/index.ts";
 import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
 import { decodeRecord, type JournalRecord, type WorkflowIdentity } from "./journal-record.ts";
 
@@ -60,7 +67,12 @@ class SummaryFold {
         this.#startedAt = record.at;
         break;
       case "done":
-        this.#update(record, { status: "completed", endedAt: record.at, durationMs: record.at - record.startedAt, error: undefined });
+        this.#update(record, {
+          status: "completed",
+          endedAt: record.at,
+          durationMs: record.at - record.startedAt,
+          error: undefined,
+        });
         break;
       case "failed":
       case "refused":

@@ -30,7 +30,10 @@ interface ThreadSnapshot {
   readonly replaced: readonly string[];
   readonly reduced: readonly (readonly [string, unknown])[];
   readonly task?: TaskSnapshot;
-  readonly fork?: { readonly children: readonly ThreadSnapshot[]; readonly failures: readonly (readonly [string, Omit<Failure, "live">])[] };
+  readonly fork?: {
+    readonly children: readonly ThreadSnapshot[];
+    readonly failures: readonly (readonly [string, Omit<Failure, "live">])[];
+  };
 }
 
 interface TaskSnapshot {
@@ -99,7 +102,9 @@ function takeTask(task: Task): TaskSnapshot {
 function stateDelta(thread: Thread): Readonly<Record<string, unknown>> {
   const parentState = thread.parent?.state;
   if (parentState === undefined) return thread.state;
-  return Object.fromEntries(Object.entries(thread.state).filter(([field, value]) => !Object.is(value, parentState[field])));
+  return Object.fromEntries(
+    Object.entries(thread.state).filter(([field, value]) => !Object.is(value, parentState[field])),
+  );
 }
 
 function withoutLive(failure: Failure): Omit<Failure, "live"> {
@@ -164,7 +169,9 @@ class SnapshotReader {
     const instruction = this.#run.instructionAt(thread.pc);
     if (instruction.op !== "fork") throw this.#changed(`a parallel step of the journal is gone`);
     if (instruction.branches.length !== snapshot.children.length) {
-      throw this.#changed(`"${instruction.id}" had ${snapshot.children.length} branches and now has ${instruction.branches.length}`);
+      throw this.#changed(
+        `"${instruction.id}" had ${snapshot.children.length} branches and now has ${instruction.branches.length}`,
+      );
     }
     const visit = thread.visits.get(instruction.id) ?? 1;
     const prefix = visit === 1 ? thread.id + instruction.id : `${thread.id}${instruction.id}#${visit}`;

@@ -59,8 +59,9 @@ export function pruneChange(rules: StateRules, state: StateRecord, change: State
   let kept: Record<string, unknown> | undefined;
   for (const name in change) {
     if (ENGINE_FIELDS.has(name)) continue;
-    const isReduced = rules.reducers.get(name) !== undefined;
-    if (!isReduced && Object.is(state[name], change[name]) && name in state) continue;
+    const reducer = rules.reducers.get(name);
+    const isIdempotent = reducer === undefined || reducer === Reducers.merge;
+    if (isIdempotent && Object.is(state[name], change[name]) && name in state) continue;
     kept ??= {};
     kept[name] = change[name];
   }

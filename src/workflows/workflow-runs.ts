@@ -11,7 +11,7 @@ import {
   SqliteSaver,
 } from "../graph/index.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
-import type { SessionOwner, WorkflowSession, WorkflowSessionStatus } from "./session-store/workflow-session.ts";
+import type { SessionOwner, SessionSettings, WorkflowSession, WorkflowSessionStatus } from "./session-store/workflow-session.ts";
 
 /** How many names `session.json` keeps of the nodes that ran. */
 const MAX_NODE_HISTORY = 1_000;
@@ -31,6 +31,8 @@ export interface StartOptions extends ExecuteOptions {
   readonly input: Readonly<Record<string, unknown>>;
   readonly projectDirectory: string;
   readonly agent?: string;
+  /** What holds also when another process resumes the run. */
+  readonly settings?: SessionSettings;
   /** Told as soon as the run has an id and a folder. */
   readonly onSession?: (session: WorkflowSession) => void;
 }
@@ -97,7 +99,7 @@ export function createWorkflowRuns({ store, owner }: WorkflowRunsOptions): Workf
 
   return {
     async start(options) {
-      const { input, projectDirectory, agent, model, metadata } = options;
+      const { input, projectDirectory, agent, model, metadata, settings } = options;
       const session = await store.create({
         workflowName: metadata.name,
         projectDirectory,
@@ -106,10 +108,11 @@ export function createWorkflowRuns({ store, owner }: WorkflowRunsOptions): Workf
         ...(metadata.version === undefined ? {} : { workflowVersion: metadata.version }),
         ...(agent === undefined ? {} : { agent }),
         ...(model === undefined ? {} : { model }),
+        ...(settings === undefined ? {} : { settings }),
       });
       options.onSession?.(session);
-      return await execute(session, options, (settings) =>
-        options.graph.run(input, { ...settings, runId: session.sessionId }),
+      return await execute(session, options, (runSettings) =>
+        options.graph.run(input, { ...runSettings, runId: session.sessionId }),
       );
     },
     async resume(id, answers, options) {

@@ -40,14 +40,16 @@ export function emitAgentEvent(event: AgentEvent, context: Pick<ExecutionContext
 
 /** The argument of a tool call that tells a person most: its command, its file, else all of it, in one line. */
 function describeInput(input: unknown): string {
-  const text = typeof input === "object" && input !== null ? (tellingField(input) ?? JSON.stringify(input)) : String(input ?? "");
+  const text =
+    typeof input === "object" && input !== null ? (tellingField(input) ?? JSON.stringify(input)) : String(input ?? "");
   const line = text.replace(/\s+/g, " ").trim();
   return line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1)}…` : line;
 }
 
 function tellingField(input: object): string | undefined {
   for (const [name, value] of Object.entries(input)) {
-    if (typeof value === "string" && /^(command|file_?path|path|pattern|query|url|description)$/i.test(name)) return value;
+    if (typeof value === "string" && /^(command|file_?path|path|pattern|query|url|description)$/i.test(name))
+      return value;
   }
   return undefined;
 }

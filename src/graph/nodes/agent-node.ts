@@ -49,7 +49,12 @@ export interface AgentNodeConfig<State extends BaseState, Output = unknown> {
 }
 
 /** Errors that another attempt would only meet again. */
-const PERMANENT_CODES: ReadonlySet<string> = new Set(["CLIENT_NOT_INSTALLED", "NOT_SIGNED_IN", "CAPABILITY_MISSING", "SERVICE_MISSING"]);
+const PERMANENT_CODES: ReadonlySet<string> = new Set([
+  "CLIENT_NOT_INSTALLED",
+  "NOT_SIGNED_IN",
+  "CAPABILITY_MISSING",
+  "SERVICE_MISSING",
+]);
 
 const DEFAULT_RETRY: RetryConfig = {
   maxAttempts: 3,
@@ -186,7 +191,9 @@ async function converse<State extends BaseState, Output>(
     const result = await validateWith(outputSchema, reply.structured ?? parseJson(reply.content));
     if (result.type === "valid") return { ...reply, structured: result.value };
     if (repairs >= maxRepairs) {
-      throw new SchemaValidationError(`The answer of "${config.id}" does not have the required shape: ${result.problems.join("; ")}`);
+      throw new SchemaValidationError(
+        `The answer of "${config.id}" does not have the required shape: ${result.problems.join("; ")}`,
+      );
     }
     message = `Your answer does not have the required shape: ${result.problems.join("; ")}. Answer again, in the required shape.`;
   }
@@ -199,11 +206,11 @@ function firstMessage<State extends BaseState, Output>(
 ): string {
   const { buildMessage } = config;
   const task = typeof buildMessage === "function" ? buildMessage(context.state, context) : buildMessage;
-  const message = context.feedback === undefined ? task : `${task}\n\nYour previous answer was refused: ${context.feedback}`;
+  const message =
+    context.feedback === undefined ? task : `${task}\n\nYour previous answer was refused: ${context.feedback}`;
   if (!opened.isResumed) return message;
   return `Your work on the following was interrupted. Look at what is already done, then finish it.\n\n${message}`;
 }
-
 
 function parseJson(text: string): unknown {
   try {

@@ -41,9 +41,13 @@ export function shellNode<State extends BaseState = BaseState>(config: ShellNode
     async execute(context) {
       const { state, signal, services } = context;
       const command = typeof config.command === "function" ? config.command(state) : config.command;
-      const given = typeof config.workingDirectory === "function" ? config.workingDirectory(state) : config.workingDirectory;
+      const given =
+        typeof config.workingDirectory === "function" ? config.workingDirectory(state) : config.workingDirectory;
       const workingDirectory = given ?? services.workingDirectory;
-      const result = await runCommand(command, { signal, ...(workingDirectory === undefined ? {} : { workingDirectory }) });
+      const result = await runCommand(command, {
+        signal,
+        ...(workingDirectory === undefined ? {} : { workingDirectory }),
+      });
       const { exitCode, durationMs } = result;
       context.emit({ type: "command-end", command, exitCode, durationMs });
       if (exitCode !== 0 && failsOnError) {

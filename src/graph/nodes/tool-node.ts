@@ -49,7 +49,9 @@ export function toolNode<State extends BaseState, Args = Readonly<Record<string,
         stateUpdate: outputMapper ? outputMapper(result, context.state) : outputOf<State>(id, result),
       });
       // The casts are true: a function among the arguments is the author's, and no arguments means an empty object.
-      const resolved = (typeof args === "function" ? (args as (state: Readonly<State>) => Args)(context.state) : (args ?? {})) as Args;
+      const resolved = (
+        typeof args === "function" ? (args as (state: Readonly<State>) => Args)(context.state) : (args ?? {})
+      ) as Args;
       const result = execute(resolved, context);
       return result instanceof Promise ? result.then(finish) : finish(result);
     },

@@ -16,7 +16,13 @@ export class MemorySaver implements Checkpointer {
       this.#journals.set(runId, entries);
       this.#held.add(runId);
       return {
-        load: () => entries.slice(Math.max(0, entries.findLastIndex(({ kind }) => kind === "snapshot"))),
+        load: () =>
+          entries.slice(
+            Math.max(
+              0,
+              entries.findLastIndex(({ kind }) => kind === "snapshot"),
+            ),
+          ),
         append: (entry) => void entries.push(entry),
         close: () => void this.#held.delete(runId),
       };

@@ -71,7 +71,8 @@ export class SqliteSaver implements Checkpointer {
 
   async read(runId: string): Promise<readonly JournalEntry[]> {
     return await this.#withDatabase((database) => {
-      if (database.prepare("SELECT 1 FROM runs WHERE run_id = ?").get(runId) === undefined) throw new UnknownRunError(runId);
+      if (database.prepare("SELECT 1 FROM runs WHERE run_id = ?").get(runId) === undefined)
+        throw new UnknownRunError(runId);
       return readEntries(database, runId, 1);
     });
   }
@@ -193,7 +194,8 @@ function readEntries(database: DatabaseSync, runId: string, fromSequence: number
     .prepare("SELECT sequence, kind, body, checksum FROM entries WHERE run_id = ? AND sequence >= ? ORDER BY sequence")
     .all(runId, fromSequence) as unknown as EntryRow[];
   return rows.map(({ sequence, kind, body, checksum }, index) => {
-    if (sequence !== fromSequence + index) throw new JournalCorruptError(runId, fromSequence + index, "the entry is missing");
+    if (sequence !== fromSequence + index)
+      throw new JournalCorruptError(runId, fromSequence + index, "the entry is missing");
     if (crc32(body) !== checksum) throw new JournalCorruptError(runId, sequence, "its checksum does not match");
     return { sequence, kind: kind === "snapshot" ? "snapshot" : "record", body };
   });

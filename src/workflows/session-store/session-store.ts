@@ -22,7 +22,7 @@ import {
   writeSession,
 } from "./session-folder.ts";
 import { generateWorkflowSessionId } from "./session-id.ts";
-import type { SessionOwner, WorkflowSession } from "./workflow-session.ts";
+import type { SessionOwner, SessionSettings, WorkflowSession } from "./workflow-session.ts";
 
 /** What a new session is about. */
 export interface CreateSessionOptions {
@@ -32,6 +32,7 @@ export interface CreateSessionOptions {
   readonly workflowVersion?: string;
   readonly agent?: string;
   readonly model?: string;
+  readonly settings?: SessionSettings;
   readonly owner?: SessionOwner;
   /** Used instead of a generated identifier. */
   readonly id?: string;

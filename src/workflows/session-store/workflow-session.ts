@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Json, RunErrorInfo } from "../../contracts/index.ts";
+import type { Json, PermissionPolicy, RunErrorInfo } from "../../contracts/index.ts";
 import { describeIssues } from "./describe-issues.ts";
 import { parseJson } from "./parse-json.ts";
 import { BrokenSessionError } from "./session-errors.ts";
@@ -12,6 +12,14 @@ export interface SessionOwner {
   readonly pid: number;
   /** ISO 8601; tells the process from a later one with the same number. */
   readonly startedAt: string;
+}
+
+/** Settings a run keeps when another process resumes it. */
+export interface SessionSettings {
+  /** What agents may do. */
+  readonly permissions?: PermissionPolicy;
+  /** Where agents and commands work. @default the project's folder */
+  readonly workingDirectory?: string;
 }
 
 /** One execution of a workflow, as `session.json` keeps it. */
@@ -31,6 +39,8 @@ export interface WorkflowSession {
   readonly input: Json;
   readonly agent?: string;
   readonly model?: string;
+  /** What else holds for it, also when it is resumed. */
+  readonly settings?: SessionSettings;
   /** Why it failed. */
   readonly error?: RunErrorInfo;
   readonly owner?: SessionOwner;
@@ -52,11 +62,17 @@ const workflowSessionSchema = z.looseObject({
   input: z.custom<Json>((value) => value !== undefined, "expected a JSON value"),
   agent: z.string().exactOptional(),
   model: z.string().exactOptional(),
+  settings: z.custom<SessionSettings>(isSettings, "expected settings").exactOptional(),
   error: z.looseObject({ code: z.string(), message: z.string(), nodeId: z.string().exactOptional() }).exactOptional(),
   owner: z.looseObject({ pid: z.int(), startedAt: z.string() }).exactOptional(),
   nodeHistory: z.array(z.string()).default([]),
   outputs: z.record(z.string(), z.unknown()).default({}),
 });
+
+/** The shape of the outside; what a policy says is checked where it is applied, and the folder is the user's own. */
+function isSettings(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** The names of the fields this version knows. */
 export const WORKFLOW_SESSION_FIELDS: ReadonlySet<string> = new Set(Object.keys(workflowSessionSchema.shape));

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AtomicError } from "../../contracts/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { Workspace } from "../workspace.ts";
+
+/** How long a process may take to end its run. */
+const CANCEL_TIMEOUT_MS = 20_000;
+const POLL_MS = 100;
+
+/** The process that executes a run did not let go of it. */
+export class CancelTimeoutError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly pid: number,
+  ) {
+    super("CANCEL_TIMEOUT", `The process ${pid} was asked to end the run "${runId}" and has not done so yet. Wait, or end it with: kill ${pid}`);
+  }
+}
+
+/** `atomic runs cancel ID`: ends a run; it can be resumed later. */
+export async function cancelCommand(
+  environment: CliEnvironment,
+  prefix: string,
+  flags: { readonly json?: boolean },
+): Promise<ExitCode> {
+  const { store, runs } = new Workspace(environment);
+  const id = await store.resolveId(prefix);
+  if (await runs.isLive(id)) {
+    const { owner } = await store.load(id);
+    if (owner !== undefined && environment.interrupt(owner.pid)) await waitForEnd(id, owner.pid, runs);
+  } else await runs.cancel(id);
+  const { status } = await store.load(id);
+  environment.stdout.write(flags.json ? `${JSON.stringify({ type: "cancelled", runId: id, status })}\n` : `${status}  run ${id}\n`);
+  return ExitCode.done;
+}
+
+async function waitForEnd(id: string, pid: number, runs: Workspace["runs"]): Promise<void> {
+  for (let waitedMs = 0; await runs.isLive(id); waitedMs += POLL_MS) {
+    if (waitedMs >= CANCEL_TIMEOUT_MS) throw new CancelTimeoutError(id, pid);
+    await sleep(POLL_MS);
+  }
+}

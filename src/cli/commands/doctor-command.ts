@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { access, constants, mkdir } from "node:fs/promises";
+import { promisify } from "node:util";
+import { findOpenCode } from "../../clients/index.ts";
+import { ClientNotInstalledError, messageOf } from "../../contracts/index.ts";
+import { runCommand } from "../../graph/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatTable } from "../format-text.ts";
+import { safeLine, safeText } from "../safe-text.ts";
+import { VERSION } from "../version.ts";
+import { formatProblem, Workspace } from "../workspace.ts";
+import type { ShowFlags } from "./runs-commands.ts";
+
+const execFileAsync = promisify(execFile);
+
+/** One thing that was looked at. */
+interface Check {
+  readonly name: string;
+  /** `missing` is worth knowing but stops nothing. */
+  readonly status: "ok" | "missing" | "broken";
+  readonly detail: string;
+  /** What to do about it. */
+  readonly remedy?: string;
+}
+
+/** `atomic doctor`: whether everything is here that Atomic needs. Exit code 1 when something is broken. */
+export async function doctorCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const checks = [
+    { name: "atomic", status: "ok", detail: VERSION },
+    { name: "bun", status: "ok", detail: Bun.version },
+    await checkHome(workspace),
+    await checkGit(workspace),
+    await checkOpenCode(environment),
+    await checkConfig(workspace),
+    ...(await checkWorkflows(workspace)),
+  ] satisfies readonly Check[];
+  if (flags.json) environment.stdout.write(`${JSON.stringify({ checks })}\n`);
+  else environment.stdout.write(`${formatChecks(checks)}\n`);
+  return checks.some(({ status }) => status === "broken") ? ExitCode.failed : ExitCode.done;
+}
+
+function formatChecks(checks: readonly Check[]): string {
+  const rows = checks.map(({ name, status, detail }) => [name, status, safeLine(detail, 120)]);
+  const remedies = checks.flatMap(({ name, remedy }) => (remedy === undefined ? [] : [`${name}: ${safeText(remedy)}`]));
+  return [formatTable(["CHECK", "STATUS", "DETAIL"], rows), ...(remedies.length > 0 ? ["", ...remedies] : [])].join("\n");
+}
+
+async function checkHome({ atomicHome }: Workspace): Promise<Check> {
+  try {
+    await mkdir(atomicHome, { recursive: true, mode: 0o700 });
+    await access(atomicHome, constants.W_OK);
+    return { name: "home", status: "ok", detail: atomicHome };
+  } catch (error) {
+    const remedy = "Make the folder writable, or set ATOMIC_HOME to another one.";
+    return { name: "home", status: "broken", detail: messageOf(error), remedy };
+  }
+}
+
+async function checkGit({ workingDirectory }: Workspace): Promise<Check> {
+  const result = await runCommand("git --version", { workingDirectory, signal: AbortSignal.timeout(10_000) });
+  if (result.exitCode === 0) return { name: "git", status: "ok", detail: result.stdout.trim() };
+  return { name: "git", status: "missing", detail: "not found", remedy: "Install git, so that agents can commit their work." };
+}
+
+async function checkOpenCode(environment: CliEnvironment): Promise<Check> {
+  try {
+    const path = await findOpenCode({ env: { PATH: environment.env["PATH"] ?? "" } });
+    const { stdout } = await execFileAsync(path, ["--version"], { timeout: 30_000 });
+    return { name: "opencode", status: "ok", detail: `${stdout.trim()} (${path})` };
+  } catch (error) {
+    const isMissing = error instanceof ClientNotInstalledError;
+    const remedy = "Install it with: npm install opencode-ai @opencode-ai/sdk";
+    return { name: "opencode", status: isMissing ? "missing" : "broken", detail: messageOf(error), remedy };
+  }
+}
+
+async function checkConfig(workspace: Workspace): Promise<Check> {
+  try {
+    const { agent = "not set", model = "not set" } = await workspace.loadConfig();
+    return { name: "config", status: "ok", detail: `agent ${agent}, model ${model}` };
+  } catch (error) {
+    return { name: "config", status: "broken", detail: messageOf(error), remedy: "Correct the file it names." };
+  }
+}
+
+async function checkWorkflows(workspace: Workspace): Promise<readonly Check[]> {
+  const { registry, problems, untrusted } = await workspace.loadProject(workspace.projectDirectory);
+  const names = registry.workflows.map(({ metadata }) => metadata.name).join(", ");
+  const trust: Check[] =
+    untrusted.length === 0
+      ? []
+      : [
+          {
+            name: "trust",
+            status: "missing",
+            detail: `${untrusted.length} workflow files of this project are not trusted`,
+            remedy: "Look at them, then call: atomic workflows list --trust",
+          },
+        ];
+  const broken = problems.map(
+    (problem): Check => ({
+      name: "workflow",
+      status: problem.severity === "error" ? "broken" : "missing",
+      detail: formatProblem(problem),
+    }),
+  );
+  return [{ name: "workflows", status: "ok", detail: names }, ...trust, ...broken];
+}

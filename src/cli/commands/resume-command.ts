@@ -1,0 +1,64 @@
+import type { Answers } from "../../graph/index.ts";
+import type { WorkflowSession } from "../../workflows/index.ts";
+import { DEFAULT_AGENT } from "../agents.ts";
+import { resolvePermissions } from "../config/permission-flags.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { executeRun, parseAnswer } from "../execute-run.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
+import { UsageError } from "../usage-error.ts";
+import { Workspace } from "../workspace.ts";
+import { trustPrompt } from "./run-command.ts";
+
+/** `atomic runs resume ID`: goes on with a run that was stopped, killed, or failed. */
+export async function resumeCommand(environment: CliEnvironment, prefix: string, flags: RunFlags): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const id = await workspace.store.resolveId(prefix);
+  return await continueRun({ environment, workspace, session: await workspace.store.load(id), flags, answers: {} });
+}
+
+/** `atomic runs answer ID ANSWER`: answers a run's question and goes on with the run. */
+export async function answerCommand(
+  environment: CliEnvironment,
+  { prefix, answer, flags }: { readonly prefix: string; readonly answer: string; readonly flags: RunFlags & { readonly request?: string } },
+): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const id = await workspace.store.resolveId(prefix);
+  const { session, summary } = await workspace.runs.report(id);
+  const requests = summary?.requests ?? [];
+  const [first] = requests;
+  if (first === undefined) throw new UsageError(`The run "${id}" asks nothing. Look at it with: atomic runs show ${id}`);
+  if (flags.request === undefined && requests.length > 1) {
+    const ids = requests.map((request) => request.id).join(", ");
+    throw new UsageError(`The run "${id}" asks ${requests.length} things (${ids}). Say which one with --request.`);
+  }
+  const request = flags.request === undefined ? first : requests.find((candidate) => candidate.id === flags.request);
+  const requestId = flags.request ?? first.id;
+  const value = request === undefined ? answer : parseAnswer(request, answer);
+  return await continueRun({ environment, workspace, session, flags, answers: { [requestId]: value } });
+}
+
+interface ContinueOptions {
+  readonly environment: CliEnvironment;
+  readonly workspace: Workspace;
+  readonly session: WorkflowSession;
+  readonly flags: RunFlags;
+  readonly answers: Answers;
+}
+
+async function continueRun({ environment, workspace, session, flags, answers }: ContinueOptions): Promise<ExitCode> {
+  const { sessionId, projectDirectory, settings } = session;
+  if (flags.trust) await workspace.trust.trust(projectDirectory);
+  const workflow = await workspace.findWorkflow(
+    session.workflowName,
+    projectDirectory,
+    trustPrompt(environment, flags, projectDirectory),
+  );
+  const config = await workspace.loadConfig();
+  const permissions = resolvePermissions(settings?.permissions ?? config.permissions, permissionFlagsOf(flags));
+  const agent = flags.agent ?? session.agent ?? config.agent ?? DEFAULT_AGENT;
+  const model = flags.model ?? session.model ?? config.model;
+  const workingDirectory = settings?.workingDirectory ?? projectDirectory;
+  const about = { environment, workspace, config, workflow, flags, agent, model, permissions, workingDirectory };
+  return await executeRun({ ...about, execute: (options) => workspace.runs.resume(sessionId, answers, options) });
+}

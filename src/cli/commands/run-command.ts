@@ -1,0 +1,52 @@
+import { askTrust } from "../ask-question.ts";
+import { DEFAULT_AGENT } from "../agents.ts";
+import { resolvePermissions } from "../config/permission-flags.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { executeRun } from "../execute-run.ts";
+import type { ExitCode } from "../exit-code.ts";
+import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
+import { createInput, parseInputFlags } from "../workflow-input.ts";
+import { Workspace } from "../workspace.ts";
+
+/** Options of `atomic run`. */
+export interface RunCommandFlags extends RunFlags {
+  readonly input: readonly string[];
+}
+
+/** `atomic run WORKFLOW [PROMPT]`: runs a workflow from its beginning. */
+export async function runWorkflowCommand(
+  environment: CliEnvironment,
+  { name, prompt, flags }: { readonly name: string; readonly prompt: string | undefined; readonly flags: RunCommandFlags },
+): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const { projectDirectory, workingDirectory } = workspace;
+  if (flags.trust) await workspace.trust.trust(projectDirectory);
+  const inputs = parseInputFlags(flags.input);
+  const workflow = await workspace.findWorkflow(name, projectDirectory, trustPrompt(environment, flags, projectDirectory));
+  const config = await workspace.loadConfig();
+  const permissions = resolvePermissions(config.permissions, permissionFlagsOf(flags));
+  const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
+  const model = flags.model ?? config.model;
+  const about = { environment, workspace, config, workflow, flags, agent, model, permissions, workingDirectory };
+  return await executeRun({
+    ...about,
+    execute: (options) =>
+      workspace.runs.start({
+        ...options,
+        input: createInput(options.graph, prompt, inputs),
+        projectDirectory,
+        agent,
+        settings: { permissions, workingDirectory },
+      }),
+  });
+}
+
+/** How to ask for trust; `undefined` where nobody can be asked. */
+export function trustPrompt(
+  environment: CliEnvironment,
+  flags: RunFlags,
+  projectDirectory: string,
+): ((files: readonly string[]) => Promise<boolean>) | undefined {
+  if (!environment.isInteractive || flags.json) return undefined;
+  return (files) => askTrust(projectDirectory, files);
+}

@@ -1,0 +1,86 @@
+import type { NodeSummary } from "../../graph/index.ts";
+import type { RunReport } from "../../workflows/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatRequest } from "../format-result.ts";
+import { formatDuration, formatTable, formatUsage } from "../format-text.ts";
+import { safeLine, safeText } from "../safe-text.ts";
+import { formatProblem, Workspace } from "../workspace.ts";
+
+/** Options of the commands that only show something. */
+export interface ShowFlags {
+  readonly json?: boolean;
+}
+
+/** `atomic runs list`: all runs, newest first. */
+export async function listRunsCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
+  const { store, runs } = new Workspace(environment);
+  const { sessions, problems } = await store.list();
+  const rows = await Promise.all(
+    sessions.map(async (session) => {
+      const isDead = session.status === "running" && !(await runs.isLive(session.sessionId));
+      return { ...session, status: isDead ? ("interrupted" as const) : session.status };
+    }),
+  );
+  if (flags.json) {
+    const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, ...row }) => ({ runId: sessionId, ...row }));
+    environment.stdout.write(`${JSON.stringify(list)}\n`);
+    return ExitCode.done;
+  }
+  for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
+  if (rows.length === 0) environment.stdout.write('There are no runs yet. Start one with: atomic run WORKFLOW "what to do"\n');
+  else {
+    const table = rows.map(({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory }) => [
+      sessionId,
+      workflowName,
+      status,
+      createdAt.slice(0, 19).replace("T", " "),
+      agent,
+      safeText(projectDirectory),
+    ]);
+    environment.stdout.write(`${formatTable(["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT"], table)}\n`);
+  }
+  return ExitCode.done;
+}
+
+/** `atomic runs show ID`: what a run did so far. */
+export async function showRunCommand(environment: CliEnvironment, prefix: string, flags: ShowFlags): Promise<ExitCode> {
+  const { store, runs } = new Workspace(environment);
+  const report = await runs.report(await store.resolveId(prefix));
+  environment.stdout.write(flags.json ? `${JSON.stringify(reportAsJson(report))}\n` : `${formatReport(report)}\n`);
+  return ExitCode.done;
+}
+
+function reportAsJson({ session, status, summary }: RunReport): Readonly<Record<string, unknown>> {
+  const { sessionId: runId, nodeHistory: _nodes, ...about } = session;
+  const { requests = [], nodes = [], usage, error } = summary ?? {};
+  return { runId, ...about, status, requests, nodes, usage, ...(error === undefined ? {} : { error }) };
+}
+
+function formatReport({ session, status, summary }: RunReport): string {
+  const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir } = session;
+  const lines = [
+    `Run       ${sessionId}`,
+    `Workflow  ${workflowName}`,
+    `Status    ${status}`,
+    `Started   ${createdAt.slice(0, 19).replace("T", " ")} UTC`,
+    ...(agent === undefined ? [] : [`Agent     ${agent}`]),
+    `Project   ${safeText(projectDirectory)}`,
+    `Session   ${sessionDir}`,
+  ];
+  if (summary === undefined) return [...lines, "", "It ended before its first step."].join("\n");
+  const total = formatUsage(summary.usage);
+  if (total !== "") lines.push(`Usage     ${total}`);
+  lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], summary.nodes.map(formatNode)));
+  if (summary.error !== undefined) lines.push("", `Failed: ${safeText(summary.error.message)}`);
+  for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request, summary.requests.length > 1));
+  if (status === "interrupted" || status === "failed" || status === "cancelled") {
+    lines.push("", `Go on with it: atomic runs resume ${sessionId}`);
+  }
+  return lines.join("\n");
+}
+
+function formatNode({ taskId, status, durationMs, attempts, usage, error }: NodeSummary): readonly string[] {
+  const time = durationMs === undefined ? "" : formatDuration(durationMs);
+  return [taskId, status, time, String(attempts), formatUsage(usage), error === undefined ? "" : safeLine(error, 80)];
+}

@@ -1,0 +1,34 @@
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatTable } from "../format-text.ts";
+import { safeLine, safeText } from "../safe-text.ts";
+import { formatProblem, Workspace } from "../workspace.ts";
+import type { ShowFlags } from "./runs-commands.ts";
+
+/** `atomic workflows list`: what can be run here, and what is wrong with the files that cannot. */
+export async function listWorkflowsCommand(
+  environment: CliEnvironment,
+  flags: ShowFlags & { readonly trust?: boolean },
+): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const { projectDirectory } = workspace;
+  if (flags.trust) await workspace.trust.trust(projectDirectory);
+  const { registry, problems, untrusted } = await workspace.loadProject(projectDirectory);
+  if (flags.json) {
+    const workflows = registry.workflows.map(({ metadata, path }) => ({ ...metadata, ...(path === undefined ? {} : { path }) }));
+    environment.stdout.write(`${JSON.stringify({ workflows, problems, untrusted })}\n`);
+    return ExitCode.done;
+  }
+  const rows = registry.workflows.map(({ metadata }) => [
+    metadata.name,
+    metadata.aliases.join(", "),
+    metadata.source,
+    safeLine(metadata.description, 100),
+  ]);
+  environment.stdout.write(`${formatTable(["WORKFLOW", "ALIASES", "SOURCE", "DESCRIPTION"], rows)}\n`);
+  for (const problem of problems) environment.stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
+  if (untrusted.length > 0) {
+    environment.stderr.write(`note: ${untrusted.length} workflow files of this project were not loaded, since it is not trusted yet. Look at them, then call again with --trust.\n`);
+  }
+  return ExitCode.done;
+}

@@ -1,0 +1,123 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { AtomicError, messageOf } from "../../contracts/index.ts";
+
+const toolKind = z.enum(["read", "edit", "shell", "fetch", "mcp", "agent", "other"]);
+const effect = z.enum(["allow", "deny", "ask"]);
+
+const permissionPolicySchema = z.strictObject({
+  rules: z
+    .array(
+      z.strictObject({
+        effect,
+        tools: z.array(toolKind).exactOptional(),
+        paths: z.array(z.string()).exactOptional(),
+        commands: z.array(z.string()).exactOptional(),
+      }),
+    )
+    .default([]),
+  otherwise: effect.exactOptional(),
+});
+
+const endpointSchema = z.strictObject({
+  protocol: z.enum(["openai-chat", "openai-responses", "anthropic-messages"]),
+  baseUrl: z.url(),
+  apiKey: z.string().exactOptional(),
+  models: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1),
+        contextWindowTokens: z.int().positive().exactOptional(),
+        outputTokens: z.int().positive().exactOptional(),
+      }),
+    )
+    .min(1),
+});
+
+const opencodeSchema = z.strictObject({
+  /** The program, where it is not found by itself. */
+  binaryPath: z.string().exactOptional(),
+  /** A home of its own for the agent, apart from the user's settings and login. */
+  homeDirectory: z.string().exactOptional(),
+  /** A model endpoint of the user's own. */
+  endpoint: endpointSchema.exactOptional(),
+  /** Settings in OpenCode's own format, laid over the user's. */
+  config: z.record(z.string(), z.json()).exactOptional(),
+});
+
+const configSchema = z.strictObject({
+  /** The agent where a call names none. */
+  agent: z.string().min(1).exactOptional(),
+  model: z.string().min(1).exactOptional(),
+  permissions: permissionPolicySchema.exactOptional(),
+  agents: z.strictObject({ opencode: opencodeSchema.exactOptional() }).exactOptional(),
+});
+
+/** The user's settings: `config.json` in the Atomic folder, a trusted project's laid over it. */
+export type Config = z.infer<typeof configSchema>;
+
+/** A settings file cannot be used. */
+export class ConfigInvalidError extends AtomicError {
+  constructor(
+    readonly path: string,
+    readonly problems: readonly string[],
+    options?: { readonly cause?: unknown },
+  ) {
+    super(
+      "CONFIG_INVALID",
+      `The settings in ${path} cannot be used:\n${problems.map((problem) => `  - ${problem}`).join("\n")}\nCorrect the file.`,
+      options,
+    );
+  }
+}
+
+/** Folders that may hold a `config.json`, the weaker first. */
+export interface ConfigFolders {
+  readonly atomicHome: string;
+  /** `.atomic` of the project; only for a project the user trusts, since settings decide what agents may do. */
+  readonly trustedProjectFolder: string | undefined;
+}
+
+/** Reads the settings. A missing file is an empty one. @throws ConfigInvalidError */
+export async function loadConfig({ atomicHome, trustedProjectFolder }: ConfigFolders): Promise<Config> {
+  const user = await readConfig(join(atomicHome, "config.json"));
+  if (trustedProjectFolder === undefined) return user;
+  const project = await readConfig(join(trustedProjectFolder, "config.json"));
+  return { ...user, ...project, ...mergePermissions(user, project) };
+}
+
+/** Rules of both hold: the strictest wins anyway. */
+function mergePermissions(user: Config, project: Config): Pick<Config, "permissions"> {
+  if (user.permissions === undefined || project.permissions === undefined) return {};
+  const rules = [...user.permissions.rules, ...project.permissions.rules];
+  return { permissions: { ...user.permissions, ...project.permissions, rules } };
+}
+
+async function readConfig(path: string): Promise<Config> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    throw new ConfigInvalidError(path, [messageOf(error)], { cause: error });
+  }
+  return parseConfig(text, path);
+}
+
+/** Reads the text of a settings file; comments and trailing commas are allowed. @throws ConfigInvalidError */
+export function parseConfig(text: string, path: string): Config {
+  let value: unknown;
+  try {
+    value = Bun.JSONC.parse(text);
+  } catch (error) {
+    throw new ConfigInvalidError(path, [messageOf(error)], { cause: error });
+  }
+  const parsed = configSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => {
+    const place = issue.path.join(".");
+    return place === "" ? issue.message : `${place}: ${issue.message}`;
+  });
+  throw new ConfigInvalidError(path, problems, { cause: parsed.error });
+}

@@ -1,0 +1,38 @@
+import type { PermissionEffect, PermissionPolicy, PermissionRule, ToolKind } from "../../contracts/index.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** What `--allow`, `--deny` and `--yolo` said. */
+export interface PermissionFlags {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly isYolo: boolean;
+}
+
+const KINDS: readonly ToolKind[] = ["read", "edit", "shell", "fetch", "mcp", "agent", "other"];
+
+/** Reading harms nobody; everything else is asked for. */
+const DEFAULT_RULES: readonly PermissionRule[] = [{ effect: "allow", tools: ["read"] }];
+
+/** The policy of a call: the settings' rules and the flags'. @throws UsageError */
+export function resolvePermissions(configured: PermissionPolicy | undefined, flags: PermissionFlags): PermissionPolicy {
+  const rules = [
+    ...(configured?.rules ?? DEFAULT_RULES),
+    ...flags.allow.map((text) => parseRule("allow", text)),
+    ...flags.deny.map((text) => parseRule("deny", text)),
+  ];
+  return { rules, otherwise: flags.isYolo ? "allow" : (configured?.otherwise ?? "ask") };
+}
+
+/** Reads `KIND`, `shell:COMMAND-GLOB` or `KIND:PATH-GLOB`. @throws UsageError */
+export function parseRule(effect: PermissionEffect, text: string): PermissionRule {
+  const separator = text.indexOf(":");
+  const kindText = separator === -1 ? text : text.slice(0, separator);
+  const kind = KINDS.find((known) => known === kindText.trim());
+  if (kind === undefined) {
+    throw new UsageError(`"${text}" is not a permission. Write KIND, KIND:PATH or shell:COMMAND; kinds: ${KINDS.join(", ")}.`);
+  }
+  if (separator === -1) return { effect, tools: [kind] };
+  const pattern = text.slice(separator + 1).trim();
+  if (pattern === "") throw new UsageError(`"${text}" has nothing behind the colon. Leave the colon out to mean every ${kind} call.`);
+  return kind === "shell" ? { effect, tools: [kind], commands: [pattern] } : { effect, tools: [kind], paths: [pattern] };
+}

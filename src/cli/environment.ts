@@ -1,0 +1,28 @@
+/** Where text goes. */
+export interface TextOutput {
+  write(text: string): void;
+  readonly isTTY: boolean;
+  readonly columns: number;
+  /** The stream itself, for libraries that draw. */
+  readonly stream: NodeJS.WriteStream;
+}
+
+/** Everything the program knows of the process it runs in; made in `main.ts`, the only place that reads it. */
+export interface CliEnvironment {
+  /** Without the program's own name. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly workingDirectory: string;
+  readonly userHomeDirectory: string;
+  readonly pid: number;
+  /** When this process began, in milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly stdout: TextOutput;
+  readonly stderr: TextOutput;
+  /** Whether a person sits at the terminal and can be asked. */
+  readonly isInteractive: boolean;
+  /** Hears SIGINT, SIGTERM and SIGHUP; returns how to stop hearing them. While nobody listens they end the process. */
+  onSignal(listener: () => void): () => void;
+  /** Ends another process's part in a run, as Ctrl+C would. False when there is no such process. */
+  interrupt(pid: number): boolean;
+}

@@ -1,0 +1,119 @@
+import type { HumanRequest, PermissionPolicy, SessionConfig } from "../contracts/index.ts";
+import type { Answers, RunResult, RunServices } from "../graph/index.ts";
+import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
+import { assertKnownAgent, createAgents } from "./agents.ts";
+import { createPermissionPrompt } from "./ask-permission.ts";
+import { askQuestion } from "./ask-question.ts";
+import type { Config } from "./config/config.ts";
+import type { CliEnvironment } from "./environment.ts";
+import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
+import { createJsonReporter, createLiveReporter, createPlainReporter, type RunReporter } from "./progress/run-reporter.ts";
+import { formatResult } from "./format-result.ts";
+import type { RunFlags } from "./run-flags.ts";
+import { colorsFor } from "./terminal.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** A run that a command is about to execute. */
+export interface RunPlan {
+  readonly environment: CliEnvironment;
+  readonly workspace: Workspace;
+  readonly config: Config;
+  readonly workflow: RegisteredWorkflow;
+  readonly flags: RunFlags;
+  readonly agent: string;
+  readonly model: string | undefined;
+  readonly permissions: PermissionPolicy;
+  /** Where agents and commands work. */
+  readonly workingDirectory: string;
+  /** Begins or resumes the run. */
+  readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
+}
+
+/** Executes a run from its start or resumption to the end of this process's part in it, and says how that ended. */
+export async function executeRun(plan: RunPlan): Promise<ExitCode> {
+  const { environment, flags, agent } = plan;
+  assertKnownAgent(agent);
+  const graph = await plan.workflow.create();
+  const reporter = createReporter(environment, flags);
+  const agents = createAgents({ ...plan, env: environment.env, defaultAgent: agent });
+  const interruption = new AbortController();
+  const stopListening = environment.onSignal(() => interruption.abort(new Error("Interrupted")));
+  try {
+    const services: RunServices = {
+      clients: agents.provider,
+      workingDirectory: plan.workingDirectory,
+      sessionConfig: sessionConfigOf(plan, reporter),
+    };
+    const options: ExecuteOptions = {
+      graph,
+      metadata: plan.workflow.metadata,
+      services,
+      signal: interruption.signal,
+      onEvent: (event) => reporter.onEvent(event),
+      ...(plan.model === undefined ? {} : { model: plan.model }),
+    };
+    const result = await askAndResume(plan, reporter, options, await plan.execute(options));
+    reporter.close();
+    await agents.stop();
+    if (!flags.json) {
+      const report = await plan.workspace.runs.report(result.runId);
+      environment.stdout.write(`${formatResult(result, report.session, colorsFor(environment, flags, "stdout"))}\n`);
+    }
+    return exitCodeOfStatus(result.status);
+  } finally {
+    reporter.close();
+    await agents.stop();
+    stopListening();
+  }
+}
+
+function createReporter(environment: CliEnvironment, flags: RunFlags): RunReporter {
+  const { stdout, stderr } = environment;
+  if (flags.json) return createJsonReporter(stdout);
+  const colors = colorsFor(environment, flags, "stderr");
+  return stderr.isTTY && environment.env["TERM"] !== "dumb" ? createLiveReporter(stderr, colors) : createPlainReporter(stderr, colors);
+}
+
+function sessionConfigOf({ permissions, environment, flags }: RunPlan, reporter: RunReporter): SessionConfig {
+  if (!environment.isInteractive || flags.json) return { permissions };
+  return { permissions, onPermissionAsk: createPermissionPrompt(reporter) };
+}
+
+/** Where somebody sits at the terminal, questions are put to them at once, and the run goes on. */
+async function askAndResume(
+  plan: RunPlan,
+  reporter: RunReporter,
+  options: ExecuteOptions,
+  first: RunResult,
+): Promise<RunResult> {
+  let result = first;
+  while (result.status === "suspended" && plan.environment.isInteractive && !plan.flags.json) {
+    const resume = reporter.pause();
+    const answers = await collectAnswers(result);
+    resume();
+    if (answers === undefined) return result;
+    result = await plan.workspace.runs.resume(result.runId, answers, options);
+  }
+  return result;
+}
+
+async function collectAnswers({ requests }: RunResult): Promise<Answers | undefined> {
+  const answers: Record<string, unknown> = {};
+  for (const request of requests) {
+    const answer = await askQuestion(request);
+    if (answer === undefined) return undefined;
+    answers[request.id] = parseAnswer(request, answer);
+  }
+  return answers;
+}
+
+/** What a person typed, as the question wants it: where it has a schema other than text, JSON is read as such. */
+export function parseAnswer(request: HumanRequest, text: string): unknown {
+  if (request.schema === undefined || request.schema["type"] === "string") return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The schema's own complaint about text says more than a JSON error.
+    return text;
+  }
+}

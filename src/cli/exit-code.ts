@@ -1,0 +1,57 @@
+import { AtomicError, type RunStatus } from "../contracts/index.ts";
+
+/** What a call of Atomic ends with; documented in the README. */
+export const ExitCode = {
+  done: 0,
+  failed: 1,
+  /** The call itself is wrong: an option, a name, a file of the user's. */
+  usage: 2,
+  /** A run waits for a person. */
+  suspended: 3,
+  /** 128 + SIGINT, as shells have it. */
+  cancelled: 130,
+} as const;
+
+/** One of {@link ExitCode}. */
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+/** Errors of these codes are the caller's to correct; nothing was begun. */
+const USAGE_CODES: ReadonlySet<string> = new Set([
+  "ANSWER_INVALID",
+  "CONFIG_INVALID",
+  "GRAPH_INVALID",
+  "INPUT_INVALID",
+  "PROJECT_UNTRUSTED",
+  "REQUEST_UNKNOWN",
+  "RUN_FINISHED",
+  "RUN_UNKNOWN",
+  "STATE_UNKNOWN_FIELD",
+  "USAGE",
+  "WORKFLOW_BROKEN",
+  "WORKFLOW_CREATE_FAILED",
+  "WORKFLOW_NOT_A_GRAPH",
+  "WORKFLOW_SESSION_AMBIGUOUS",
+  "WORKFLOW_SESSION_ID_INVALID",
+  "WORKFLOW_SESSION_NOT_FOUND",
+  "WORKFLOW_UNKNOWN",
+  "AGENT_UNKNOWN",
+]);
+
+/** The exit code of an error that ended a call. */
+export function exitCodeOfError(error: unknown): ExitCode {
+  return error instanceof AtomicError && USAGE_CODES.has(error.code) ? ExitCode.usage : ExitCode.failed;
+}
+
+/** The exit code of a run. */
+export function exitCodeOfStatus(status: Exclude<RunStatus, "running">): ExitCode {
+  switch (status) {
+    case "completed":
+      return ExitCode.done;
+    case "suspended":
+      return ExitCode.suspended;
+    case "cancelled":
+      return ExitCode.cancelled;
+    case "failed":
+      return ExitCode.failed;
+  }
+}

@@ -1,0 +1,57 @@
+import type { HumanRequest } from "../contracts/index.ts";
+import type { RunResult } from "../graph/index.ts";
+import type { WorkflowSession } from "../workflows/index.ts";
+import { formatDuration, formatUsage } from "./format-text.ts";
+import type { Colors } from "./progress/progress-lines.ts";
+import { safeText } from "./safe-text.ts";
+
+/** How a run ended, for a person: the outcome, where it lies, and what can be done next. */
+export function formatResult(result: RunResult, session: WorkflowSession, colors: Colors): string {
+  const { runId, status, usage } = result;
+  const elapsed = formatDuration(Date.parse(session.lastUpdated) - Date.parse(session.createdAt));
+  const facts = [`run ${runId}`, elapsed, formatUsage(usage)].filter((fact) => fact !== "").join("  ");
+  const head = `${colorOf(status, colors)(status)}  ${session.workflowName}  ${colors.dim(facts)}`;
+  return [head, ...nextSteps(result), colors.dim(`Session: ${session.sessionDir}`)].join("\n");
+}
+
+function colorOf(status: RunResult["status"], colors: Colors): (text: string) => string {
+  switch (status) {
+    case "completed":
+      return colors.green;
+    case "failed":
+      return colors.red;
+    case "suspended":
+    case "cancelled":
+      return colors.yellow;
+  }
+}
+
+function nextSteps(result: RunResult): readonly string[] {
+  const { runId, status, requests, errorInfo } = result;
+  switch (status) {
+    case "completed":
+      return [];
+    case "suspended":
+      return requests.flatMap((request) => formatRequest(runId, request, requests.length > 1));
+    case "failed": {
+      const where = errorInfo?.nodeId === undefined ? "" : ` in "${errorInfo.nodeId}"`;
+      return [`Failed${where}: ${safeText(errorInfo?.message ?? "unknown reason")}`, `Try again from there: atomic runs resume ${runId}`];
+    }
+    case "cancelled":
+      return [`Go on where it stopped: atomic runs resume ${runId}`];
+  }
+}
+
+/** A question and the command that answers it. */
+export function formatRequest(runId: string, request: HumanRequest, isOneOfMany: boolean): readonly string[] {
+  const options = (request.options ?? []).map(({ label }) => safeText(label));
+  const which = isOneOfMany ? ` --request ${quote(request.id)}` : "";
+  const question = `Waiting for an answer: ${safeText(request.question)}`;
+  if (options.length === 0) return [question, `  atomic runs answer ${runId}${which} "…"`];
+  return [question, ...options.map((option) => `  atomic runs answer ${runId} ${quote(option)}${which}`)];
+}
+
+/** A word for a POSIX shell. */
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,30 @@
+import type { Usage } from "../contracts/index.ts";
+import { padColumns } from "./safe-text.ts";
+
+/** `850ms`, `12s`, `3m 05s`, `2h 07m`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))}ms`;
+  const seconds = Math.floor(milliseconds / 1_000);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, "0")}s`;
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`;
+}
+
+/** `840 tokens`, `12.3k tokens`, with the cost where it is known; empty for none. */
+export function formatUsage(usage: Usage): string {
+  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  if (tokens === 0) return "";
+  const count = tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(1)}k`;
+  return usage.costUsd === undefined || usage.costUsd === 0 ? `${count} tokens` : `${count} tokens, $${usage.costUsd.toFixed(4)}`;
+}
+
+/** Rows under a header, columns aligned; the last column is not padded. */
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = header.map((title, column) =>
+    Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => Bun.stringWidth(cell))),
+  );
+  const formatRow = (row: readonly string[]): string =>
+    row.map((cell, column) => (column === row.length - 1 ? cell : padColumns(cell, widths[column] ?? 0))).join("  ").trimEnd();
+  return [header, ...rows].map(formatRow).join("\n");
+}

@@ -1,0 +1,62 @@
+import { homedir } from "node:os";
+import process from "node:process";
+import type { CliEnvironment, TextOutput } from "./environment.ts";
+import { runCli } from "./run-cli.ts";
+
+/** Signals that mean "stop, but clean up". */
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+function outputOf(stream: NodeJS.WriteStream): TextOutput {
+  // A reader that left, such as `head`, must not turn into a crash.
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+  return {
+    write: (text) => void stream.write(text),
+    isTTY: stream.isTTY === true,
+    get columns() {
+      return stream.columns ?? 80;
+    },
+    stream,
+  };
+}
+
+/** The first signal asks to stop, the second one ends the process at once. */
+function onSignal(listener: () => void): () => void {
+  let count = 0;
+  const hear = (): void => {
+    count++;
+    if (count > 1) process.exit(130);
+    listener();
+  };
+  for (const name of SIGNALS) process.on(name, hear);
+  return () => {
+    for (const name of SIGNALS) process.off(name, hear);
+  };
+}
+
+function interrupt(pid: number): boolean {
+  try {
+    process.kill(pid, "SIGINT");
+    return true;
+  } catch {
+    // The process is gone.
+    return false;
+  }
+}
+
+const environment: CliEnvironment = {
+  args: process.argv.slice(2),
+  env: process.env,
+  workingDirectory: process.cwd(),
+  userHomeDirectory: homedir(),
+  pid: process.pid,
+  startedAt: Date.now() - Math.round(process.uptime() * 1_000),
+  stdout: outputOf(process.stdout),
+  stderr: outputOf(process.stderr),
+  isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env["CI"],
+  onSignal,
+  interrupt,
+};
+
+process.exitCode = await runCli(environment);

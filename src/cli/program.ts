@@ -1,0 +1,163 @@
+import { Command, CommanderError, Option } from "commander";
+import type { CliEnvironment } from "./environment.ts";
+import { ExitCode } from "./exit-code.ts";
+import { VERSION } from "./version.ts";
+
+/** A handler's way to say how the program ends. */
+type Finish = (code: ExitCode) => void;
+
+const EXIT_CODES = `
+Exit codes:
+  0    done
+  1    failed
+  2    the call, a name or a file is wrong
+  3    a run waits for a person: atomic runs answer
+  130  cancelled`;
+
+/** Thrown by the parser when it has said all there is to say. */
+export { CommanderError };
+
+/** Reads the arguments and carries out the command they name. @throws CommanderError when they name none */
+export async function runProgram(environment: CliEnvironment): Promise<ExitCode> {
+  let exitCode: ExitCode = ExitCode.done;
+  const program = createProgram(environment, (code) => {
+    exitCode = code;
+  });
+  await program.parseAsync([...environment.args], { from: "user" });
+  return exitCode;
+}
+
+function createProgram(environment: CliEnvironment, finish: Finish): Command {
+  const program = new Command("atomic")
+    .description("Run the coding agents you already have as typed, durable workflows.")
+    .version(VERSION, "-V, --version")
+    .addHelpText("after", EXIT_CODES)
+    .showHelpAfterError("(see: atomic --help)")
+    .showSuggestionAfterError()
+    .configureOutput({
+      writeOut: (text) => environment.stdout.write(text),
+      writeErr: (text) => environment.stderr.write(text),
+      getOutHelpWidth: () => environment.stdout.columns,
+      getErrHelpWidth: () => environment.stderr.columns,
+    })
+    .exitOverride();
+  addRunCommands(program, environment, finish);
+  addRunsCommands(program, environment, finish);
+  addOtherCommands(program, environment, finish);
+  return program;
+}
+
+function collect(value: string, previous: readonly string[]): readonly string[] {
+  return [...previous, value];
+}
+
+/** Options of every command that executes a run. */
+function withRunOptions(command: Command): Command {
+  return command
+    .option("--agent <name>", "the agent that works: opencode or scripted")
+    .option("--model <model>", "the model, in the agent's own spelling")
+    .addOption(
+      new Option("--allow <permission>", "let the agent do this: KIND, KIND:PATH-GLOB or shell:COMMAND-GLOB (repeatable)")
+        .argParser(collect)
+        .default([], ""),
+    )
+    .addOption(
+      new Option("--deny <permission>", "never let the agent do this (repeatable)").argParser(collect).default([], ""),
+    )
+    .option("--yolo", "let the agent do everything without asking")
+    .option("--trust", "trust this project's workflow files, from now on")
+    .option("--json", "print a line of JSON for each event")
+    .option("--no-color", "print without colour");
+}
+
+function addRunCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
+  withRunOptions(program.command("run <workflow> [prompt]"))
+    .description("run a workflow")
+    .addOption(new Option("--input <name=value>", "set an input (repeatable)").argParser(collect).default([], ""))
+    .action(async (name: string, prompt: string | undefined, flags) => {
+      const { runWorkflowCommand } = await import("./commands/run-command.ts");
+      finish(await runWorkflowCommand(environment, { name, prompt, flags }));
+    });
+  withRunOptions(program.command("ralph [prompt]"))
+    .alias("loop")
+    .description("plan a piece of work, implement it task by task, verify the result")
+    .option("--verify <command>", "the command that must succeed before the work counts as done")
+    .option("--resume <run>", "go on with an earlier run")
+    .action(async (prompt: string | undefined, flags) => {
+      const { ralphCommand } = await import("./commands/ralph-command.ts");
+      finish(await ralphCommand(environment, prompt, flags));
+    });
+}
+
+function addRunsCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
+  const runs = program.command("runs").description("look at runs and go on with them");
+  runs
+    .command("list")
+    .description("list all runs, newest first")
+    .option("--json", "print JSON")
+    .action(async (flags) => {
+      const { listRunsCommand } = await import("./commands/runs-commands.ts");
+      finish(await listRunsCommand(environment, flags));
+    });
+  runs
+    .command("show <run>")
+    .description("show what a run did so far")
+    .option("--json", "print JSON")
+    .action(async (run: string, flags) => {
+      const { showRunCommand } = await import("./commands/runs-commands.ts");
+      finish(await showRunCommand(environment, run, flags));
+    });
+  withRunOptions(runs.command("resume <run>"))
+    .description("go on with a run that was stopped, killed, or failed")
+    .action(async (run: string, flags) => {
+      const { resumeCommand } = await import("./commands/resume-command.ts");
+      finish(await resumeCommand(environment, run, flags));
+    });
+  withRunOptions(runs.command("answer <run> <answer>"))
+    .description("answer a run's question and go on with the run")
+    .option("--request <id>", "which question, when the run asks several")
+    .action(async (prefix: string, answer: string, flags) => {
+      const { answerCommand } = await import("./commands/resume-command.ts");
+      finish(await answerCommand(environment, { prefix, answer, flags }));
+    });
+  runs
+    .command("cancel <run>")
+    .description("end a run; it can be resumed later")
+    .option("--json", "print JSON")
+    .action(async (run: string, flags) => {
+      const { cancelCommand } = await import("./commands/cancel-command.ts");
+      finish(await cancelCommand(environment, run, flags));
+    });
+}
+
+function addOtherCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
+  program
+    .command("workflows")
+    .description("look at workflows")
+    .command("list")
+    .description("list what can be run here")
+    .option("--trust", "trust this project's workflow files, from now on")
+    .option("--json", "print JSON")
+    .action(async (flags) => {
+      const { listWorkflowsCommand } = await import("./commands/workflows-commands.ts");
+      finish(await listWorkflowsCommand(environment, flags));
+    });
+  program
+    .command("doctor")
+    .description("check that everything Atomic needs is here")
+    .option("--json", "print JSON")
+    .action(async (flags) => {
+      const { doctorCommand } = await import("./commands/doctor-command.ts");
+      finish(await doctorCommand(environment, flags));
+    });
+  program
+    .command("demo")
+    .description("watch an agent repair a small project: no key, no login, no network")
+    .option("--agent <name>", "opencode or scripted (default: opencode where it is installed)")
+    .option("--json", "print a line of JSON for each event")
+    .option("--no-color", "print without colour")
+    .action(async (flags) => {
+      const { demoCommand } = await import("./commands/demo-command.ts");
+      finish(await demoCommand(environment, flags));
+    });
+}

@@ -1,0 +1,84 @@
+import type { createColors } from "picocolors";
+import type { RunEvent } from "../../contracts/index.ts";
+import { formatDuration, formatUsage } from "../format-text.ts";
+import { safeLine } from "../safe-text.ts";
+import type { ActiveNode, ProgressModel } from "./progress-model.ts";
+
+/** How text is coloured, or not. */
+export type Colors = ReturnType<typeof createColors>;
+
+/** The frames of a spinner. */
+const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
+
+/** What a line is made with. */
+export interface LineStyle {
+  readonly colors: Colors;
+  readonly columns: number;
+}
+
+/** The lines that stay on the screen after an event: none for most. `before` is what was seen until the event. */
+export function formatEventLines(event: RunEvent, before: ProgressModel, { colors, columns }: LineStyle): readonly string[] {
+  const fit = (text: string): string => safeLine(text, Math.max(20, columns - 4));
+  switch (event.type) {
+    case "node-end": {
+      const node = before.active.get(event.taskId);
+      const facts = [formatDuration(event.durationMs), formatUsage(event.usage)].filter((fact) => fact !== "");
+      return [`${colors.green("✔")} ${fit(nodeTitle(node, event.taskId))}  ${colors.dim(facts.join("  "))}`];
+    }
+    case "node-error": {
+      const title = nodeTitle(before.active.get(event.taskId), event.taskId);
+      const mark = event.retryAt === undefined ? colors.red("✖") : colors.yellow("↻");
+      const next = event.retryAt === undefined ? "" : colors.dim(`  again in ${formatDuration(event.retryAt - event.at)}`);
+      return [`${mark} ${fit(`${title}: ${firstLine(event.error.message)}`)}${next}`];
+    }
+    case "request":
+      return [`${colors.yellow("?")} ${fit(event.request.question)}`];
+    case "answer":
+      return [`${colors.green("✔")} ${fit(`${event.requestId}: ${String(event.value)}`)}`];
+    case "permission-denied":
+      return [`${colors.yellow("⊘")} ${fit(`denied: ${event.denied.title} (${event.denied.reason})`)}`];
+    case "command-end": {
+      const mark = event.exitCode === 0 ? colors.green("$") : colors.yellow("$");
+      return [`${mark} ${fit(event.command)}  ${colors.dim(`exit code ${event.exitCode}, ${formatDuration(event.durationMs)}`)}`];
+    }
+    case "log":
+      return [`${colors.dim("·")} ${fit(event.message)}`];
+    default:
+      return [];
+  }
+}
+
+/** The lines that are drawn anew again and again: a line for each active node, and where the run stands. */
+export function formatActiveLines(model: ProgressModel, now: number, { colors, columns }: LineStyle): readonly string[] {
+  const frame = SPINNER[Math.floor(now / 80) % SPINNER.length] ?? "";
+  const lines = [...model.active.values()].map((node) => {
+    const facts = [formatDuration(now - node.startedAt), formatUsage(node.usage)].filter((fact) => fact !== "").join("  ");
+    const head = `${nodeTitle(node, node.taskId)}  ${facts}`;
+    const room = columns - Bun.stringWidth(head) - 6;
+    const activity = node.activity === "" || room < 10 ? "" : colors.dim(`  ${safeLine(node.activity, room)}`);
+    return `${colors.cyan(frame)} ${safeLine(head, columns - 4)}${activity}`;
+  });
+  return [...lines, colors.dim(formatFooter(model, now))];
+}
+
+function formatFooter(model: ProgressModel, now: number): string {
+  const done = model.tasks.filter(({ status }) => status === "passing").length;
+  const facts = [
+    model.workflow,
+    formatDuration(now - model.startedAt),
+    formatUsage(model.usage),
+    model.tasks.length === 0 ? "" : `tasks ${done}/${model.tasks.length}`,
+  ];
+  return `  ${facts.filter((fact) => fact !== "").join(" · ")}`;
+}
+
+function nodeTitle(node: ActiveNode | undefined, taskId: string): string {
+  if (node === undefined) return taskId;
+  const visit = /#\d+$/.exec(taskId)?.[0] ?? "";
+  const attempt = node.attempt > 1 ? ` (attempt ${node.attempt})` : "";
+  return `${node.name}${visit === "" ? "" : ` ${visit}`}${attempt}`;
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}

@@ -1,0 +1,4 @@
+import packageJson from "../../package.json" with { type: "json" };
+
+/** The version of this Atomic. */
+export const VERSION: string = packageJson.version;

@@ -1,0 +1,162 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { AtomicError, type DiscoveryProblem } from "../contracts/index.ts";
+import { createTrustStore, loadWorkflows, type TrustStore } from "../discovery/index.ts";
+import {
+  createSessionStore,
+  createWorkflowRegistry,
+  createWorkflowRuns,
+  type RegisteredWorkflow,
+  type SessionStore,
+  UnknownWorkflowError,
+  type WorkflowRegistry,
+  type WorkflowRuns,
+  workflowSessionsDirectory,
+} from "../workflows/index.ts";
+import { type Config, loadConfig } from "./config/config.ts";
+import type { CliEnvironment } from "./environment.ts";
+import { SDK_MODULES } from "./sdk-modules.ts";
+import { VERSION } from "./version.ts";
+
+/** The project's code was asked for, but the user does not trust the project. */
+export class ProjectUntrustedError extends AtomicError {
+  constructor(
+    readonly projectDirectory: string,
+    readonly files: readonly string[],
+  ) {
+    super(
+      "PROJECT_UNTRUSTED",
+      `The workflow files of ${projectDirectory} run code on your machine, and you have not trusted this project yet (${files.join(", ")}). Look at them, then call again with --trust.`,
+    );
+  }
+}
+
+/** A workflow was asked for whose file is broken. */
+export class WorkflowBrokenError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly problem: DiscoveryProblem,
+  ) {
+    super("WORKFLOW_BROKEN", `The workflow "${workflowName}" cannot be loaded.\n${formatProblem(problem)}`);
+  }
+}
+
+/** A problem in one line: where, what, what to do. */
+export function formatProblem({ path, line, column, message, remedy }: DiscoveryProblem): string {
+  const place = [path, line, column].filter((part) => part !== undefined).join(":");
+  return `${place}: ${message.replace(/\.?$/, ".")} ${remedy}`;
+}
+
+/** The workflows of a project, as far as they could be loaded. */
+export interface LoadedProject {
+  readonly registry: WorkflowRegistry;
+  readonly problems: readonly DiscoveryProblem[];
+  /** Files that were left alone because the project is not trusted. */
+  readonly untrusted: readonly string[];
+}
+
+/** Where things lie for one call, and what can be opened there. */
+export class Workspace {
+  readonly #environment: CliEnvironment;
+  readonly atomicHome: string;
+  /** The nearest folder upwards that has `.atomic` or is a git repository, else the working directory. */
+  readonly projectDirectory: string;
+  readonly trust: TrustStore;
+  readonly store: SessionStore;
+  readonly runs: WorkflowRuns;
+
+  constructor(environment: CliEnvironment) {
+    this.#environment = environment;
+    const { env, workingDirectory, userHomeDirectory, pid, startedAt } = environment;
+    this.atomicHome = resolve(workingDirectory, env["ATOMIC_HOME"] || join(userHomeDirectory, ".atomic"));
+    this.projectDirectory = findProject(workingDirectory, userHomeDirectory);
+    this.trust = createTrustStore({ homeDirectory: this.atomicHome });
+    this.store = createSessionStore({ root: workflowSessionsDirectory(this.atomicHome) });
+    this.runs = createWorkflowRuns({
+      store: this.store,
+      owner: { pid, startedAt: new Date(startedAt).toISOString() },
+    });
+  }
+
+  /** @throws ConfigInvalidError */
+  async loadConfig(): Promise<Config> {
+    const isTrusted = await this.trust.isTrusted(this.projectDirectory);
+    return await loadConfig({
+      atomicHome: this.atomicHome,
+      trustedProjectFolder: isTrusted ? join(this.projectDirectory, ".atomic") : undefined,
+    });
+  }
+
+  /** Loads the workflows of a project and of the user. */
+  async loadProject(projectDirectory: string, signal?: AbortSignal): Promise<LoadedProject> {
+    const { workflows, problems, untrusted } = await loadWorkflows({
+      projectDirectory,
+      homeDirectory: this.atomicHome,
+      isTrusted: await this.trust.isTrusted(projectDirectory),
+      sdkVersion: VERSION,
+      sdkModules: SDK_MODULES,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const registry = createWorkflowRegistry(workflows);
+    return { registry, problems: [...problems, ...registry.problems], untrusted };
+  }
+
+  /**
+   * The workflow a person means. Asks for trust where the project's own files could have it.
+   *
+   * @param confirmTrust asks the person; `undefined` when nobody can be asked
+   * @throws UnknownWorkflowError, WorkflowBrokenError, ProjectUntrustedError
+   */
+  async findWorkflow(
+    name: string,
+    projectDirectory: string,
+    confirmTrust: ((files: readonly string[]) => Promise<boolean>) | undefined,
+  ): Promise<RegisteredWorkflow> {
+    const loaded = await this.loadProject(projectDirectory);
+    if (loaded.untrusted.length > 0 && !isBuiltIn(loaded, name)) {
+      if (!(await confirmTrust?.(loaded.untrusted))) throw new ProjectUntrustedError(projectDirectory, loaded.untrusted);
+      await this.trust.trust(projectDirectory);
+      return await this.findWorkflow(name, projectDirectory, undefined);
+    }
+    try {
+      return loaded.registry.find(name);
+    } catch (error) {
+      const problem = error instanceof UnknownWorkflowError ? findProblemOf(name, loaded.problems) : undefined;
+      throw problem === undefined ? error : new WorkflowBrokenError(name, problem);
+    }
+  }
+
+  /** Where the call was made. */
+  get workingDirectory(): string {
+    return this.#environment.workingDirectory;
+  }
+}
+
+/** A built-in name needs no trust, unless the project has a file that may override it. */
+function isBuiltIn({ registry, untrusted }: LoadedProject, name: string): boolean {
+  const found = registry.workflows.find(({ metadata }) =>
+    [metadata.name, ...metadata.aliases].some((known) => known.toLowerCase() === name.toLowerCase()),
+  );
+  if (found === undefined) return false;
+  return !untrusted.some((path) => fileNameOf(path).toLowerCase() === found.metadata.name.toLowerCase());
+}
+
+/** A broken file is known by its own name only; whatever name it exports could not be read. */
+function findProblemOf(name: string, problems: readonly DiscoveryProblem[]): DiscoveryProblem | undefined {
+  const errors = problems.filter(({ severity }) => severity === "error");
+  return errors.find(({ path }) => fileNameOf(path).toLowerCase() === name.toLowerCase()) ?? (errors.length === 1 ? errors[0] : undefined);
+}
+
+function fileNameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
+}
+
+function findProject(start: string, userHomeDirectory: string): string {
+  let folder = start;
+  for (;;) {
+    if (folder !== userHomeDirectory && (existsSync(join(folder, ".atomic")) || existsSync(join(folder, ".git")))) return folder;
+    const parent = dirname(folder);
+    if (parent === folder) return start;
+    folder = parent;
+  }
+}

@@ -1,0 +1,58 @@
+import type { RunEvent, RunStatus, Usage } from "../contracts/index.ts";
+import type { JournalRecord } from "./journal-record.ts";
+import type { NodeResult } from "./node-definition.ts";
+import type { Failure, Task } from "./run-state.ts";
+
+/** What a node's execution came to. */
+export interface TaskReport {
+  readonly task: Task;
+  readonly usage: Usage | undefined;
+  readonly startedAt: number;
+}
+
+/** What the world tells the coordinator. */
+export type PortEvent =
+  | (TaskReport & { readonly type: "task-done"; readonly result: NodeResult | undefined })
+  | (TaskReport & { readonly type: "task-failed"; readonly error: Error })
+  /** The answer was validated before. */
+  | { readonly type: "answer"; readonly requestId: string; readonly value: unknown }
+  | { readonly type: "timer"; readonly key: string }
+  | { readonly type: "cancel"; readonly reason?: unknown };
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** What happened, as the coordinator tells it; the port adds the run and the time. */
+export type PublishedEvent = DistributiveOmit<RunEvent, "runId" | "at">;
+
+/** What a place that runs graphs must offer (one process here, a durable engine elsewhere). */
+export interface RunPort {
+  now(): number;
+  /** From 0 to 1, for jitter. */
+  random(): number;
+  startTask(task: Task): void;
+  abortTask(task: Task, reason: unknown): void;
+  /** Calls back with a `timer` event; the same key replaces an earlier one. */
+  startTimer(key: string, at: number): void;
+  /** The first thing that happened and was not told yet. */
+  nextEvent(): PortEvent | Promise<PortEvent>;
+  /** Keeps a record durably (E4). */
+  append(record: JournalRecord): void | Promise<void>;
+  /** Whether {@link publish} is worth calling. */
+  readonly isObserved: boolean;
+  publish(event: PublishedEvent): void;
+}
+
+/** Bounds of a run (E3). */
+export interface RunLimits {
+  readonly maxConcurrency: number;
+  readonly maxSteps: number;
+  readonly timeoutMs: number | undefined;
+  /** For how long a process stays alive for a question that will answer itself. */
+  readonly autoApproveWaitMs: number;
+}
+
+/** How a process's part in a run ended. */
+export interface RunOutcome {
+  readonly status: Exclude<RunStatus, "running">;
+  readonly failure: Failure | undefined;
+}

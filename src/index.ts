@@ -1,0 +1,2 @@
+export * from "./clients/index.ts";
+export * from "./contracts/index.ts";
