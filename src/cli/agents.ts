@@ -1,8 +1,9 @@
 import { delimiter } from "node:path";
-import { AtomicError, type CodingAgentClient } from "../contracts/index.ts";
 import { createOpenCodeClient, evaluatePermission } from "../clients/index.ts";
+import { AtomicError, type CodingAgentClient } from "../contracts/index.ts";
 import { nearestName } from "../discovery/index.ts";
 import type { ClientProvider } from "../graph/index.ts";
+import type { AgentScript } from "../testkit/index.ts";
 import type { Config } from "./config/config.ts";
 
 /** The agent where neither the call nor the settings name one. */
@@ -29,6 +30,8 @@ export interface AgentsOptions {
   readonly defaultAgent: string;
   readonly workingDirectory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the scripted agent says and does. @default it answers everything shortly, and in the shape that is asked for */
+  readonly scriptedAgent?: AgentScript | undefined;
 }
 
 /** The agents of one call: made when a node asks for them, stopped together. */
@@ -68,6 +71,7 @@ async function createClient(agentType: string, options: AgentsOptions): Promise<
     const { createScriptedAgent } = await import("../testkit/index.ts");
     return createScriptedAgent({
       workingDirectory,
+      ...(options.scriptedAgent === undefined ? {} : { script: options.scriptedAgent }),
       evaluatePermission: (policy, request) => evaluatePermission(policy, request, { workingDirectory }).effect,
     });
   }
@@ -82,7 +86,13 @@ function agentEnvironment(env: Readonly<Record<string, string | undefined>>): Re
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue;
-    kept[name] = name === "PATH" ? value.split(delimiter).filter((folder) => folder.startsWith("/")).join(delimiter) : value;
+    kept[name] =
+      name === "PATH"
+        ? value
+            .split(delimiter)
+            .filter((folder) => folder.startsWith("/"))
+            .join(delimiter)
+        : value;
   }
   return kept;
 }

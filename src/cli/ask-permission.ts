@@ -12,7 +12,11 @@ export function createPermissionPrompt(reporter: RunReporter): PermissionHandler
   };
 }
 
-async function ask(request: PermissionRequest, reporter: RunReporter, signal: AbortSignal): Promise<PermissionDecision> {
+async function ask(
+  request: PermissionRequest,
+  reporter: RunReporter,
+  signal: AbortSignal,
+): Promise<PermissionDecision> {
   if (signal.aborted) return { type: "deny", reason: "The turn was cancelled." };
   const { isCancel, select } = await import("@clack/prompts");
   const resume = reporter.pause();

@@ -1,5 +1,6 @@
 import type { HumanRequest, PermissionPolicy, SessionConfig } from "../contracts/index.ts";
 import type { Answers, RunResult, RunServices } from "../graph/index.ts";
+import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent, createAgents } from "./agents.ts";
 import { createPermissionPrompt } from "./ask-permission.ts";
@@ -7,8 +8,13 @@ import { askQuestion } from "./ask-question.ts";
 import type { Config } from "./config/config.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
-import { createJsonReporter, createLiveReporter, createPlainReporter, type RunReporter } from "./progress/run-reporter.ts";
 import { formatResult } from "./format-result.ts";
+import {
+  createJsonReporter,
+  createLiveReporter,
+  createPlainReporter,
+  type RunReporter,
+} from "./progress/run-reporter.ts";
 import type { RunFlags } from "./run-flags.ts";
 import { colorsFor } from "./terminal.ts";
 import type { Workspace } from "./workspace.ts";
@@ -25,6 +31,7 @@ export interface RunPlan {
   readonly permissions: PermissionPolicy;
   /** Where agents and commands work. */
   readonly workingDirectory: string;
+  readonly scriptedAgent?: AgentScript | undefined;
   /** Begins or resumes the run. */
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
 }
@@ -71,7 +78,9 @@ function createReporter(environment: CliEnvironment, flags: RunFlags): RunReport
   const { stdout, stderr } = environment;
   if (flags.json) return createJsonReporter(stdout);
   const colors = colorsFor(environment, flags, "stderr");
-  return stderr.isTTY && environment.env["TERM"] !== "dumb" ? createLiveReporter(stderr, colors) : createPlainReporter(stderr, colors);
+  return stderr.isTTY && environment.env["TERM"] !== "dumb"
+    ? createLiveReporter(stderr, colors)
+    : createPlainReporter(stderr, colors);
 }
 
 function sessionConfigOf({ permissions, environment, flags }: RunPlan, reporter: RunReporter): SessionConfig {

@@ -35,7 +35,10 @@ function nextSteps(result: RunResult): readonly string[] {
       return requests.flatMap((request) => formatRequest(runId, request, requests.length > 1));
     case "failed": {
       const where = errorInfo?.nodeId === undefined ? "" : ` in "${errorInfo.nodeId}"`;
-      return [`Failed${where}: ${safeText(errorInfo?.message ?? "unknown reason")}`, `Try again from there: atomic runs resume ${runId}`];
+      return [
+        `Failed${where}: ${safeText(errorInfo?.message ?? "unknown reason")}`,
+        `Try again from there: atomic runs resume ${runId}`,
+      ];
     }
     case "cancelled":
       return [`Go on where it stopped: atomic runs resume ${runId}`];

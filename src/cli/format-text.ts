@@ -16,7 +16,9 @@ export function formatUsage(usage: Usage): string {
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   if (tokens === 0) return "";
   const count = tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(1)}k`;
-  return usage.costUsd === undefined || usage.costUsd === 0 ? `${count} tokens` : `${count} tokens, $${usage.costUsd.toFixed(4)}`;
+  return usage.costUsd === undefined || usage.costUsd === 0
+    ? `${count} tokens`
+    : `${count} tokens, $${usage.costUsd.toFixed(4)}`;
 }
 
 /** Rows under a header, columns aligned; the last column is not padded. */
@@ -25,6 +27,9 @@ export function formatTable(header: readonly string[], rows: readonly (readonly 
     Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => Bun.stringWidth(cell))),
   );
   const formatRow = (row: readonly string[]): string =>
-    row.map((cell, column) => (column === row.length - 1 ? cell : padColumns(cell, widths[column] ?? 0))).join("  ").trimEnd();
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : padColumns(cell, widths[column] ?? 0)))
+      .join("  ")
+      .trimEnd();
   return [header, ...rows].map(formatRow).join("\n");
 }

@@ -57,7 +57,10 @@ function withRunOptions(command: Command): Command {
     .option("--agent <name>", "the agent that works: opencode or scripted")
     .option("--model <model>", "the model, in the agent's own spelling")
     .addOption(
-      new Option("--allow <permission>", "let the agent do this: KIND, KIND:PATH-GLOB or shell:COMMAND-GLOB (repeatable)")
+      new Option(
+        "--allow <permission>",
+        "let the agent do this: KIND, KIND:PATH-GLOB or shell:COMMAND-GLOB (repeatable)",
+      )
         .argParser(collect)
         .default([], ""),
     )

@@ -6,7 +6,10 @@ import { stripVTControlCharacters } from "node:util";
  */
 export function safeText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about.
-  return stripVTControlCharacters(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, "");
+  return stripVTControlCharacters(text).replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
+    "",
+  );
 }
 
 /** The same, in one line of at most so many columns. */

@@ -2,7 +2,10 @@ import type { SdkModules } from "../discovery/index.ts";
 
 /** What workflow and tool files can import without having it installed: this Atomic's own modules, and its zod. */
 export const SDK_MODULES: SdkModules = {
-  "@bastani/atomic": async () => ({ ...(await import("../contracts/index.ts")), ...(await import("../clients/index.ts")) }),
+  "@bastani/atomic": async () => ({
+    ...(await import("../contracts/index.ts")),
+    ...(await import("../clients/index.ts")),
+  }),
   "@bastani/atomic/graph": () => import("../graph/index.ts"),
   "@bastani/atomic/workflows": () => import("../workflows/index.ts"),
   "@bastani/atomic/testing": () => import("../testkit/index.ts"),

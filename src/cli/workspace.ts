@@ -114,7 +114,8 @@ export class Workspace {
   ): Promise<RegisteredWorkflow> {
     const loaded = await this.loadProject(projectDirectory);
     if (loaded.untrusted.length > 0 && !isBuiltIn(loaded, name)) {
-      if (!(await confirmTrust?.(loaded.untrusted))) throw new ProjectUntrustedError(projectDirectory, loaded.untrusted);
+      if (!(await confirmTrust?.(loaded.untrusted)))
+        throw new ProjectUntrustedError(projectDirectory, loaded.untrusted);
       await this.trust.trust(projectDirectory);
       return await this.findWorkflow(name, projectDirectory, undefined);
     }
@@ -144,7 +145,10 @@ function isBuiltIn({ registry, untrusted }: LoadedProject, name: string): boolea
 /** A broken file is known by its own name only; whatever name it exports could not be read. */
 function findProblemOf(name: string, problems: readonly DiscoveryProblem[]): DiscoveryProblem | undefined {
   const errors = problems.filter(({ severity }) => severity === "error");
-  return errors.find(({ path }) => fileNameOf(path).toLowerCase() === name.toLowerCase()) ?? (errors.length === 1 ? errors[0] : undefined);
+  return (
+    errors.find(({ path }) => fileNameOf(path).toLowerCase() === name.toLowerCase()) ??
+    (errors.length === 1 ? errors[0] : undefined)
+  );
 }
 
 function fileNameOf(path: string): string {
@@ -154,7 +158,8 @@ function fileNameOf(path: string): string {
 function findProject(start: string, userHomeDirectory: string): string {
   let folder = start;
   for (;;) {
-    if (folder !== userHomeDirectory && (existsSync(join(folder, ".atomic")) || existsSync(join(folder, ".git")))) return folder;
+    if (folder !== userHomeDirectory && (existsSync(join(folder, ".atomic")) || existsSync(join(folder, ".git"))))
+      return folder;
     const parent = dirname(folder);
     if (parent === folder) return start;
     folder = parent;

@@ -14,7 +14,10 @@ export class CancelTimeoutError extends AtomicError {
     readonly runId: string,
     readonly pid: number,
   ) {
-    super("CANCEL_TIMEOUT", `The process ${pid} was asked to end the run "${runId}" and has not done so yet. Wait, or end it with: kill ${pid}`);
+    super(
+      "CANCEL_TIMEOUT",
+      `The process ${pid} was asked to end the run "${runId}" and has not done so yet. Wait, or end it with: kill ${pid}`,
+    );
   }
 }
 
@@ -31,7 +34,9 @@ export async function cancelCommand(
     if (owner !== undefined && environment.interrupt(owner.pid)) await waitForEnd(id, owner.pid, runs);
   } else await runs.cancel(id);
   const { status } = await store.load(id);
-  environment.stdout.write(flags.json ? `${JSON.stringify({ type: "cancelled", runId: id, status })}\n` : `${status}  run ${id}\n`);
+  environment.stdout.write(
+    flags.json ? `${JSON.stringify({ type: "cancelled", runId: id, status })}\n` : `${status}  run ${id}\n`,
+  );
   return ExitCode.done;
 }
 

@@ -44,7 +44,9 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
 function formatChecks(checks: readonly Check[]): string {
   const rows = checks.map(({ name, status, detail }) => [name, status, safeLine(detail, 120)]);
   const remedies = checks.flatMap(({ name, remedy }) => (remedy === undefined ? [] : [`${name}: ${safeText(remedy)}`]));
-  return [formatTable(["CHECK", "STATUS", "DETAIL"], rows), ...(remedies.length > 0 ? ["", ...remedies] : [])].join("\n");
+  return [formatTable(["CHECK", "STATUS", "DETAIL"], rows), ...(remedies.length > 0 ? ["", ...remedies] : [])].join(
+    "\n",
+  );
 }
 
 async function checkHome({ atomicHome }: Workspace): Promise<Check> {
@@ -61,7 +63,12 @@ async function checkHome({ atomicHome }: Workspace): Promise<Check> {
 async function checkGit({ workingDirectory }: Workspace): Promise<Check> {
   const result = await runCommand("git --version", { workingDirectory, signal: AbortSignal.timeout(10_000) });
   if (result.exitCode === 0) return { name: "git", status: "ok", detail: result.stdout.trim() };
-  return { name: "git", status: "missing", detail: "not found", remedy: "Install git, so that agents can commit their work." };
+  return {
+    name: "git",
+    status: "missing",
+    detail: "not found",
+    remedy: "Install git, so that agents can commit their work.",
+  };
 }
 
 async function checkOpenCode(environment: CliEnvironment): Promise<Check> {

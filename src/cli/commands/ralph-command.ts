@@ -24,7 +24,9 @@ export async function ralphCommand(
     return await resumeCommand(environment, flags.resume, flags);
   }
   if (prompt === undefined || prompt.trim() === "") {
-    throw new UsageError('Ralph needs to know what to do. Say it: atomic ralph "Add a --json flag to the list command"');
+    throw new UsageError(
+      'Ralph needs to know what to do. Say it: atomic ralph "Add a --json flag to the list command"',
+    );
   }
   const input = flags.verify === undefined ? [] : [`verifyCommand=${flags.verify}`];
   return await runWorkflowCommand(environment, { name: "ralph", prompt, flags: { ...flags, input } });

@@ -20,14 +20,19 @@ export async function resumeCommand(environment: CliEnvironment, prefix: string,
 /** `atomic runs answer ID ANSWER`: answers a run's question and goes on with the run. */
 export async function answerCommand(
   environment: CliEnvironment,
-  { prefix, answer, flags }: { readonly prefix: string; readonly answer: string; readonly flags: RunFlags & { readonly request?: string } },
+  {
+    prefix,
+    answer,
+    flags,
+  }: { readonly prefix: string; readonly answer: string; readonly flags: RunFlags & { readonly request?: string } },
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
   const { session, summary } = await workspace.runs.report(id);
   const requests = summary?.requests ?? [];
   const [first] = requests;
-  if (first === undefined) throw new UsageError(`The run "${id}" asks nothing. Look at it with: atomic runs show ${id}`);
+  if (first === undefined)
+    throw new UsageError(`The run "${id}" asks nothing. Look at it with: atomic runs show ${id}`);
   if (flags.request === undefined && requests.length > 1) {
     const ids = requests.map((request) => request.id).join(", ");
     throw new UsageError(`The run "${id}" asks ${requests.length} things (${ids}). Say which one with --request.`);

@@ -1,5 +1,6 @@
-import { askTrust } from "../ask-question.ts";
+import type { AgentScript } from "../../testkit/index.ts";
 import { DEFAULT_AGENT } from "../agents.ts";
+import { askTrust } from "../ask-question.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
@@ -13,16 +14,29 @@ export interface RunCommandFlags extends RunFlags {
   readonly input: readonly string[];
 }
 
+/** What `atomic run` is called with. */
+export interface RunCall {
+  readonly name: string;
+  readonly prompt: string | undefined;
+  readonly flags: RunCommandFlags;
+  /** What the scripted agent says and does, where it is the agent. */
+  readonly scriptedAgent?: AgentScript;
+}
+
 /** `atomic run WORKFLOW [PROMPT]`: runs a workflow from its beginning. */
 export async function runWorkflowCommand(
   environment: CliEnvironment,
-  { name, prompt, flags }: { readonly name: string; readonly prompt: string | undefined; readonly flags: RunCommandFlags },
+  { name, prompt, flags, scriptedAgent }: RunCall,
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory } = workspace;
   if (flags.trust) await workspace.trust.trust(projectDirectory);
   const inputs = parseInputFlags(flags.input);
-  const workflow = await workspace.findWorkflow(name, projectDirectory, trustPrompt(environment, flags, projectDirectory));
+  const workflow = await workspace.findWorkflow(
+    name,
+    projectDirectory,
+    trustPrompt(environment, flags, projectDirectory),
+  );
   const config = await workspace.loadConfig();
   const permissions = resolvePermissions(config.permissions, permissionFlagsOf(flags));
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
@@ -30,6 +44,7 @@ export async function runWorkflowCommand(
   const about = { environment, workspace, config, workflow, flags, agent, model, permissions, workingDirectory };
   return await executeRun({
     ...about,
+    scriptedAgent,
     execute: (options) =>
       workspace.runs.start({
         ...options,

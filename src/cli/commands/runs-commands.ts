@@ -23,12 +23,16 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
     }),
   );
   if (flags.json) {
-    const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, ...row }) => ({ runId: sessionId, ...row }));
+    const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, ...row }) => ({
+      runId: sessionId,
+      ...row,
+    }));
     environment.stdout.write(`${JSON.stringify(list)}\n`);
     return ExitCode.done;
   }
   for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
-  if (rows.length === 0) environment.stdout.write('There are no runs yet. Start one with: atomic run WORKFLOW "what to do"\n');
+  if (rows.length === 0)
+    environment.stdout.write('There are no runs yet. Start one with: atomic run WORKFLOW "what to do"\n');
   else {
     const table = rows.map(({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory }) => [
       sessionId,
@@ -38,7 +42,9 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
       agent,
       safeText(projectDirectory),
     ]);
-    environment.stdout.write(`${formatTable(["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT"], table)}\n`);
+    environment.stdout.write(
+      `${formatTable(["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT"], table)}\n`,
+    );
   }
   return ExitCode.done;
 }
@@ -73,7 +79,8 @@ function formatReport({ session, status, summary }: RunReport): string {
   if (total !== "") lines.push(`Usage     ${total}`);
   lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], summary.nodes.map(formatNode)));
   if (summary.error !== undefined) lines.push("", `Failed: ${safeText(summary.error.message)}`);
-  for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request, summary.requests.length > 1));
+  for (const request of summary.requests)
+    lines.push("", ...formatRequest(sessionId, request, summary.requests.length > 1));
   if (status === "interrupted" || status === "failed" || status === "cancelled") {
     lines.push("", `Go on with it: atomic runs resume ${sessionId}`);
   }

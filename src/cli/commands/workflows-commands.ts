@@ -15,7 +15,10 @@ export async function listWorkflowsCommand(
   if (flags.trust) await workspace.trust.trust(projectDirectory);
   const { registry, problems, untrusted } = await workspace.loadProject(projectDirectory);
   if (flags.json) {
-    const workflows = registry.workflows.map(({ metadata, path }) => ({ ...metadata, ...(path === undefined ? {} : { path }) }));
+    const workflows = registry.workflows.map(({ metadata, path }) => ({
+      ...metadata,
+      ...(path === undefined ? {} : { path }),
+    }));
     environment.stdout.write(`${JSON.stringify({ workflows, problems, untrusted })}\n`);
     return ExitCode.done;
   }
@@ -26,9 +29,12 @@ export async function listWorkflowsCommand(
     safeLine(metadata.description, 100),
   ]);
   environment.stdout.write(`${formatTable(["WORKFLOW", "ALIASES", "SOURCE", "DESCRIPTION"], rows)}\n`);
-  for (const problem of problems) environment.stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
+  for (const problem of problems)
+    environment.stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
   if (untrusted.length > 0) {
-    environment.stderr.write(`note: ${untrusted.length} workflow files of this project were not loaded, since it is not trusted yet. Look at them, then call again with --trust.\n`);
+    environment.stderr.write(
+      `note: ${untrusted.length} workflow files of this project were not loaded, since it is not trusted yet. Look at them, then call again with --trust.\n`,
+    );
   }
   return ExitCode.done;
 }

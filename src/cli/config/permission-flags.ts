@@ -29,10 +29,15 @@ export function parseRule(effect: PermissionEffect, text: string): PermissionRul
   const kindText = separator === -1 ? text : text.slice(0, separator);
   const kind = KINDS.find((known) => known === kindText.trim());
   if (kind === undefined) {
-    throw new UsageError(`"${text}" is not a permission. Write KIND, KIND:PATH or shell:COMMAND; kinds: ${KINDS.join(", ")}.`);
+    throw new UsageError(
+      `"${text}" is not a permission. Write KIND, KIND:PATH or shell:COMMAND; kinds: ${KINDS.join(", ")}.`,
+    );
   }
   if (separator === -1) return { effect, tools: [kind] };
   const pattern = text.slice(separator + 1).trim();
-  if (pattern === "") throw new UsageError(`"${text}" has nothing behind the colon. Leave the colon out to mean every ${kind} call.`);
-  return kind === "shell" ? { effect, tools: [kind], commands: [pattern] } : { effect, tools: [kind], paths: [pattern] };
+  if (pattern === "")
+    throw new UsageError(`"${text}" has nothing behind the colon. Leave the colon out to mean every ${kind} call.`);
+  return kind === "shell"
+    ? { effect, tools: [kind], commands: [pattern] }
+    : { effect, tools: [kind], paths: [pattern] };
 }

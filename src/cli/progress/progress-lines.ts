@@ -17,7 +17,11 @@ export interface LineStyle {
 }
 
 /** The lines that stay on the screen after an event: none for most. `before` is what was seen until the event. */
-export function formatEventLines(event: RunEvent, before: ProgressModel, { colors, columns }: LineStyle): readonly string[] {
+export function formatEventLines(
+  event: RunEvent,
+  before: ProgressModel,
+  { colors, columns }: LineStyle,
+): readonly string[] {
   const fit = (text: string): string => safeLine(text, Math.max(20, columns - 4));
   switch (event.type) {
     case "node-end": {
@@ -28,7 +32,8 @@ export function formatEventLines(event: RunEvent, before: ProgressModel, { color
     case "node-error": {
       const title = nodeTitle(before.active.get(event.taskId), event.taskId);
       const mark = event.retryAt === undefined ? colors.red("✖") : colors.yellow("↻");
-      const next = event.retryAt === undefined ? "" : colors.dim(`  again in ${formatDuration(event.retryAt - event.at)}`);
+      const next =
+        event.retryAt === undefined ? "" : colors.dim(`  again in ${formatDuration(event.retryAt - event.at)}`);
       return [`${mark} ${fit(`${title}: ${firstLine(event.error.message)}`)}${next}`];
     }
     case "request":
@@ -39,7 +44,9 @@ export function formatEventLines(event: RunEvent, before: ProgressModel, { color
       return [`${colors.yellow("⊘")} ${fit(`denied: ${event.denied.title} (${event.denied.reason})`)}`];
     case "command-end": {
       const mark = event.exitCode === 0 ? colors.green("$") : colors.yellow("$");
-      return [`${mark} ${fit(event.command)}  ${colors.dim(`exit code ${event.exitCode}, ${formatDuration(event.durationMs)}`)}`];
+      return [
+        `${mark} ${fit(event.command)}  ${colors.dim(`exit code ${event.exitCode}, ${formatDuration(event.durationMs)}`)}`,
+      ];
     }
     case "log":
       return [`${colors.dim("·")} ${fit(event.message)}`];
@@ -49,10 +56,16 @@ export function formatEventLines(event: RunEvent, before: ProgressModel, { color
 }
 
 /** The lines that are drawn anew again and again: a line for each active node, and where the run stands. */
-export function formatActiveLines(model: ProgressModel, now: number, { colors, columns }: LineStyle): readonly string[] {
+export function formatActiveLines(
+  model: ProgressModel,
+  now: number,
+  { colors, columns }: LineStyle,
+): readonly string[] {
   const frame = SPINNER[Math.floor(now / 80) % SPINNER.length] ?? "";
   const lines = [...model.active.values()].map((node) => {
-    const facts = [formatDuration(now - node.startedAt), formatUsage(node.usage)].filter((fact) => fact !== "").join("  ");
+    const facts = [formatDuration(now - node.startedAt), formatUsage(node.usage)]
+      .filter((fact) => fact !== "")
+      .join("  ");
     const head = `${nodeTitle(node, node.taskId)}  ${facts}`;
     const room = columns - Bun.stringWidth(head) - 6;
     const activity = node.activity === "" || room < 10 ? "" : colors.dim(`  ${safeLine(node.activity, room)}`);

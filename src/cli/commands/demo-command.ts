@@ -1,0 +1,184 @@
+import { mkdir, mkdtemp, readFile, realpath, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findOpenCode } from "../../clients/index.ts";
+import { ClientNotInstalledError } from "../../contracts/index.ts";
+import { startModelServer } from "../../testkit/index.ts";
+import { assertKnownAgent } from "../agents.ts";
+import { createDemoProject, DEMO_GOAL, DEMO_TEST_COMMAND, runInProject } from "../demo/demo-project.ts";
+import { createDemoModelScript, playDemoAgent } from "../demo/demo-script.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { safeText } from "../safe-text.ts";
+import { colorsFor, type TerminalFlags } from "../terminal.ts";
+import { runWorkflowCommand } from "./run-command.ts";
+
+/** Options of `atomic demo`. */
+export interface DemoFlags extends TerminalFlags {
+  readonly agent?: string;
+  readonly json?: boolean;
+}
+
+/** The folders of a demo; nothing is left anywhere else. */
+interface DemoFolders {
+  readonly root: string;
+  readonly project: string;
+  readonly atomicHome: string;
+  readonly agentHome: string;
+  readonly temporary: string;
+}
+
+/** How the scripted parts are called, for the last word. */
+const HONEST_WORDS = {
+  opencode: [
+    "The model was scripted: a server on 127.0.0.1 answered in its place, so no key and no network were needed.",
+    "Everything else was real: OpenCode and its tools, the git repository, the tests, and Atomic's journal.",
+  ],
+  scripted: [
+    "The agent was scripted: OpenCode is not installed here (npm install opencode-ai @opencode-ai/sdk), or you chose so.",
+    "Everything else was real: the edits, the git repository, the tests, and Atomic's journal.",
+  ],
+} as const;
+
+/** `atomic demo`: an agent repairs a small project in a temporary folder. */
+export async function demoCommand(environment: CliEnvironment, flags: DemoFlags): Promise<ExitCode> {
+  if (flags.agent !== undefined) assertKnownAgent(flags.agent);
+  const agent = await chooseAgent(environment, flags.agent);
+  const folders = await createFolders();
+  const { project } = folders;
+  const say = createSpeaker(environment, flags);
+  await createDemoProject(project);
+  const before = await runInProject(DEMO_TEST_COMMAND, project);
+  say.title("A small project whose tests fail");
+  say.text(`  ${project}`);
+  say.text(`  $ ${DEMO_TEST_COMMAND}  →  exit code ${before.exitCode}, ${countTests(before.stdout)}`);
+  say.title(`An agent (${agent}) repairs it`);
+  say.text(`  $ atomic ralph "${DEMO_GOAL}" --verify "${DEMO_TEST_COMMAND}"`);
+  const exitCode = await runRalph(environment, { flags, folders, agent });
+  if (exitCode !== ExitCode.done) return exitCode;
+  const after = await runInProject(DEMO_TEST_COMMAND, project);
+  const history = await runInProject("git --no-pager log --format='%h %an: %s' --reverse", project);
+  const diff = await runInProject(
+    "git --no-pager diff --stat --patch $(git rev-list --max-parents=0 HEAD) HEAD",
+    project,
+  );
+  say.title("The same tests now");
+  say.text(`  $ ${DEMO_TEST_COMMAND}  →  exit code ${after.exitCode}, ${countTests(after.stdout)}`);
+  say.title("What the agent committed");
+  say.text(indent(history.stdout));
+  say.text(indent(diff.stdout));
+  say.title("What was real");
+  for (const line of HONEST_WORDS[agent]) say.text(`  ${line}`);
+  say.text(`  Look around: cd ${project}`);
+  say.text(`  Its session: ATOMIC_HOME=${folders.atomicHome} atomic runs list`);
+  const isRepaired = before.exitCode !== 0 && after.exitCode === 0;
+  if (flags.json) {
+    const facts = { testsBefore: before.exitCode, testsAfter: after.exitCode, project, atomicHome: folders.atomicHome };
+    environment.stdout.write(`${JSON.stringify({ type: "demo-end", runId: null, agent, isRepaired, ...facts })}\n`);
+  }
+  return isRepaired ? ExitCode.done : ExitCode.failed;
+}
+
+async function chooseAgent(environment: CliEnvironment, wanted: string | undefined): Promise<"opencode" | "scripted"> {
+  if (wanted === "scripted") return "scripted";
+  try {
+    await findOpenCode({ env: { PATH: environment.env["PATH"] ?? "" } });
+    return "opencode";
+  } catch (error) {
+    if (error instanceof ClientNotInstalledError && wanted === undefined) return "scripted";
+    throw error;
+  }
+}
+
+async function createFolders(): Promise<DemoFolders> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "atomic-demo-")));
+  const folders: DemoFolders = {
+    root,
+    project: join(root, "project"),
+    atomicHome: join(root, "atomic-home"),
+    agentHome: join(root, "agent-home"),
+    temporary: join(root, "tmp"),
+  };
+  for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true });
+  return folders;
+}
+
+interface RalphOptions {
+  readonly flags: DemoFlags;
+  readonly folders: DemoFolders;
+  readonly agent: "opencode" | "scripted";
+}
+
+async function runRalph(environment: CliEnvironment, { flags, folders, agent }: RalphOptions): Promise<ExitCode> {
+  const { project, atomicHome, agentHome } = folders;
+  const inDemo = enterDemo(environment, folders);
+  const shared = {
+    allow: ["read", "edit", "shell:node --test", "shell:git *"],
+    deny: [],
+    input: [`verifyCommand=${DEMO_TEST_COMMAND}`],
+  };
+  const runFlags = {
+    ...shared,
+    agent,
+    ...(flags.json ? { json: true } : {}),
+    ...(flags.color === false ? { color: false } : {}),
+  };
+  const call = { name: "ralph", prompt: DEMO_GOAL, flags: runFlags };
+  if (agent === "scripted") {
+    const readProjectFile = (path: string): Promise<string> => readFile(join(project, path), "utf8");
+    return await runWorkflowCommand(inDemo, { ...call, scriptedAgent: (turn) => playDemoAgent(turn, readProjectFile) });
+  }
+  const model = await startModelServer({ script: createDemoModelScript(project) });
+  try {
+    const endpoint = { protocol: "openai-chat", baseUrl: `${model.url}/v1`, models: [{ id: "scripted-model" }] };
+    const config = { agents: { opencode: { homeDirectory: agentHome, endpoint } } };
+    await writeFile(join(atomicHome, "config.json"), `${JSON.stringify(config, undefined, 2)}\n`);
+    return await runWorkflowCommand(inDemo, call);
+  } finally {
+    await model.stop();
+  }
+}
+
+/** The same process as if it had been called in the demo's project by a user without any settings. */
+function enterDemo(
+  environment: CliEnvironment,
+  { project, atomicHome, agentHome, temporary }: DemoFolders,
+): CliEnvironment {
+  const { env } = environment;
+  const kept = { PATH: env["PATH"], LANG: env["LANG"], TERM: env["TERM"], NO_COLOR: env["NO_COLOR"] };
+  const own = {
+    HOME: agentHome,
+    TMPDIR: temporary,
+    ATOMIC_HOME: atomicHome,
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_CONFIG_NOSYSTEM: "1",
+  };
+  return { ...environment, env: { ...kept, ...own }, workingDirectory: project, userHomeDirectory: agentHome };
+}
+
+interface Speaker {
+  title(text: string): void;
+  text(text: string): void;
+}
+
+function createSpeaker(environment: CliEnvironment, flags: DemoFlags): Speaker {
+  if (flags.json) return { title: () => undefined, text: () => undefined };
+  const colors = colorsFor(environment, flags, "stdout");
+  const { stdout } = environment;
+  return {
+    title: (text) => stdout.write(`\n${colors.bold(text)}\n`),
+    text: (text) => stdout.write(`${text}\n`),
+  };
+}
+
+/** `1 of 3 tests passes`, from the totals that node's test runner prints. */
+function countTests(output: string): string {
+  const read = (name: string): string => new RegExp(`(?:#|ℹ) ${name} (\\d+)`).exec(output)?.[1] ?? "?";
+  return `${read("pass")} of ${read("tests")} tests pass`;
+}
+
+function indent(text: string): string {
+  return safeText(text)
+    .trimEnd()
+    .replace(/^(?=.)/gm, "  ");
+}

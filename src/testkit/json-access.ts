@@ -1,0 +1,22 @@
+/** An object of unknown content, as `JSON.parse` gives it. */
+export type UnknownRecord = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object that is neither an array nor `null`. */
+export function isRecord(value: unknown): value is UnknownRecord {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The value when it is an object, an empty object otherwise. */
+export function recordOf(value: unknown): UnknownRecord {
+  return isRecord(value) ? value : {};
+}
+
+/** The objects in a value when it is an array, an empty list otherwise. */
+export function recordsOf(value: unknown): readonly UnknownRecord[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** The value when it is a string, an empty string otherwise. */
+export function stringOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,302 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type {
+  AgentEvent,
+  PermissionEffect,
+  PermissionHandler,
+  PermissionRequest,
+  SessionConfig,
+  ToolContext,
+} from "../../contracts/index.ts";
+import { createScriptedAgent } from "./create-scripted-agent.ts";
+import { runCommand } from "./run-command.ts";
+import type { ScriptedAction, ScriptedActionResult } from "./scripted-turn.ts";
+
+const folder = await realpath(await mkdtemp(join(tmpdir(), "scripted-agent-")));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const createSessionId = (): string => "s1";
+
+interface RunOptions {
+  readonly effect?: PermissionEffect;
+  readonly onPermissionAsk?: PermissionHandler;
+}
+
+/** Lets an agent do one thing and gives everything that came of it. */
+async function run(action: ScriptedAction, { effect = "allow", onPermissionAsk }: RunOptions = {}) {
+  const requests: PermissionRequest[] = [];
+  const agent = createScriptedAgent({
+    createSessionId,
+    workingDirectory: folder,
+    script: () => ({ actions: [action], text: "Done." }),
+    evaluatePermission: (_policy, request) => {
+      requests.push(request);
+      return effect;
+    },
+  });
+  const events: AgentEvent[] = [];
+  agent.on("*", (event) => events.push(event));
+  const config: SessionConfig = onPermissionAsk === undefined ? {} : { onPermissionAsk };
+  const reply = await (await agent.createSession(config)).send("Go");
+  const between = events.slice(
+    1,
+    events.findIndex((event) => event.type === "text-delta"),
+  );
+  return { events: between, reply, requests };
+}
+
+describe("actions", () => {
+  test("write files, with the folders they need", async () => {
+    const { events, reply, requests } = await run({ type: "edit-file", path: "a/b.txt", content: "größer" });
+    expect(await readFile(join(folder, "a/b.txt"), "utf8")).toBe("größer");
+    const tool = { sessionId: "s1", toolId: "s1-tool-1", toolName: "edit_file" };
+    expect(events).toEqual([
+      { ...tool, type: "tool-start", kind: "edit", input: { path: "a/b.txt", content: "größer" } },
+      { ...tool, type: "tool-end", isError: false, output: "Wrote 8 bytes to a/b.txt." },
+    ]);
+    expect(requests).toEqual([
+      {
+        id: "permission-s1-tool-1",
+        sessionId: "s1",
+        kind: "edit",
+        toolName: "edit_file",
+        title: "Write a/b.txt",
+        paths: ["a/b.txt"],
+      },
+    ]);
+    expect(reply.toolUses).toBe(1);
+  });
+
+  test("name the path a policy has to judge, however it is written", async () => {
+    const { requests } = await run(
+      { type: "edit-file", path: join(folder, "x/../../y.txt"), content: "" },
+      { effect: "deny" },
+    );
+    expect(requests[0]?.paths).toEqual(["../y.txt"]);
+  });
+
+  test("run commands in the working directory", async () => {
+    const { events, requests } = await run({ type: "run-command", command: "pwd; echo oops >&2; exit 3" });
+    const tool = { sessionId: "s1", toolId: "s1-tool-1", toolName: "run_command" };
+    const output = events.flatMap((event) => (event.type === "tool-end" ? [event.output] : [])).join();
+    expect(events).toEqual([
+      { ...tool, type: "tool-start", kind: "shell", input: { command: "pwd; echo oops >&2; exit 3" } },
+      { ...tool, type: "tool-end", isError: true, output },
+    ]);
+    const inEitherOrder = [`${folder}\noops\n[exit code 3]`, `oops\n${folder}\n[exit code 3]`];
+    expect(inEitherOrder).toContain(output);
+    expect(requests[0]).toMatchObject({ kind: "shell", command: "pwd; echo oops >&2; exit 3", paths: [] });
+  });
+
+  test("call registered tools, with what a tool is told about the call", async () => {
+    const contexts: Partial<ToolContext>[] = [];
+    const agent = createScriptedAgent({ createSessionId, script: (_turn, tools) => callTwice(tools.perform) });
+    const early = await agent.createSession();
+    agent.registerTool({
+      name: "add",
+      description: "Adds.",
+      inputSchema: {},
+      handler: (input, { abort: _abort, ...context }) => {
+        contexts.push(context);
+        return { sum: input };
+      },
+    });
+    expect((await early.send("Go")).content).toBe(JSON.stringify([unknownTool("add"), unknownTool("gone")]));
+    const late = await agent.createSession({ workingDirectory: folder });
+    const reply = await late.send("Go");
+    const added = { isDenied: false, isError: false, output: '{"sum":[1,2]}' };
+    expect(JSON.parse(reply.content)).toEqual([
+      added,
+      { ...unknownTool("gone"), output: 'No tool named "gone". Known tools: add.' },
+    ]);
+    expect(contexts).toEqual([{ sessionID: "s1", messageID: "s1-message-1", agent: "scripted", directory: folder }]);
+    expect(reply.toolUses).toBe(2);
+  });
+
+  async function callTwice(perform: (action: ScriptedAction) => Promise<ScriptedActionResult>): Promise<string> {
+    const results = [
+      await perform({ type: "call-tool", name: "add", input: [1, 2] }),
+      await perform({ type: "call-tool", name: "gone", input: {} }),
+    ];
+    return JSON.stringify(results);
+  }
+
+  function unknownTool(name: string): ScriptedActionResult {
+    return { isError: true, isDenied: false, output: `No tool named "${name}". Known tools: none.` };
+  }
+});
+
+describe("permissions", () => {
+  const action: ScriptedAction = { type: "run-command", command: "echo hi" };
+  const denied = (reason: string) =>
+    [{ toolName: "run_command", kind: "shell", title: "Run echo hi", reason }] as const;
+
+  test("a denial by the policy is told to the model and listed in the reply", async () => {
+    const { events, reply } = await run(action, { effect: "deny" });
+    const reason = "The policy of the session denies it.";
+    expect(events.slice(1)).toEqual([
+      { type: "permission-denied", sessionId: "s1", denied: denied(reason)[0] },
+      {
+        type: "tool-end",
+        sessionId: "s1",
+        toolId: "s1-tool-1",
+        toolName: "run_command",
+        isError: true,
+        output: reason,
+      },
+    ]);
+    expect([reply.deniedPermissions, reply.toolUses]).toEqual([denied(reason), 0]);
+  });
+
+  test("what nobody can be asked about is denied", async () => {
+    const { reply } = await run(action, { effect: "ask" });
+    expect(reply.deniedPermissions).toEqual(denied("The policy asks a person, and nobody is there to answer."));
+  });
+
+  test.each([
+    {
+      title: "a person's no",
+      handler: async () => ({ type: "deny", reason: "Not today." }) as const,
+      reason: "Not today.",
+    },
+    {
+      title: "a handler that fails",
+      handler: async () => {
+        throw new Error("No terminal.");
+      },
+      reason: "Asking for permission failed: No terminal.",
+    },
+  ])("$title denies", async ({ handler, reason }) => {
+    const { reply } = await run(action, { effect: "ask", onPermissionAsk: handler });
+    expect(reply.deniedPermissions).toEqual(denied(reason));
+  });
+
+  test("a person's yes lets it run, and is asked for in an event", async () => {
+    const { events } = await run(action, { effect: "ask", onPermissionAsk: async () => ({ type: "allow" }) });
+    expect(events.map((event) => event.type)).toEqual(["tool-start", "permission-ask", "tool-end"]);
+    expect(events[2]).toMatchObject({ isError: false, output: "hi\n" });
+  });
+
+  test("a yes for the session is not asked for again, for the very same call", async () => {
+    const asked: (string | undefined)[] = [];
+    const agent = createScriptedAgent({
+      workingDirectory: folder,
+      evaluatePermission: () => "ask",
+      script: ({ prompt }) => ({ actions: [{ type: "run-command", command: prompt }] }),
+    });
+    const session = await agent.createSession({
+      onPermissionAsk: async ({ command }) => {
+        asked.push(command);
+        return { type: "allow", scope: "session" };
+      },
+    });
+    for (const command of ["true", "true", "echo"]) await session.send(command);
+    expect(asked).toEqual(["true", "echo"]);
+  });
+
+  test("without an evaluator everything is allowed; with one it gets an empty policy when the session has none", async () => {
+    const script = () => ({ actions: [action] });
+    const free = await createScriptedAgent({ script }).createSession({ permissions: { rules: [], otherwise: "deny" } });
+    expect((await free.send("Go")).toolUses).toBe(1);
+    const policies: unknown[] = [];
+    const evaluatePermission = (policy: unknown): PermissionEffect => {
+      policies.push(policy);
+      return "deny";
+    };
+    await (await createScriptedAgent({ script, evaluatePermission }).createSession()).send("Go");
+    expect(policies).toEqual([{ rules: [] }]);
+  });
+});
+
+describe("an abort", () => {
+  test("kills a running command with everything it started, and closes the tool call", async () => {
+    const command = "sleep 300 & echo $! $$ > pids; touch started; wait";
+    const agent = createScriptedAgent({
+      workingDirectory: folder,
+      script: () => ({ actions: [{ type: "run-command", command }] }),
+    });
+    const session = await agent.createSession();
+    const types: string[] = [];
+    const turn = (async () => {
+      for await (const event of session.stream("Go"))
+        types.push(event.type === "turn-end" ? event.outcome : event.type);
+    })();
+    await untilExists(join(folder, "started"));
+    await session.abort();
+    await turn;
+    expect(types).toEqual(["turn-start", "tool-start", "tool-end", "aborted"]);
+    const pids = (await readFile(join(folder, "pids"), "utf8")).trim().split(" ").map(Number);
+    expect(pids).toHaveLength(2);
+    await Promise.all(pids.map(untilEnded));
+  });
+
+  test("rejects a tool call whose handler does not listen", async () => {
+    const agent = createScriptedAgent({
+      script: () => ({ actions: [{ type: "call-tool", name: "hang", input: {} }] }),
+    });
+    const called = Promise.withResolvers<AbortSignal>();
+    agent.registerTool({
+      name: "hang",
+      description: "",
+      inputSchema: {},
+      handler: (_input, { abort }) => {
+        called.resolve(abort);
+        return new Promise(() => undefined);
+      },
+    });
+    const session = await agent.createSession();
+    const failure = session.send("Go").catch((error: unknown) => error);
+    const signal = await called.promise;
+    await session.abort();
+    expect(await failure).toMatchObject({ name: "AbortError" });
+    expect(signal.aborted).toBe(true);
+  });
+});
+
+describe("runCommand", () => {
+  const signal = new AbortController().signal;
+
+  test("leaves nothing running in the background", async () => {
+    const { output, exitCode } = await runCommand("sleep 300 & echo $!", { workingDirectory: folder, signal });
+    expect(exitCode).toBe(0);
+    await untilEnded(Number(output));
+  });
+
+  test("keeps the end of a long output", async () => {
+    const { output } = await runCommand("seq 1 1000", { workingDirectory: folder, signal, maxOutputBytes: 9 });
+    expect(output).toBe("999\n1000\n");
+  });
+
+  test("reports a command ended by a signal as a shell does", async () => {
+    expect(await runCommand("kill -TERM $$", { workingDirectory: folder, signal })).toEqual({
+      exitCode: 143,
+      output: "",
+    });
+  });
+
+  test("rejects when the folder does not exist", async () => {
+    const failure = await runCommand("true", { workingDirectory: join(folder, "gone"), signal }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(Error);
+  });
+});
+
+/** Waits until the kernel has carried out a kill; the test's own time limit ends it when there was none. */
+async function untilEnded(pid: number): Promise<void> {
+  while (isRunning(pid)) await Bun.sleep(5);
+}
+
+/** A killed process whose new parent has not noticed yet is a zombie, and does not run. */
+function isRunning(pid: number): boolean {
+  const { stdout } = Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)]);
+  const state = stdout.toString().trim();
+  return state !== "" && !state.startsWith("Z");
+}
+
+/** Waits for a file that another process makes; there is no event for it that works everywhere. */
+async function untilExists(path: string): Promise<void> {
+  while (!(await Bun.file(path).exists())) await Bun.sleep(5);
+}

@@ -1,0 +1,188 @@
+import { AtomicError, type JsonSchema } from "../../contracts/index.ts";
+import { isRecord, recordOf, stringOf, type UnknownRecord } from "../json-access.ts";
+import { mergeSchemas } from "./merge-schemas.ts";
+import { compilePattern, smallestNumber, smallestString } from "./smallest-scalar.ts";
+
+/** No value could be made for a JSON Schema, because it allows none or because it asks for too much. */
+export class UnsupportedSchemaError extends AtomicError {
+  constructor(
+    /** The place in the value, for example `/tasks/0/id`. */
+    readonly path: string,
+    readonly problem: string,
+  ) {
+    super(
+      "SCRIPTED_SCHEMA_UNSUPPORTED",
+      `The scripted agent cannot make up a value at "${path || "/"}" of the output schema: ${problem}. Give it a script that returns "structured".`,
+    );
+  }
+}
+
+/** Where in the value and in the schema the work goes on. */
+interface Place {
+  readonly root: UnknownRecord;
+  readonly path: string;
+  /** References that are being followed; meeting one again means that the value would never end. */
+  readonly openReferences: readonly string[];
+  /** Which of several possible values to take; items that must differ get different ones. */
+  readonly variant: number;
+}
+
+/**
+ * The smallest value that fits a JSON Schema: required properties only, the first of several alternatives, the
+ * shortest text, `default` and `const` as they are. Tuples are filled. `if`, `not` and `dependentSchemas` are ignored.
+ * @throws UnsupportedSchemaError
+ */
+export function smallestSchemaValue(schema: JsonSchema): unknown {
+  return build(schema, { root: schema, path: "", openReferences: [], variant: 0 });
+}
+
+function build(schema: unknown, place: Place): unknown {
+  if (schema === true || schema === undefined) return null;
+  if (!isRecord(schema)) throw new UnsupportedSchemaError(place.path, "no value is allowed there");
+  if (typeof schema.$ref === "string") {
+    const { $ref, ...rest } = schema;
+    if (place.openReferences.includes($ref)) {
+      throw new UnsupportedSchemaError(place.path, `"${$ref}" contains itself without end`);
+    }
+    const target = mergeSchemas(resolveReference($ref, place), rest);
+    return build(target, { ...place, openReferences: [...place.openReferences, $ref] });
+  }
+  if (Array.isArray(schema.allOf)) {
+    const { allOf, ...rest } = schema;
+    return build(mergeAll(rest, allOf, place), place);
+  }
+  if ("const" in schema) return schema.const;
+  if ("default" in schema) return schema.default;
+  if (Array.isArray(schema.enum)) return pickEnum(schema.enum, place);
+  for (const keyword of ["anyOf", "oneOf"]) {
+    const { [keyword]: alternatives, ...rest } = schema;
+    if (Array.isArray(alternatives)) {
+      return firstThatWorks(alternatives, place, (one) => build({ ...rest, allOf: [one] }, place));
+    }
+  }
+  return firstThatWorks(typesOf(schema), place, (type) => buildType(type, schema, place));
+}
+
+function buildType(type: unknown, schema: UnknownRecord, place: Place): unknown {
+  switch (type) {
+    case "object":
+      return buildObject(schema, place);
+    case "array":
+      return buildArray(schema, place);
+    case "boolean":
+      return place.variant % 2 === 1;
+    case "null":
+      return null;
+    case "string": {
+      const text = smallestString(schema, place.variant);
+      if (text !== undefined) return text;
+      const wanted = JSON.stringify({ pattern: schema.pattern, format: schema.format, maxLength: schema.maxLength });
+      throw new UnsupportedSchemaError(place.path, `no text at hand fits ${wanted}`);
+    }
+    case "number":
+    case "integer": {
+      const number = smallestNumber(schema, { isInteger: type === "integer", variant: place.variant });
+      if (number !== undefined) return number;
+      throw new UnsupportedSchemaError(place.path, "no number fits its bounds");
+    }
+    default:
+      throw new UnsupportedSchemaError(place.path, `the type ${JSON.stringify(type)} is unknown`);
+  }
+}
+
+function buildObject(schema: UnknownRecord, place: Place): UnknownRecord {
+  const properties = recordOf(schema.properties);
+  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const { minProperties = 0 } = schema;
+  const names = new Set(required);
+  const spare = [...Object.keys(properties), ...(schema.additionalProperties === false ? [] : inventNames(schema))];
+  for (const name of spare) {
+    if (names.size >= Number(minProperties)) break;
+    names.add(name);
+  }
+  const entries = [...names].map((name): [string, unknown] => {
+    const schemaOfName = properties[name] ?? matchPattern(schema, name) ?? schema.additionalProperties;
+    return [name, build(schemaOfName, { ...place, path: `${place.path}/${name}` })];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Names for properties that have to be there although the schema names none. */
+function inventNames(schema: UnknownRecord): readonly string[] {
+  const allowed = recordOf(schema.propertyNames).enum;
+  if (Array.isArray(allowed)) return allowed.map(String);
+  return Array.from({ length: Number(schema.minProperties ?? 0) }, (_value, index) => `key${index + 1}`);
+}
+
+function matchPattern(schema: UnknownRecord, name: string): unknown {
+  const patterns = Object.entries(recordOf(schema.patternProperties));
+  return patterns.find(([pattern]) => compilePattern(pattern).test(name))?.[1];
+}
+
+function buildArray(schema: UnknownRecord, place: Place): readonly unknown[] {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
+  const legacyTuple = Array.isArray(schema.items) ? schema.items : [];
+  const tuple = Array.isArray(schema.prefixItems) ? schema.prefixItems : legacyTuple;
+  const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
+  const length = Math.min(Math.max(Number(minItems), tuple.length), Number(maxItems));
+  const items = Array.from({ length }, (_value, index) =>
+    build(index < tuple.length ? tuple[index] : rest, {
+      ...place,
+      path: `${place.path}/${index}`,
+      variant: schema.uniqueItems === true ? index : place.variant,
+    }),
+  );
+  if (schema.contains === undefined) return items;
+  const wanted = build(schema.contains, { ...place, path: `${place.path}/0` });
+  return items.length === 0 ? [wanted] : [...items.slice(0, -1), wanted];
+}
+
+function mergeAll(base: UnknownRecord, parts: readonly unknown[], place: Place): UnknownRecord {
+  return parts.reduce<UnknownRecord>((merged, part) => {
+    if (part === true) return merged;
+    if (!isRecord(part)) throw new UnsupportedSchemaError(place.path, "no value is allowed there");
+    // A second reference cannot stand beside the first, so it is put in its place here.
+    const needsResolving = typeof part.$ref === "string" && typeof merged.$ref === "string";
+    return mergeSchemas(merged, needsResolving ? resolveReference(stringOf(part.$ref), place) : part);
+  }, base);
+}
+
+function pickEnum(values: readonly unknown[], place: Place): unknown {
+  if (values.length === 0) throw new UnsupportedSchemaError(place.path, "its enum is empty");
+  return values[place.variant % values.length];
+}
+
+function firstThatWorks(choices: readonly unknown[], place: Place, attempt: (choice: unknown) => unknown): unknown {
+  let failure: unknown = new UnsupportedSchemaError(place.path, "it has no alternatives");
+  for (const choice of choices) {
+    try {
+      return attempt(choice);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+function typesOf(schema: UnknownRecord): readonly unknown[] {
+  if (Array.isArray(schema.type)) return schema.type;
+  if (schema.type !== undefined) return [schema.type];
+  const hasOneOf = (...keywords: readonly string[]): boolean => keywords.some((keyword) => keyword in schema);
+  if (hasOneOf("properties", "required", "minProperties", "additionalProperties")) return ["object"];
+  if (hasOneOf("items", "prefixItems", "minItems", "contains")) return ["array"];
+  if (hasOneOf("minLength", "maxLength", "pattern", "format")) return ["string"];
+  if (hasOneOf("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")) return ["number"];
+  return ["null"];
+}
+
+/** Follows `#` and JSON pointers such as `#/$defs/Task` within the same document. */
+function resolveReference(reference: string, place: Place): UnknownRecord {
+  let target: unknown = reference.startsWith("#") ? place.root : undefined;
+  for (const part of reference.split("/").slice(1)) {
+    const key = decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+    target = Array.isArray(target) ? target[Number(key)] : recordOf(target)[key];
+  }
+  if (target === true) return {};
+  if (!isRecord(target)) throw new UnsupportedSchemaError(place.path, `the reference "${reference}" leads nowhere`);
+  return target;
+}

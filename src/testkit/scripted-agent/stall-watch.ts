@@ -1,0 +1,38 @@
+/** The longest time a timer can wait; with more it would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Calls back once when nothing happened for a while. */
+export class StallWatch {
+  #timer: NodeJS.Timeout | undefined;
+  #isSuspended = false;
+
+  constructor(
+    readonly timeoutMs: number,
+    readonly onStall: () => void,
+  ) {
+    this.touch();
+  }
+
+  /** Something happened. */
+  touch(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isSuspended) this.#timer = setTimeout(this.onStall, Math.min(this.timeoutMs, MAX_TIMER_MS));
+  }
+
+  /** Runs work whose silence is fine, such as waiting for a person. */
+  async suspendDuring<T>(work: () => Promise<T>): Promise<T> {
+    this.#isSuspended = true;
+    clearTimeout(this.#timer);
+    try {
+      return await work();
+    } finally {
+      this.#isSuspended = false;
+      this.touch();
+    }
+  }
+
+  stop(): void {
+    this.#isSuspended = true;
+    clearTimeout(this.#timer);
+  }
+}
