@@ -1,12 +1,22 @@
 import type { PermissionDecision, PermissionHandler, PermissionRequest } from "../contracts/index.ts";
+import type { CliEnvironment } from "./environment.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
+import { promptStreams } from "./ask-question.ts";
 import { safeLine } from "./safe-text.ts";
 
+/** What a permission prompt works with. */
+export interface PermissionPromptOptions {
+  readonly environment: CliEnvironment;
+  readonly reporter: RunReporter;
+  /** Called when the person presses Ctrl+C instead of answering: a prompt takes that key for itself. */
+  readonly onCancel: () => void;
+}
+
 /** Asks the person at the terminal about tool calls, one at a time. */
-export function createPermissionPrompt(reporter: RunReporter): PermissionHandler {
+export function createPermissionPrompt(options: PermissionPromptOptions): PermissionHandler {
   let previous: Promise<unknown> = Promise.resolve();
   return (request, { signal }) => {
-    const decision = previous.then(() => ask(request, reporter, signal));
+    const decision = previous.then(() => ask(request, options, signal));
     previous = decision.catch(() => undefined);
     return decision;
   };
@@ -14,7 +24,7 @@ export function createPermissionPrompt(reporter: RunReporter): PermissionHandler
 
 async function ask(
   request: PermissionRequest,
-  reporter: RunReporter,
+  { environment, reporter, onCancel }: PermissionPromptOptions,
   signal: AbortSignal,
 ): Promise<PermissionDecision> {
   if (signal.aborted) return { type: "deny", reason: "The turn was cancelled." };
@@ -22,6 +32,7 @@ async function ask(
   const resume = reporter.pause();
   try {
     const answer = await select({
+      ...promptStreams(environment),
       message: `Allow ${request.kind}: ${safeLine(request.title, 160)}`,
       options: [
         { value: "once", label: "Yes, this once" },
@@ -30,7 +41,12 @@ async function ask(
       ],
       signal,
     });
-    if (isCancel(answer) || answer === "deny") return { type: "deny", reason: "The user said no." };
+    if (isCancel(answer)) {
+      // The signal withdraws the question, too; then nobody pressed anything.
+      if (!signal.aborted) onCancel();
+      return { type: "deny", reason: "The user left the question unanswered." };
+    }
+    if (answer === "deny") return { type: "deny", reason: "The user said no." };
     return { type: "allow", scope: answer === "session" ? "session" : "once" };
   } finally {
     resume();

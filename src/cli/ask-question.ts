@@ -1,15 +1,24 @@
+import type { Readable, Writable } from "node:stream";
 import type { HumanRequest } from "../contracts/index.ts";
+import type { CliEnvironment } from "./environment.ts";
 import { safeText } from "./safe-text.ts";
 
+/** Questions go where progress goes: standard output may lead into a file. */
+export function promptStreams({ stdin, stderr }: CliEnvironment): { readonly input: Readable; readonly output: Writable } {
+  return { input: stdin, output: stderr.stream };
+}
+
 /** Puts a run's question to the person at the terminal. `undefined` when they leave it for later. */
-export async function askQuestion(request: HumanRequest): Promise<string | undefined> {
+export async function askQuestion(environment: CliEnvironment, request: HumanRequest): Promise<string | undefined> {
   const { isCancel, select, text } = await import("@clack/prompts");
   const message = safeText([request.header, request.question].filter((part) => part !== undefined).join(": "));
   const { options } = request;
+  const streams = promptStreams(environment);
   const answer =
     options === undefined
-      ? await text({ message })
+      ? await text({ ...streams, message })
       : await select({
+          ...streams,
           message,
           options: options.map(({ label, description }) => ({
             value: label,
@@ -21,9 +30,14 @@ export async function askQuestion(request: HumanRequest): Promise<string | undef
 }
 
 /** Asks whether a project's code may run. */
-export async function askTrust(projectDirectory: string, files: readonly string[]): Promise<boolean> {
+export async function askTrust(
+  environment: CliEnvironment,
+  projectDirectory: string,
+  files: readonly string[],
+): Promise<boolean> {
   const { confirm, isCancel, note } = await import("@clack/prompts");
-  note(files.map(safeText).join("\n"), "These files of the project run code on your machine");
-  const answer = await confirm({ message: `Do you trust ${safeText(projectDirectory)}?`, initialValue: false });
+  const streams = promptStreams(environment);
+  note(files.map(safeText).join("\n"), "These files of the project run code on your machine", streams);
+  const answer = await confirm({ ...streams, message: `Do you trust ${safeText(projectDirectory)}?`, initialValue: false });
   return !isCancel(answer) && answer;
 }

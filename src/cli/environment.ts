@@ -1,10 +1,12 @@
+import type { Readable, Writable } from "node:stream";
+
 /** Where text goes. */
 export interface TextOutput {
   write(text: string): void;
   readonly isTTY: boolean;
   readonly columns: number;
   /** The stream itself, for libraries that draw. */
-  readonly stream: NodeJS.WriteStream;
+  readonly stream: Writable;
 }
 
 /** Everything the program knows of the process it runs in; made in `main.ts`, the only place that reads it. */
@@ -19,6 +21,8 @@ export interface CliEnvironment {
   readonly startedAt: number;
   readonly stdout: TextOutput;
   readonly stderr: TextOutput;
+  /** What a person types. */
+  readonly stdin: Readable;
   /** Whether a person sits at the terminal and can be asked. */
   readonly isInteractive: boolean;
   /** Hears SIGINT, SIGTERM and SIGHUP; returns how to stop hearing them. While nobody listens they end the process. */

@@ -1,5 +1,5 @@
 import type { HumanRequest, PermissionPolicy, SessionConfig } from "../contracts/index.ts";
-import type { Answers, RunResult, RunServices } from "../graph/index.ts";
+import { type Answers, InvalidAnswerError, type RunResult, type RunServices } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent, createAgents } from "./agents.ts";
@@ -8,6 +8,7 @@ import { askQuestion } from "./ask-question.ts";
 import type { Config } from "./config/config.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
+import { formatError } from "./format-error.ts";
 import { formatResult } from "./format-result.ts";
 import {
   createJsonReporter,
@@ -44,12 +45,13 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const reporter = createReporter(environment, flags);
   const agents = createAgents({ ...plan, env: environment.env, defaultAgent: agent });
   const interruption = new AbortController();
-  const stopListening = environment.onSignal(() => interruption.abort(new Error("Interrupted")));
+  const interrupt = (): void => interruption.abort(new Error("Interrupted"));
+  const stopListening = environment.onSignal(interrupt);
   try {
     const services: RunServices = {
       clients: agents.provider,
       workingDirectory: plan.workingDirectory,
-      sessionConfig: sessionConfigOf(plan, reporter),
+      sessionConfig: sessionConfigOf(plan, reporter, interrupt),
     };
     const options: ExecuteOptions = {
       graph,
@@ -78,14 +80,15 @@ function createReporter(environment: CliEnvironment, flags: RunFlags): RunReport
   const { stdout, stderr } = environment;
   if (flags.json) return createJsonReporter(stdout);
   const colors = colorsFor(environment, flags, "stderr");
-  return stderr.isTTY && environment.env["TERM"] !== "dumb"
+  return stderr.isTTY && environment.env.TERM !== "dumb"
     ? createLiveReporter(stderr, colors)
     : createPlainReporter(stderr, colors);
 }
 
-function sessionConfigOf({ permissions, environment, flags }: RunPlan, reporter: RunReporter): SessionConfig {
+function sessionConfigOf(plan: RunPlan, reporter: RunReporter, onCancel: () => void): SessionConfig {
+  const { permissions, environment, flags } = plan;
   if (!environment.isInteractive || flags.json) return { permissions };
-  return { permissions, onPermissionAsk: createPermissionPrompt(reporter) };
+  return { permissions, onPermissionAsk: createPermissionPrompt({ environment, reporter, onCancel }) };
 }
 
 /** Where somebody sits at the terminal, questions are put to them at once, and the run goes on. */
@@ -98,7 +101,7 @@ async function askAndResume(
   let result = first;
   while (result.status === "suspended" && plan.environment.isInteractive && !plan.flags.json) {
     const resume = reporter.pause();
-    const answers = await collectAnswers(result);
+    const answers = await collectAnswers(plan, options, result);
     resume();
     if (answers === undefined) return result;
     result = await plan.workspace.runs.resume(result.runId, answers, options);
@@ -106,19 +109,45 @@ async function askAndResume(
   return result;
 }
 
-async function collectAnswers({ requests }: RunResult): Promise<Answers | undefined> {
+async function collectAnswers(
+  { environment, workspace }: RunPlan,
+  { graph }: ExecuteOptions,
+  { runId, requests }: RunResult,
+): Promise<Answers | undefined> {
   const answers: Record<string, unknown> = {};
   for (const request of requests) {
-    const answer = await askQuestion(request);
+    const answer = await askUntilValid(environment, request, (value) =>
+      workspace.runs.checkAnswers(runId, { [request.id]: value }, graph),
+    );
     if (answer === undefined) return undefined;
-    answers[request.id] = parseAnswer(request, answer);
+    answers[request.id] = answer;
   }
   return answers;
 }
 
+/** Whoever sits at the terminal can correct an answer at once. `undefined` when they leave the question for later. */
+async function askUntilValid(
+  environment: CliEnvironment,
+  request: HumanRequest,
+  check: (answer: unknown) => Promise<void>,
+): Promise<unknown> {
+  for (;;) {
+    const text = await askQuestion(environment, request);
+    if (text === undefined) return undefined;
+    const answer = parseAnswer(request, text);
+    try {
+      await check(answer);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof InvalidAnswerError)) throw error;
+      environment.stderr.write(`${formatError(error)}\n`);
+    }
+  }
+}
+
 /** What a person typed, as the question wants it: where it has a schema other than text, JSON is read as such. */
 export function parseAnswer(request: HumanRequest, text: string): unknown {
-  if (request.schema === undefined || request.schema["type"] === "string") return text;
+  if (request.schema === undefined || request.schema.type === "string") return text;
   try {
     return JSON.parse(text);
   } catch {

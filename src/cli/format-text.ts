@@ -1,9 +1,9 @@
 import type { Usage } from "../contracts/index.ts";
-import { padColumns } from "./safe-text.ts";
+import { padColumns, safeText } from "./safe-text.ts";
 
 /** `850ms`, `12s`, `3m 05s`, `2h 07m`. */
 export function formatDuration(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${Math.max(0, Math.round(milliseconds))}ms`;
+  if (milliseconds < 1_000) return `${Math.max(0, Math.floor(milliseconds))}ms`;
   const seconds = Math.floor(milliseconds / 1_000);
   if (seconds < 60) return `${seconds}s`;
   const minutes = Math.floor(seconds / 60);
@@ -11,18 +11,25 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`;
 }
 
-/** `840 tokens`, `12.3k tokens`, with the cost where it is known; empty for none. */
+/** `840 tokens`, `12.3k tokens`, `4.6M tokens`, with the cost where it is known; empty for none. */
 export function formatUsage(usage: Usage): string {
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   if (tokens === 0) return "";
-  const count = tokens < 1_000 ? String(tokens) : `${(tokens / 1_000).toFixed(1)}k`;
+  const count = formatCount(tokens);
   return usage.costUsd === undefined || usage.costUsd === 0
     ? `${count} tokens`
     : `${count} tokens, $${usage.costUsd.toFixed(4)}`;
 }
 
-/** Rows under a header, columns aligned; the last column is not padded. */
-export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+function formatCount(count: number): string {
+  if (count < 1_000) return String(count);
+  // What would be rounded to 1000.0k is 1.0M.
+  return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** Rows under a header, columns aligned; the last column is not padded. Cells are made harmless for a terminal. */
+export function formatTable(header: readonly string[], cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map((cell) => safeText(cell).replace(/\s+/g, " ")));
   const widths = header.map((title, column) =>
     Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => Bun.stringWidth(cell))),
   );

@@ -52,9 +52,10 @@ const environment: CliEnvironment = {
   userHomeDirectory: homedir(),
   pid: process.pid,
   startedAt: Date.now() - Math.round(process.uptime() * 1_000),
+  stdin: process.stdin,
   stdout: outputOf(process.stdout),
   stderr: outputOf(process.stderr),
-  isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env["CI"],
+  isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI,
   onSignal,
   interrupt,
 };

@@ -3,6 +3,7 @@ import type { CliEnvironment } from "./environment.ts";
 import { ExitCode, exitCodeOfError } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
 import { CommanderError, runProgram } from "./program.ts";
+import { formatJson } from "./format-json.ts";
 
 /** Carries out one call of Atomic from its arguments to its exit code. Never throws. */
 export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
@@ -20,11 +21,11 @@ function reportError({ args, stdout, stderr, env }: CliEnvironment, error: unkno
   const code = error instanceof AtomicError ? error.code : "UNEXPECTED";
   if (args.includes("--json")) {
     const runId = error instanceof AtomicError && "runId" in error ? error.runId : null;
-    stdout.write(`${JSON.stringify({ type: "error", runId, code, message: messageOf(error) })}\n`);
+    stdout.write(`${formatJson({ type: "error", runId, code, message: messageOf(error) })}\n`);
     return;
   }
   stderr.write(`${formatError(error)}\n`);
   // Something nobody foresaw: the stack is what a report of the fault needs.
   const isUnforeseen = !(error instanceof AtomicError) && error instanceof Error;
-  if ((isUnforeseen || env["ATOMIC_DEBUG"]) && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);
+  if ((isUnforeseen || env.ATOMIC_DEBUG) && error instanceof Error) stderr.write(`${error.stack ?? ""}\n`);
 }

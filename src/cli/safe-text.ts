@@ -1,14 +1,15 @@
 import { stripVTControlCharacters } from "node:util";
 
+/** Control characters, and those that turn the direction of writing, so that text looks other than it is. */
+const UNSAFE_CHARACTERS = /[\p{Control}\p{Bidi_Control}]/gu;
+
 /**
- * Text from agents, files and tools, made harmless for a terminal: control sequences and control characters are gone,
- * except for line breaks and tabs.
+ * Text from agents, files and tools, made harmless for a terminal: control sequences, control characters and marks of
+ * the direction of writing are gone, except for line breaks and tabs.
  */
 export function safeText(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this is about.
-  return stripVTControlCharacters(text).replace(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
-    "",
+  return stripVTControlCharacters(text).replace(UNSAFE_CHARACTERS, (character) =>
+    character === "\n" || character === "\t" ? character : "",
   );
 }
 

@@ -68,7 +68,7 @@ export class Workspace {
   constructor(environment: CliEnvironment) {
     this.#environment = environment;
     const { env, workingDirectory, userHomeDirectory, pid, startedAt } = environment;
-    this.atomicHome = resolve(workingDirectory, env["ATOMIC_HOME"] || join(userHomeDirectory, ".atomic"));
+    this.atomicHome = resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
     this.projectDirectory = findProject(workingDirectory, userHomeDirectory);
     this.trust = createTrustStore({ homeDirectory: this.atomicHome });
     this.store = createSessionStore({ root: workflowSessionsDirectory(this.atomicHome) });

@@ -8,11 +8,11 @@ const SUPERVISOR_SCRIPT = [
   '"$@" <&4 3<&- 4<&- &',
   "child=$!",
   "exec 4<&-",
-  '( trap "" TERM; cat <&3 >/dev/null 2>&1; kill -TERM -- -$$; sleep 2; kill -KILL -- -$$ ) >/dev/null 2>&1 &',
+  '( trap "" TERM; cat <&3 >/dev/null 2>&1; kill -s TERM -- -$$; sleep 2; kill -s KILL -- -$$ ) >/dev/null 2>&1 &',
   "watcher=$!",
   'wait "$child"',
   "status=$?",
-  'kill -KILL "$watcher" 2>/dev/null',
+  'kill -s KILL "$watcher" 2>/dev/null',
   'exit "$status"',
 ].join("\n");
 

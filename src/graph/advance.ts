@@ -1,5 +1,5 @@
-import { AtomicError, messageOf } from "../contracts/index.ts";
 import { AllBranchesFailedError, LoopLimitError } from "./errors.ts";
+import { recordedErrorOf, toError } from "./failure.ts";
 import { joinBranches } from "./join.ts";
 import type { CatchScope, Instruction, Region } from "./program.ts";
 import {
@@ -103,18 +103,14 @@ function limitError(instruction: Extract<Instruction, { op: "if" | "loop" }>): L
   return new LoopLimitError(instruction.id, instruction.op === "loop" ? instruction.maxIterations : 0);
 }
 
-function decide(
-  run: RunState,
-  thread: Thread,
-  instruction: Extract<Instruction, { op: "if" | "loop" }>,
-): Decision {
+function decide(run: RunState, thread: Thread, instruction: Extract<Instruction, { op: "if" | "loop" }>): Decision {
   // While a record is replayed its decisions are repeated, never taken again: conditions need not agree with the past.
   if (run.replayedDecisions !== undefined) return run.replayedDecisions.shift() ?? null;
   let decision: Decision;
   try {
     decision = instruction.op === "if" ? decideIf(thread, instruction) : decideLoop(thread, instruction);
   } catch (error) {
-    decision = { code: error instanceof AtomicError ? error.code : "CONDITION_FAILED", message: messageOf(error) };
+    decision = recordedErrorOf(error, "CONDITION_FAILED");
   }
   run.decisions.push(decision);
   return decision;
@@ -185,15 +181,8 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly T
     joinBranches(run, thread, fork, ended, now);
   } catch (error) {
     restoreChanges(thread, snapshot);
-    const code = error instanceof AtomicError ? error.code : "MERGE_FAILED";
-    const failure = {
-      code,
-      message: messageOf(error),
-      nodeId: fork.instruction.id,
-      attempt: 1,
-      at: now,
-      live: toError(error),
-    };
+    const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
+    const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };
     if (!handleFailure(run, thread, failure, now)) run.fatal = failure;
     return;
   }
@@ -320,8 +309,4 @@ function dropTask(run: RunState, thread: Thread): void {
   thread.task = undefined;
   run.tasks.delete(task.id);
   run.dropped.push(task);
-}
-
-function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

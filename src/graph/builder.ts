@@ -170,11 +170,21 @@ export class GraphBuilder<State extends BaseState> {
   compile(config: GraphConfig = {}): CompiledGraph<State> {
     const problems = [...this.#problems];
     if (this.#openIfs.length > 0) problems.push(`${this.#openIfs.length} if() without endif()`);
+    const root = this.#closedRoot();
     if (!this.#isEnded) problems.push("the graph has no end; finish it with end()");
-    if (this.#root.steps.length === 0) problems.push("the graph has no steps; begin with start(node)");
-    const program = compileChain(this.#root, problems);
+    if (root.steps.length === 0) problems.push("the graph has no steps; begin with start(node)");
+    const program = compileChain(root, problems);
     if (problems.length > 0) throw new GraphValidationError(problems);
     return new CompiledGraph<State>(program, this.#schema, config);
+  }
+
+  /** The graph as if every open if() were closed, so that what is inside is checked too. */
+  #closedRoot(): Chain {
+    let inner: ChainStep[] = [];
+    for (const { id, condition, then, otherwise = { steps: [] } } of this.#openIfs.toReversed()) {
+      inner = [{ kind: "if", id, condition, then: { steps: [...then.steps, ...inner] }, otherwise }];
+    }
+    return { steps: [...this.#root.steps, ...inner] };
   }
 
   #append(steps: Steps<State>): this {
@@ -191,6 +201,10 @@ export class GraphBuilder<State extends BaseState> {
 
   #chainOf(steps: Steps<State>): Chain {
     if (steps instanceof GraphBuilder) {
+      if (steps === this) {
+        this.#problems.push("a graph contains itself; build the repeated part as a graph of its own");
+        return { steps: [] };
+      }
       if (steps.#openIfs.length > 0) this.#problems.push("a graph used as a branch has an if() without endif()");
       this.#problems.push(...steps.#problems);
       return steps.#root;

@@ -15,10 +15,11 @@ export interface RunJournal {
   close(): void | Promise<void>;
 }
 
-/** Keeps the journals of runs. */
+/** Keeps the journals of runs. A run exists from its first entry on: before that, nothing of it has happened. */
 export interface Checkpointer {
   /**
-   * Opens a journal for writing and holds the run until `close()` or the end of the process, however it comes.
+   * Opens a journal for writing and holds the run until `close()` or the end of the process, however it comes. Whether
+   * the run is held is looked at first.
    *
    * @throws RunExistsError on "create" when the run exists
    * @throws UnknownRunError on "resume" when it does not

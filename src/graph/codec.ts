@@ -60,8 +60,8 @@ function objectToStorable(value: object, path: string[]): unknown {
   if (value instanceof Set) return tagged("set", arrayToStorable([...value], path));
   if (value instanceof Uint8Array) return tagged("bytes", Buffer.from(value).toString("base64"));
   // Any prototype can lack a constructor, whatever the type of `value` says.
-  const constructor: unknown = value.constructor;
-  const name = typeof constructor === "function" ? constructor.name : "an unknown class";
+  const maker: unknown = value.constructor;
+  const name = typeof maker === "function" ? maker.name : "an unknown class";
   throw new UnserializableValueError(path.join("."), `an instance of ${name}`);
 }
 
@@ -104,7 +104,7 @@ function fromStorable(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(fromStorable);
   // The cast is true: JSON.parse makes nothing but arrays and plain objects.
   const record = value as Readonly<Record<string, unknown>>;
-  if (typeof record["$"] === "string") return untag(record["$"], record["v"]);
+  if (typeof record.$ === "string") return untag(record.$, record.v);
   return Object.fromEntries(Object.entries(record).map(([key, item]) => [key, fromStorable(item)]));
 }
 

@@ -73,8 +73,7 @@ class ChainCompiler {
       this.#problems.push(`a step is not a node: ${JSON.stringify(node)} (a node has an id and an execute function)`);
       return;
     }
-    if (/[[\]#/]/.test(node.id))
-      this.#problems.push(`the node id "${node.id}" contains one of [ ] # /, which are reserved`);
+    this.#checkName("node id", node.id);
     if (this.#pcOfNode.has(node.id) || this.#blockIds.has(node.id)) {
       this.#problems.push(`the id "${node.id}" is used more than once`);
       return;
@@ -119,6 +118,7 @@ class ChainCompiler {
     const names = new Set<string>();
     for (const [index, branch] of step.branches.entries()) {
       const name = branch.name ?? firstNodeId(branch.chain) ?? String(index);
+      if (branch.name !== undefined) this.#checkName(`branch name`, name);
       if (names.has(name)) this.#problems.push(`"${id}" has two branches named "${name}"`);
       names.add(name);
       branches.push({ name, startPc: this.#instructions.length });
@@ -142,6 +142,11 @@ class ChainCompiler {
     this.#catches.push({ startPc, endPc, handlerPc });
   }
 
+  /** Ids of visits are made of these names, and told apart by these characters. */
+  #checkName(what: string, name: string): void {
+    if (/[[\]#/]/.test(name)) this.#problems.push(`the ${what} "${name}" contains one of [ ] # /, which are reserved`);
+  }
+
   #idOf(given: string | undefined, kind: string): string {
     if (given !== undefined) return given;
     const count = (this.#counters.get(kind) ?? 0) + 1;
@@ -151,6 +156,7 @@ class ChainCompiler {
 
   #blockId(given: string | undefined, kind: string): string {
     const id = this.#idOf(given, kind);
+    this.#checkName(`id of the ${kind}`, id);
     if (this.#blockIds.has(id) || this.#pcOfNode.has(id)) this.#problems.push(`the id "${id}" is used more than once`);
     this.#blockIds.add(id);
     return id;
@@ -169,7 +175,7 @@ class ChainCompiler {
 
 function firstNodeId(chain: Chain): string | undefined {
   const first = chain.steps[0];
-  return first?.kind === "node" ? first.node.id : undefined;
+  return first?.kind === "node" ? first.node?.id : undefined;
 }
 
 /** Two different structures have different texts; the text is short because it is a hash (FNV-1a, 53 bits). */

@@ -2,10 +2,11 @@ import { AtomicError, type RunEvent } from "../contracts/index.ts";
 import type { BaseState, StateSchema } from "./annotation.ts";
 import type { Checkpointer, RunJournal } from "./checkpointer.ts";
 import { toStorable } from "./codec.ts";
+import { recordGraph } from "./compare-graphs.ts";
 import { Coordinator } from "./coordinator.ts";
-import type { RunOutcome } from "./run-port.ts";
 import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
 import { EventStream } from "./event-stream.ts";
+import { errorInfoOf } from "./failure.ts";
 import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
 import { JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
@@ -14,6 +15,7 @@ import { errorOf } from "./node-context.ts";
 import type { Program } from "./program.ts";
 import { validateAnswer } from "./request.ts";
 import { restoreRun } from "./restore-run.ts";
+import type { RunOutcome } from "./run-port.ts";
 import { RunState } from "./run-state.ts";
 import { createInitialState, createStateRules, type StateChange, type StateRules } from "./state-update.ts";
 
@@ -68,7 +70,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * @throws UnknownStateFieldError, RunExistsError, RunLockedError, JournalWriteError
    */
   async run(input: Partial<State> = {}, options: RunOptions = {}): Promise<RunResult<State>> {
-    const { checkpointer, now = Date.now } = { ...this.config, ...options };
+    const { checkpointer, snapshotMinLength, now = Date.now } = { ...this.config, ...options };
     const runId = options.runId ?? crypto.randomUUID();
     const at = now();
     // The cast is true: a partial state is a record of fields; createInitialState checks their names.
@@ -77,7 +79,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     toStorable(change, ["input"]);
     const first = this.#firstRecord(runId, change, at, options);
     return await this.#withJournal(checkpointer, runId, "create", async (journal) => {
-      const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0 };
+      const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0, snapshotMinLength };
       const writer = journal && new JournalWriter(journal, runId, start);
       return await this.#coordinate({ run, writer, first, answers: [], options });
     });
@@ -95,7 +97,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     answers: Answers = {},
     options: Omit<RunOptions, "runId"> = {},
   ): Promise<RunResult<State>> {
-    const { checkpointer, now = Date.now } = { ...this.config, ...options };
+    const { checkpointer, snapshotMinLength, now = Date.now } = { ...this.config, ...options };
     if (checkpointer === undefined) throw new UnknownRunError(runId);
     return await this.#withJournal(checkpointer, runId, "resume", async (journal) => {
       if (journal === undefined) throw new UnknownRunError(runId);
@@ -103,7 +105,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       if (run.isDone || (lastRecord?.type === "end" && lastRecord.status === "completed"))
         throw new RunFinishedError(runId);
       const valid = await this.#validate(run, answers);
-      const writer = new JournalWriter(journal, runId, position);
+      const writer = new JournalWriter(journal, runId, { ...position, snapshotMinLength });
       return await this.#coordinate({ run, writer, first: { type: "resumed", at: now() }, answers: valid, options });
     });
   }
@@ -154,6 +156,8 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     };
     const streamed = { ...options, signal, onEvent, whenDrained: () => events.whenDrained() };
     const ended = this.run(input, streamed).finally(() => events.close());
+    // Whoever reads slowly hears of a failure later; until then it must not count as unhandled.
+    ended.catch(() => undefined);
     try {
       yield* events;
       return await ended;
@@ -170,17 +174,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       ...(version === undefined ? {} : { version }),
       ...(stateVersion === undefined ? {} : { stateVersion }),
     };
-    const { fingerprint, pcOfNode } = this.program;
-    return {
-      type: "run",
-      at,
-      format: JOURNAL_FORMAT,
-      runId,
-      workflow,
-      fingerprint,
-      nodes: [...pcOfNode.keys()],
-      input,
-    };
+    return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, ...recordGraph(this.program), input };
   }
 
   async #withJournal<T>(
@@ -203,11 +197,10 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     for (const [requestId, answer] of Object.entries(answers)) {
       const request = open.find(({ id }) => id === requestId);
       const task = request && run.tasks.get(request.id);
-      if (request === undefined || task === undefined)
-        throw new UnknownRequestError(
-          requestId,
-          open.map(({ id }) => id),
-        );
+      if (request === undefined || task === undefined) {
+        const openIds = open.map(({ id }) => id);
+        throw new UnknownRequestError(requestId, openIds);
+      }
       valid.push([requestId, await validateAnswer(request, task.node, answer)]);
     }
     return valid;
@@ -229,14 +222,14 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       observe: config.onEvent,
       whenDrained: options.whenDrained,
     });
-    const cancel = (): void => runner.tell({ type: "cancel" });
-    if (signal?.aborted) cancel();
+    const { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs } = config;
+    const coordinator = new Coordinator(run, runner, { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs });
+    const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
+    if (signal?.aborted) coordinator.cancel(signal.reason);
     signal?.addEventListener("abort", cancel, { once: true });
     try {
       const workflow = config.name ?? "graph";
       if (runner.isObserved) runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
-      const { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs } = config;
-      const coordinator = new Coordinator(run, runner, { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs });
       const outcome = await coordinator.coordinate(first, answers);
       await runner.close(config.cancelGraceMs);
       return this.#result(run, runner, outcome);
@@ -249,11 +242,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   #result(run: RunState, runner: LocalRunner, outcome: RunOutcome): RunResult<State> {
     const { status, failure } = outcome;
     const { usage, requests } = run;
-    const errorInfo = failure && {
-      code: failure.code,
-      message: failure.message,
-      ...(failure.nodeId === "" ? {} : { nodeId: failure.nodeId }),
-    };
+    const errorInfo = failure && errorInfoOf(failure);
     if (runner.isObserved) {
       runner.publish({ type: "run-end", status, usage, ...(errorInfo === undefined ? {} : { error: errorInfo }) });
     }

@@ -1,9 +1,10 @@
-import { AtomicError, type HumanRequest, messageOf, NO_USAGE, type Usage } from "../contracts/index.ts";
+import { AtomicError, type HumanRequest, NO_USAGE, type Usage } from "../contracts/index.ts";
 import { planFailure } from "./advance.ts";
 import { applyRecord } from "./apply-record.ts";
 import { toStorable } from "./codec.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
-import type { JournalRecord } from "./journal-record.ts";
+import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
+import { consequencesOf, type JournalRecord } from "./journal-record.ts";
 import { createRequest, validateAnswer } from "./request.ts";
 import { maxAttemptsOf, planRetry } from "./retry-policy.ts";
 import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "./run-port.ts";
@@ -145,16 +146,8 @@ export class Coordinator {
       task.retryAt = undefined;
       this.#running.add(task);
       if (this.#port.isObserved) {
-        const { node } = task;
-        const name = node.name ?? node.id;
-        this.#port.publish({
-          type: "node-start",
-          nodeId: node.id,
-          taskId: task.id,
-          nodeType: node.type,
-          name,
-          attempt: task.attempt,
-        });
+        const { id: nodeId, type: nodeType, name = nodeId } = task.node;
+        this.#port.publish({ type: "node-start", nodeId, taskId: task.id, nodeType, name, attempt: task.attempt });
       }
       this.#port.startTask(task);
     }
@@ -245,9 +238,15 @@ export class Coordinator {
     const { task, usage } = report;
     const { error, delayMs } = this.#planRetry(task, thrown);
     const at = this.#port.now();
-    const recorded = { code: codeOf(error), message: messageOf(error) };
     const spent = usage === undefined ? {} : { usage };
-    const about = { at, task: task.id, node: task.node.id, attempt: task.attempt, error: recorded, ...spent };
+    const about = {
+      at,
+      task: task.id,
+      node: task.node.id,
+      attempt: task.attempt,
+      error: recordedErrorOf(error),
+      ...spent,
+    };
     if (this.#isRefusal(task, error)) {
       this.#publishError(about, undefined);
       return this.#commit({ type: "refused", ...about });
@@ -334,8 +333,7 @@ export class Coordinator {
   /** Nothing was changed: the question stays open, unless a `.catch` takes the failure. */
   #refuseAnswer(task: Task, error: Error): void | Promise<void> {
     const { id, node, attempt } = task;
-    const recorded = { code: codeOf(error), message: messageOf(error) };
-    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recorded };
+    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recordedErrorOf(error) };
     this.#publishError(about, undefined);
     return this.#fail(task, about, error);
   }
@@ -380,13 +378,7 @@ export class Coordinator {
     run.dropped = [];
     run.decisions = [];
     applyRecord(run, record, live);
-    const { started, dropped, decisions } = run;
-    const consequences = {
-      ...(decisions.length === 0 ? {} : { decisions }),
-      ...(started.length === 0 ? {} : { next: started.map((task) => task.id) }),
-      ...(dropped.length === 0 ? {} : { dropped: dropped.map((task) => task.id) }),
-    };
-    const written = this.#port.append({ ...record, ...consequences });
+    const written = this.#port.append({ ...record, ...consequencesOf(run) });
     return written === undefined ? this.#release() : written.then(() => this.#release());
   }
 
@@ -402,16 +394,4 @@ export class Coordinator {
       this.#stopAtLimit(new RunLimitError("maxSteps", this.#limits.maxSteps));
     }
   }
-}
-
-function errorInfoOf({ code, message, nodeId }: Failure): RunErrorInfo {
-  return { code, message, ...(nodeId === "" ? {} : { nodeId }) };
-}
-
-function codeOf(error: Error): string {
-  return error instanceof AtomicError ? error.code : "NODE_FAILED";
-}
-
-function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

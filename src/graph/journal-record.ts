@@ -1,6 +1,6 @@
 import type { HumanRequest, RunStatus, Usage } from "../contracts/index.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
-import type { Decision } from "./run-state.ts";
+import type { Decision, RunState } from "./run-state.ts";
 import type { StateChange } from "./state-update.ts";
 
 /** The version of the journal's format. A journal with another one is refused. */
@@ -19,6 +19,15 @@ interface Consequences {
   readonly next?: readonly string[];
   /** Ids of the tasks that are given up, those that only just began included. */
   readonly dropped?: readonly string[];
+}
+
+/** What the last change of a run has led to. */
+export function consequencesOf({ decisions, started, dropped }: RunState): Consequences {
+  return {
+    ...(decisions.length === 0 ? {} : { decisions }),
+    ...(started.length === 0 ? {} : { next: started.map((task) => task.id) }),
+    ...(dropped.length === 0 ? {} : { dropped: dropped.map((task) => task.id) }),
+  };
 }
 
 /** What every record about a task says. */

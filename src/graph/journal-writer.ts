@@ -16,9 +16,7 @@ export interface JournalPosition {
 }
 
 /** Settings of a {@link JournalWriter}. */
-export interface JournalWriterOptions {
-  /** The journal at its beginning unless given. */
-  readonly position?: JournalPosition | undefined;
+export interface JournalWriterOptions extends JournalPosition {
   /** How much is written before a snapshot, in characters. @default 262_144 */
   readonly snapshotMinLength?: number | undefined;
 }
@@ -37,14 +35,13 @@ export class JournalWriter {
   #lengthSinceSnapshot: number;
   #snapshotLength: number;
 
-  constructor(journal: RunJournal, runId: string, options: JournalWriterOptions = {}) {
-    const { position, snapshotMinLength = SNAPSHOT_MIN_LENGTH } = options;
+  constructor(journal: RunJournal, runId: string, options: JournalWriterOptions) {
     this.#journal = journal;
     this.#runId = runId;
-    this.#snapshotMinLength = snapshotMinLength;
-    this.#sequence = position?.sequence ?? 0;
-    this.#snapshotLength = position?.snapshotLength ?? 0;
-    this.#lengthSinceSnapshot = position?.lengthSinceSnapshot ?? 0;
+    this.#snapshotMinLength = options.snapshotMinLength ?? SNAPSHOT_MIN_LENGTH;
+    this.#sequence = options.sequence;
+    this.#snapshotLength = options.snapshotLength;
+    this.#lengthSinceSnapshot = options.lengthSinceSnapshot;
   }
 
   /** The number of the last entry. */
@@ -82,8 +79,7 @@ export class JournalWriter {
 
   #write(kind: JournalEntry["kind"], body: string): void | Promise<void> {
     const entry = { sequence: ++this.#sequence, kind, body };
-    const written =
-      this.#tail === undefined ? this.#appendNow(entry) : this.#tail.then(() => this.#appendNow(entry));
+    const written = this.#tail === undefined ? this.#appendNow(entry) : this.#tail.then(() => this.#appendNow(entry));
     if (written !== undefined) this.#remember(written);
     return written;
   }

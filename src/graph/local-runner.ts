@@ -1,12 +1,16 @@
 import type { NodeEmission, RunEvent } from "../contracts/index.ts";
-import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./run-port.ts";
-import { NodeTimeoutError } from "./errors.ts";
+import { NodeTimeoutError, UnserializableValueError } from "./errors.ts";
 import type { RunServices } from "./execution-context.ts";
+import { toError } from "./failure.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { type ContextHost, NodeContext } from "./node-context.ts";
+import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./run-port.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
+
+/** Longer delays fire at once in JavaScript. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** After so many events in a row without a pause, timers and signals get their turn. */
 const EVENTS_PER_BREATH = 1_000;
@@ -41,6 +45,9 @@ export class LocalRunner implements RunPort, ContextHost {
   #wake: ((event: PortEvent) => void) | undefined;
   #eventCount = 0;
   #whenIdle: (() => void) | undefined;
+  #isCancelled = false;
+  #stopHolding: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
 
   constructor(options: LocalRunnerOptions) {
     this.#options = options;
@@ -58,6 +65,10 @@ export class LocalRunner implements RunPort, ContextHost {
 
   /** Tells the coordinator something, for example an answer or a cancel. */
   tell(event: PortEvent): void {
+    if (event.type === "cancel") {
+      this.#isCancelled = true;
+      this.#stopHolding?.();
+    }
     if (this.#wake === undefined) {
       this.#events.push(event);
       return;
@@ -68,8 +79,9 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   nextEvent(): PortEvent | Promise<PortEvent> {
-    const drained = this.#options.whenDrained?.();
-    if (drained !== undefined) return drained.then(() => this.nextEvent());
+    // A reader that is behind holds the run, but not its end.
+    const drained = this.#isCancelled ? undefined : this.#options.whenDrained?.();
+    if (drained !== undefined) return this.#holdUntil(drained).then(() => this.nextEvent());
     const event = this.#events[this.#eventIndex];
     if (event === undefined) {
       this.#events = [];
@@ -85,12 +97,20 @@ export class LocalRunner implements RunPort, ContextHost {
     return new Promise((resolve) => setImmediate(() => resolve(event)));
   }
 
+  #holdUntil(drained: Promise<void>): Promise<void> {
+    const stopped = new Promise<void>((resolve) => {
+      this.#stopHolding = resolve;
+    });
+    return Promise.race([drained, stopped]);
+  }
+
   startTask(task: Task): void {
     const context = new NodeContext(this, task, this.now());
     this.#contexts.set(task, context);
     const { timeoutMs } = task.node;
     if (timeoutMs !== undefined) {
-      context.timer = setTimeout(() => this.#timeOut(task, context, timeoutMs), timeoutMs);
+      const delayMs = Math.min(timeoutMs, MAX_DELAY_MS);
+      context.timer = setTimeout(() => this.#timeOut(task, context, timeoutMs), delayMs);
     }
     try {
       const result = task.node.execute(context);
@@ -130,8 +150,8 @@ export class LocalRunner implements RunPort, ContextHost {
 
   startTimer(key: string, at: number): void {
     clearTimeout(this.#timers.get(key));
-    // Longer delays than 2^31-1 ms fire at once in JavaScript; look again after that time.
-    const delayMs = Math.min(Math.max(0, at - this.now()), 2 ** 31 - 1);
+    // What cannot be waited for at once is looked at again.
+    const delayMs = Math.min(Math.max(0, at - this.now()), MAX_DELAY_MS);
     const timer = setTimeout(() => {
       if (this.now() < at) this.startTimer(key, at);
       else {
@@ -147,8 +167,19 @@ export class LocalRunner implements RunPort, ContextHost {
     if (writer === undefined) return undefined;
     const written = writer.append(record);
     if (!writer.isSnapshotDue || record.type === "end") return this.#afterAppend(written, writer);
-    const withSnapshot = writer.appendSnapshot(encodeSnapshot(run));
-    return this.#afterAppend(withSnapshot ?? written, writer);
+    return this.#afterAppend(this.#appendSnapshot(run, writer) ?? written, writer);
+  }
+
+  #appendSnapshot(run: RunState, writer: JournalWriter): void | Promise<void> {
+    let snapshot: string;
+    try {
+      snapshot = encodeSnapshot(run);
+    } catch (error) {
+      if (!(error instanceof UnserializableValueError)) throw error;
+      // A default or a reducer made what a journal cannot keep: the records, which can be replayed, have to do.
+      return writer.postponeSnapshot();
+    }
+    return writer.appendSnapshot(snapshot);
   }
 
   #afterAppend(written: void | Promise<void>, writer: JournalWriter): void | Promise<void> {
@@ -174,8 +205,13 @@ export class LocalRunner implements RunPort, ContextHost {
     if (this.isObserved) this.publish({ ...event, nodeId: task.node.id, taskId: task.id });
   }
 
-  /** Ends timers and waits, for so long at the most, until no node's code runs any more. */
-  async close(graceMs: number): Promise<void> {
+  /** Ends timers and waits, for so long at the most, until no node's code runs any more. Idempotent. */
+  close(graceMs: number): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
+  }
+
+  async #close(graceMs: number): Promise<void> {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     if (this.#contexts.size > 0) {
@@ -187,6 +223,8 @@ export class LocalRunner implements RunPort, ContextHost {
         };
       });
     }
+    // Who is still not done is left behind, and not heard any more.
+    for (const context of this.#contexts.values()) context.isOver = true;
     await this.#options.writer?.settle();
   }
 }
@@ -195,7 +233,3 @@ export class LocalRunner implements RunPort, ContextHost {
 type DistributiveEnd =
   | Omit<Extract<PortEvent, { type: "task-done" }>, keyof TaskReport>
   | Omit<Extract<PortEvent, { type: "task-failed" }>, keyof TaskReport>;
-
-function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
-}

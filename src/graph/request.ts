@@ -1,4 +1,5 @@
 import type { HumanRequest } from "../contracts/index.ts";
+import { toStorable } from "./codec.ts";
 import { InvalidAnswerError } from "./errors.ts";
 import type { NodeDefinition, RequestSpec } from "./node-definition.ts";
 import type { Task } from "./run-state.ts";
@@ -24,21 +25,26 @@ export function createRequest(task: Task, spec: RequestSpec, now: number): Human
 /**
  * The value to journal for an answer (E6): the label of the chosen option, or what the node's schema makes of it.
  *
- * @throws InvalidAnswerError
+ * @throws InvalidAnswerError; UnserializableValueError when a journal cannot keep it
  */
 export async function validateAnswer(request: HumanRequest, node: NodeDefinition, answer: unknown): Promise<unknown> {
   if (node.answerSchema !== undefined) {
     const result = await validateWith(node.answerSchema, answer);
-    if (result.type === "valid") return result.value;
+    if (result.type === "valid") return storable(result.value);
     throw new InvalidAnswerError(request.id, result.problems.join("; "), labelsOf(request));
   }
-  if (request.options === undefined) return answer;
+  if (request.options === undefined) return storable(answer);
   const text = String(answer).trim();
   const labels = labelsOf(request);
   const chosen =
     labels.find((label) => label === text) ?? labels.find((label) => label.toLowerCase() === text.toLowerCase());
   if (chosen !== undefined) return chosen;
   throw new InvalidAnswerError(request.id, `"${text}" is not one of the options`, labels);
+}
+
+function storable(answer: unknown): unknown {
+  toStorable(answer, ["answer"]);
+  return answer;
 }
 
 function labelsOf(request: HumanRequest): string[] {

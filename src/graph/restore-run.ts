@@ -1,8 +1,10 @@
 import { AtomicError, messageOf } from "../contracts/index.ts";
 import { applyRecord } from "./apply-record.ts";
 import type { JournalEntry } from "./checkpointer.ts";
+import { assertSameGraph } from "./compare-graphs.ts";
 import { GraphChangedError, JournalCorruptError } from "./errors.ts";
 import { decodeRecord, JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
+import type { JournalPosition } from "./journal-writer.ts";
 import type { Program } from "./program.ts";
 import { RunState } from "./run-state.ts";
 import { decodeSnapshot } from "./snapshot.ts";
@@ -12,11 +14,7 @@ import { createInitialState, type StateRules } from "./state-update.ts";
 export interface RestoredRun {
   readonly run: RunState;
   readonly lastRecord: JournalRecord | undefined;
-  readonly position: {
-    readonly sequence: number;
-    readonly snapshotLength: number;
-    readonly lengthSinceSnapshot: number;
-  };
+  readonly position: JournalPosition;
 }
 
 /**
@@ -36,7 +34,7 @@ export function restoreRun(
   let lengthSinceSnapshot = 0;
   for (const { sequence, kind, body } of entries) {
     if (kind === "snapshot") {
-      run = decodeSnapshot(body, program, rules);
+      run = readSnapshot(runId, sequence, () => decodeSnapshot(body, program, rules));
       snapshotLength = body.length;
       lengthSinceSnapshot = 0;
       continue;
@@ -60,6 +58,15 @@ function readRecord(runId: string, sequence: number, body: string): JournalRecor
   }
 }
 
+function readSnapshot(runId: string, sequence: number, decode: () => RunState): RunState {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof GraphChangedError) throw error;
+    throw new JournalCorruptError(runId, sequence, messageOf(error), { cause: error });
+  }
+}
+
 function beginRun(
   runId: string,
   record: Extract<JournalRecord, { type: "run" }>,
@@ -73,20 +80,8 @@ function beginRun(
       `its format is ${record.format}, this version of Atomic reads ${JOURNAL_FORMAT}`,
     );
   }
-  if (record.fingerprint !== program.fingerprint) {
-    const differences = compareNodes(record.nodes, [...program.pcOfNode.keys()]);
-    throw new GraphChangedError(runId, differences);
-  }
+  assertSameGraph(runId, record, program);
   return new RunState(runId, program, rules, createInitialState(rules, record.input, runId, record.at));
-}
-
-function compareNodes(before: readonly string[], after: readonly string[]): string[] {
-  const gone = before.filter((id) => !after.includes(id)).map((id) => `the node "${id}" is gone`);
-  const added = after.filter((id) => !before.includes(id)).map((id) => `the node "${id}" is new`);
-  const differences = [...gone, ...added];
-  return differences.length > 0
-    ? differences
-    : ["the nodes are the same, but their order or the blocks around them changed"];
 }
 
 function replay(run: RunState, record: JournalRecord, sequence: number): void {
@@ -94,7 +89,7 @@ function replay(run: RunState, record: JournalRecord, sequence: number): void {
   try {
     applyRecord(run, record);
   } catch (error) {
-    if (error instanceof AtomicError && !(error instanceof JournalCorruptError)) throw error;
+    if (error instanceof AtomicError) throw error;
     throw new JournalCorruptError(run.runId, sequence, messageOf(error), { cause: error });
   } finally {
     run.replayedDecisions = undefined;

@@ -13,8 +13,11 @@ import { decodeRecord, type JournalRecord, type WorkflowIdentity } from "./journ
 export interface NodeSummary {
   readonly taskId: string;
   readonly nodeId: string;
-  /** `started` covers nodes that are running now and nodes that ran when their process ended. */
-  readonly status: "started" | "waiting" | "completed" | "failed";
+  /**
+   * `started` covers nodes that are running now and nodes that ran when their process ended; `dropped` are those whose
+   * result was no longer needed, for example in a branch that lost.
+   */
+  readonly status: "started" | "waiting" | "completed" | "failed" | "dropped";
   readonly attempts: number;
   readonly durationMs: number | undefined;
   readonly endedAt: number | undefined;
@@ -55,6 +58,7 @@ class SummaryFold {
   #updatedAt = 0;
   #status: RunStatus = "running";
   #error: RunErrorInfo | undefined;
+  #fatalNode: Draft | undefined;
   readonly #nodes = new Map<string, Draft>();
   readonly #requests = new Map<string, HumanRequest>();
 
@@ -91,15 +95,44 @@ class SummaryFold {
         break;
       case "resumed":
         this.#error = undefined;
+        this.#beginAnew();
         break;
       case "end":
         this.#status = record.status;
         this.#error = record.error;
+        this.#failNode(record);
         break;
       case "step":
         break;
     }
     if ("next" in record) for (const taskId of record.next ?? []) this.#begin(taskId);
+    if ("dropped" in record) this.#drop(record);
+  }
+
+  /** The node that ended the run has no record of its own: a resumed run begins it again. */
+  #failNode({ at, error, usage }: Extract<JournalRecord, { type: "end" }>): void {
+    if (error === undefined) return;
+    for (const node of this.#nodes.values()) {
+      if (node.nodeId !== error.nodeId || node.status !== "started") continue;
+      if (usage !== undefined) node.usage = addUsage(node.usage, usage);
+      Object.assign(node, { status: "failed", endedAt: at, error: error.message });
+      this.#fatalNode = node;
+    }
+  }
+
+  #beginAnew(): void {
+    if (this.#fatalNode !== undefined) Object.assign(this.#fatalNode, { status: "started", endedAt: undefined });
+    this.#fatalNode = undefined;
+    for (const node of this.#nodes.values()) if (node.status === "started") node.attempts++;
+  }
+
+  #drop(record: { readonly task?: string; readonly at: number; readonly dropped?: readonly string[] }): void {
+    for (const taskId of record.dropped ?? []) {
+      this.#requests.delete(taskId);
+      const node = this.#nodes.get(taskId);
+      // The task that the record itself is about has failed.
+      if (node !== undefined && taskId !== record.task) Object.assign(node, { status: "dropped", endedAt: record.at });
+    }
   }
 
   #begin(taskId: string): Draft {

@@ -1,12 +1,13 @@
 import type { HumanRequest, Usage } from "../contracts/index.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
+import { assertSameGraph, type RecordedGraph, recordGraph } from "./compare-graphs.ts";
 import { GraphChangedError } from "./errors.ts";
 import type { Program } from "./program.ts";
 import { createThread, type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
 import type { StateRecord, StateRules } from "./state-update.ts";
 
-/** A run at one moment, with positions named by ids so that they survive a changed graph. */
-interface Snapshot {
+/** A run at one moment, with positions named by ids. */
+interface Snapshot extends RecordedGraph {
   readonly runId: string;
   readonly usage: Usage;
   readonly stepCount: number;
@@ -52,7 +53,8 @@ const ENDED = "#ended";
 export function encodeSnapshot(run: RunState): string {
   const { runId, usage, stepCount, isDone } = run;
   const handledFailures = run.handledFailures.map(withoutLive);
-  const snapshot: Snapshot = { runId, usage, stepCount, isDone, handledFailures, main: takeThread(run, run.main) };
+  const main = takeThread(run, run.main);
+  const snapshot: Snapshot = { runId, ...recordGraph(run.program), usage, stepCount, isDone, handledFailures, main };
   return encodeValue(snapshot);
 }
 
@@ -112,10 +114,11 @@ function withoutLive(failure: Failure): Omit<Failure, "live"> {
   return kept;
 }
 
-/** The run that a snapshot shows. @throws GraphChangedError when a position no longer exists */
+/** The run that a snapshot shows. @throws GraphChangedError */
 export function decodeSnapshot(text: string, program: Program, rules: StateRules): RunState {
   // The cast is true for text that encodeSnapshot wrote; the saver's checksum has shown that it did.
   const snapshot = decodeValue(text) as Snapshot;
+  assertSameGraph(snapshot.runId, snapshot, program);
   // The cast is true: the main thread's snapshot holds its whole state.
   const run = new RunState(snapshot.runId, program, rules, snapshot.main.state as StateRecord);
   run.usage = snapshot.usage;

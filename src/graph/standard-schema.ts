@@ -47,5 +47,10 @@ function formatIssue(issue: SchemaIssue): string {
 
 /** The JSON Schema of a schema whose library can make one (zod since 4.2), else `undefined`. */
 export function toJsonSchema(schema: StandardSchema): JsonSchema | undefined {
-  return schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
+  try {
+    return schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
+  } catch {
+    // Not every schema has a JSON form (dates, for example); validation does not need one.
+    return undefined;
+  }
 }

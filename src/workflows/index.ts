@@ -30,7 +30,12 @@ export {
   type SessionStoreOptions,
   workflowSessionsDirectory,
 } from "./session-store/session-store.ts";
-export type { SessionOwner, SessionSettings, WorkflowSession, WorkflowSessionStatus } from "./session-store/workflow-session.ts";
+export type {
+  SessionOwner,
+  SessionSettings,
+  WorkflowSession,
+  WorkflowSessionStatus,
+} from "./session-store/workflow-session.ts";
 export { findDependencyCycle, type TaskLinks } from "./tasks/find-dependency-cycle.ts";
 export { findTaskProblems } from "./tasks/find-task-problems.ts";
 export { selectReadyTasks } from "./tasks/select-ready-tasks.ts";

@@ -11,7 +11,12 @@ import {
   SqliteSaver,
 } from "../graph/index.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
-import type { SessionOwner, SessionSettings, WorkflowSession, WorkflowSessionStatus } from "./session-store/workflow-session.ts";
+import type {
+  SessionOwner,
+  SessionSettings,
+  WorkflowSession,
+  WorkflowSessionStatus,
+} from "./session-store/workflow-session.ts";
 
 /** How many names `session.json` keeps of the nodes that ran. */
 const MAX_NODE_HISTORY = 1_000;
@@ -116,15 +121,18 @@ export function createWorkflowRuns({ store, owner }: WorkflowRunsOptions): Workf
       );
     },
     async resume(id, answers, options) {
-      const before = await store.load(id);
-      return await execute(before, options, async (settings) => {
+      const session = await store.load(id);
+      const taking: Promise<unknown>[] = [];
+      const result = await execute(session, options, async (settings) => {
         const onEvent = (event: RunEvent): void => {
           // The lease is ours from here on: only now may the session say so.
-          if (event.type === "run-start") void store.update(id, (session) => takeSession(session, owner));
+          if (event.type === "run-start") taking.push(store.update(id, (current) => takeSession(current, owner)));
           settings.onEvent(event);
         };
-        return await options.graph.resume(id, answers, { ...settings, onEvent });
+        return await resumeOrBegin(session, answers, { graph: options.graph, settings: { ...settings, onEvent } });
       });
+      await Promise.all(taking);
+      return result;
     },
     checkAnswers: (id, answers, graph) => graph.checkAnswers(id, answers, saverOf(id)),
     async cancel(id) {
@@ -140,6 +148,27 @@ export function createWorkflowRuns({ store, owner }: WorkflowRunsOptions): Workf
       return { session, status, summary };
     },
   };
+}
+
+interface ResumeOptions {
+  readonly graph: CompiledGraph;
+  readonly settings: RunSettings;
+}
+
+/** A process that died between making the session and its first step left no journal: the run begins from its input. */
+async function resumeOrBegin(
+  session: WorkflowSession,
+  answers: Answers,
+  { graph, settings }: ResumeOptions,
+): Promise<RunResult> {
+  try {
+    return await graph.resume(session.sessionId, answers, settings);
+  } catch (error) {
+    ignoreMissing(error);
+    // The cast is true: a session's input was an object when the run was started.
+    const input = session.input as Readonly<Record<string, unknown>>;
+    return await graph.run(input, { ...settings, runId: session.sessionId });
+  }
 }
 
 interface RunSettings {

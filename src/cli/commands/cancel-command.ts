@@ -3,6 +3,7 @@ import { AtomicError } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { Workspace } from "../workspace.ts";
+import { formatJson } from "../format-json.ts";
 
 /** How long a process may take to end its run. */
 const CANCEL_TIMEOUT_MS = 20_000;
@@ -35,7 +36,7 @@ export async function cancelCommand(
   } else await runs.cancel(id);
   const { status } = await store.load(id);
   environment.stdout.write(
-    flags.json ? `${JSON.stringify({ type: "cancelled", runId: id, status })}\n` : `${status}  run ${id}\n`,
+    flags.json ? `${formatJson({ type: "cancelled", runId: id, status })}\n` : `${status}  run ${id}\n`,
   );
   return ExitCode.done;
 }

@@ -12,6 +12,7 @@ import { ExitCode } from "../exit-code.ts";
 import { safeText } from "../safe-text.ts";
 import { colorsFor, type TerminalFlags } from "../terminal.ts";
 import { runWorkflowCommand } from "./run-command.ts";
+import { formatJson } from "../format-json.ts";
 
 /** Options of `atomic demo`. */
 export interface DemoFlags extends TerminalFlags {
@@ -74,7 +75,7 @@ export async function demoCommand(environment: CliEnvironment, flags: DemoFlags)
   const isRepaired = before.exitCode !== 0 && after.exitCode === 0;
   if (flags.json) {
     const facts = { testsBefore: before.exitCode, testsAfter: after.exitCode, project, atomicHome: folders.atomicHome };
-    environment.stdout.write(`${JSON.stringify({ type: "demo-end", runId: null, agent, isRepaired, ...facts })}\n`);
+    environment.stdout.write(`${formatJson({ type: "demo-end", runId: null, agent, isRepaired, ...facts })}\n`);
   }
   return isRepaired ? ExitCode.done : ExitCode.failed;
 }
@@ -82,7 +83,7 @@ export async function demoCommand(environment: CliEnvironment, flags: DemoFlags)
 async function chooseAgent(environment: CliEnvironment, wanted: string | undefined): Promise<"opencode" | "scripted"> {
   if (wanted === "scripted") return "scripted";
   try {
-    await findOpenCode({ env: { PATH: environment.env["PATH"] ?? "" } });
+    await findOpenCode({ env: { PATH: environment.env.PATH ?? "" } });
     return "opencode";
   } catch (error) {
     if (error instanceof ClientNotInstalledError && wanted === undefined) return "scripted";
@@ -145,7 +146,7 @@ function enterDemo(
   { project, atomicHome, agentHome, temporary }: DemoFolders,
 ): CliEnvironment {
   const { env } = environment;
-  const kept = { PATH: env["PATH"], LANG: env["LANG"], TERM: env["TERM"], NO_COLOR: env["NO_COLOR"] };
+  const kept = { PATH: env.PATH, LANG: env.LANG, TERM: env.TERM, NO_COLOR: env.NO_COLOR };
   const own = {
     HOME: agentHome,
     TMPDIR: temporary,

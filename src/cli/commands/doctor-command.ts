@@ -11,6 +11,7 @@ import { safeLine, safeText } from "../safe-text.ts";
 import { VERSION } from "../version.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
+import { formatJson } from "../format-json.ts";
 
 const execFileAsync = promisify(execFile);
 
@@ -36,7 +37,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     await checkConfig(workspace),
     ...(await checkWorkflows(workspace)),
   ] satisfies readonly Check[];
-  if (flags.json) environment.stdout.write(`${JSON.stringify({ checks })}\n`);
+  if (flags.json) environment.stdout.write(`${formatJson({ checks })}\n`);
   else environment.stdout.write(`${formatChecks(checks)}\n`);
   return checks.some(({ status }) => status === "broken") ? ExitCode.failed : ExitCode.done;
 }
@@ -73,7 +74,7 @@ async function checkGit({ workingDirectory }: Workspace): Promise<Check> {
 
 async function checkOpenCode(environment: CliEnvironment): Promise<Check> {
   try {
-    const path = await findOpenCode({ env: { PATH: environment.env["PATH"] ?? "" } });
+    const path = await findOpenCode({ env: { PATH: environment.env.PATH ?? "" } });
     const { stdout } = await execFileAsync(path, ["--version"], { timeout: 30_000 });
     return { name: "opencode", status: "ok", detail: `${stdout.trim()} (${path})` };
   } catch (error) {

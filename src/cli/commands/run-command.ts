@@ -63,5 +63,5 @@ export function trustPrompt(
   projectDirectory: string,
 ): ((files: readonly string[]) => Promise<boolean>) | undefined {
   if (!environment.isInteractive || flags.json) return undefined;
-  return (files) => askTrust(projectDirectory, files);
+  return (files) => askTrust(environment, projectDirectory, files);
 }

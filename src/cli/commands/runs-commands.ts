@@ -6,6 +6,7 @@ import { formatRequest } from "../format-result.ts";
 import { formatDuration, formatTable, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
+import { formatJson } from "../format-json.ts";
 
 /** Options of the commands that only show something. */
 export interface ShowFlags {
@@ -27,7 +28,7 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
       runId: sessionId,
       ...row,
     }));
-    environment.stdout.write(`${JSON.stringify(list)}\n`);
+    environment.stdout.write(`${formatJson(list)}\n`);
     return ExitCode.done;
   }
   for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
@@ -53,7 +54,7 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
 export async function showRunCommand(environment: CliEnvironment, prefix: string, flags: ShowFlags): Promise<ExitCode> {
   const { store, runs } = new Workspace(environment);
   const report = await runs.report(await store.resolveId(prefix));
-  environment.stdout.write(flags.json ? `${JSON.stringify(reportAsJson(report))}\n` : `${formatReport(report)}\n`);
+  environment.stdout.write(flags.json ? `${formatJson(reportAsJson(report))}\n` : `${formatReport(report)}\n`);
   return ExitCode.done;
 }
 

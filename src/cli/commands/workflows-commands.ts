@@ -4,6 +4,7 @@ import { formatTable } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
+import { formatJson } from "../format-json.ts";
 
 /** `atomic workflows list`: what can be run here, and what is wrong with the files that cannot. */
 export async function listWorkflowsCommand(
@@ -19,7 +20,7 @@ export async function listWorkflowsCommand(
       ...metadata,
       ...(path === undefined ? {} : { path }),
     }));
-    environment.stdout.write(`${JSON.stringify({ workflows, problems, untrusted })}\n`);
+    environment.stdout.write(`${formatJson({ workflows, problems, untrusted })}\n`);
     return ExitCode.done;
   }
   const rows = registry.workflows.map(({ metadata }) => [

@@ -58,7 +58,7 @@ const FILES: Readonly<Record<string, string>> = {
 /** What is wrong with the project, in the order in which the demo repairs it. */
 export const DEMO_FAULTS: readonly [DemoFault, DemoFault] = [
   { file: "src/cart.js", wrong: "sum + item.price,", right: "sum + item.price * item.quantity," },
-  { file: "src/price.js", wrong: "${cents % 100} EUR", right: '${String(cents % 100).padStart(2, "0")} EUR' },
+  { file: "src/price.js", wrong: `\${cents % 100} EUR`, right: `\${String(cents % 100).padStart(2, "0")} EUR` },
 ];
 
 /** Writes the project and commits it to a git repository of its own. */

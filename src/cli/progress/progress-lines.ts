@@ -1,7 +1,7 @@
 import type { createColors } from "picocolors";
 import type { RunEvent } from "../../contracts/index.ts";
 import { formatDuration, formatUsage } from "../format-text.ts";
-import { safeLine } from "../safe-text.ts";
+import { safeLine, safeText } from "../safe-text.ts";
 import type { ActiveNode, ProgressModel } from "./progress-model.ts";
 
 /** How text is coloured, or not. */
@@ -22,34 +22,34 @@ export function formatEventLines(
   before: ProgressModel,
   { colors, columns }: LineStyle,
 ): readonly string[] {
-  const fit = (text: string): string => safeLine(text, Math.max(20, columns - 4));
+  const shorten = (text: string): string => safeLine(text, Math.max(20, columns - 4));
   switch (event.type) {
     case "node-end": {
       const node = before.active.get(event.taskId);
       const facts = [formatDuration(event.durationMs), formatUsage(event.usage)].filter((fact) => fact !== "");
-      return [`${colors.green("✔")} ${fit(nodeTitle(node, event.taskId))}  ${colors.dim(facts.join("  "))}`];
+      return [`${colors.green("✔")} ${shorten(nodeTitle(node, event.taskId))}  ${colors.dim(facts.join("  "))}`];
     }
     case "node-error": {
       const title = nodeTitle(before.active.get(event.taskId), event.taskId);
       const mark = event.retryAt === undefined ? colors.red("✖") : colors.yellow("↻");
       const next =
         event.retryAt === undefined ? "" : colors.dim(`  again in ${formatDuration(event.retryAt - event.at)}`);
-      return [`${mark} ${fit(`${title}: ${firstLine(event.error.message)}`)}${next}`];
+      return [`${mark} ${shorten(`${title}: ${firstLine(event.error.message)}`)}${next}`];
     }
     case "request":
-      return [`${colors.yellow("?")} ${fit(event.request.question)}`];
+      return [`${colors.yellow("?")} ${shorten(event.request.question)}`];
     case "answer":
-      return [`${colors.green("✔")} ${fit(`${event.requestId}: ${String(event.value)}`)}`];
+      return [`${colors.green("✔")} ${shorten(`${event.requestId}: ${formatAnswer(event.value)}`)}`];
     case "permission-denied":
-      return [`${colors.yellow("⊘")} ${fit(`denied: ${event.denied.title} (${event.denied.reason})`)}`];
+      return [`${colors.yellow("⊘")} ${shorten(`denied: ${event.denied.title} (${event.denied.reason})`)}`];
     case "command-end": {
       const mark = event.exitCode === 0 ? colors.green("$") : colors.yellow("$");
       return [
-        `${mark} ${fit(event.command)}  ${colors.dim(`exit code ${event.exitCode}, ${formatDuration(event.durationMs)}`)}`,
+        `${mark} ${shorten(event.command)}  ${colors.dim(`exit code ${event.exitCode}, ${formatDuration(event.durationMs)}`)}`,
       ];
     }
     case "log":
-      return [`${colors.dim("·")} ${fit(event.message)}`];
+      return [`${colors.dim("·")} ${shorten(event.message)}`];
     default:
       return [];
   }
@@ -77,7 +77,7 @@ export function formatActiveLines(
 function formatFooter(model: ProgressModel, now: number): string {
   const done = model.tasks.filter(({ status }) => status === "passing").length;
   const facts = [
-    model.workflow,
+    safeText(model.workflow),
     formatDuration(now - model.startedAt),
     formatUsage(model.usage),
     model.tasks.length === 0 ? "" : `tasks ${done}/${model.tasks.length}`,
@@ -90,6 +90,10 @@ function nodeTitle(node: ActiveNode | undefined, taskId: string): string {
   const visit = /#\d+$/.exec(taskId)?.[0] ?? "";
   const attempt = node.attempt > 1 ? ` (attempt ${node.attempt})` : "";
   return `${node.name}${visit === "" ? "" : ` ${visit}`}${attempt}`;
+}
+
+function formatAnswer(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
 function firstLine(text: string): string {

@@ -3,6 +3,8 @@ import type { RunEvent } from "../../contracts/index.ts";
 import type { TextOutput } from "../environment.ts";
 import { type Colors, formatActiveLines, formatEventLines } from "./progress-lines.ts";
 import { EMPTY_PROGRESS, type ProgressModel, reduceProgress } from "./progress-model.ts";
+import { formatJson } from "../format-json.ts";
+import { safeLine } from "../safe-text.ts";
 
 /** How often the active lines are drawn, in milliseconds. */
 const FRAME_MS = 80;
@@ -19,7 +21,7 @@ export interface RunReporter {
 /** A line of JSON for each event. */
 export function createJsonReporter(output: TextOutput): RunReporter {
   return {
-    onEvent: (event) => output.write(`${JSON.stringify(event)}\n`),
+    onEvent: (event) => output.write(`${formatJson(event)}\n`),
     pause: () => () => undefined,
     close: () => undefined,
   };
@@ -32,7 +34,7 @@ export function createPlainReporter(output: TextOutput, colors: Colors): RunRepo
     onEvent(event) {
       const lines = formatEventLines(event, model, { colors, columns: 200 });
       model = reduceProgress(model, event);
-      if (event.type === "node-start" && event.nodeType === "agent") output.write(`▸ ${event.name}\n`);
+      if (event.type === "node-start" && event.nodeType === "agent") output.write(`▸ ${safeLine(event.name, 200)}\n`);
       for (const line of lines) output.write(`${line}\n`);
     },
     pause: () => () => undefined,
@@ -42,39 +44,69 @@ export function createPlainReporter(output: TextOutput, colors: Colors): RunRepo
 
 /** Lines that move: what is done stays above, what is under way is drawn below it again and again. */
 export function createLiveReporter(output: TextOutput, colors: Colors): RunReporter {
-  const screen = createLogUpdate(output.stream);
-  let model: ProgressModel = EMPTY_PROGRESS;
-  let isPaused = false;
-  const draw = (): void => {
-    if (isPaused) return;
-    const { columns } = output;
-    screen(formatActiveLines(model, Date.now(), { colors, columns }).join("\n"));
-  };
-  const timer = setInterval(draw, FRAME_MS);
-  return {
-    onEvent(event) {
-      const lines = formatEventLines(event, model, { colors, columns: output.columns });
-      model = reduceProgress(model, event);
-      if (lines.length === 0) return;
-      screen.clear();
-      output.write(`${lines.join("\n")}\n`);
-      draw();
-    },
-    pause() {
-      isPaused = true;
-      screen.clear();
-      screen.done();
-      return () => {
-        isPaused = false;
-        draw();
-      };
-    },
-    close() {
-      clearInterval(timer);
-      if (isPaused) return;
-      isPaused = true;
-      screen.clear();
-      screen.done();
-    },
-  };
+  return new LiveReporter(output, colors);
+}
+
+class LiveReporter implements RunReporter {
+  readonly #output: TextOutput;
+  readonly #colors: Colors;
+  readonly #screen: ReturnType<typeof createLogUpdate>;
+  readonly #timer: ReturnType<typeof setInterval>;
+  #model: ProgressModel = EMPTY_PROGRESS;
+  #state: "drawing" | "paused" | "closed" = "drawing";
+  /** Lines that stay, held back while something else has the screen. */
+  #waiting: string[] = [];
+
+  constructor(output: TextOutput, colors: Colors) {
+    this.#output = output;
+    this.#colors = colors;
+    this.#screen = createLogUpdate(output.stream);
+    this.#timer = setInterval(() => this.#draw(), FRAME_MS);
+  }
+
+  onEvent(event: RunEvent): void {
+    const { columns } = this.#output;
+    this.#waiting.push(...formatEventLines(event, this.#model, { colors: this.#colors, columns }));
+    this.#model = reduceProgress(this.#model, event);
+    if (this.#state === "paused" || this.#waiting.length === 0) return;
+    if (this.#state === "drawing") this.#screen.clear();
+    this.#writeWaiting();
+    this.#draw();
+  }
+
+  pause(): () => void {
+    if (this.#state !== "drawing") return () => undefined;
+    this.#state = "paused";
+    this.#screen.clear();
+    this.#screen.done();
+    return () => {
+      if (this.#state !== "paused") return;
+      this.#state = "drawing";
+      this.#writeWaiting();
+      this.#draw();
+    };
+  }
+
+  close(): void {
+    if (this.#state === "closed") return;
+    clearInterval(this.#timer);
+    if (this.#state === "drawing") {
+      this.#screen.clear();
+      this.#screen.done();
+    }
+    this.#state = "closed";
+    this.#writeWaiting();
+  }
+
+  #writeWaiting(): void {
+    if (this.#waiting.length > 0) this.#output.write(`${this.#waiting.join("\n")}\n`);
+    this.#waiting = [];
+  }
+
+  #draw(): void {
+    if (this.#state !== "drawing") return;
+    const { columns } = this.#output;
+    const lines = formatActiveLines(this.#model, Date.now(), { colors: this.#colors, columns });
+    this.#screen(lines.join("\n"));
+  }
 }

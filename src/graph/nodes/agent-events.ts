@@ -34,7 +34,7 @@ export function emitAgentEvent(event: AgentEvent, context: Pick<ExecutionContext
     case "subagent-start":
     case "subagent-end":
     case "vendor":
-      return undefined;
+      return;
   }
 }
 

@@ -100,6 +100,7 @@ export function agentNode<State extends BaseState, Output = unknown>(
         if (event.sessionId === opened.session.id) emitAgentEvent(event, context);
       });
       try {
+        await noteSession(opened, client, context);
         const reply = await converse(opened, config, context);
         if (outputMapper === undefined) return { stateUpdate: outputOf<State>(id, reply.structured ?? reply.content) };
         return { stateUpdate: outputMapper(reply, context.state, context) };
@@ -122,15 +123,18 @@ async function openSession<State extends BaseState, Output>(
   context: ExecutionContext<State>,
 ): Promise<OpenedSession> {
   const sessionConfig = resolveSessionConfig(config, context);
-  const opened = (await reopen(client, sessionConfig, context)) ?? {
-    session: await client.createSession(sessionConfig),
-    isResumed: false,
-  };
-  const { session, isResumed } = opened;
-  const { agentType } = client;
+  const reopened = await reopen(client, sessionConfig, context);
+  return reopened ?? { session: await client.createSession(sessionConfig), isResumed: false };
+}
+
+/** Leaves the vendor's session for a later attempt. */
+async function noteSession(
+  { session, isResumed }: OpenedSession,
+  { agentType }: CodingAgentClient,
+  context: Pick<ExecutionContext, "attempt" | "emit" | "step">,
+): Promise<void> {
   context.emit({ type: "agent-session", agentType, sessionId: session.id, isResumed });
   if (!isResumed) await context.step(`${SESSION_KEY}:${context.attempt}`, () => session.id);
-  return opened;
 }
 
 /** The session that the latest earlier attempt of this visit left, if the agent still has it. */

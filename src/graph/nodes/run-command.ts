@@ -58,6 +58,8 @@ export async function runCommand(command: string, options: RunCommandOptions): P
 function exitCodeOf(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once("error", reject);
+    // Node counts the life line among the streams that have to end before "close".
+    child.once("exit", () => child.stdio[3]?.destroy());
     child.once("close", (code) => resolve(code ?? 137));
   });
 }

@@ -8,12 +8,11 @@ export class MemorySaver implements Checkpointer {
 
   open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
     return Promise.resolve().then(() => {
+      if (this.#held.has(runId)) throw new RunLockedError(runId, "another part of this process");
       const existing = this.#journals.get(runId);
       if (mode === "create" && existing !== undefined) throw new RunExistsError(runId);
       if (mode === "resume" && existing === undefined) throw new UnknownRunError(runId);
-      if (this.#held.has(runId)) throw new RunLockedError(runId, "another part of this process");
       const entries = existing ?? [];
-      this.#journals.set(runId, entries);
       this.#held.add(runId);
       return {
         load: () =>
@@ -23,7 +22,10 @@ export class MemorySaver implements Checkpointer {
               entries.findLastIndex(({ kind }) => kind === "snapshot"),
             ),
           ),
-        append: (entry) => void entries.push(entry),
+        append: (entry) => {
+          entries.push(entry);
+          this.#journals.set(runId, entries);
+        },
         close: () => void this.#held.delete(runId),
       };
     });

@@ -28,6 +28,11 @@ const SCHEMA = `
   ) WITHOUT ROWID;
 `;
 
+const LIST_RUNS = `
+  SELECT run_id FROM runs WHERE EXISTS (SELECT 1 FROM entries WHERE entries.run_id = runs.run_id)
+  ORDER BY created_at, run_id
+`;
+
 /** A row of `entries`. */
 interface EntryRow {
   readonly sequence: number;
@@ -55,7 +60,7 @@ export class SqliteSaver implements Checkpointer {
     let lease: DatabaseSync | undefined;
     try {
       lease = await this.#takeLease(runId, database);
-      const isKnown = database.prepare("SELECT 1 FROM runs WHERE run_id = ?").get(runId) !== undefined;
+      const isKnown = hasEntries(database, runId);
       if (mode === "create" && isKnown) throw new RunExistsError(runId);
       if (mode === "resume" && !isKnown) throw new UnknownRunError(runId);
       database
@@ -71,16 +76,16 @@ export class SqliteSaver implements Checkpointer {
 
   async read(runId: string): Promise<readonly JournalEntry[]> {
     return await this.#withDatabase((database) => {
-      if (database.prepare("SELECT 1 FROM runs WHERE run_id = ?").get(runId) === undefined)
-        throw new UnknownRunError(runId);
-      return readEntries(database, runId, 1);
+      const entries = readEntries(database, runId, 1);
+      if (entries.length === 0) throw new UnknownRunError(runId);
+      return entries;
     });
   }
 
   async list(): Promise<readonly string[]> {
     return await this.#withDatabase((database) => {
-      const rows = database.prepare("SELECT run_id FROM runs ORDER BY created_at, run_id").all();
-      return rows.map((row) => String(row["run_id"]));
+      const rows = database.prepare(LIST_RUNS).all();
+      return rows.map((row) => String(row.run_id));
     });
   }
 
@@ -88,9 +93,9 @@ export class SqliteSaver implements Checkpointer {
     await this.#withDatabase(async (database) => {
       const lease = await this.#takeLease(runId, database);
       try {
-        const { changes } = database.prepare("DELETE FROM runs WHERE run_id = ?").run(runId);
+        const { changes } = database.prepare("DELETE FROM entries WHERE run_id = ?").run(runId);
+        database.prepare("DELETE FROM runs WHERE run_id = ?").run(runId);
         if (Number(changes) === 0) throw new UnknownRunError(runId);
-        database.prepare("DELETE FROM entries WHERE run_id = ?").run(runId);
       } finally {
         lease.close();
         await rm(this.#leasePath(runId), { force: true });
@@ -149,7 +154,7 @@ export class SqliteSaver implements Checkpointer {
       lease.close();
       if (!isBusy(error)) throw error;
       const row = database.prepare("SELECT owner FROM runs WHERE run_id = ?").get(runId);
-      const owner = row?.["owner"];
+      const owner = row?.owner;
       throw new RunLockedError(runId, typeof owner === "string" ? owner : undefined);
     }
   }
@@ -173,7 +178,7 @@ class SqliteJournal implements RunJournal {
     const latest = this.#database
       .prepare("SELECT MAX(sequence) AS sequence FROM entries WHERE run_id = ? AND kind = 'snapshot'")
       .get(this.#runId);
-    return readEntries(this.#database, this.#runId, Number(latest?.["sequence"] ?? 0) || 1);
+    return readEntries(this.#database, this.#runId, Number(latest?.sequence ?? 0) || 1);
   }
 
   append({ sequence, kind, body }: JournalEntry): void {
@@ -186,6 +191,15 @@ class SqliteJournal implements RunJournal {
     this.#database.close();
     this.#lease.close();
   }
+}
+
+function hasEntries(database: DatabaseSync, runId: string): boolean {
+  return database.prepare("SELECT 1 FROM entries WHERE run_id = ? LIMIT 1").get(runId) !== undefined;
+}
+
+/** A process that died before its first entry leaves a run that never began: it does not exist. */
+function hasEntries(database: DatabaseSync, runId: string): boolean {
+  return database.prepare("SELECT 1 FROM entries WHERE run_id = ? LIMIT 1").get(runId) !== undefined;
 }
 
 function readEntries(database: DatabaseSync, runId: string, fromSequence: number): JournalEntry[] {

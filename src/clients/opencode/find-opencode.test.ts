@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { findOpenCode } from "./find-opencode.ts";
+import { startOpenCodeServer } from "./opencode-server.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "atomic-find-opencode-"));
+  for (const name of ["bin", path.join("node_modules", ".bin")]) {
+    await mkdir(path.join(folder, name), { recursive: true });
+    const file = path.join(folder, name, "opencode");
+    await writeFile(file, "#!/bin/sh\necho 'cannot open the database' >&2\nexit 7\n");
+    await chmod(file, 0o755);
+  }
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const NOT_FOUND =
+  'The agent "opencode" cannot start: its program was not found. Run: npm install opencode-ai @opencode-ai/sdk';
+
+test("the program installed next to Atomic is taken, and it is the platform's own, not a wrapper", async () => {
+  expect(await findOpenCode({ env: { PATH: path.join(folder, "bin") } })).toMatch(
+    /node_modules\/opencode-[a-z]+-[a-z0-9]+(-baseline)?(-musl)?\/bin\/opencode$/,
+  );
+});
+
+test("where nothing is installed, the PATH is searched, but not the wrappers of node_modules", async () => {
+  const resolveFrom = path.join(folder, "index.js");
+  const search = (...names: string[]) => ({ PATH: names.map((name) => path.join(folder, name)).join(path.delimiter) });
+  expect(await findOpenCode({ env: search("empty", "bin"), resolveFrom })).toBe(path.join(folder, "bin", "opencode"));
+  await expect(findOpenCode({ env: search("node_modules/.bin"), resolveFrom })).rejects.toThrow(NOT_FOUND);
+  await expect(findOpenCode({ env: {}, resolveFrom })).rejects.toThrow(NOT_FOUND);
+});
+
+test("a given path is taken or nothing is", async () => {
+  const binaryPath = path.join(folder, "bin", "opencode");
+  expect(await findOpenCode({ env: {}, binaryPath })).toBe(binaryPath);
+  await expect(findOpenCode({ env: {}, binaryPath: "/nowhere/opencode" })).rejects.toThrow(
+    'The agent "opencode" cannot start: the program "/nowhere/opencode" was not found. Run: npm install opencode-ai @opencode-ai/sdk',
+  );
+});
+
+test("a program that ends before it listens is reported with its last words", async () => {
+  const start = startOpenCodeServer({
+    binaryPath: path.join(folder, "bin", "opencode"),
+    env: { PATH: process.env.PATH ?? "" },
+    workingDirectory: folder,
+    startTimeoutMs: 10_000,
+  });
+  await expect(start).rejects.toThrow(
+    'The process of the agent "opencode" ended unexpectedly (exit code 7). Its last words: cannot open the database Run it again.',
+  );
+});
+
+test("a program that never listens is ended and reported", async () => {
+  const binaryPath = path.join(folder, "bin", "silent");
+  await writeFile(binaryPath, "#!/bin/sh\nexec sleep 60\n");
+  await chmod(binaryPath, 0o755);
+  const start = startOpenCodeServer({
+    binaryPath,
+    env: { PATH: process.env.PATH ?? "" },
+    workingDirectory: folder,
+    startTimeoutMs: 100,
+  });
+  await expect(start).rejects.toThrow(
+    'The process of the agent "opencode" ended unexpectedly (no address within 100 ms).',
+  );
+});

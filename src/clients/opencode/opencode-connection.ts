@@ -1,0 +1,196 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
+import { AgentCrashedError, ClientNotInstalledError } from "../../contracts/index.ts";
+import { findOpenCode } from "./find-opencode.ts";
+import { AGENT_TYPE } from "./opencode-errors.ts";
+import { followEventStream } from "./opencode-event-stream.ts";
+import {
+  buildOpenCodeEnvironment,
+  createServerPassword,
+  type OpenCodeOptions,
+  prepareHomeDirectory,
+  SERVER_PLUGIN,
+} from "./opencode-options.ts";
+import { type OpenCodeServer, startOpenCodeServer } from "./opencode-server.ts";
+import { fieldsOf, type OpenCodeEvent, parseOpenCodeEvent, sessionIdOf, textOf } from "./opencode-wire.ts";
+
+/** Who hears the events of a session, those of its sub-agents included. Must not throw. */
+export interface SessionReceiver {
+  receive(event: OpenCodeEvent): void;
+  /** Events may have been missed. */
+  onReconnect(): void;
+  /** The server is gone; nothing more will come. */
+  onServerEnd(error: AgentCrashedError): void;
+}
+
+/** A running server with its one stream of events. */
+export interface OpenCodeConnection {
+  readonly sdk: OpencodeClient;
+  /** False once the server has ended. */
+  readonly isOpen: boolean;
+  /** Routes the events of a session to a receiver, which replaces an earlier one. */
+  register(sessionId: string, receiver: SessionReceiver): void;
+  /** Ends the routing, if it still goes to this receiver. */
+  unregister(sessionId: string, receiver: SessionReceiver): void;
+  /** Hands on an event that was read anew, like one from the stream. */
+  deliver(event: OpenCodeEvent): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts OpenCode's server and waits until its events arrive.
+ * @throws ClientNotInstalledError, AgentCrashedError
+ */
+export async function openOpenCodeConnection(options: OpenCodeOptions): Promise<OpenCodeConnection> {
+  const { env, homeDirectory, startTimeoutMs = 30_000 } = options;
+  const createClient = await loadSdk();
+  const binaryPath = await findOpenCode({
+    env,
+    ...(options.binaryPath === undefined ? {} : { binaryPath: options.binaryPath }),
+  });
+  if (homeDirectory !== undefined) await prepareHomeDirectory(homeDirectory);
+  const password = createServerPassword();
+  const server = await startServer(options, { binaryPath, password, startTimeoutMs });
+  const authorization = `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}`;
+  const sdk = createClient({ baseUrl: server.url, headers: { Authorization: authorization } });
+  const router = new EventRouter();
+  const ending = new AbortController();
+  void server.ended.then((error) => {
+    ending.abort(error);
+    router.end(error);
+  });
+  try {
+    await connectEvents({ sdk, router, signal: ending.signal, startTimeoutMs });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return createConnection({ sdk, server, router, ending });
+}
+
+/** Starts the server together with the folder that holds its plugin, and takes the folder away when it ends. */
+async function startServer(
+  options: OpenCodeOptions,
+  details: { readonly binaryPath: string; readonly password: string; readonly startTimeoutMs: number },
+): Promise<OpenCodeServer> {
+  const { binaryPath, password, startTimeoutMs } = details;
+  const folder = await mkdtemp(path.join(tmpdir(), "atomic-opencode-plugin-"));
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  try {
+    const pluginPath = path.join(folder, "atomic.mjs");
+    await writeFile(pluginPath, SERVER_PLUGIN);
+    const server = await startOpenCodeServer({
+      binaryPath,
+      env: buildOpenCodeEnvironment(options, { password, pluginPath }),
+      workingDirectory: options.workingDirectory,
+      startTimeoutMs,
+    });
+    const folderRemoved = server.ended.then(removeFolder);
+    return { ...server, stop: () => server.stop().then(() => folderRemoved) };
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+function createConnection(parts: {
+  readonly sdk: OpencodeClient;
+  readonly server: OpenCodeServer;
+  readonly router: EventRouter;
+  readonly ending: AbortController;
+}): OpenCodeConnection {
+  const { sdk, server, router, ending } = parts;
+  return {
+    sdk,
+    get isOpen() {
+      return !ending.signal.aborted;
+    },
+    register: (sessionId, receiver) => router.register(sessionId, receiver),
+    unregister: (sessionId, receiver) => router.unregister(sessionId, receiver),
+    deliver: (event) => router.route(event),
+    stop: () => server.stop(),
+  };
+}
+
+async function loadSdk(): Promise<typeof import("@opencode-ai/sdk/v2/client").createOpencodeClient> {
+  try {
+    return (await import("@opencode-ai/sdk/v2/client")).createOpencodeClient;
+  } catch (cause) {
+    throw new ClientNotInstalledError(AGENT_TYPE, "the package @opencode-ai/sdk", {
+      cause,
+      remedy: "Run: npm install opencode-ai @opencode-ai/sdk",
+    });
+  }
+}
+
+async function connectEvents(parts: {
+  readonly sdk: OpencodeClient;
+  readonly router: EventRouter;
+  readonly signal: AbortSignal;
+  readonly startTimeoutMs: number;
+}): Promise<void> {
+  const { sdk, router, signal, startTimeoutMs } = parts;
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new AgentCrashedError(AGENT_TYPE, `no events within ${startTimeoutMs} ms`, []));
+  }, startTimeoutMs);
+  const following = followEventStream({
+    // Without a limit of attempts the SDK itself would try for ever; with an abort signal, Bun reports a rejection that
+    // nobody can catch. So the stream ends only with the server.
+    subscribe: async () => (await sdk.global.event({ sseMaxRetryAttempts: 1 })).stream,
+    isConnected: (raw) => parseOpenCodeEvent(raw)?.type === "server.connected",
+    onEvent: (raw) => {
+      const event = parseOpenCodeEvent(raw);
+      if (event !== undefined) router.route(event);
+    },
+    onReconnect: () => router.reconnected(),
+    signal,
+  });
+  try {
+    await Promise.race([following, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Finds the receiver of an event: that of its session, or of the session whose sub-agent it is about. */
+class EventRouter {
+  readonly #receivers = new Map<string, SessionReceiver>();
+  /** The parents of sub-agents' sessions. */
+  readonly #parents = new Map<string, string>();
+
+  register(sessionId: string, receiver: SessionReceiver): void {
+    this.#receivers.set(sessionId, receiver);
+  }
+
+  unregister(sessionId: string, receiver: SessionReceiver): void {
+    if (this.#receivers.get(sessionId) !== receiver) return;
+    this.#receivers.delete(sessionId);
+    for (const [child, parent] of this.#parents) if (parent === sessionId) this.#parents.delete(child);
+  }
+
+  route(event: OpenCodeEvent): void {
+    const sessionId = sessionIdOf(event);
+    // Events of the server as a whole (a file changed, a plugin loaded) belong to no session.
+    if (sessionId === undefined) return;
+    if (event.type === "session.created") {
+      const owner = this.#ownerOf(textOf(fieldsOf(event.properties.info).parentID));
+      if (this.#receivers.has(owner)) this.#parents.set(sessionId, owner);
+    }
+    this.#receivers.get(this.#ownerOf(sessionId))?.receive(event);
+  }
+
+  reconnected(): void {
+    for (const receiver of this.#receivers.values()) receiver.onReconnect();
+  }
+
+  end(error: AgentCrashedError): void {
+    for (const receiver of [...this.#receivers.values()]) receiver.onServerEnd(error);
+  }
+
+  #ownerOf(sessionId: string): string {
+    return this.#parents.get(sessionId) ?? sessionId;
+  }
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { NotSignedInError, RateLimitedError, TurnStalledError } from "../../contracts/index.ts";
+import type { ModelReply } from "../../testkit/model-server/model-reply.ts";
+import { scriptConversation } from "../../testkit/model-server/script-conversation.ts";
+import { type ModelServer, startModelServer } from "../../testkit/model-server/start-model-server.ts";
+
+import {
+  collectEvents,
+  type OpenCodeTestBench,
+  plainEvents,
+  rejectionOf,
+  startOpenCodeTestBench,
+} from "./opencode-test-bench.ts";
+
+setDefaultTimeout(30_000);
+
+let models: ModelServer;
+let bench: OpenCodeTestBench;
+
+beforeAll(async () => {
+  models = await startModelServer({ script: () => ({ type: "message", text: "Hello." }) });
+  bench = await startOpenCodeTestBench({ modelUrl: models.url, searchPath: process.env.PATH ?? "" });
+});
+
+afterAll(async () => {
+  await bench.stop();
+  await models.stop();
+});
+
+function script(...steps: readonly ModelReply[]): void {
+  models.setScript(scriptConversation(steps));
+}
+
+function say(text: string): ModelReply {
+  return { type: "message", text };
+}
+
+function call(name: string, input: unknown): ModelReply {
+  return { type: "message", toolCalls: [{ name, input }] };
+}
+
+describe("the end of a turn before its time", () => {
+  test("an abort in the middle of the text rejects with its reason, reaches the model and leaves the session usable", async () => {
+    script({ type: "message", text: "word ".repeat(200), deltaDelayMs: 30 });
+    const session = await bench.client.createSession();
+    const controller = new AbortController();
+    const reason = new Error("changed my mind");
+    const aborted = models.abortedRequests;
+    const unsubscribe = bench.client.on("text-delta", (event) => {
+      if (event.sessionId === session.id) controller.abort(reason);
+    });
+    expect(await rejectionOf(session.send("Talk.", { signal: controller.signal }))).toBe(reason);
+    unsubscribe();
+    await models.waitForAbortedRequests(aborted + 1);
+    script(say("still here"));
+    expect((await session.send("Are you there?")).content).toBe("still here");
+  });
+
+  test("an abort right after sending also stops the turn, whose last event says so", async () => {
+    script({ type: "message", text: "word ".repeat(200), deltaDelayMs: 30 });
+    const session = await bench.client.createSession();
+    const controller = new AbortController();
+    const unsubscribe = bench.client.on("turn-start", () => controller.abort());
+    const events = await collectEvents(session, "Talk.", controller.signal);
+    unsubscribe();
+    expect(events.at(-1)).toEqual({ type: "turn-end", sessionId: session.id, outcome: "aborted" });
+    script(say("still here"));
+    expect((await session.send("Are you there?")).content).toBe("still here");
+  });
+
+  test("leaving the loop early aborts the turn", async () => {
+    script({ type: "message", text: "word ".repeat(200), deltaDelayMs: 30 });
+    const session = await bench.client.createSession();
+    const aborted = models.abortedRequests;
+    for await (const event of session.stream("Talk.")) if (event.type === "text-delta") break;
+    await models.waitForAbortedRequests(aborted + 1);
+    script(say("still here"));
+    expect((await session.send("Are you there?")).content).toBe("still here");
+  });
+
+  test("an abort also ends the wait for a person", async () => {
+    script(call("bash", { command: "touch f.txt", description: "f" }), say("Done."));
+    const controller = new AbortController();
+    let wasGivenUp = false;
+    const session = await bench.client.createSession({
+      onPermissionAsk: (_request, { signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => {
+            wasGivenUp = true;
+            reject(signal.reason);
+          });
+          controller.abort(new Error("enough"));
+        }),
+    });
+    expect(await rejectionOf(session.send("Touch.", { signal: controller.signal }))).toEqual(new Error("enough"));
+    expect(wasGivenUp).toBe(true);
+    script(say("still here"));
+    expect((await session.send("Are you there?")).content).toBe("still here");
+  });
+
+  test("a model that goes silent is given up after the stall time", async () => {
+    script({ type: "stall", afterText: "and then" });
+    const session = await bench.client.createSession();
+    const error = await rejectionOf(session.send("Talk.", { stallTimeoutMs: 700 }));
+    expect(error).toEqual(new TurnStalledError("opencode", 700));
+    script(say("still here"));
+    expect((await session.send("Are you there?")).content).toBe("still here");
+  });
+
+  test("a person may think for longer than the stall time", async () => {
+    script(call("bash", { command: "touch g.txt", description: "g" }), say("Done."));
+    const session = await bench.client.createSession({
+      onPermissionAsk: async () => {
+        await Bun.sleep(900);
+        return { type: "allow" };
+      },
+    });
+    expect((await session.send("Touch.", { stallTimeoutMs: 600 })).content).toBe("Done.");
+  });
+
+  test("a provider that keeps refusing is given up after the stall time, with what it said", async () => {
+    script({ type: "error", status: 429, message: "Rate limit reached", headers: { "retry-after": "60" } });
+    const session = await bench.client.createSession();
+    const error = await rejectionOf(session.send("Talk.", { stallTimeoutMs: 700 }));
+    expect(error).toBeInstanceOf(RateLimitedError);
+    expect((error as RateLimitedError).message).toStartWith(
+      'The provider of "opencode" limits the rate of calls: Rate limit reached. Try again in ',
+    );
+  });
+
+  test("errors of the provider come as errors a caller can act on", async () => {
+    const session = await bench.client.createSession();
+    script({ type: "error", status: 400, message: "Bad request: no such field" });
+    expect(await rejectionOf(session.send("Talk."))).toMatchObject({
+      code: "AGENT_TURN_FAILED",
+      statusCode: 400,
+      isRetryable: false,
+      message: 'The turn of the agent "opencode" failed: Bad request: no such field',
+    });
+    script({ type: "error", status: 401, message: "Invalid key" });
+    const events = await collectEvents(session, "Talk.");
+    expect(plainEvents(events.slice(-2))).toEqual([
+      {
+        type: "error",
+        code: "NOT_SIGNED_IN",
+        message: new NotSignedInError("opencode", "opencode auth login", { detail: "Invalid key" }).message,
+      },
+      { type: "turn-end", outcome: "failed" },
+    ]);
+    script(say("fine again"));
+    expect((await session.send("Talk.")).content).toBe("fine again");
+  });
+
+  test("an unknown model fails the turn and names the model", async () => {
+    const session = await bench.client.createSession({ model: "atomic/nope" });
+    expect(await rejectionOf(session.send("Talk."))).toMatchObject({
+      message: 'The turn of the agent "opencode" failed: Model not found: atomic/nope.',
+      isRetryable: false,
+    });
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "bun:test";
+import { toRetryError, toTurnError } from "./opencode-errors.ts";
+
+const NOW = Date.parse("2026-01-01T00:00:00Z");
+
+function apiError(statusCode: number, headers: object = {}, isRetryable = false): object {
+  return { name: "APIError", data: { message: "words", statusCode, isRetryable, responseHeaders: headers } };
+}
+
+test.each<{ title: string; raw: unknown; expected: object }>([
+  {
+    title: "401 asks for the login",
+    raw: apiError(401),
+    expected: {
+      code: "NOT_SIGNED_IN",
+      message: 'The agent "opencode" is not signed in (words). Run: opencode auth login',
+    },
+  },
+  {
+    title: "a missing key asks for the login",
+    raw: { name: "ProviderAuthError", data: { providerID: "x", message: "no key" } },
+    expected: { code: "NOT_SIGNED_IN" },
+  },
+  {
+    title: "429 says how long to wait, in seconds",
+    raw: apiError(429, { "retry-after": "12" }),
+    expected: { code: "RATE_LIMITED", retryAfterMs: 12_000 },
+  },
+  {
+    title: "429 says how long to wait, as a date",
+    raw: apiError(429, { "retry-after": "Thu, 01 Jan 2026 00:00:30 GMT" }),
+    expected: { code: "RATE_LIMITED", retryAfterMs: 30_000 },
+  },
+  {
+    title: "429 says how long to wait, in milliseconds",
+    raw: apiError(429, { "retry-after-ms": "250" }),
+    expected: { code: "RATE_LIMITED", retryAfterMs: 250 },
+  },
+  { title: "429 without a time", raw: apiError(429), expected: { code: "RATE_LIMITED", retryAfterMs: undefined } },
+  {
+    title: "a full context",
+    raw: { name: "ContextOverflowError", data: { message: "too long" } },
+    expected: { code: "CONTEXT_OVERFLOW" },
+  },
+  {
+    title: "an answer of the wrong shape",
+    raw: { name: "StructuredOutputError", data: { message: "no object" } },
+    expected: { code: "STRUCTURED_OUTPUT_INVALID", problems: ["no object"], content: "said" },
+  },
+  {
+    title: "a refused request",
+    raw: apiError(400),
+    expected: { code: "AGENT_TURN_FAILED", statusCode: 400, isRetryable: false },
+  },
+  {
+    title: "a broken provider",
+    raw: apiError(503, {}, true),
+    expected: { code: "AGENT_TURN_FAILED", statusCode: 503, isRetryable: true },
+  },
+  {
+    title: "an error with a stack trace",
+    raw: {
+      name: "UnknownError",
+      data: { message: "ProviderModelNotFoundError: Model not found: a/b.\n    at <anonymous>" },
+    },
+    expected: {
+      message: 'The turn of the agent "opencode" failed: Model not found: a/b.',
+      isRetryable: false,
+    },
+  },
+  {
+    title: "nothing at all",
+    raw: undefined,
+    expected: { message: 'The turn of the agent "opencode" failed: OpenCode gave no reason' },
+  },
+])("$title", ({ raw, expected }) => {
+  expect(toTurnError(raw, { content: "said", now: NOW })).toMatchObject(expected);
+});
+
+test.each([
+  { message: "Too Many Requests", nextAt: NOW + 5_000, expected: { code: "RATE_LIMITED", retryAfterMs: 5_000 } },
+  { message: "quota exceeded", nextAt: 0, expected: { code: "RATE_LIMITED", retryAfterMs: undefined } },
+  {
+    message: "connect ECONNREFUSED",
+    nextAt: NOW,
+    expected: {
+      message: 'The turn of the agent "opencode" failed: the provider keeps failing: connect ECONNREFUSED',
+      isRetryable: true,
+    },
+  },
+])("giving up on $message", ({ message, nextAt, expected }) => {
+  expect(toRetryError({ message, nextAt }, NOW)).toMatchObject(expected);
+});

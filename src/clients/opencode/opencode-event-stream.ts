@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Settings of {@link followEventStream}. */
+export interface FollowEventStreamOptions {
+  /** Opens one subscription; it ends when the connection does. */
+  readonly subscribe: () => Promise<AsyncIterable<unknown>>;
+  readonly onEvent: (event: unknown) => void;
+  /** Called after the connection was lost and made again: what happened between must be read anew. */
+  readonly onReconnect: () => void;
+  /** Whether an event is the server's first on a connection. */
+  readonly isConnected: (event: unknown) => boolean;
+  /** Ends the following; an open subscription must be ended by its other side. */
+  readonly signal: AbortSignal;
+}
+
+const FIRST_DELAY_MS = 50;
+const LONGEST_DELAY_MS = 2_000;
+
+/**
+ * Follows a server's events over lost connections, until `signal` is aborted. Resolves when the first connection stands:
+ * not when it was asked for, because the server drops what happens before it says that it is connected.
+ */
+export async function followEventStream(options: FollowEventStreamOptions): Promise<void> {
+  const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
+  void keepFollowing(options, resolve).then(() => reject(options.signal.reason), reject);
+  await connected;
+}
+
+async function keepFollowing(options: FollowEventStreamOptions, onFirstConnection: () => void): Promise<void> {
+  const { subscribe, onEvent, onReconnect, isConnected, signal } = options;
+  let connections = 0;
+  let delayMs = FIRST_DELAY_MS;
+  while (!signal.aborted) {
+    try {
+      for await (const event of await subscribe()) {
+        if (signal.aborted) return;
+        if (isConnected(event)) {
+          connections += 1;
+          delayMs = FIRST_DELAY_MS;
+          if (connections === 1) onFirstConnection();
+          else onReconnect();
+        }
+        onEvent(event);
+      }
+    } catch {
+      // A lost connection; whether the server itself is gone, its process tells.
+    }
+    await sleep(delayMs, undefined, { signal }).catch(() => undefined);
+    delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
+  }
+}

@@ -1,0 +1,263 @@
+import type { AgentEvent } from "../../contracts/index.ts";
+import { toolKindOf } from "./opencode-permissions.ts";
+import {
+  fieldsOf,
+  listOf,
+  type OpenCodeEvent,
+  type OpenCodeMessage,
+  type OpenCodePart,
+  parseMessage,
+  parsePart,
+  sessionIdOf,
+  textOf,
+} from "./opencode-wire.ts";
+
+/** Whose text a message holds; a `summary` is what a compaction wrote. */
+type MessageRole = "user" | "assistant" | "summary";
+
+/** How far the text of one part has come. */
+interface PartProgress {
+  readonly messageId: string;
+  /** Unknown while only deltas came: they do not say whether they are thinking. */
+  readonly type?: "text" | "reasoning";
+  readonly received: string;
+  /** How many characters of `received` were passed on. */
+  readonly emitted: number;
+  readonly isComplete: boolean;
+}
+
+/** A tool call the translator has heard of. */
+export interface KnownTool {
+  readonly name: string;
+  readonly status: "announced" | "running" | "ended";
+}
+
+/** What the translator remembers of a turn. */
+export interface TranslationState {
+  readonly sessionId: string;
+  readonly messages: Readonly<Record<string, MessageRole>>;
+  readonly parts: Readonly<Record<string, PartProgress>>;
+  /** By the call's identifier. */
+  readonly tools: Readonly<Record<string, KnownTool>>;
+  /** The model calls whose tokens were reported. */
+  readonly countedSteps: Readonly<Record<string, true>>;
+  readonly subagents: Readonly<Record<string, { readonly isRunning: boolean; readonly hasFailed: boolean }>>;
+}
+
+/** The new state and the events that one vendor event stands for. */
+export interface Translation {
+  readonly state: TranslationState;
+  readonly events: readonly AgentEvent[];
+}
+
+/** The tool through which OpenCode takes a structured answer; it is no tool of the agent's. */
+const STRUCTURED_OUTPUT_TOOL = "StructuredOutput";
+
+/** Vendor events that say nothing a listener could want: the turn, the permissions and the questions are told elsewhere. */
+const SILENT_TYPES: ReadonlySet<string> = new Set([
+  "session.idle",
+  "session.error",
+  "permission.asked",
+  "message.removed",
+]);
+
+/** The state at the beginning of a turn. */
+export function startTranslation(sessionId: string): TranslationState {
+  return { sessionId, messages: {}, parts: {}, tools: {}, countedSteps: {}, subagents: {} };
+}
+
+/**
+ * Translates one event of a session or of one of its sub-agents. Pure, and must not throw whatever OpenCode sends.
+ *
+ * 1. Text is passed on once, whether it comes as deltas, as a whole part, or as both in either order.
+ * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
+ * 3. Every model call gives one `usage`, those of sub-agents and compactions included.
+ * 4. What sub-agents say is no text of the session; it is passed on as `vendor`, like everything unknown.
+ */
+export function translateOpenCodeEvent(state: TranslationState, event: OpenCodeEvent): Translation {
+  const sessionId = sessionIdOf(event) ?? state.sessionId;
+  if (sessionId !== state.sessionId) return translateSubagentEvent(state, event, sessionId);
+  switch (event.type) {
+    case "message.updated":
+      return translateMessage(state, parseMessage(event.properties.info));
+    case "message.part.updated":
+      return translatePart(state, event);
+    case "message.part.delta":
+      return translateDelta(state, event);
+    case "session.compacted":
+      return { state, events: [{ type: "compacted", sessionId }] };
+    case "session.status":
+      return fieldsOf(event.properties.status).type === "retry" ? vendor(state, event) : { state, events: [] };
+    case "question.asked":
+      return { state, events: questionEvents(state.sessionId, event) };
+    default:
+      return SILENT_TYPES.has(event.type) ? { state, events: [] } : vendor(state, event);
+  }
+}
+
+function vendor(state: TranslationState, event: OpenCodeEvent): Translation {
+  return {
+    state,
+    events: [{ type: "vendor", sessionId: state.sessionId, name: event.type, data: event.properties }],
+  };
+}
+
+function translateMessage(state: TranslationState, message: OpenCodeMessage): Translation {
+  if (message.id === "" || state.messages[message.id] !== undefined) return { state, events: [] };
+  const role: MessageRole = message.role === "user" ? "user" : message.isSummary ? "summary" : "assistant";
+  const next: TranslationState = { ...state, messages: { ...state.messages, [message.id]: role } };
+  const waiting = Object.entries(state.parts).filter(([, part]) => part.messageId === message.id);
+  return waiting.reduce<Translation>(
+    (soFar, [partId, part]) => {
+      const flushed = emitText(soFar.state, partId, part);
+      return { state: flushed.state, events: [...soFar.events, ...flushed.events] };
+    },
+    { state: next, events: [] },
+  );
+}
+
+function translatePart(state: TranslationState, event: OpenCodeEvent): Translation {
+  const part = parsePart(event.properties.part);
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return emitText(state, part.id, withWholeText(state.parts[part.id], part));
+    case "tool":
+      return part.tool === STRUCTURED_OUTPUT_TOOL ? vendor(state, event) : translateToolEvent(state, part, event);
+    case "step-finish":
+      return countStep(state, part);
+    case "other":
+      return vendor(state, event);
+  }
+}
+
+function translateDelta(state: TranslationState, event: OpenCodeEvent): Translation {
+  const { partID, messageID, field, delta } = event.properties;
+  if (field !== "text") return vendor(state, event);
+  const partId = textOf(partID);
+  const before = state.parts[partId] ?? emptyPart(textOf(messageID));
+  if (before.isComplete) return { state, events: [] };
+  return emitText(state, partId, { ...before, received: before.received + textOf(delta) });
+}
+
+function emptyPart(messageId: string): PartProgress {
+  return { messageId, received: "", emitted: 0, isComplete: false };
+}
+
+/** Invariant 1: the whole text goes on from the deltas where it can; deltas out of order are kept as they came. */
+function withWholeText(
+  before: PartProgress | undefined,
+  part: Extract<OpenCodePart, { readonly type: "text" | "reasoning" }>,
+): PartProgress {
+  const known = { ...(before ?? emptyPart(part.messageId)), type: part.type };
+  if (part.text.startsWith(known.received)) {
+    return { ...known, received: part.text, isComplete: known.isComplete || part.isComplete };
+  }
+  // OpenCode cuts blanks off the end of a finished text.
+  const isSame = known.received.trimEnd() === part.text.trimEnd();
+  return { ...known, isComplete: known.isComplete || (part.isComplete && isSame) };
+}
+
+function emitText(state: TranslationState, partId: string, part: PartProgress): Translation {
+  const isAnswer = state.messages[part.messageId] === "assistant";
+  const text = part.received.slice(part.emitted);
+  if (!isAnswer || part.type === undefined || text === "") {
+    return { state: withPart(state, partId, part), events: [] };
+  }
+  return {
+    state: withPart(state, partId, { ...part, emitted: part.received.length }),
+    events: [{ type: part.type === "text" ? "text-delta" : "thinking-delta", sessionId: state.sessionId, text }],
+  };
+}
+
+function withPart(state: TranslationState, partId: string, part: PartProgress): TranslationState {
+  return { ...state, parts: { ...state.parts, [partId]: part } };
+}
+
+/** What a running tool reports on its way (the output so far) has no counterpart, so it is passed on. */
+function translateToolEvent(
+  state: TranslationState,
+  part: Extract<OpenCodePart, { readonly type: "tool" }>,
+  event: OpenCodeEvent,
+): Translation {
+  const translation = translateTool(state, part);
+  const isProgress = part.status === "running" && translation.events.length === 0;
+  return isProgress ? vendor(translation.state, event) : translation;
+}
+
+/** Invariant 2. */
+function translateTool(state: TranslationState, part: Extract<OpenCodePart, { readonly type: "tool" }>): Translation {
+  const before = state.tools[part.callId]?.status ?? "announced";
+  const isOver = part.status === "completed" || part.status === "error";
+  const status = isOver || before === "ended" ? "ended" : part.status === "running" ? "running" : before;
+  const next = { ...state, tools: { ...state.tools, [part.callId]: { name: part.tool, status } as const } };
+  const base = { sessionId: state.sessionId, toolId: part.callId, toolName: part.tool };
+  const events: AgentEvent[] = [];
+  if (before === "announced" && status !== "announced") {
+    events.push({ type: "tool-start", ...base, kind: toolKindOf(part.tool), input: part.input });
+  }
+  if (before !== "ended" && status === "ended") {
+    events.push({ type: "tool-end", ...base, isError: part.status === "error", output: part.output });
+  }
+  return { state: next, events };
+}
+
+/** Invariant 3. */
+function countStep(
+  state: TranslationState,
+  part: Extract<OpenCodePart, { readonly type: "step-finish" }>,
+): Translation {
+  if (state.countedSteps[part.id]) return { state, events: [] };
+  return {
+    state: { ...state, countedSteps: { ...state.countedSteps, [part.id]: true } },
+    events: [{ type: "usage", sessionId: state.sessionId, usage: part.usage }],
+  };
+}
+
+/** Invariant 4. */
+function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, subagentId: string): Translation {
+  const before = state.subagents[subagentId];
+  const after = (
+    now: { readonly isRunning: boolean; readonly hasFailed: boolean },
+    event?: AgentEvent,
+  ): Translation => ({
+    state: { ...state, subagents: { ...state.subagents, [subagentId]: now } },
+    events: event === undefined ? [] : [event],
+  });
+  const { sessionId } = state;
+  switch (event.type) {
+    case "session.created": {
+      if (before !== undefined) return { state, events: [] };
+      const title = textOf(fieldsOf(event.properties.info).title);
+      return after({ isRunning: true, hasFailed: false }, { type: "subagent-start", sessionId, subagentId, title });
+    }
+    case "session.error":
+      return after({ isRunning: before?.isRunning ?? true, hasFailed: true });
+    case "session.idle": {
+      if (before?.isRunning === false) return { state, events: [] };
+      const isError = before?.hasFailed ?? false;
+      return after({ isRunning: false, hasFailed: isError }, { type: "subagent-end", sessionId, subagentId, isError });
+    }
+    case "message.part.updated": {
+      const part = parsePart(event.properties.part);
+      if (part.type === "step-finish") return countStep(state, part);
+      const noted = part.type === "tool" ? translateTool(state, part).state : state;
+      return vendor(noted, event);
+    }
+    case "permission.asked":
+      return { state, events: [] };
+    case "question.asked":
+      return { state, events: questionEvents(sessionId, event) };
+    default:
+      return vendor(state, event);
+  }
+}
+
+function questionEvents(sessionId: string, event: OpenCodeEvent): readonly AgentEvent[] {
+  const questionId = textOf(event.properties.id);
+  return listOf(event.properties.questions).map((raw) => {
+    const { question, options } = fieldsOf(raw);
+    const labels = listOf(options).map((option) => textOf(fieldsOf(option).label));
+    return { type: "question-ask", sessionId, questionId, question: textOf(question), options: labels };
+  });
+}

@@ -1,0 +1,54 @@
+import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
+import type { ContextUsage, ModelDisplayInfo } from "../../contracts/index.ts";
+import type { OpenCodeModel } from "./opencode-options.ts";
+import { fieldsOf, listOf, numberOf, type OpenCodeMessage, parseMessage, textOf } from "./opencode-wire.ts";
+
+/** Where to ask. */
+interface ModelQuery {
+  readonly sdk: OpencodeClient;
+  readonly directory: string;
+}
+
+/** How OpenCode shows a model; its bare name when OpenCode does not know it. */
+export async function loadModelDisplayInfo(query: ModelQuery, model: OpenCodeModel): Promise<ModelDisplayInfo> {
+  const { data } = await query.sdk.config.providers({ directory: query.directory }, { throwOnError: true });
+  const provider = listOf(fieldsOf(data).providers).find((item) => fieldsOf(item).id === model.providerID);
+  const known = fieldsOf(fieldsOf(fieldsOf(provider).models)[model.modelID]);
+  const contextWindowTokens = numberOf(fieldsOf(known.limit).context);
+  return {
+    model: `${model.providerID}/${model.modelID}`,
+    displayName: textOf(known.name) || model.modelID,
+    ...(contextWindowTokens > 0 ? { contextWindowTokens } : {}),
+  };
+}
+
+/** The model OpenCode would take by itself: the configured one, else the default of its first provider. */
+export async function loadDefaultModel({ sdk, directory }: ModelQuery): Promise<OpenCodeModel | undefined> {
+  const config = await sdk.config.get({ directory }, { throwOnError: true });
+  const configured = textOf(fieldsOf(config.data).model);
+  const slash = configured.indexOf("/");
+  if (slash > 0) return { providerID: configured.slice(0, slash), modelID: configured.slice(slash + 1) };
+  const { data } = await sdk.config.providers({ directory }, { throwOnError: true });
+  const first = Object.entries(fieldsOf(fieldsOf(data).default))[0];
+  return first === undefined ? undefined : { providerID: first[0], modelID: textOf(first[1]) };
+}
+
+/** The last answer of a session that cost tokens. */
+export async function loadLastAnswer(query: ModelQuery, sessionId: string): Promise<OpenCodeMessage | undefined> {
+  const { data } = await query.sdk.session.messages(
+    { sessionID: sessionId, directory: query.directory },
+    { throwOnError: true },
+  );
+  const messages = listOf(data).map((item) => parseMessage(fieldsOf(item).info));
+  return messages.findLast((message) => message.role === "assistant" && message.tokens.outputTokens > 0);
+}
+
+/** How full the window is after an answer. A summary replaces what came before it, so only its own text counts. */
+export function toContextUsage(answer: OpenCodeMessage | undefined, maxTokens: number): ContextUsage {
+  const usedTokens = answer === undefined ? 0 : answer.isSummary ? answer.tokens.outputTokens : totalTokens(answer);
+  return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
+}
+
+function totalTokens({ tokens }: OpenCodeMessage): number {
+  return tokens.inputTokens + tokens.outputTokens + tokens.cacheReadTokens + tokens.cacheWriteTokens;
+}

@@ -1,0 +1,112 @@
+import { expect, test } from "bun:test";
+import { toolKindOf, toPermissionRequest } from "./opencode-permissions.ts";
+
+const CONTEXT = {
+  sessionId: "ses_1",
+  workingDirectory: "/repo/app",
+  worktree: "/repo",
+  toolNameOf: (callId: string) => ({ call_write: "write", call_read: "read", call_bash: "bash" })[callId],
+};
+
+test.each([
+  {
+    title: "an edit names its file from the root of the repository",
+    asked: { permission: "edit", patterns: ["app/src/a.ts"], tool: { callID: "call_write" } },
+    expected: { kind: "edit", toolName: "write", title: "write: src/a.ts", paths: ["/repo/app/src/a.ts"] },
+  },
+  {
+    title: "a patch names all files, the targets of moves included",
+    asked: {
+      permission: "edit",
+      patterns: ["app/a.ts", "app/b.ts"],
+      metadata: { files: [{ filePath: "/repo/app/b.ts", movePath: "/repo/other/b.ts" }] },
+    },
+    expected: {
+      kind: "edit",
+      toolName: "edit",
+      title: "edit: a.ts, b.ts, /repo/other/b.ts",
+      paths: ["/repo/app/a.ts", "/repo/app/b.ts", "/repo/other/b.ts"],
+    },
+  },
+  {
+    title: "a command is the whole line, not the pieces OpenCode makes of it",
+    asked: {
+      permission: "bash",
+      patterns: ["ls", "rm x"],
+      metadata: { command: "ls; rm x" },
+      tool: { callID: "call_bash" },
+    },
+    expected: { kind: "shell", toolName: "bash", title: "bash: ls; rm x", paths: [], command: "ls; rm x" },
+  },
+  {
+    title: "a file outside is of the kind of the tool that wants it",
+    asked: {
+      permission: "external_directory",
+      patterns: ["/etc/*"],
+      metadata: { filepath: "/etc/hosts", parentDir: "/etc" },
+      tool: { callID: "call_read" },
+    },
+    expected: {
+      kind: "read",
+      toolName: "read",
+      title: "read: /etc/hosts (outside of the working directory)",
+      paths: ["/etc/hosts"],
+    },
+  },
+  {
+    title: "a command that goes outside names the folders",
+    asked: {
+      permission: "external_directory",
+      patterns: ["/etc/*"],
+      metadata: { command: "cat /etc/hosts", directories: ["/etc"] },
+      tool: { callID: "call_bash" },
+    },
+    expected: {
+      kind: "shell",
+      toolName: "bash",
+      title: "bash: cat /etc/hosts (outside of the working directory)",
+      paths: ["/etc"],
+      command: "cat /etc/hosts",
+    },
+  },
+  {
+    title: "a search names the folder it searches",
+    asked: { permission: "grep", patterns: ["key"], metadata: { pattern: "key", path: "src" } },
+    expected: { kind: "read", toolName: "grep", title: "grep: key", paths: ["/repo/app/src"] },
+  },
+  {
+    title: "a fetch names the address",
+    asked: { permission: "webfetch", patterns: ["http://x/"], metadata: { url: "http://x/" } },
+    expected: { kind: "fetch", toolName: "webfetch", title: "webfetch: http://x/", paths: [] },
+  },
+  {
+    title: "a sub-agent is named with its task",
+    asked: { permission: "task", patterns: ["general"], metadata: { description: "look", subagent_type: "general" } },
+    expected: { kind: "agent", toolName: "task", title: "task: look (general)", paths: [] },
+  },
+  {
+    title: "a tool of an MCP server",
+    asked: { permission: "app_get_weather", patterns: ["*"] },
+    expected: { kind: "mcp", toolName: "app_get_weather", title: "app_get_weather: *", paths: [] },
+  },
+  {
+    title: "nonsense",
+    asked: { permission: 1, patterns: "x", metadata: [], tool: null },
+    expected: { kind: "other", toolName: "", title: ": ", paths: [] },
+  },
+])("$title", ({ asked, expected }) => {
+  expect<unknown>(toPermissionRequest({ id: "per_1", ...asked }, CONTEXT)).toEqual({
+    id: "per_1",
+    sessionId: "ses_1",
+    ...expected,
+  });
+});
+
+test.each([
+  ["apply_patch", "edit"],
+  ["constructor", "other"],
+  ["plan_exit", "other"],
+  ["server_tool", "mcp"],
+])("the tool %s is of the kind %s", (name, kind) => {
+  expect<string>(toolKindOf(name)).toBe(kind);
+});

@@ -1,0 +1,141 @@
+import path from "node:path";
+import type { PermissionRequest, ToolKind } from "../../contracts/index.ts";
+import { fieldsOf, listOf, textOf, textsOf } from "./opencode-wire.ts";
+
+/** The kinds of OpenCode's own tools, and of the permissions they ask for under another name. */
+const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>(
+  Object.entries({
+    read: "read",
+    glob: "read",
+    grep: "read",
+    list: "read",
+    lsp: "read",
+    skill: "read",
+    todoread: "read",
+    edit: "edit",
+    write: "edit",
+    multiedit: "edit",
+    patch: "edit",
+    apply_patch: "edit",
+    bash: "shell",
+    shell: "shell",
+    webfetch: "fetch",
+    websearch: "fetch",
+    codesearch: "fetch",
+    task: "agent",
+    todowrite: "other",
+    question: "other",
+    doom_loop: "other",
+    invalid: "other",
+    plan_enter: "other",
+    plan_exit: "other",
+  } as const),
+);
+
+/** What a tool of OpenCode does. Tools of MCP servers are named `server_tool`. */
+export function toolKindOf(toolName: string): ToolKind {
+  return KINDS.get(toolName) ?? (toolName.includes("_") ? "mcp" : "other");
+}
+
+/** What is known about the session a permission is asked in. */
+export interface PermissionContext {
+  /** The session that a listener knows, also when one of its sub-agents asks. */
+  readonly sessionId: string;
+  readonly workingDirectory: string;
+  /** OpenCode names files relative to this folder. */
+  readonly worktree: string;
+  /** The name of the tool behind a call, when it is known. */
+  toolNameOf(callId: string): string | undefined;
+}
+
+/** Reads the properties of `permission.asked`, or an item of `permission.list()`. */
+export function toPermissionRequest(raw: unknown, context: PermissionContext): PermissionRequest {
+  const asked = fieldsOf(raw);
+  const permission = textOf(asked.permission);
+  const metadata = fieldsOf(asked.metadata);
+  const toolName = context.toolNameOf(textOf(fieldsOf(asked.tool).callID)) ?? permission;
+  const command = textOf(metadata.command) || undefined;
+  const kind = kindOfRequest(permission, { toolName, command });
+  const paths = pathsOf(raw, { kind, context });
+  const subject =
+    command ?? (paths.length > 0 ? namesOf(paths, context.workingDirectory) : textsOf(asked.patterns).join(", "));
+  const outside = permission === "external_directory" ? " (outside of the working directory)" : "";
+  return {
+    id: textOf(asked.id),
+    sessionId: context.sessionId,
+    kind,
+    toolName,
+    title: `${toolName}: ${subjectOf(permission, metadata) ?? subject}${outside}`,
+    paths,
+    ...(command === undefined ? {} : { command }),
+  };
+}
+
+/** `external_directory` and `doom_loop` are asked on behalf of a tool; the tool says what would happen. */
+function kindOfRequest(
+  permission: string,
+  { toolName, command }: { readonly toolName: string; readonly command: string | undefined },
+): ToolKind {
+  if (command !== undefined) return "shell";
+  return toolKindOf(permission === "external_directory" ? toolName : permission);
+}
+
+function subjectOf(permission: string, metadata: Readonly<Record<string, unknown>>): string | undefined {
+  switch (permission) {
+    case "webfetch":
+      return textOf(metadata.url) || undefined;
+    case "websearch":
+    case "codesearch":
+      return textOf(metadata.query) || undefined;
+    case "glob":
+    case "grep":
+      return textOf(metadata.pattern) || undefined;
+    case "task":
+      return `${textOf(metadata.description)} (${textOf(metadata.subagent_type)})`;
+    default:
+      return undefined;
+  }
+}
+
+/** The absolute files a request names. A search names the folder it searches. */
+function pathsOf(
+  raw: unknown,
+  { kind, context }: { readonly kind: ToolKind; readonly context: PermissionContext },
+): readonly string[] {
+  const asked = fieldsOf(raw);
+  const metadata = fieldsOf(asked.metadata);
+  switch (textOf(asked.permission)) {
+    case "external_directory": {
+      const directories = textsOf(metadata.directories);
+      const file = textOf(metadata.filepath) || textOf(metadata.parentDir);
+      const named = directories.length > 0 ? directories : file === "" ? withoutGlobs(asked.patterns) : [file];
+      return named.map((name) => path.resolve(context.workingDirectory, name));
+    }
+    case "glob":
+    case "grep":
+    case "list":
+      return [path.resolve(context.workingDirectory, textOf(metadata.path) || ".")];
+    case "lsp":
+    case "skill":
+      return [];
+  }
+  if (kind !== "read" && kind !== "edit") return [];
+  const files = listOf(metadata.files).flatMap((file) => [
+    textOf(fieldsOf(file).filePath),
+    textOf(fieldsOf(file).movePath),
+  ]);
+  const named = [...textsOf(asked.patterns), ...files].filter((name) => name !== "");
+  return [...new Set(named.map((name) => path.resolve(context.worktree, name)))];
+}
+
+function withoutGlobs(patterns: unknown): readonly string[] {
+  return textsOf(patterns).map((pattern) => pattern.replace(/\/\*+$/, ""));
+}
+
+function namesOf(paths: readonly string[], workingDirectory: string): string {
+  const names = paths.map((file) => {
+    const relative = path.relative(workingDirectory, file) || ".";
+    return relative.startsWith("..") ? file : relative;
+  });
+  return names.join(", ");
+}

@@ -1,0 +1,105 @@
+import { fieldsOf, type OpenCodeEvent, parseMessage, sessionIdOf, textOf } from "./opencode-wire.ts";
+
+/**
+ * How far a turn is.
+ *
+ * 1. Nothing counts before a message of the user's that no earlier turn had (`sent`): after an abort or an error OpenCode
+ *    repeats `session.idle` and `session.error`, and those of the turn before may still be on their way.
+ * 2. An idle session means nothing before the work began (`accepted`): aborting a session that does nothing yet also
+ *    gives `session.idle`.
+ * 3. The turn has ended when the session is idle and either its answer is complete or its error is known. An idle session
+ *    with neither is `settling`: the rest may follow at once, or never.
+ */
+export type TurnPhase = "sent" | "accepted" | "running" | "settling" | "ended";
+
+/** What is known of a turn. */
+export interface OpenCodeTurn {
+  readonly sessionId: string;
+  readonly phase: TurnPhase;
+  /** The user's messages of earlier turns. */
+  readonly earlierMessages: ReadonlySet<string>;
+  /** The user's messages of this turn; a compaction on the way adds one. */
+  readonly messages: readonly string[];
+  readonly isAnswerComplete: boolean;
+  /** The vendor's error, unread. */
+  readonly error?: unknown;
+  /** An error that came before any message; real only if no message follows. */
+  readonly earlyError?: unknown;
+  readonly structured?: unknown;
+  /** What the provider last said while OpenCode keeps trying; absent when it does not. */
+  readonly retry?: { readonly message: string; readonly nextAt: number };
+}
+
+/** A turn whose message is about to be sent. */
+export function startTurn(sessionId: string, earlierMessages: ReadonlySet<string>): OpenCodeTurn {
+  return { sessionId, phase: "sent", earlierMessages, messages: [], isAnswerComplete: false };
+}
+
+/** The turn after an event. Events of other sessions, sub-agents included, change nothing. Pure. */
+export function advanceTurn(turn: OpenCodeTurn, event: OpenCodeEvent): OpenCodeTurn {
+  if (turn.phase === "ended" || sessionIdOf(event) !== turn.sessionId) return turn;
+  switch (event.type) {
+    case "message.updated":
+      return advanceByMessage(turn, event);
+    case "session.error":
+      return advanceByError(turn, event.properties.error);
+    case "session.status":
+      return advanceByStatus(turn, event);
+    case "session.idle":
+      return becomeIdle(turn);
+    case "message.part.delta":
+    case "message.part.updated": {
+      if (turn.retry === undefined) return turn;
+      const { retry: _over, ...rest } = turn;
+      return rest;
+    }
+    default:
+      return turn;
+  }
+}
+
+function advanceByMessage(turn: OpenCodeTurn, event: OpenCodeEvent): OpenCodeTurn {
+  const message = parseMessage(event.properties.info);
+  if (message.role === "user") {
+    // Invariant 1.
+    if (turn.earlierMessages.has(message.id) || turn.messages.includes(message.id)) return turn;
+    const phase = turn.phase === "sent" ? "accepted" : turn.phase;
+    return { ...turn, phase, messages: [...turn.messages, message.id] };
+  }
+  if (message.parentId === undefined || !turn.messages.includes(message.parentId)) return turn;
+  return {
+    ...turn,
+    phase: turn.phase === "accepted" ? "running" : turn.phase,
+    isAnswerComplete: message.isComplete,
+    ...(turn.error === undefined && message.error !== undefined ? { error: message.error } : {}),
+    ...(message.structured === undefined ? {} : { structured: message.structured }),
+  };
+}
+
+function advanceByError(turn: OpenCodeTurn, error: unknown): OpenCodeTurn {
+  if (turn.phase === "sent") return { ...turn, earlyError: error };
+  return { ...turn, phase: turn.phase === "accepted" ? "running" : turn.phase, error: turn.error ?? error };
+}
+
+function advanceByStatus(turn: OpenCodeTurn, event: OpenCodeEvent): OpenCodeTurn {
+  const status = fieldsOf(event.properties.status);
+  if (turn.phase === "sent") return turn;
+  switch (status.type) {
+    case "busy":
+      return { ...turn, phase: "running" };
+    case "retry": {
+      const nextAt = typeof status.next === "number" ? status.next : 0;
+      return { ...turn, phase: "running", retry: { message: textOf(status.message), nextAt } };
+    }
+    case "idle":
+      return becomeIdle(turn);
+    default:
+      return turn;
+  }
+}
+
+/** Invariants 2 and 3. */
+function becomeIdle(turn: OpenCodeTurn): OpenCodeTurn {
+  if (turn.phase === "sent" || turn.phase === "accepted") return turn;
+  return { ...turn, phase: turn.isAnswerComplete || turn.error !== undefined ? "ended" : "settling" };
+}

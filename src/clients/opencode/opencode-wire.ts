@@ -1,0 +1,143 @@
+import type { Usage } from "../../contracts/index.ts";
+
+/** An object of unknown content. */
+type UnknownObject = Readonly<Record<string, unknown>>;
+
+/** An event as OpenCode sends it; its properties are read, field by field, where they are needed. */
+export interface OpenCodeEvent {
+  readonly type: string;
+  readonly properties: UnknownObject;
+}
+
+/** What Atomic reads of a message. */
+export interface OpenCodeMessage {
+  readonly id: string;
+  readonly role: string;
+  /** The message of the user that an answer belongs to. */
+  readonly parentId: string | undefined;
+  readonly isComplete: boolean;
+  /** True for the summary that a compaction writes. */
+  readonly isSummary: boolean;
+  readonly error: unknown;
+  readonly structured: unknown;
+  readonly tokens: Usage;
+  readonly providerId: string;
+  readonly modelId: string;
+}
+
+/** What Atomic reads of a part of a message. */
+export type OpenCodePart = { readonly id: string; readonly messageId: string } & (
+  | { readonly type: "text" | "reasoning"; readonly text: string; readonly isComplete: boolean }
+  | {
+      readonly type: "tool";
+      readonly callId: string;
+      readonly tool: string;
+      readonly status: string;
+      readonly input: unknown;
+      readonly output: string;
+    }
+  | { readonly type: "step-finish"; readonly usage: Usage }
+  | { readonly type: "other" }
+);
+
+/**
+ * Unwraps what the global stream sends, `{ directory, payload }`. Undefined for anything that is no event, and for the
+ * `sync` envelopes that repeat every event for OpenCode's own replicas.
+ */
+export function parseOpenCodeEvent(raw: unknown): OpenCodeEvent | undefined {
+  const payload = fieldsOf(fieldsOf(raw).payload);
+  const type = textOf(payload.type);
+  return type === "" || type === "sync" ? undefined : { type, properties: fieldsOf(payload.properties) };
+}
+
+/** The session an event is about, if it is about one. */
+export function sessionIdOf({ type, properties }: OpenCodeEvent): string | undefined {
+  const nested = type.startsWith("message.part.")
+    ? fieldsOf(properties.part).sessionID
+    : fieldsOf(properties.info).sessionID;
+  const own = type.startsWith("session.") ? fieldsOf(properties.info).id : undefined;
+  return textOf(properties.sessionID ?? nested ?? own) || undefined;
+}
+
+/** Reads the `info` of a message. */
+export function parseMessage(raw: unknown): OpenCodeMessage {
+  const info = fieldsOf(raw);
+  return {
+    id: textOf(info.id),
+    role: textOf(info.role),
+    parentId: textOf(info.parentID) || undefined,
+    isComplete: fieldsOf(info.time).completed !== undefined,
+    isSummary: info.summary === true,
+    error: info.error,
+    structured: info.structured,
+    tokens: parseUsage(info),
+    providerId: textOf(info.providerID),
+    modelId: textOf(info.modelID),
+  };
+}
+
+/** Reads a part of a message. */
+export function parsePart(raw: unknown): OpenCodePart {
+  const part = fieldsOf(raw);
+  const base = { id: textOf(part.id), messageId: textOf(part.messageID) };
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return { ...base, type: part.type, text: textOf(part.text), isComplete: fieldsOf(part.time).end !== undefined };
+    case "tool": {
+      const state = fieldsOf(part.state);
+      return {
+        ...base,
+        type: "tool",
+        callId: textOf(part.callID) || base.id,
+        tool: textOf(part.tool),
+        status: textOf(state.status),
+        input: state.input ?? {},
+        output: textOf(state.status === "error" ? state.error : state.output),
+      };
+    }
+    case "step-finish":
+      return { ...base, type: "step-finish", usage: parseUsage(part) };
+    default:
+      return { ...base, type: "other" };
+  }
+}
+
+/** Reads `tokens` and `cost`. OpenCode counts reasoning apart from the rest of the output. */
+function parseUsage(raw: UnknownObject): Usage {
+  const tokens = fieldsOf(raw.tokens);
+  const cache = fieldsOf(tokens.cache);
+  return {
+    inputTokens: numberOf(tokens.input),
+    outputTokens: numberOf(tokens.output) + numberOf(tokens.reasoning),
+    cacheReadTokens: numberOf(cache.read),
+    cacheWriteTokens: numberOf(cache.write),
+    ...(typeof raw.cost === "number" ? { costUsd: raw.cost } : {}),
+  };
+}
+
+/** The value when it is an object, an empty object otherwise. */
+export function fieldsOf(value: unknown): UnknownObject {
+  // A non-null object that is no array has string keys and values of any kind.
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as UnknownObject) : {};
+}
+
+/** The value when it is a string, an empty string otherwise. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The value when it is a list, an empty list otherwise. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The strings of a list. */
+export function textsOf(value: unknown): readonly string[] {
+  return listOf(value).filter((item) => typeof item === "string");
+}
+
+/** The value when it is a finite number, 0 otherwise. */
+export function numberOf(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
+}

@@ -1,0 +1,71 @@
+/** A shell command line, taken apart as far as that is safe. */
+export interface SplitCommandLine {
+  /** The simple commands, in order, without the operators between them. */
+  readonly parts: readonly string[];
+  /**
+   * True when the line holds something whose commands cannot be told apart for certain: a substitution, a redirection,
+   * a group, a comment, an open quote. `parts` must then not be trusted for allowing anything.
+   */
+  readonly isOpaque: boolean;
+}
+
+/**
+ * Splits a command line at `;`, `&`, `&&`, `|`, `||` and line ends outside of quotes. It errs towards `isOpaque`: a line
+ * that any of sh, bash, zsh or fish could read as more commands than `parts` shows must come out opaque.
+ */
+export function splitCommandLine(line: string): SplitCommandLine {
+  const parts: string[] = [];
+  let part = "";
+  let quote: "'" | '"' | undefined;
+  let isOpaque = line.trim() === "";
+  for (let index = 0; index < line.length; index++) {
+    const character = line.charAt(index);
+    const next = line.charAt(index + 1);
+    if (isSubstitution(character, next, quote)) isOpaque = true;
+    if (quote !== undefined) {
+      part += character;
+      if (character === quote) quote = undefined;
+      else if (character === "\\" && quote === '"') part += line.charAt(++index);
+      // bash ends the quote at \' where fish goes on.
+      else if (character === "\\" && next === "'") isOpaque = true;
+    } else if (character === "\\") {
+      part += character + line.charAt(++index);
+    } else if (character === "'" || character === '"') {
+      quote = character;
+      part += character;
+    } else if (";&|\n\r".includes(character)) {
+      parts.push(part);
+      part = "";
+    } else {
+      if ("<>()".includes(character) || startsComment(character, part)) isOpaque = true;
+      part += character;
+    }
+  }
+  parts.push(part);
+  return {
+    parts: parts.map((text) => text.trim()).filter((text) => text !== ""),
+    isOpaque: isOpaque || quote !== undefined,
+  };
+}
+
+/**
+ * Every text within the line that could be a command, however it is nested: the strict counterpart of
+ * {@link splitCommandLine}, for rules that forbid. Leading assignments are dropped and blanks collapsed.
+ */
+export function commandCandidates(line: string): readonly string[] {
+  const pieces = line.split(/[;&|\n\r`(){}<>"']|\$\(/);
+  const texts = [line, ...splitCommandLine(line).parts, ...pieces].map((text) => text.trim().replace(/\s+/g, " "));
+  const withoutAssignments = texts.map((text) => text.replace(/^(?:[A-Za-z_]\w*=\S* )+/, ""));
+  return [...new Set([...texts, ...withoutAssignments])].filter((text) => text !== "");
+}
+
+function isSubstitution(character: string, next: string, quote: "'" | '"' | undefined): boolean {
+  if (quote === "'") return false;
+  if (character === "`") return true;
+  return character === "$" && (next === "(" || next === "{" || (next === "'" && quote === undefined));
+}
+
+/** A `#` at the start of a word begins a comment, in which quotes mean nothing. */
+function startsComment(character: string, part: string): boolean {
+  return character === "#" && (part === "" || /\s$/.test(part));
+}
