@@ -2,6 +2,10 @@
 // project can change how Atomic loads (see there); this brings the process back to where the user called it.
 import { chdir, env, exit } from "node:process";
 
+// What the launcher changed in the environment is for Bun, not for the programs that Atomic starts.
+if (env.ATOMIC_BUN_CACHE === "unset") delete env.BUN_RUNTIME_TRANSPILER_CACHE_PATH;
+delete env.ATOMIC_BUN_CACHE;
+
 const startDirectory = env.ATOMIC_START_DIR;
 if (startDirectory !== undefined) {
   delete env.ATOMIC_START_DIR; // the programs that Atomic starts shall not inherit it

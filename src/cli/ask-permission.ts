@@ -1,7 +1,7 @@
 import type { PermissionDecision, PermissionHandler, PermissionRequest } from "../contracts/index.ts";
+import { promptStreams } from "./ask-question.ts";
 import type { CliEnvironment } from "./environment.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
-import { promptStreams } from "./ask-question.ts";
 import { safeLine } from "./safe-text.ts";
 
 /** What a permission prompt works with. */

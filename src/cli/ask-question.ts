@@ -4,7 +4,10 @@ import type { CliEnvironment } from "./environment.ts";
 import { safeText } from "./safe-text.ts";
 
 /** Questions go where progress goes: standard output may lead into a file. */
-export function promptStreams({ stdin, stderr }: CliEnvironment): { readonly input: Readable; readonly output: Writable } {
+export function promptStreams({ stdin, stderr }: CliEnvironment): {
+  readonly input: Readable;
+  readonly output: Writable;
+} {
   return { input: stdin, output: stderr.stream };
 }
 
@@ -38,6 +41,10 @@ export async function askTrust(
   const { confirm, isCancel, note } = await import("@clack/prompts");
   const streams = promptStreams(environment);
   note(files.map(safeText).join("\n"), "These files of the project run code on your machine", streams);
-  const answer = await confirm({ ...streams, message: `Do you trust ${safeText(projectDirectory)}?`, initialValue: false });
+  const answer = await confirm({
+    ...streams,
+    message: `Do you trust ${safeText(projectDirectory)}?`,
+    initialValue: false,
+  });
   return !isCancel(answer) && answer;
 }

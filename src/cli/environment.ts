@@ -27,6 +27,6 @@ export interface CliEnvironment {
   readonly isInteractive: boolean;
   /** Hears SIGINT, SIGTERM and SIGHUP; returns how to stop hearing them. While nobody listens they end the process. */
   onSignal(listener: () => void): () => void;
-  /** Ends another process's part in a run, as Ctrl+C would. False when there is no such process. */
+  /** Ends another process's part in a run, as Ctrl+C would. False when there is no such process, or no right to. */
   interrupt(pid: number): boolean;
 }

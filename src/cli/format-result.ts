@@ -10,8 +10,8 @@ export function formatResult(result: RunResult, session: WorkflowSession, colors
   const { runId, status, usage } = result;
   const elapsed = formatDuration(Date.parse(session.lastUpdated) - Date.parse(session.createdAt));
   const facts = [`run ${runId}`, elapsed, formatUsage(usage)].filter((fact) => fact !== "").join("  ");
-  const head = `${colorOf(status, colors)(status)}  ${session.workflowName}  ${colors.dim(facts)}`;
-  return [head, ...nextSteps(result), colors.dim(`Session: ${session.sessionDir}`)].join("\n");
+  const head = `${colorOf(status, colors)(status)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
+  return [head, ...nextSteps(result), colors.dim(`Session: ${safeText(session.sessionDir)}`)].join("\n");
 }
 
 function colorOf(status: RunResult["status"], colors: Colors): (text: string) => string {
@@ -34,7 +34,7 @@ function nextSteps(result: RunResult): readonly string[] {
     case "suspended":
       return requests.flatMap((request) => formatRequest(runId, request, requests.length > 1));
     case "failed": {
-      const where = errorInfo?.nodeId === undefined ? "" : ` in "${errorInfo.nodeId}"`;
+      const where = errorInfo?.nodeId === undefined ? "" : ` in "${safeText(errorInfo.nodeId)}"`;
       return [
         `Failed${where}: ${safeText(errorInfo?.message ?? "unknown reason")}`,
         `Try again from there: atomic runs resume ${runId}`,
@@ -48,10 +48,20 @@ function nextSteps(result: RunResult): readonly string[] {
 /** A question and the command that answers it. */
 export function formatRequest(runId: string, request: HumanRequest, isOneOfMany: boolean): readonly string[] {
   const options = (request.options ?? []).map(({ label }) => safeText(label));
-  const which = isOneOfMany ? ` --request ${quote(request.id)}` : "";
+  const which = isOneOfMany ? ` --request ${quote(safeText(request.id))}` : "";
   const question = `Waiting for an answer: ${safeText(request.question)}`;
-  if (options.length === 0) return [question, `  atomic runs answer ${runId}${which} "…"`];
+  if (options.length === 0) {
+    const shape = describeShape(request);
+    return [question, ...shape, `  atomic runs answer ${runId} "…"${which}`];
+  }
   return [question, ...options.map((option) => `  atomic runs answer ${runId} ${quote(option)}${which}`)];
+}
+
+/** What an answer must look like, where it is more than text. */
+function describeShape({ schema }: HumanRequest): readonly string[] {
+  if (schema === undefined || schema.type === "string") return [];
+  const { $schema: _dialect, ...shape } = schema;
+  return [`  The answer is JSON of this shape: ${safeText(JSON.stringify(shape))}`];
 }
 
 /** A word for a POSIX shell. */

@@ -67,7 +67,7 @@ function withRunOptions(command: Command): Command {
     .addOption(
       new Option("--deny <permission>", "never let the agent do this (repeatable)").argParser(collect).default([], ""),
     )
-    .option("--yolo", "let the agent do everything without asking")
+    .option("--yolo", "let the agent do everything that is not denied, without asking")
     .option("--trust", "trust this project's workflow files, from now on")
     .option("--json", "print a line of JSON for each event")
     .option("--no-color", "print without colour");

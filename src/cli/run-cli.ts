@@ -2,8 +2,8 @@ import { AtomicError, messageOf } from "../contracts/index.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { ExitCode, exitCodeOfError } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
-import { CommanderError, runProgram } from "./program.ts";
 import { formatJson } from "./format-json.ts";
+import { CommanderError, runProgram } from "./program.ts";
 
 /** Carries out one call of Atomic from its arguments to its exit code. Never throws. */
 export async function runCli(environment: CliEnvironment): Promise<ExitCode> {

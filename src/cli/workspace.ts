@@ -78,12 +78,12 @@ export class Workspace {
     });
   }
 
-  /** @throws ConfigInvalidError */
-  async loadConfig(): Promise<Config> {
-    const isTrusted = await this.trust.isTrusted(this.projectDirectory);
+  /** The settings that hold in a project. @throws ConfigInvalidError */
+  async loadConfig(projectDirectory: string): Promise<Config> {
+    const isTrusted = await this.trust.isTrusted(projectDirectory);
     return await loadConfig({
       atomicHome: this.atomicHome,
-      trustedProjectFolder: isTrusted ? join(this.projectDirectory, ".atomic") : undefined,
+      trustedProjectFolder: isTrusted ? join(projectDirectory, ".atomic") : undefined,
     });
   }
 

@@ -79,11 +79,12 @@ function passDecision(
   if (typeof decision === "object" || decision === LOOP_IS_OVER_LIMIT) {
     const error = typeof decision === "object" ? decision : limitError(instruction);
     const failure = { code: error.code, message: error.message, nodeId: instruction.id, attempt: 1, at: now };
-    if (!handleFailure(run, thread, failure, now)) {
+    const untaken = handleFailure(run, thread, failure, now);
+    if (untaken !== undefined) {
       // Not decided: after a restart, perhaps with corrected code, the decision is taken anew.
       run.decisions[run.decisions.length - 1] = null;
       thread.isBlocked = true;
-      run.fatal = failure;
+      run.fatal = untaken;
     }
     return false;
   }
@@ -183,7 +184,8 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly T
     restoreChanges(thread, snapshot);
     const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
     const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };
-    if (!handleFailure(run, thread, failure, now)) run.fatal = failure;
+    const untaken = handleFailure(run, thread, failure, now);
+    if (untaken !== undefined) run.fatal = untaken;
     return;
   }
   dropChildren(run, thread);
@@ -199,7 +201,10 @@ function restoreChanges(
   thread.changes.reduced.length = snapshot.reducedCount;
 }
 
-/** Who takes a failure: a handler in the thread itself or in one around it, or a fork that goes on without a branch. */
+/**
+ * Who takes a failure: a handler in the thread itself or in one around it, or a fork that goes on without a branch. The
+ * reason is what is taken: the failure itself, or that all branches have failed.
+ */
 type FailurePlan =
   | { readonly type: "handler"; readonly thread: Thread; readonly scope: CatchScope; readonly reason: Failure }
   | {
@@ -208,10 +213,11 @@ type FailurePlan =
       readonly fork: Fork;
       readonly child: Thread;
       readonly reason: Failure;
-    };
+    }
+  | { readonly type: "nobody"; readonly reason: Failure };
 
 /** Finds who takes a failure: a `.catch` of the thread's chain, then of the chains around it. Changes nothing. */
-export function planFailure(run: RunState, thread: Thread, failure: Failure, now: number): FailurePlan | undefined {
+export function planFailure(run: RunState, thread: Thread, failure: Failure, now: number): FailurePlan {
   let child = thread;
   let reason = failure;
   for (;;) {
@@ -219,7 +225,7 @@ export function planFailure(run: RunState, thread: Thread, failure: Failure, now
     if (scope !== undefined) return { type: "handler", thread: child, scope, reason };
     const { parent } = child;
     const fork = parent?.fork;
-    if (parent === undefined || fork === undefined) return undefined;
+    if (parent === undefined || fork === undefined) return { type: "nobody", reason };
     const { strategy } = fork.instruction;
     if (strategy === "settled" || (strategy === "any" && fork.openCount > 1)) {
       return { type: "branch", parent, fork, child, reason };
@@ -229,13 +235,19 @@ export function planFailure(run: RunState, thread: Thread, failure: Failure, now
   }
 }
 
-/** Gives a failure to whoever takes it. False, and nothing changed, when nobody does. */
-export function handleFailure(run: RunState, thread: Thread, failure: Failure, now: number): boolean {
+/** Gives a failure to whoever takes it. When nobody does, nothing is changed, and what the run fails with is returned. */
+export function handleFailure(run: RunState, thread: Thread, failure: Failure, now: number): Failure | undefined {
   const plan = planFailure(run, thread, failure, now);
-  if (plan === undefined) return false;
-  if (plan.type === "handler") enterHandler(run, plan.thread, plan.scope, plan.reason, now);
-  else failBranch(run, plan.parent, plan.fork, plan.child, plan.reason, now);
-  return true;
+  switch (plan.type) {
+    case "handler":
+      enterHandler(run, plan.thread, plan.scope, plan.reason, now);
+      return undefined;
+    case "branch":
+      failBranch(run, plan.parent, plan.fork, plan.child, plan.reason, now);
+      return undefined;
+    case "nobody":
+      return plan.reason;
+  }
 }
 
 function allFailed(fork: Fork, last: Failure, now: number): Failure {

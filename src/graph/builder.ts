@@ -58,6 +58,8 @@ export class GraphBuilder<State extends BaseState> {
   /** Problems that only show while building; `compile()` reports them with all others. */
   readonly #problems: string[] = [];
   #isEnded = false;
+  /** Where the graph was begun, for the error of `compile()`. */
+  readonly #origin = new Error("The graph was begun here");
 
   constructor(schema?: StateSchema) {
     this.#schema = schema;
@@ -174,7 +176,7 @@ export class GraphBuilder<State extends BaseState> {
     if (!this.#isEnded) problems.push("the graph has no end; finish it with end()");
     if (root.steps.length === 0) problems.push("the graph has no steps; begin with start(node)");
     const program = compileChain(root, problems);
-    if (problems.length > 0) throw new GraphValidationError(problems);
+    if (problems.length > 0) throw new GraphValidationError(problems, this.#origin);
     return new CompiledGraph<State>(program, this.#schema, config);
   }
 

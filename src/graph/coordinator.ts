@@ -285,10 +285,9 @@ export class Coordinator {
   ): void | Promise<void> {
     const failure: Failure = { ...about.error, nodeId: about.node, attempt: about.attempt, at: about.at, live: error };
     // A failure nobody takes is not applied: the node stays under way, so that a resumed run begins it again.
-    if (planFailure(this.#run, task.thread, failure, about.at) !== undefined) {
-      return this.#commit({ type: "failed", ...about }, error);
-    }
-    this.#run.fatal = failure;
+    const plan = planFailure(this.#run, task.thread, failure, about.at);
+    if (plan.type !== "nobody") return this.#commit({ type: "failed", ...about }, error);
+    this.#run.fatal = plan.reason;
     this.#lastUsage = about.usage;
     return undefined;
   }

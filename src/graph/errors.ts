@@ -2,12 +2,22 @@ import { AtomicError, messageOf } from "../contracts/index.ts";
 
 /** `compile()` found problems; all of them are listed. */
 export class GraphValidationError extends AtomicError {
-  constructor(readonly problems: readonly string[]) {
+  constructor(
+    readonly problems: readonly string[],
+    /** Made where the graph was begun. `compile()` is often a tail call, after which its caller is not on the stack. */
+    origin?: Error,
+  ) {
     super(
       "GRAPH_INVALID",
       `The graph cannot be compiled:\n${problems.map((problem) => `  - ${problem}`).join("\n")}\nCorrect the graph's definition.`,
     );
+    if (origin !== undefined) this.stack = `${this.stack}\n${framesOf(origin)}`;
   }
+}
+
+/** The lines of a stack below its message. */
+function framesOf({ stack = "" }: Error): string {
+  return stack.split("\n").slice(1).join("\n");
 }
 
 /** An update names a field that the state does not declare. */

@@ -92,13 +92,26 @@ export class NodeContext implements ExecutionContext {
     this.#controller?.abort(reason);
   }
 
-  emit(event: NodeEmission): void {
+  // Nodes take these three out of their context (`({ emit }) => …`), so that they must not depend on `this`.
+  get emit(): ExecutionContext["emit"] {
+    return (event) => this.#emit(event);
+  }
+
+  get step(): ExecutionContext["step"] {
+    return (key, action) => this.#step(key, action);
+  }
+
+  get recall(): ExecutionContext["recall"] {
+    return (key) => this.#task.steps?.get(key);
+  }
+
+  #emit(event: NodeEmission): void {
     if (this.isOver) return;
     if (event.type === "usage") this.usage = this.usage === undefined ? event.usage : addUsage(this.usage, event.usage);
     this.#host.emit(this.#task, event);
   }
 
-  async step<T>(key: string, action: () => T | Promise<T>): Promise<T> {
+  async #step<T>(key: string, action: () => T | Promise<T>): Promise<T> {
     // The cast is true: the same code wrote the value under this key.
     if (this.#task.steps?.has(key)) return this.#task.steps.get(key) as T;
     const value = await action();
@@ -106,10 +119,6 @@ export class NodeContext implements ExecutionContext {
       throw this.#abortReason?.value ?? new Error("The node is over.");
     await this.#host.recordStep(this.#task, key, value);
     return value;
-  }
-
-  recall(key: string): unknown {
-    return this.#task.steps?.get(key);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type Answers,
   type CompiledGraph,
   cancelRun,
+  type RunOptions,
   type RunResult,
   type RunServices,
   type RunSummary,
@@ -72,71 +73,17 @@ export interface WorkflowRunsOptions {
 }
 
 /** Opens the runs of a session store. */
-export function createWorkflowRuns({ store, owner }: WorkflowRunsOptions): WorkflowRuns {
+export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
+  const { store, owner } = options;
   const saverOf = (id: string): SqliteSaver =>
     new SqliteSaver({ path: join(store.directoryOf(id), "journal.db"), owner: `process ${owner.pid}` });
-
-  async function execute(
-    session: WorkflowSession,
-    options: ExecuteOptions,
-    run: (settings: RunSettings) => Promise<RunResult>,
-  ): Promise<RunResult> {
-    const { sessionId } = session;
-    const history: string[] = [];
-    const onEvent = (event: RunEvent): void => {
-      if (event.type === "node-end") history.push(event.nodeId);
-      options.onEvent?.(event);
-    };
-    const { name, version, stateVersion } = options.metadata;
-    const result = await run({
-      name,
-      ...(version === undefined ? {} : { version }),
-      ...(stateVersion === undefined ? {} : { stateVersion }),
-      ...(options.model === undefined ? {} : { defaultModel: options.model }),
-      checkpointer: saverOf(sessionId),
-      services: { ...options.services, sessionDirectory: session.sessionDir },
-      signal: options.signal,
-      onEvent,
-    });
-    await store.update(sessionId, (current) => endSession(current, result, history));
-    return result;
-  }
-
   return {
-    async start(options) {
-      const { input, projectDirectory, agent, model, metadata, settings } = options;
-      const session = await store.create({
-        workflowName: metadata.name,
-        projectDirectory,
-        input: toJson(input),
-        owner,
-        ...(metadata.version === undefined ? {} : { workflowVersion: metadata.version }),
-        ...(agent === undefined ? {} : { agent }),
-        ...(model === undefined ? {} : { model }),
-        ...(settings === undefined ? {} : { settings }),
-      });
-      options.onSession?.(session);
-      return await execute(session, options, (runSettings) =>
-        options.graph.run(input, { ...runSettings, runId: session.sessionId }),
-      );
-    },
-    async resume(id, answers, options) {
-      const session = await store.load(id);
-      const taking: Promise<unknown>[] = [];
-      const result = await execute(session, options, async (settings) => {
-        const onEvent = (event: RunEvent): void => {
-          // The lease is ours from here on: only now may the session say so.
-          if (event.type === "run-start") taking.push(store.update(id, (current) => takeSession(current, owner)));
-          settings.onEvent(event);
-        };
-        return await resumeOrBegin(session, answers, { graph: options.graph, settings: { ...settings, onEvent } });
-      });
-      await Promise.all(taking);
-      return result;
-    },
+    start: (start) => startSession(options, start, saverOf),
+    resume: (id, answers, resume) => resumeSession(options, { ...resume, id, answers, saver: saverOf(id) }),
     checkAnswers: (id, answers, graph) => graph.checkAnswers(id, answers, saverOf(id)),
     async cancel(id) {
-      await cancelRun(saverOf(id), id);
+      // A run that was killed before its first step has no journal to close.
+      if (await isBegun(saverOf(id), id)) await cancelRun(saverOf(id), id);
       await store.update(id, ({ error: _error, ...session }) => ({ ...session, status: "cancelled" }));
     },
     isLive: (id) => saverOf(id).isHeld(id),
@@ -144,39 +91,101 @@ export function createWorkflowRuns({ store, owner }: WorkflowRunsOptions): Workf
       const session = await store.load(id);
       const isLive = session.status === "running" && (await saverOf(id).isHeld(id));
       const status = session.status === "running" && !isLive ? "interrupted" : session.status;
-      const summary = await readRunSummary(saverOf(id), id).catch(ignoreMissing);
+      const summary = (await isBegun(saverOf(id), id)) ? await readRunSummary(saverOf(id), id) : undefined;
       return { session, status, summary };
     },
   };
 }
 
-interface ResumeOptions {
-  readonly graph: CompiledGraph;
-  readonly settings: RunSettings;
-}
-
-/** A process that died between making the session and its first step left no journal: the run begins from its input. */
-async function resumeOrBegin(
-  session: WorkflowSession,
-  answers: Answers,
-  { graph, settings }: ResumeOptions,
+async function startSession(
+  { store, owner }: WorkflowRunsOptions,
+  options: StartOptions,
+  saverOf: (id: string) => SqliteSaver,
 ): Promise<RunResult> {
+  const { graph, input, projectDirectory, agent, model, metadata, settings } = options;
+  const session = await store.create({
+    workflowName: metadata.name,
+    projectDirectory,
+    input: toJson(input),
+    owner,
+    ...(metadata.version === undefined ? {} : { workflowVersion: metadata.version }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(model === undefined ? {} : { model }),
+    ...(settings === undefined ? {} : { settings }),
+  });
+  options.onSession?.(session);
+  const runId = session.sessionId;
+  const saver = saverOf(runId);
   try {
-    return await graph.resume(session.sessionId, answers, settings);
+    return await execute(store, { ...options, session, saver }, (runOptions) =>
+      graph.run(input, { ...runOptions, runId }),
+    );
   } catch (error) {
-    ignoreMissing(error);
-    // The cast is true: a session's input was an object when the run was started.
-    const input = session.input as Readonly<Record<string, unknown>>;
-    return await graph.run(input, { ...settings, runId: session.sessionId });
+    // An input the graph refuses: nothing began, so that nothing is left to look at or to resume.
+    if (!(await isBegun(saver, runId).catch(() => true))) await store.remove(runId);
+    throw error;
   }
 }
 
-interface RunSettings {
-  readonly name: string;
-  readonly checkpointer: SqliteSaver;
-  readonly services: RunServices;
-  readonly signal: AbortSignal;
-  readonly onEvent: (event: RunEvent) => void;
+interface ResumeOptions extends ExecuteOptions {
+  readonly id: string;
+  readonly answers: Answers;
+  readonly saver: SqliteSaver;
+}
+
+async function resumeSession({ store, owner }: WorkflowRunsOptions, options: ResumeOptions): Promise<RunResult> {
+  const { id, answers, graph, saver } = options;
+  const session = await store.load(id);
+  let taken: Promise<unknown> | undefined;
+  const onEvent = (event: RunEvent): void => {
+    // The lease is ours from here on: only now may the session say so.
+    if (event.type === "run-start") taken = store.update(id, (current) => takeSession(current, owner));
+    // A failure is heard of when the run has ended; until then it must not count as unhandled.
+    taken?.catch(() => undefined);
+    options.onEvent?.(event);
+  };
+  return await execute(store, { ...options, session, onEvent }, async (runOptions) => {
+    // A run that was killed before its first step begins with the input it was given.
+    const result = (await isBegun(saver, id))
+      ? await graph.resume(id, answers, runOptions)
+      : await graph.run(inputOf(session), { ...runOptions, runId: id });
+    await taken;
+    return result;
+  });
+}
+
+interface ExecutedSession extends ExecuteOptions {
+  readonly session: WorkflowSession;
+  readonly saver: SqliteSaver;
+}
+
+async function execute(
+  store: SessionStore,
+  { session, saver, metadata, ...options }: ExecutedSession,
+  run: (options: RunOptions) => Promise<RunResult>,
+): Promise<RunResult> {
+  const { name, version, stateVersion } = metadata;
+  const history: string[] = [];
+  const result = await run({
+    name,
+    ...(version === undefined ? {} : { version }),
+    ...(stateVersion === undefined ? {} : { stateVersion }),
+    ...(options.model === undefined ? {} : { defaultModel: options.model }),
+    checkpointer: saver,
+    services: { ...options.services, sessionDirectory: session.sessionDir },
+    signal: options.signal,
+    onEvent(event) {
+      if (event.type === "node-end") history.push(event.nodeId);
+      options.onEvent?.(event);
+    },
+  });
+  await store.update(session.sessionId, (current) => endSession(current, result, history));
+  return result;
+}
+
+/** Whether the journal has a first step. */
+async function isBegun(saver: SqliteSaver, id: string): Promise<boolean> {
+  return (await saver.list()).includes(id);
 }
 
 function takeSession(session: WorkflowSession, owner: SessionOwner): WorkflowSession {
@@ -204,14 +213,13 @@ function toJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value) ?? "null") as Json;
 }
 
+/** The input a session was started with. */
+function inputOf({ input }: WorkflowSession): Readonly<Record<string, unknown>> {
+  return typeof input === "object" && input !== null && !Array.isArray(input) ? { ...input } : {};
+}
+
 function toJsonObject(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const json = toJson(value);
   // The cast is true: an object stays an object.
   return json as Readonly<Record<string, unknown>>;
-}
-
-/** A process that died between making the session and its first step leaves no journal. */
-function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && "code" in error && error.code === "RUN_UNKNOWN") return;
-  throw error;
 }

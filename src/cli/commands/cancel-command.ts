@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AtomicError } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { Workspace } from "../workspace.ts";
 import { formatJson } from "../format-json.ts";
+import { Workspace } from "../workspace.ts";
 
 /** How long a process may take to end its run. */
 const CANCEL_TIMEOUT_MS = 20_000;
@@ -22,6 +22,20 @@ export class CancelTimeoutError extends AtomicError {
   }
 }
 
+/** A process executes a run that this one cannot reach. */
+export class CancelUnreachableError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly pid: number | undefined,
+  ) {
+    const owner = pid === undefined ? "a process that did not leave its number" : `the process ${pid}`;
+    super(
+      "CANCEL_UNREACHABLE",
+      `The run "${runId}" is being executed by ${owner}, which cannot be told to stop from here. It may belong to another user or container. End the run there.`,
+    );
+  }
+}
+
 /** `atomic runs cancel ID`: ends a run; it can be resumed later. */
 export async function cancelCommand(
   environment: CliEnvironment,
@@ -32,7 +46,8 @@ export async function cancelCommand(
   const id = await store.resolveId(prefix);
   if (await runs.isLive(id)) {
     const { owner } = await store.load(id);
-    if (owner !== undefined && environment.interrupt(owner.pid)) await waitForEnd(id, owner.pid, runs);
+    if (owner === undefined || !environment.interrupt(owner.pid)) throw new CancelUnreachableError(id, owner?.pid);
+    await waitForEnd(id, owner.pid, runs);
   } else await runs.cancel(id);
   const { status } = await store.load(id);
   environment.stdout.write(

@@ -9,10 +9,10 @@ import { createDemoProject, DEMO_GOAL, DEMO_TEST_COMMAND, runInProject } from ".
 import { createDemoModelScript, playDemoAgent } from "../demo/demo-script.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../format-json.ts";
 import { safeText } from "../safe-text.ts";
 import { colorsFor, type TerminalFlags } from "../terminal.ts";
 import { runWorkflowCommand } from "./run-command.ts";
-import { formatJson } from "../format-json.ts";
 
 /** Options of `atomic demo`. */
 export interface DemoFlags extends TerminalFlags {

@@ -4,14 +4,15 @@ import { promisify } from "node:util";
 import { findOpenCode } from "../../clients/index.ts";
 import { ClientNotInstalledError, messageOf } from "../../contracts/index.ts";
 import { runCommand } from "../../graph/index.ts";
+import type { Config } from "../config/config.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../format-json.ts";
 import { formatTable } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { VERSION } from "../version.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
-import { formatJson } from "../format-json.ts";
 
 const execFileAsync = promisify(execFile);
 
@@ -33,7 +34,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     { name: "bun", status: "ok", detail: Bun.version },
     await checkHome(workspace),
     await checkGit(workspace),
-    await checkOpenCode(environment),
+    await checkOpenCode(environment, workspace),
     await checkConfig(workspace),
     ...(await checkWorkflows(workspace)),
   ] satisfies readonly Check[];
@@ -72,21 +73,30 @@ async function checkGit({ workingDirectory }: Workspace): Promise<Check> {
   };
 }
 
-async function checkOpenCode(environment: CliEnvironment): Promise<Check> {
+async function checkOpenCode({ env }: CliEnvironment, workspace: Workspace): Promise<Check> {
+  // What is wrong with the settings is another check's to say.
+  const config = await workspace.loadConfig(workspace.projectDirectory).catch((): Config => ({}));
+  const { binaryPath } = config.agents?.opencode ?? {};
   try {
-    const path = await findOpenCode({ env: { PATH: environment.env.PATH ?? "" } });
+    const path = await findOpenCode({
+      env: { PATH: env.PATH ?? "" },
+      ...(binaryPath === undefined ? {} : { binaryPath }),
+    });
     const { stdout } = await execFileAsync(path, ["--version"], { timeout: 30_000 });
     return { name: "opencode", status: "ok", detail: `${stdout.trim()} (${path})` };
   } catch (error) {
     const isMissing = error instanceof ClientNotInstalledError;
-    const remedy = "Install it with: npm install opencode-ai @opencode-ai/sdk";
+    const remedy =
+      binaryPath === undefined
+        ? "Install it with: npm install opencode-ai @opencode-ai/sdk"
+        : "Correct agents.opencode.binaryPath in config.json, or remove it to use the one that is installed.";
     return { name: "opencode", status: isMissing ? "missing" : "broken", detail: messageOf(error), remedy };
   }
 }
 
 async function checkConfig(workspace: Workspace): Promise<Check> {
   try {
-    const { agent = "not set", model = "not set" } = await workspace.loadConfig();
+    const { agent = "not set", model = "not set" } = await workspace.loadConfig(workspace.projectDirectory);
     return { name: "config", status: "ok", detail: `agent ${agent}, model ${model}` };
   } catch (error) {
     return { name: "config", status: "broken", detail: messageOf(error), remedy: "Correct the file it names." };

@@ -59,7 +59,7 @@ async function continueRun({ environment, workspace, session, flags, answers }: 
     projectDirectory,
     trustPrompt(environment, flags, projectDirectory),
   );
-  const config = await workspace.loadConfig();
+  const config = await workspace.loadConfig(projectDirectory);
   const permissions = resolvePermissions(settings?.permissions ?? config.permissions, permissionFlagsOf(flags));
   const agent = flags.agent ?? session.agent ?? config.agent ?? DEFAULT_AGENT;
   const model = flags.model ?? session.model ?? config.model;

@@ -37,7 +37,7 @@ export async function runWorkflowCommand(
     projectDirectory,
     trustPrompt(environment, flags, projectDirectory),
   );
-  const config = await workspace.loadConfig();
+  const config = await workspace.loadConfig(projectDirectory);
   const permissions = resolvePermissions(config.permissions, permissionFlagsOf(flags));
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   const model = flags.model ?? config.model;

@@ -2,11 +2,11 @@ import type { NodeSummary } from "../../graph/index.ts";
 import type { RunReport } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../format-json.ts";
 import { formatRequest } from "../format-result.ts";
 import { formatDuration, formatTable, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
-import { formatJson } from "../format-json.ts";
 
 /** Options of the commands that only show something. */
 export interface ShowFlags {
@@ -23,6 +23,7 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
       return { ...session, status: isDead ? ("interrupted" as const) : session.status };
     }),
   );
+  for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
   if (flags.json) {
     const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, ...row }) => ({
       runId: sessionId,
@@ -31,7 +32,6 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
     environment.stdout.write(`${formatJson(list)}\n`);
     return ExitCode.done;
   }
-  for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
   if (rows.length === 0)
     environment.stdout.write('There are no runs yet. Start one with: atomic run WORKFLOW "what to do"\n');
   else {
@@ -41,7 +41,7 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
       status,
       createdAt.slice(0, 19).replace("T", " "),
       agent,
-      safeText(projectDirectory),
+      projectDirectory,
     ]);
     environment.stdout.write(
       `${formatTable(["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT"], table)}\n`,
@@ -68,24 +68,30 @@ function formatReport({ session, status, summary }: RunReport): string {
   const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir } = session;
   const lines = [
     `Run       ${sessionId}`,
-    `Workflow  ${workflowName}`,
+    `Workflow  ${safeText(workflowName)}`,
     `Status    ${status}`,
     `Started   ${createdAt.slice(0, 19).replace("T", " ")} UTC`,
-    ...(agent === undefined ? [] : [`Agent     ${agent}`]),
+    ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
     `Project   ${safeText(projectDirectory)}`,
-    `Session   ${sessionDir}`,
+    `Session   ${safeText(sessionDir)}`,
   ];
-  if (summary === undefined) return [...lines, "", "It ended before its first step."].join("\n");
+  if (summary === undefined) return [...lines, "", describeUnbegun(status), ...nextStep(sessionId, status)].join("\n");
   const total = formatUsage(summary.usage);
   if (total !== "") lines.push(`Usage     ${total}`);
   lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], summary.nodes.map(formatNode)));
   if (summary.error !== undefined) lines.push("", `Failed: ${safeText(summary.error.message)}`);
   for (const request of summary.requests)
     lines.push("", ...formatRequest(sessionId, request, summary.requests.length > 1));
-  if (status === "interrupted" || status === "failed" || status === "cancelled") {
-    lines.push("", `Go on with it: atomic runs resume ${sessionId}`);
-  }
-  return lines.join("\n");
+  return [...lines, ...nextStep(sessionId, status)].join("\n");
+}
+
+function describeUnbegun(status: RunReport["status"]): string {
+  return status === "running" ? "It is about to begin its first step." : "It ended before its first step.";
+}
+
+function nextStep(runId: string, status: RunReport["status"]): readonly string[] {
+  const canGoOn = status === "interrupted" || status === "failed" || status === "cancelled";
+  return canGoOn ? ["", `Go on with it: atomic runs resume ${runId}`] : [];
 }
 
 function formatNode({ taskId, status, durationMs, attempts, usage, error }: NodeSummary): readonly string[] {

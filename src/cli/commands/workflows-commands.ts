@@ -1,10 +1,10 @@
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../format-json.ts";
 import { formatTable } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
-import { formatJson } from "../format-json.ts";
 
 /** `atomic workflows list`: what can be run here, and what is wrong with the files that cannot. */
 export async function listWorkflowsCommand(

@@ -84,7 +84,13 @@ export async function loadConfig({ atomicHome, trustedProjectFolder }: ConfigFol
   const user = await readConfig(join(atomicHome, "config.json"));
   if (trustedProjectFolder === undefined) return user;
   const project = await readConfig(join(trustedProjectFolder, "config.json"));
-  return { ...user, ...project, ...mergePermissions(user, project) };
+  return { ...user, ...project, ...mergePermissions(user, project), ...mergeAgents(user, project) };
+}
+
+/** A setting of an agent that only one of them has, holds. */
+function mergeAgents({ agents: user }: Config, { agents: project }: Config): Pick<Config, "agents"> {
+  if (user?.opencode === undefined || project?.opencode === undefined) return {};
+  return { agents: { opencode: { ...user.opencode, ...project.opencode } } };
 }
 
 /** Rules of both hold: the strictest wins anyway. */

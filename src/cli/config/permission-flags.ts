@@ -1,4 +1,5 @@
 import type { PermissionEffect, PermissionPolicy, PermissionRule, ToolKind } from "../../contracts/index.ts";
+import { nearestName } from "../../discovery/index.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** What `--allow`, `--deny` and `--yolo` said. */
@@ -13,10 +14,15 @@ const KINDS: readonly ToolKind[] = ["read", "edit", "shell", "fetch", "mcp", "ag
 /** Reading harms nobody; everything else is asked for. */
 const DEFAULT_RULES: readonly PermissionRule[] = [{ effect: "allow", tools: ["read"] }];
 
-/** The policy of a call: the settings' rules and the flags'. @throws UsageError */
+/**
+ * The policy of a call: the settings' rules and the flags'. `--yolo` leaves nothing to ask; what is denied stays so.
+ *
+ * @throws UsageError
+ */
 export function resolvePermissions(configured: PermissionPolicy | undefined, flags: PermissionFlags): PermissionPolicy {
+  const configuredRules = configured?.rules ?? DEFAULT_RULES;
   const rules = [
-    ...(configured?.rules ?? DEFAULT_RULES),
+    ...(flags.isYolo ? configuredRules.filter(({ effect }) => effect !== "ask") : configuredRules),
     ...flags.allow.map((text) => parseRule("allow", text)),
     ...flags.deny.map((text) => parseRule("deny", text)),
   ];
@@ -29,8 +35,10 @@ export function parseRule(effect: PermissionEffect, text: string): PermissionRul
   const kindText = separator === -1 ? text : text.slice(0, separator);
   const kind = KINDS.find((known) => known === kindText.trim());
   if (kind === undefined) {
+    const nearest = nearestName(kindText.trim(), KINDS);
+    const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
     throw new UsageError(
-      `"${text}" is not a permission. Write KIND, KIND:PATH or shell:COMMAND; kinds: ${KINDS.join(", ")}.`,
+      `"${text}" is not a permission.${hint} Write KIND, KIND:PATH or shell:COMMAND; kinds: ${KINDS.join(", ")}.`,
     );
   }
   if (separator === -1) return { effect, tools: [kind] };

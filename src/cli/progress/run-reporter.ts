@@ -1,10 +1,10 @@
 import { createLogUpdate } from "log-update";
 import type { RunEvent } from "../../contracts/index.ts";
 import type { TextOutput } from "../environment.ts";
-import { type Colors, formatActiveLines, formatEventLines } from "./progress-lines.ts";
-import { EMPTY_PROGRESS, type ProgressModel, reduceProgress } from "./progress-model.ts";
 import { formatJson } from "../format-json.ts";
 import { safeLine } from "../safe-text.ts";
+import { type Colors, formatActiveLines, formatEventLines } from "./progress-lines.ts";
+import { EMPTY_PROGRESS, type ProgressModel, reduceProgress } from "./progress-model.ts";
 
 /** How often the active lines are drawn, in milliseconds. */
 const FRAME_MS = 80;

@@ -5,9 +5,7 @@ import {
   StructuredOutputError,
   UnknownSessionError,
 } from "../../contracts/index.ts";
-import type { ModelReply } from "../../testkit/model-server/model-reply.ts";
-import { scriptConversation } from "../../testkit/model-server/script-conversation.ts";
-import { type ModelServer, startModelServer } from "../../testkit/model-server/start-model-server.ts";
+import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
 
 import {
   collectEvents,

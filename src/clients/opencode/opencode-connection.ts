@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import { AgentCrashedError, ClientNotInstalledError } from "../../contracts/index.ts";
 import { findOpenCode } from "./find-opencode.ts";
@@ -132,10 +133,10 @@ async function connectEvents(parts: {
   readonly startTimeoutMs: number;
 }): Promise<void> {
   const { sdk, router, signal, startTimeoutMs } = parts;
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(new AgentCrashedError(AGENT_TYPE, `no events within ${startTimeoutMs} ms`, []));
-  }, startTimeoutMs);
+  const timeout = new AbortController();
+  const late = sleep(startTimeoutMs, undefined, { signal: timeout.signal }).then(() => {
+    throw new AgentCrashedError(AGENT_TYPE, `no events within ${startTimeoutMs} ms`, []);
+  });
   const following = followEventStream({
     // Without a limit of attempts the SDK itself would try for ever; with an abort signal, Bun reports a rejection that
     // nobody can catch. So the stream ends only with the server.
@@ -151,7 +152,7 @@ async function connectEvents(parts: {
   try {
     await Promise.race([following, late]);
   } finally {
-    clearTimeout(timer);
+    timeout.abort();
   }
 }
 

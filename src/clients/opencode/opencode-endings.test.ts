@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { NotSignedInError, RateLimitedError, TurnStalledError } from "../../contracts/index.ts";
-import type { ModelReply } from "../../testkit/model-server/model-reply.ts";
-import { scriptConversation } from "../../testkit/model-server/script-conversation.ts";
-import { type ModelServer, startModelServer } from "../../testkit/model-server/start-model-server.ts";
+import { NotSignedInError, RateLimitedError, type Session, TurnStalledError } from "../../contracts/index.ts";
+import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
 
+import type { OpenCodeSession } from "./opencode-session.ts";
 import {
   collectEvents,
   type OpenCodeTestBench,
@@ -157,5 +156,48 @@ describe("the end of a turn before its time", () => {
       message: 'The turn of the agent "opencode" failed: Model not found: atomic/nope.',
       isRetryable: false,
     });
+  });
+});
+
+describe("a lost connection to the events", () => {
+  /** Loses the session's events until the returned function is called, which reads them again as a reconnect does. */
+  function loseEvents(session: Session): () => void {
+    const receiver = session as OpenCodeSession; // what `createOpenCodeClient` makes
+    const receive = receiver.receive.bind(receiver);
+    receiver.receive = () => {};
+    return () => {
+      receiver.receive = receive;
+      receiver.onReconnect();
+    };
+  }
+
+  test("costs neither the text nor the end of a turn", async () => {
+    script({ type: "message", text: "said meanwhile", usage: { inputTokens: 10, outputTokens: 2 } });
+    const session = await bench.client.createSession();
+    const reconnect = loseEvents(session);
+    const collecting = collectEvents(session, "Talk.");
+    // Nothing tells when OpenCode has finished: that is the point.
+    await Bun.sleep(1_500);
+    reconnect();
+    const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.000014 };
+    expect<unknown>(plainEvents(await collecting)).toEqual([
+      { type: "turn-start" },
+      { type: "text-delta", text: "said meanwhile" },
+      { type: "usage", usage },
+      { type: "turn-end", outcome: "completed" },
+    ]);
+  });
+
+  test("leaves no permission unanswered", async () => {
+    script(
+      { type: "message", toolCalls: [{ name: "bash", input: { command: "true", description: "t" } }] },
+      say("Done."),
+    );
+    const session = await bench.client.createSession({ permissions: { rules: [], otherwise: "allow" } });
+    const reconnect = loseEvents(session);
+    const sending = session.send("Run it.");
+    await Bun.sleep(1_500);
+    reconnect();
+    expect(await sending).toMatchObject({ content: "Done.", toolUses: 1, deniedPermissions: [] });
   });
 });

@@ -20,10 +20,10 @@ const LONGEST_DELAY_MS = 2_000;
  * Follows a server's events over lost connections, until `signal` is aborted. Resolves when the first connection stands:
  * not when it was asked for, because the server drops what happens before it says that it is connected.
  */
-export async function followEventStream(options: FollowEventStreamOptions): Promise<void> {
-  const { promise: connected, resolve, reject } = Promise.withResolvers<void>();
-  void keepFollowing(options, resolve).then(() => reject(options.signal.reason), reject);
-  await connected;
+export function followEventStream(options: FollowEventStreamOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    keepFollowing(options, resolve).then(() => reject(options.signal.reason), reject);
+  });
 }
 
 async function keepFollowing(options: FollowEventStreamOptions, onFirstConnection: () => void): Promise<void> {

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { AgentCrashedError, type PermissionPolicy } from "../../contracts/index.ts";
-import type { ModelReply } from "../../testkit/model-server/model-reply.ts";
-import { scriptConversation } from "../../testkit/model-server/script-conversation.ts";
-import { type ModelServer, startModelServer } from "../../testkit/model-server/start-model-server.ts";
+import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
 import { createOpenCodeClient } from "./opencode-client.ts";
 import { type OpenCodeTestBench, processesWith, rejectionOf, startOpenCodeTestBench } from "./opencode-test-bench.ts";
 

@@ -3,9 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
-import type { ModelReply } from "../../testkit/model-server/model-reply.ts";
-import { scriptConversation } from "../../testkit/model-server/script-conversation.ts";
-import { type ModelServer, startModelServer } from "../../testkit/model-server/start-model-server.ts";
+import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
 
 import { createOpenCodeClient } from "./opencode-client.ts";
 import {

@@ -193,10 +193,6 @@ class SqliteJournal implements RunJournal {
   }
 }
 
-function hasEntries(database: DatabaseSync, runId: string): boolean {
-  return database.prepare("SELECT 1 FROM entries WHERE run_id = ? LIMIT 1").get(runId) !== undefined;
-}
-
 /** A process that died before its first entry leaves a run that never began: it does not exist. */
 function hasEntries(database: DatabaseSync, runId: string): boolean {
   return database.prepare("SELECT 1 FROM entries WHERE run_id = ? LIMIT 1").get(runId) !== undefined;

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Sandbox } from "./fixtures/sandbox.ts";
+
+const HELLO = `import { agentNode, graph, defineState, annotation } from "@bastani/atomic/graph";
+import { z } from "zod";
+const State = defineState({ prompt: annotation("the world"), answer: annotation("") });
+export const description = \`Greets in \${z.string().parse("one")} line\`;
+export default () =>
+  graph(State)
+    .start(agentNode({ id: "greet", buildMessage: "Say hello", outputMapper: ({ content }) => ({ answer: content }) }))
+    .end()
+    .compile();
+`;
+
+const GATE = `import { annotation, defineState, graph, waitNode } from "@bastani/atomic/graph";
+const State = defineState({ answer: annotation("") });
+export default () =>
+  graph(State)
+    .start(waitNode({ id: "gate", prompt: "Ship it?", inputMapper: (answer) => ({ answer }) }))
+    .end()
+    .compile();
+`;
+
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  sandbox = await Sandbox.create();
+});
+
+afterEach(async () => {
+  await sandbox.remove();
+});
+
+test("a file of ten lines in an empty folder runs with the scripted agent", async () => {
+  await sandbox.write({ ".atomic/workflows/hello.ts": HELLO });
+  const { exitCode, stdout, stderr } = await sandbox.atomic("run", "hello", "--agent", "scripted", "--trust");
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^completed {2}hello {2}run [0-9a-z]{12}/);
+  expect(stderr).toMatch(/^▸ greet\n✔ greet {2}\d+ms {2}\d+ tokens\n$/);
+});
+
+test("project code runs only after it was trusted once", async () => {
+  await sandbox.write({ ".atomic/workflows/hello.ts": HELLO });
+  const refused = await sandbox.atomic("run", "hello", "--agent", "scripted");
+  expect({ exitCode: refused.exitCode, stdout: refused.stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(refused.stderr).toContain(`The workflow files of ${sandbox.project} run code on your machine`);
+  expect(refused.stderr).toContain("call again with --trust");
+  expect((await sandbox.atomic("run", "hello", "--agent", "scripted", "--trust")).exitCode).toBe(0);
+  expect((await sandbox.atomic("run", "hello", "--agent", "scripted")).exitCode).toBe(0);
+});
+
+test.each([
+  {
+    title: "a syntax error",
+    file: HELLO.replace("export default () =>", "export default () => }"),
+    expected: [".atomic/workflows/hello.ts:5"],
+  },
+  {
+    title: "a misspelt import",
+    file: HELLO.replaceAll("agentNode", "agentNod"),
+    expected: [".atomic/workflows/hello.ts:1", '"agentNode"'],
+  },
+  {
+    title: "a misspelt builder method",
+    file: HELLO.replace(".compile()", ".compil()"),
+    expected: [".atomic/workflows/hello.ts:9", "compil"],
+  },
+  {
+    title: "a graph without an end",
+    file: HELLO.replace("    .end()\n", ""),
+    expected: [".atomic/workflows/hello.ts:6", "the graph has no end; finish it with end()"],
+  },
+])("$title gives file, line and what to do, and exit code 2", async ({ file, expected }) => {
+  await sandbox.write({ ".atomic/workflows/hello.ts": file });
+  const { exitCode, stdout, stderr } = await sandbox.atomic("run", "hello", "--agent", "scripted", "--trust");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  for (const text of expected) expect(stderr).toContain(text);
+});
+
+test("a headless run that asks exits with 3 and says how to answer; a new process finishes it", async () => {
+  await sandbox.write({ ".atomic/workflows/gate.ts": GATE });
+  const asked = await sandbox.atomic("run", "gate", "--trust");
+  expect(asked.exitCode).toBe(3);
+  const runId = /run ([0-9a-z]{12})/.exec(asked.stdout)?.[1] ?? "";
+  expect(asked.stdout).toContain(
+    `Waiting for an answer: Ship it?\n  atomic runs answer ${runId} yes\n  atomic runs answer ${runId} no\n`,
+  );
+
+  const refused = await sandbox.atomic("runs", "answer", runId, "maybe");
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain('The answer to "gate" was refused: "maybe" is not one of the options.');
+  expect(refused.stderr).toContain("Allowed answers: yes, no.");
+  expect(JSON.parse((await sandbox.atomic("runs", "show", runId, "--json")).stdout)).toMatchObject({
+    status: "paused",
+  });
+
+  const answered = await sandbox.atomic("runs", "answer", runId, "yes");
+  expect(answered.exitCode).toBe(0);
+  expect(answered.stdout).toMatch(new RegExp(`^completed {2}gate {2}run ${runId}`));
+  expect((await sandbox.atomic("runs", "answer", runId, "yes")).exitCode).toBe(2);
+});
