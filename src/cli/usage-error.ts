@@ -2,7 +2,7 @@ import { AtomicError } from "../contracts/index.ts";
 
 /** The call is wrong; the message says how it is right. */
 export class UsageError extends AtomicError {
-  constructor(message: string, options?: { readonly cause?: unknown }) {
-    super("USAGE", message, options);
+  constructor(message: string) {
+    super("USAGE", message);
   }
 }

@@ -1,12 +1,12 @@
-import { AtomicError, messageOf } from "../contracts/index.ts";
+import { AtomicError } from "../contracts/index.ts";
 import { nearestName } from "../discovery/index.ts";
 import type { CompiledGraph } from "../graph/index.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** An input that the workflow cannot take. */
 export class InputInvalidError extends AtomicError {
-  constructor(message: string, options?: { readonly cause?: unknown }) {
-    super("INPUT_INVALID", message, options);
+  constructor(message: string) {
+    super("INPUT_INVALID", message);
   }
 }
 
@@ -32,20 +32,26 @@ export function createInput(
   inputs: ReadonlyMap<string, string>,
 ): Readonly<Record<string, unknown>> {
   const { inputDefaults } = graph;
+  if (prompt !== undefined && inputs.has("prompt")) {
+    throw new InputInvalidError("The prompt is given twice: behind the workflow and as --input. Leave one of them out.");
+  }
   const given = prompt === undefined ? inputs : new Map([["prompt", prompt], ...inputs]);
   const state: Record<string, unknown> = {};
   for (const [name, text] of given) {
-    if (inputDefaults !== undefined && !(name in inputDefaults)) throw unknownInput(name, Object.keys(inputDefaults));
+    if (inputDefaults !== undefined && !Object.hasOwn(inputDefaults, name)) {
+      throw unknownInput(name, Object.keys(inputDefaults));
+    }
     state[name] = readValue(name, text, inputDefaults?.[name]);
   }
   return state;
 }
 
 function unknownInput(name: string, known: readonly string[]): InputInvalidError {
+  const list = known.length === 0 ? "It has no inputs." : `Its inputs, for --input NAME=VALUE: ${known.join(", ")}.`;
+  if (name === "prompt") return new InputInvalidError(`The workflow takes no prompt. ${list}`);
   const nearest = nearestName(name, known);
-  const hint = nearest === undefined ? `Its inputs: ${known.join(", ") || "none"}.` : `Did you mean "${nearest}"?`;
-  const what = name === "prompt" ? "takes no prompt" : `has no input "${name}"`;
-  return new InputInvalidError(`The workflow ${what}. ${hint}`);
+  const hint = nearest === undefined ? list : `Did you mean "${nearest}"?`;
+  return new InputInvalidError(`The workflow has no input "${name}". ${hint}`);
 }
 
 function readValue(name: string, text: string, standard: unknown): unknown {
@@ -59,9 +65,24 @@ function readValue(name: string, text: string, standard: unknown): unknown {
     if (text.trim() !== "" && Number.isFinite(number)) return number;
     throw new InputInvalidError(`The input "${name}" is a number, and "${text}" is none.`);
   }
+  const [kind, example] = Array.isArray(standard) ? ["a list", '["a", "b"]'] : ["an object", '{"a": 1}'];
+  const value = parseJson(text);
+  // Where the first value is null, nothing is known of the others.
+  const isRightKind = standard === null || (isObject(value) && Array.isArray(value) === Array.isArray(standard));
+  if (value !== undefined && isRightKind) return value;
+  const what = standard === null ? "a value" : kind;
+  throw new InputInvalidError(`The input "${name}" is ${what}. Write it as JSON, for example ${name}='${example}'.`);
+}
+
+/** `undefined` for what is no JSON. */
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw new InputInvalidError(`The input "${name}" is given as JSON: ${messageOf(error)}`, { cause: error });
+  } catch {
+    return undefined;
   }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null;
 }

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { AtomicError, type DiscoveryProblem } from "../contracts/index.ts";
-import { createTrustStore, loadWorkflows, type TrustStore } from "../discovery/index.ts";
+import { createTrustStore, loadWorkflows, nearestName, type TrustStore } from "../discovery/index.ts";
+import { GraphBuilder } from "../graph/index.ts";
 import {
   createSessionStore,
   createWorkflowRegistry,
@@ -18,15 +19,26 @@ import type { CliEnvironment } from "./environment.ts";
 import { SDK_MODULES } from "./sdk-modules.ts";
 import { VERSION } from "./version.ts";
 
+/** The methods a workflow file calls to write its graph down, for suggestions. */
+const BUILDER_METHODS = Object.getOwnPropertyNames(GraphBuilder.prototype).filter((name) => name !== "constructor");
+
+/** How many files or problems a message names. */
+const MAX_NAMED = 5;
+
 /** The project's code was asked for, but the user does not trust the project. */
 export class ProjectUntrustedError extends AtomicError {
   constructor(
+    readonly workflowName: string,
     readonly projectDirectory: string,
     readonly files: readonly string[],
   ) {
     super(
       "PROJECT_UNTRUSTED",
-      `The workflow files of ${projectDirectory} run code on your machine, and you have not trusted this project yet (${files.join(", ")}). Look at them, then call again with --trust.`,
+      [
+        `The workflow "${workflowName}" may be one of this project's own, and you have not trusted the project yet. Its workflow files run code on your machine:`,
+        ...listSome(files),
+        "Look at them, then call again with --trust.",
+      ].join("\n"),
     );
   }
 }
@@ -35,10 +47,35 @@ export class ProjectUntrustedError extends AtomicError {
 export class WorkflowBrokenError extends AtomicError {
   constructor(
     readonly workflowName: string,
-    readonly problem: DiscoveryProblem,
+    readonly problems: readonly DiscoveryProblem[],
   ) {
-    super("WORKFLOW_BROKEN", `The workflow "${workflowName}" cannot be loaded.\n${formatProblem(problem)}`);
+    super(
+      "WORKFLOW_BROKEN",
+      [`The workflow "${workflowName}" cannot be loaded.`, ...problems.map(formatProblem)].join("\n"),
+    );
   }
+}
+
+/** No workflow has the name; but it may be the name of one whose file is broken. */
+export class WorkflowMissingError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly problems: readonly DiscoveryProblem[],
+  ) {
+    super(
+      "WORKFLOW_UNKNOWN",
+      [
+        `There is no workflow "${workflowName}", unless it is in a file that cannot be loaded:`,
+        ...listSome(problems.map(formatProblem)),
+        "List the others with: atomic workflows list",
+      ].join("\n"),
+    );
+  }
+}
+
+function listSome(lines: readonly string[]): readonly string[] {
+  const more = lines.length > MAX_NAMED ? [`  - and ${lines.length - MAX_NAMED} more`] : [];
+  return [...lines.slice(0, MAX_NAMED).map((line) => `  - ${line}`), ...more];
 }
 
 /** A problem in one line: where, what, what to do. */
@@ -95,6 +132,7 @@ export class Workspace {
       isTrusted: await this.trust.isTrusted(projectDirectory),
       sdkVersion: VERSION,
       sdkModules: SDK_MODULES,
+      builderMethods: BUILDER_METHODS,
       ...(signal === undefined ? {} : { signal }),
     });
     const registry = createWorkflowRegistry(workflows);
@@ -105,7 +143,7 @@ export class Workspace {
    * The workflow a person means. Asks for trust where the project's own files could have it.
    *
    * @param confirmTrust asks the person; `undefined` when nobody can be asked
-   * @throws UnknownWorkflowError, WorkflowBrokenError, ProjectUntrustedError
+   * @throws UnknownWorkflowError, WorkflowBrokenError, WorkflowMissingError, ProjectUntrustedError
    */
   async findWorkflow(
     name: string,
@@ -115,15 +153,14 @@ export class Workspace {
     const loaded = await this.loadProject(projectDirectory);
     if (loaded.untrusted.length > 0 && !isBuiltIn(loaded, name)) {
       if (!(await confirmTrust?.(loaded.untrusted)))
-        throw new ProjectUntrustedError(projectDirectory, loaded.untrusted);
+        throw new ProjectUntrustedError(name, projectDirectory, loaded.untrusted);
       await this.trust.trust(projectDirectory);
       return await this.findWorkflow(name, projectDirectory, undefined);
     }
     try {
       return loaded.registry.find(name);
     } catch (error) {
-      const problem = error instanceof UnknownWorkflowError ? findProblemOf(name, loaded.problems) : undefined;
-      throw problem === undefined ? error : new WorkflowBrokenError(name, problem);
+      throw error instanceof UnknownWorkflowError ? explainMissing(error, loaded.problems) : error;
     }
   }
 
@@ -143,12 +180,13 @@ function isBuiltIn({ registry, untrusted }: LoadedProject, name: string): boolea
 }
 
 /** A broken file is known by its own name only; whatever name it exports could not be read. */
-function findProblemOf(name: string, problems: readonly DiscoveryProblem[]): DiscoveryProblem | undefined {
+function explainMissing(error: UnknownWorkflowError, problems: readonly DiscoveryProblem[]): AtomicError {
+  const { workflowName, knownNames } = error;
   const errors = problems.filter(({ severity }) => severity === "error");
-  return (
-    errors.find(({ path }) => fileNameOf(path).toLowerCase() === name.toLowerCase()) ??
-    (errors.length === 1 ? errors[0] : undefined)
-  );
+  const own = errors.filter(({ path }) => fileNameOf(path).toLowerCase() === workflowName.toLowerCase());
+  if (own.length > 0) return new WorkflowBrokenError(workflowName, own);
+  const isMisspelt = nearestName(workflowName, knownNames) !== undefined;
+  return errors.length === 0 || isMisspelt ? error : new WorkflowMissingError(workflowName, errors);
 }
 
 function fileNameOf(path: string): string {

@@ -1,6 +1,7 @@
 import { AtomicError, type DiscoveryProblem, messageOf, type WorkflowMetadata } from "../contracts/index.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
 import { locateInFile } from "./locate-in-file.ts";
+import { nearestName } from "./nearest-name.ts";
 import type { MigrateState, ParsedWorkflow } from "./parse-workflow-module.ts";
 import type { WorkflowFileSource } from "./workflow-search-paths.ts";
 
@@ -35,11 +36,18 @@ export class WorkflowCreateError extends AtomicError {
   }
 }
 
-/** Joins what a file says with where it lies, and makes failures of its function name the author's own line. */
-export function createWorkflow(parsed: ParsedWorkflow, file: WorkflowFile): DiscoveredWorkflow {
+/**
+ * Joins what a file says with where it lies, and makes failures of its function name the author's own line, and the
+ * method of a builder that was probably meant.
+ */
+export function createWorkflow(
+  parsed: ParsedWorkflow,
+  file: WorkflowFile,
+  builderMethods: readonly string[],
+): DiscoveredWorkflow {
   const { metadata, factory, migrateState } = parsed;
   const fail = (cause: unknown): never => {
-    throw new WorkflowCreateError(metadata.name, describeFailure(cause, file), { cause });
+    throw new WorkflowCreateError(metadata.name, describeFailure(cause, file, builderMethods), { cause });
   };
   return {
     metadata,
@@ -58,15 +66,26 @@ export function createWorkflow(parsed: ParsedWorkflow, file: WorkflowFile): Disc
   };
 }
 
-function describeFailure(error: unknown, { path, realPath }: WorkflowFile): DiscoveryProblem {
+function describeFailure(
+  error: unknown,
+  { path, realPath }: WorkflowFile,
+  builderMethods: readonly string[],
+): DiscoveryProblem {
   const isOwn = error instanceof AtomicError;
-  const isMissingMethod = error instanceof TypeError && / is not a function/.test(error.message);
   const message = error instanceof Error && !isOwn ? `${error.name}: ${error.message}` : messageOf(error);
   return {
     path,
     ...locateInFile(error, realPath),
     message: message.replace(/\.$/, ""),
-    remedy: isMissingMethod ? "Check the spelling of the method." : "Correct the file.",
+    remedy: methodRemedy(error, builderMethods) ?? "Correct the file.",
     severity: "error",
   };
+}
+
+function methodRemedy(error: unknown, builderMethods: readonly string[]): string | undefined {
+  if (!(error instanceof TypeError)) return undefined;
+  const method = /(?:^|\.)([\w$]+) is not a function/.exec(error.message)?.[1];
+  if (method === undefined) return undefined;
+  const nearest = builderMethods.includes(method) ? undefined : nearestName(method, builderMethods);
+  return nearest === undefined ? "Check the spelling of the method." : `Did you mean "${nearest}"?`;
 }

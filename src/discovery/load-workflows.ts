@@ -20,6 +20,8 @@ export interface LoadWorkflowsOptions extends AtomicFolders {
   readonly sdkVersion: string;
   /** What files can import without having it installed. */
   readonly sdkModules: SdkModules;
+  /** Methods that workflow files call to build their graphs, to suggest one where another is misspelt. @default none */
+  readonly builderMethods?: readonly string[];
   /** How long one file may take to load, in milliseconds. @default 10_000 */
   readonly importTimeoutMs?: number;
   readonly signal?: AbortSignal;
@@ -82,7 +84,7 @@ interface LoadFileOptions extends LoadWorkflowsOptions {
 }
 
 async function loadWorkflowFile(file: WorkflowFile, options: LoadFileOptions): Promise<LoadedFile> {
-  const { sdkVersion, sdkExports, version, importTimeoutMs: timeoutMs = 10_000, signal } = options;
+  const { sdkVersion, sdkExports, version, builderMethods = [], importTimeoutMs: timeoutMs = 10_000, signal } = options;
   const { path, realPath } = file;
   let text: string;
   try {
@@ -97,7 +99,7 @@ async function loadWorkflowFile(file: WorkflowFile, options: LoadFileOptions): P
   try {
     const exports = await importModule(realPath, { version, timeoutMs, ...(signal && { signal }) });
     const parsed = parseWorkflowModule({ file, exports, text, sdkVersion });
-    const workflow = parsed.workflow && createWorkflow(parsed.workflow, file);
+    const workflow = parsed.workflow && createWorkflow(parsed.workflow, file, builderMethods);
     return { ...(workflow && { workflow }), problems: parsed.problems };
   } catch (error) {
     signal?.throwIfAborted();

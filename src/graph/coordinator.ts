@@ -381,13 +381,17 @@ export class Coordinator {
     return written === undefined ? this.#release() : written.then(() => this.#release());
   }
 
-  #release(): void {
-    const run = this.#run;
+  #abortDropped(dropped: readonly Task[]): void {
     const reason = new AtomicError("BRANCH_DROPPED", "The result of this node is no longer needed.");
-    for (const task of run.dropped) {
+    for (const task of dropped) {
       this.#pausing.delete(RETRY_TIMER + task.id);
       if (this.#running.has(task)) this.#port.abortTask(task, reason);
     }
+  }
+
+  #release(): void {
+    const run = this.#run;
+    if (run.dropped.length > 0) this.#abortDropped(run.dropped);
     for (const task of run.started) this.#queue.push(task);
     if (run.stepCount > this.#limits.maxSteps && run.fatal === undefined) {
       this.#stopAtLimit(new RunLimitError("maxSteps", this.#limits.maxSteps));

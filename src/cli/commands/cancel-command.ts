@@ -42,23 +42,29 @@ export async function cancelCommand(
   prefix: string,
   flags: { readonly json?: boolean },
 ): Promise<ExitCode> {
-  const { store, runs } = new Workspace(environment);
+  const workspace = new Workspace(environment);
+  const { store, runs } = workspace;
   const id = await store.resolveId(prefix);
-  if (await runs.isLive(id)) {
-    const { owner } = await store.load(id);
-    if (owner === undefined || !environment.interrupt(owner.pid)) throw new CancelUnreachableError(id, owner?.pid);
-    await waitForEnd(id, owner.pid, runs);
-  } else await runs.cancel(id);
-  const { status } = await store.load(id);
+  const wasLive = await runs.isLive(id);
+  if (wasLive) await stopOwner(environment, workspace, id);
+  // Its own process may have brought the run to another end meanwhile, or died over it.
+  const outcome = wasLive ? (await runs.report(id)).summary?.status : undefined;
+  const status = outcome === "completed" ? "completed" : "cancelled";
+  if (outcome !== "completed" && outcome !== "cancelled") await runs.cancel(id);
   environment.stdout.write(
     flags.json ? `${formatJson({ type: "cancelled", runId: id, status })}\n` : `${status}  run ${id}\n`,
   );
   return ExitCode.done;
 }
 
-async function waitForEnd(id: string, pid: number, runs: Workspace["runs"]): Promise<void> {
+async function stopOwner(environment: CliEnvironment, { store, runs }: Workspace, id: string): Promise<void> {
+  const { owner } = await store.load(id);
+  if (owner === undefined || !environment.interrupt(owner.pid)) {
+    if (await runs.isLive(id)) throw new CancelUnreachableError(id, owner?.pid);
+    return;
+  }
   for (let waitedMs = 0; await runs.isLive(id); waitedMs += POLL_MS) {
-    if (waitedMs >= CANCEL_TIMEOUT_MS) throw new CancelTimeoutError(id, pid);
+    if (waitedMs >= CANCEL_TIMEOUT_MS) throw new CancelTimeoutError(id, owner.pid);
     await sleep(POLL_MS);
   }
 }
