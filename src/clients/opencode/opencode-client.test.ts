@@ -14,7 +14,7 @@ import {
   plainEvents,
   rejectionOf,
   startOpenCodeTestBench,
-} from "./opencode-test-bench.ts";
+} from "./fixtures/opencode-test-bench.ts";
 
 setDefaultTimeout(30_000);
 

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { NotSignedInError, RateLimitedError, type Session, TurnStalledError } from "../../contracts/index.ts";
 import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
-
-import type { OpenCodeSession } from "./opencode-session.ts";
 import {
   collectEvents,
   type OpenCodeTestBench,
   plainEvents,
   rejectionOf,
   startOpenCodeTestBench,
-} from "./opencode-test-bench.ts";
+} from "./fixtures/opencode-test-bench.ts";
+import type { OpenCodeSession } from "./opencode-session.ts";
 
 setDefaultTimeout(30_000);
 

@@ -2,14 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import type { AgentEvent } from "../../contracts/index.ts";
+import { joinDeltas, plainEvents } from "./fixtures/opencode-test-bench.ts";
 import { startTranslation, translateOpenCodeEvent } from "./opencode-events.ts";
-import { joinDeltas, plainEvents } from "./opencode-test-bench.ts";
 import { advanceTurn, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
 import { type OpenCodeEvent, parseOpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
 
 /** What OpenCode 1.18 sent for real turns, without its file system and plugin news. */
 const RECORDED: readonly { readonly turn: string }[] = readFileSync(
-  new URL("./recorded-events.jsonl", import.meta.url),
+  new URL("./fixtures/recorded-events.jsonl", import.meta.url),
   "utf8",
 )
   .trim()

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { AgentCrashedError, type PermissionPolicy } from "../../contracts/index.ts";
 import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
+import {
+  type OpenCodeTestBench,
+  processesWith,
+  rejectionOf,
+  startOpenCodeTestBench,
+} from "./fixtures/opencode-test-bench.ts";
 import { createOpenCodeClient } from "./opencode-client.ts";
-import { type OpenCodeTestBench, processesWith, rejectionOf, startOpenCodeTestBench } from "./opencode-test-bench.ts";
 
 setDefaultTimeout(30_000);
 

@@ -4,15 +4,14 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
 import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
-
-import { createOpenCodeClient } from "./opencode-client.ts";
 import {
   collectEvents,
   joinDeltas,
   type OpenCodeTestBench,
   plainEvents,
   startOpenCodeTestBench,
-} from "./opencode-test-bench.ts";
+} from "./fixtures/opencode-test-bench.ts";
+import { createOpenCodeClient } from "./opencode-client.ts";
 
 setDefaultTimeout(30_000);
 
