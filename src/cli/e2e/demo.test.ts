@@ -37,10 +37,10 @@ test.each(["opencode", "scripted"])(
     expect({ exitCode: result.exitCode, stderr: result.stderr }).toEqual({ exitCode: 0, stderr: "" });
     const end = endOf(result);
     expect(end).toMatchObject({ type: "demo-end", agent, isRepaired: true, testsBefore: 1, testsAfter: 0 });
-    expect(await git(end["project"], "log --format=%s --reverse")).toBe(
+    expect(await git(end.project, "log --format=%s --reverse")).toBe(
       "A small shop with failing tests\nMultiply prices by quantities in the cart\nPrint prices with two decimals",
     );
-    expect(await git(end["project"], "status --porcelain")).toBe("");
+    expect(await git(end.project, "status --porcelain")).toBe("");
     expect(await waitForNoProcess(sandbox.mark, 2_000)).toEqual([]);
     expect(await readdir(`${sandbox.root}/home`, { recursive: true })).toEqual([...home]);
   },
