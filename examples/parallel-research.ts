@@ -1,0 +1,66 @@
+// Three agents look at a question from different sides at the same time; what they find is appended to one list, in the
+// order in which the agents are written down, and a fourth one makes an answer of it. They only need to read.
+//
+// In your project:
+//   mkdir -p .atomic/workflows && cp /path/to/atomic/examples/parallel-research.ts .atomic/workflows/
+//   atomic run parallel-research "How are errors handled?" --agent scripted --trust    (no model, no key)
+//   atomic run parallel-research "How are errors handled?"                             (OpenCode)
+import {
+  agentNode,
+  annotation,
+  defineState,
+  graph,
+  type NodeDefinition,
+  Reducers,
+  type StateOf,
+  toolNode,
+} from "@bastani/atomic/graph";
+import { z } from "zod";
+
+const findingSchema = z.object({ fact: z.string(), file: z.string().describe("The file that shows it") });
+type Finding = z.infer<typeof findingSchema> & { readonly by: string };
+
+const State = defineState({
+  prompt: annotation("How is this project built and tested?"),
+  findings: annotation<Finding[]>([], Reducers.concat),
+  report: annotation(""),
+});
+type State = StateOf<typeof State>;
+
+function researcher(id: string, where: string): NodeDefinition<State> {
+  return agentNode<State, { findings: z.infer<typeof findingSchema>[] }>({
+    id,
+    buildMessage: ({ prompt }) => `Answer by looking at ${where} only; change nothing. The question: ${prompt}`,
+    outputSchema: z.object({ findings: z.array(findingSchema).min(1).max(10) }),
+    outputMapper: ({ structured }) => ({ findings: structured.findings.map((finding) => ({ ...finding, by: id })) }),
+  });
+}
+
+const synthesise = agentNode<State>({
+  id: "synthesise",
+  buildMessage: ({ prompt, findings }) =>
+    `Answer in a few sentences: ${prompt}\n\nWhat was found:\n${findings.map(({ by, fact, file }) => `- ${fact} (${file}, ${by})`).join("\n")}`,
+  outputMapper: ({ content }) => ({ report: content }),
+});
+
+const show = toolNode<State>({
+  id: "show",
+  execute: (_args, context) => {
+    const { findings, report } = context.state;
+    context.emit({ type: "log", message: `${findings.length} findings by ${findings.map(({ by }) => by).join(", ")}` });
+    context.emit({ type: "log", message: report });
+  },
+});
+
+export const description = "Three agents research side by side, a fourth writes the answer";
+export default () =>
+  graph(State)
+    .parallel([
+      researcher("code", "the source code"),
+      researcher("tests", "the tests"),
+      researcher("docs", "the documentation"),
+    ])
+    .then(synthesise)
+    .then(show)
+    .end()
+    .compile();
