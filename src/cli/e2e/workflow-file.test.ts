@@ -43,7 +43,8 @@ test("project code runs only after it was trusted once", async () => {
   await sandbox.write({ ".atomic/workflows/hello.ts": HELLO });
   const refused = await sandbox.atomic("run", "hello", "--agent", "scripted");
   expect({ exitCode: refused.exitCode, stdout: refused.stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(refused.stderr).toContain(`The workflow files of ${sandbox.project} run code on your machine`);
+  expect(refused.stderr).toContain("Its workflow files run code on your machine");
+  expect(refused.stderr).toContain(`${sandbox.project}/.atomic/workflows/hello.ts`);
   expect(refused.stderr).toContain("call again with --trust");
   expect((await sandbox.atomic("run", "hello", "--agent", "scripted", "--trust")).exitCode).toBe(0);
   expect((await sandbox.atomic("run", "hello", "--agent", "scripted")).exitCode).toBe(0);
