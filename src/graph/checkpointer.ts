@@ -9,8 +9,10 @@ export interface JournalEntry {
 export interface RunJournal {
   /** The latest snapshot and everything behind it; everything when there is none. */
   load(): readonly JournalEntry[] | Promise<readonly JournalEntry[]>;
-  /** Returns, or resolves, when the entry will survive a crash. Calls do not overlap. */
+  /** Returns, or resolves, when the entry will survive a crash. Calls do not overlap. @throws JournalWriteError */
   append(entry: JournalEntry): void | Promise<void>;
+  /** Is shown the run's state when this process's part in it ends, before `close()`: for savers that show it to people. */
+  showState?(state: Readonly<Record<string, unknown>>): void | Promise<void>;
   /** Lets go of the run. Idempotent. */
   close(): void | Promise<void>;
 }
@@ -32,4 +34,13 @@ export interface Checkpointer {
   list(): Promise<readonly string[]>;
   /** Forgets a run. @throws UnknownRunError, RunLockedError */
   delete(runId: string): Promise<void>;
+  /** Whether a process, or another part of this one, executes the run at this moment. False for a run that is unknown. */
+  isHeld(runId: string): Promise<boolean>;
+  /**
+   * Drops every entry behind `lastSequence`, so that the run can go on from there: the way out of a
+   * {@link JournalCorruptError}, with its `lastGoodSequence`. A run that loses all entries is forgotten.
+   *
+   * @throws UnknownRunError, RunLockedError; JournalCorruptError when an entry that is to stay is damaged
+   */
+  truncate(runId: string, lastSequence: number): Promise<void>;
 }

@@ -102,8 +102,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     return await this.#withJournal(checkpointer, runId, "resume", async (journal) => {
       if (journal === undefined) throw new UnknownRunError(runId);
       const { run, lastRecord, position } = restoreRun(runId, await journal.load(), this.program, this.#rules);
-      if (run.isDone || (lastRecord?.type === "end" && lastRecord.status === "completed"))
-        throw new RunFinishedError(runId);
+      if (lastRecord?.type === "end" && lastRecord.status === "completed") throw new RunFinishedError(runId);
       const valid = await this.#validate(run, answers);
       const writer = new JournalWriter(journal, runId, { ...position, snapshotMinLength });
       return await this.#coordinate({ run, writer, first: { type: "resumed", at: now() }, answers: valid, options });

@@ -225,17 +225,39 @@ export class GraphChangedError extends AtomicError {
   }
 }
 
-/** A journal cannot be read. */
+/** A journal is damaged: what it says from an entry on cannot be trusted. */
 export class JournalCorruptError extends AtomicError {
+  /** The last entry that the run can go on from; 0 when there is none. */
+  readonly lastGoodSequence: number;
+
   constructor(
     readonly runId: string,
+    /** The first damaged entry. */
     readonly sequence: number,
     detail: string,
     options?: { readonly cause?: unknown },
   ) {
+    const lastGood = Math.max(0, sequence - 1);
+    const advice =
+      lastGood === 0
+        ? "No entry before it is intact. Restore the journal from a backup, or start a new run."
+        : `The entries up to ${lastGood} are intact. Go on from there with truncate(${JSON.stringify(runId)}, ${lastGood}), which drops what follows, then resume the run.`;
+    super("JOURNAL_CORRUPT", `The journal of the run "${runId}" is damaged at entry ${sequence} (${detail}). ${advice}`, options);
+    this.lastGoodSequence = lastGood;
+  }
+}
+
+/** A journal, or the list of journals, is out of reach: nothing says that it is damaged. */
+export class JournalReadError extends AtomicError {
+  constructor(
+    /** Absent when runs were to be listed. */
+    readonly runId: string | undefined,
+    options: { readonly cause: unknown },
+  ) {
+    const what = runId === undefined ? "The list of runs" : `The journal of the run "${runId}"`;
     super(
-      "JOURNAL_CORRUPT",
-      `The journal of the run "${runId}" is damaged at entry ${sequence} (${detail}). The entries before it are intact.`,
+      "JOURNAL_READ",
+      `${what} cannot be read (${messageOf(options.cause)}). Repair the access, then try again.`,
       options,
     );
   }

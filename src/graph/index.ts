@@ -23,6 +23,7 @@ export {
   GraphValidationError,
   InvalidAnswerError,
   JournalCorruptError,
+  JournalReadError,
   JournalWriteError,
   LoopLimitError,
   MissingServiceError,
@@ -54,6 +55,9 @@ export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
 export type { JoinStrategy } from "./program.ts";
 export { type NodeSummary, type RunSummary, readRunSummary } from "./run-summary.ts";
+export { FileSaver, type FileSaverOptions } from "./savers/file-saver.ts";
 export { MemorySaver } from "./savers/memory-saver.ts";
+export { ResearchDirSaver, type ResearchDirSaverOptions } from "./savers/research-dir-saver.ts";
+export { SessionDirSaver, type SessionDirSaverOptions } from "./savers/session-dir-saver.ts";
 export { SqliteSaver, type SqliteSaverOptions } from "./savers/sqlite-saver.ts";
 export type { StandardSchema } from "./standard-schema.ts";

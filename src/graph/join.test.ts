@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import type { RunEvent } from "../contracts/index.ts";
 import { graph } from "./builder.ts";
 import { ConcurrentUpdateError } from "./errors.ts";
 import { type ControlledNode, controlled, failing, fieldsOf, logs, node, TestState } from "./fixtures/test-nodes.ts";
@@ -227,7 +228,7 @@ describe("strategy race", () => {
     expect((await ended).errorInfo).toEqual({ code: "NODE_FAILED", message: "c first", nodeId: "c" });
   });
 
-  test("is over at once when a branch has nothing to do", async () => {
+  test("is over at once when a branch has nothing to do: the others do not even begin", async () => {
     const nothing = graph(TestState)
       .if(() => false)
       .then(node("x"))
@@ -237,7 +238,12 @@ describe("strategy race", () => {
       .then(node("c"))
       .end()
       .compile();
-    expect((await compiled.execute()).log).toEqual(["c"]);
+    const started: string[] = [];
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === "node-start") started.push(event.taskId);
+    };
+    expect((await compiled.execute({}, { onEvent })).log).toEqual(["c"]);
+    expect(started).toEqual(["c"]);
   });
 });
 

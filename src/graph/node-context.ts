@@ -115,8 +115,11 @@ export class NodeContext implements ExecutionContext {
     // The cast is true: the same code wrote the value under this key.
     if (this.#task.steps?.has(key)) return this.#task.steps.get(key) as T;
     const value = await action();
-    if (this.isOver || this.#abortReason !== undefined)
+    // A step of a task that was dropped must not follow the record that dropped it, also before its signal is aborted.
+    const isDropped = this.#task.thread.task !== this.#task;
+    if (this.isOver || isDropped || this.#abortReason !== undefined) {
       throw this.#abortReason?.value ?? new Error("The node is over.");
+    }
     await this.#host.recordStep(this.#task, key, value);
     return value;
   }

@@ -4,7 +4,8 @@ import { RunExistsError, RunLockedError, UnknownRunError } from "../errors.ts";
 /** Keeps journals in memory: for tests, and for runs that need to wait but not to outlive their process. */
 export class MemorySaver implements Checkpointer {
   readonly #journals = new Map<string, JournalEntry[]>();
-  readonly #held = new Set<string>();
+  /** Who holds which run. */
+  readonly #held = new Map<string, RunJournal>();
 
   open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
     return Promise.resolve().then(() => {
@@ -13,8 +14,7 @@ export class MemorySaver implements Checkpointer {
       if (mode === "create" && existing !== undefined) throw new RunExistsError(runId);
       if (mode === "resume" && existing === undefined) throw new UnknownRunError(runId);
       const entries = existing ?? [];
-      this.#held.add(runId);
-      return {
+      const journal: RunJournal = {
         load: () =>
           entries.slice(
             Math.max(
@@ -26,8 +26,12 @@ export class MemorySaver implements Checkpointer {
           entries.push(entry);
           this.#journals.set(runId, entries);
         },
-        close: () => void this.#held.delete(runId),
+        close: () => {
+          if (this.#held.get(runId) === journal) this.#held.delete(runId);
+        },
       };
+      this.#held.set(runId, journal);
+      return journal;
     });
   }
 
@@ -45,5 +49,18 @@ export class MemorySaver implements Checkpointer {
     if (!this.#journals.has(runId)) throw new UnknownRunError(runId);
     if (this.#held.has(runId)) throw new RunLockedError(runId, "another part of this process");
     this.#journals.delete(runId);
+  }
+
+  async isHeld(runId: string): Promise<boolean> {
+    return this.#held.has(runId);
+  }
+
+  async truncate(runId: string, lastSequence: number): Promise<void> {
+    if (this.#held.has(runId)) throw new RunLockedError(runId, "another part of this process");
+    const entries = this.#journals.get(runId);
+    if (entries === undefined) throw new UnknownRunError(runId);
+    const kept = entries.filter(({ sequence }) => sequence <= lastSequence);
+    if (kept.length === 0) this.#journals.delete(runId);
+    else this.#journals.set(runId, kept);
   }
 }

@@ -1,6 +1,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts";
 import { JournalCorruptError, RunExistsError, RunLockedError, UnknownRunError } from "../errors.ts";
@@ -131,11 +132,16 @@ export class SqliteSaver implements Checkpointer {
     // Imported late: Node 20 has no node:sqlite, and must still be able to load the engine.
     const { DatabaseSync: Database } = await import("node:sqlite");
     const database = new Database(path);
-    database.exec("PRAGMA busy_timeout = 10000");
-    database.exec("PRAGMA journal_mode = WAL");
-    database.exec(`PRAGMA synchronous = ${durability === "every-step" ? "FULL" : "NORMAL"}`);
-    database.exec(SCHEMA);
-    return database;
+    try {
+      database.exec("PRAGMA busy_timeout = 10000");
+      await whenFree(() => database.exec("PRAGMA journal_mode = WAL"));
+      database.exec(`PRAGMA synchronous = ${durability === "every-step" ? "FULL" : "NORMAL"}`);
+      await whenFree(() => database.exec(SCHEMA));
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   }
 
   #leasePath(runId: string): string {
@@ -209,6 +215,21 @@ function readEntries(database: DatabaseSync, runId: string, fromSequence: number
     if (crc32(body) !== checksum) throw new JournalCorruptError(runId, sequence, "its checksum does not match");
     return { sequence, kind: kind === "snapshot" ? "snapshot" : "record", body };
   });
+}
+
+/** How often, and after how long, a new database is tried that another process is making too. */
+const MAKING = { attempts: 100, pauseMs: 20 } as const;
+
+/** SQLite does not wait, whatever its timeout, when two processes switch a new database to WAL at the same moment. */
+async function whenFree(action: () => void): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return action();
+    } catch (error) {
+      if (!isBusy(error) || attempt === MAKING.attempts) throw error;
+    }
+    await sleep(MAKING.pauseMs);
+  }
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,0 +1,252 @@
+import { describe, expect, test } from "bun:test";
+import {
+  type Checkpointer,
+  type JournalEntry,
+  RunExistsError,
+  type RunJournal,
+  RunLockedError,
+  UnknownRunError,
+} from "../../graph/index.ts";
+
+/** Makes a saver with nothing in it. */
+type CreateSaver = () => Checkpointer | Promise<Checkpointer>;
+
+const RECORD = (sequence: number, body = `{"sequence":${sequence}}`): JournalEntry => ({
+  sequence,
+  kind: "record",
+  body,
+});
+const SNAPSHOT = (sequence: number): JournalEntry => ({ sequence, kind: "snapshot", body: "{}" });
+
+/**
+ * What every {@link Checkpointer} must do. Call it at the top of a test file:
+ *
+ * ```ts
+ * checkpointerConformance("MemorySaver", () => new MemorySaver());
+ * ```
+ */
+export function checkpointerConformance(name: string, createSaver: CreateSaver): void {
+  describe(`${name} as a Checkpointer`, () => {
+    describeEntries(createSaver);
+    describeTexts(createSaver);
+    describeExistence(createSaver);
+    describeHolding(createSaver);
+    describeDeleting(createSaver);
+  });
+}
+
+/** Writes a run and lets go of it. */
+async function writeRun(saver: Checkpointer, runId: string, entries: readonly JournalEntry[]): Promise<void> {
+  const journal = await saver.open(runId, "create");
+  await appendAll(journal, entries);
+  await journal.close();
+}
+
+async function appendAll(journal: RunJournal, entries: readonly JournalEntry[]): Promise<void> {
+  for (const entry of entries) await journal.append(entry);
+}
+
+/** What a promise is rejected with. */
+async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  return await promise.then(
+    () => "not rejected",
+    (error: unknown) => error,
+  );
+}
+
+function describeEntries(createSaver: CreateSaver): void {
+  test("gives back what was written, also through another opening", async () => {
+    const saver = await createSaver();
+    await writeRun(saver, "r", [RECORD(1), RECORD(2)]);
+    const journal = await saver.open("r", "resume");
+    expect(await journal.load()).toEqual([RECORD(1), RECORD(2)]);
+    await journal.append(RECORD(3));
+    await journal.close();
+    expect(await saver.read("r")).toEqual([RECORD(1), RECORD(2), RECORD(3)]);
+  });
+
+  test("loads the latest snapshot and what is behind it, but reads all", async () => {
+    const saver = await createSaver();
+    const entries = [RECORD(1), SNAPSHOT(2), RECORD(3), SNAPSHOT(4), RECORD(5)];
+    await writeRun(saver, "r", entries);
+    const journal = await saver.open("r", "resume");
+    expect(await journal.load()).toEqual([SNAPSHOT(4), RECORD(5)]);
+    await journal.close();
+    expect(await saver.read("r")).toEqual(entries);
+  });
+
+  test("can be read while it is written", async () => {
+    const saver = await createSaver();
+    const journal = await saver.open("r", "create");
+    for (const sequence of [1, 2, 3]) {
+      await journal.append(RECORD(sequence));
+      expect(await saver.read("r")).toHaveLength(sequence);
+    }
+    await journal.close();
+  });
+
+  test("keeps runs apart, written in turns", async () => {
+    const saver = await createSaver();
+    const [left, right] = [await saver.open("left", "create"), await saver.open("right", "create")];
+    await left.append(RECORD(1, "left 1"));
+    await right.append(RECORD(1, "right 1"));
+    await left.append(RECORD(2, "left 2"));
+    await left.close();
+    await right.append(RECORD(2, "right 2"));
+    await right.close();
+    expect(await saver.read("left")).toEqual([RECORD(1, "left 1"), RECORD(2, "left 2")]);
+    expect(await saver.read("right")).toEqual([RECORD(1, "right 1"), RECORD(2, "right 2")]);
+  });
+
+  test("what was read does not change behind the reader's back", async () => {
+    const saver = await createSaver();
+    const journal = await saver.open("r", "create");
+    await journal.append(RECORD(1));
+    const entries = await saver.read("r");
+    const loaded = await journal.load();
+    await journal.append(RECORD(2));
+    expect([entries, loaded]).toEqual([[RECORD(1)], [RECORD(1)]]);
+    await journal.close();
+  });
+}
+
+function describeTexts(createSaver: CreateSaver): void {
+  test.each([
+    { title: "an empty text", body: "" },
+    { title: "letters of all kinds", body: "ä€𝄞\u0000\u0007\u2028'\"%;--" },
+    { title: "a long text", body: "x".repeat(1_000_000) },
+  ])("keeps $title exactly", async ({ body }) => {
+    const saver = await createSaver();
+    await writeRun(saver, "r", [RECORD(1, body)]);
+    expect((await saver.read("r"))[0]?.body === body).toBe(true);
+  });
+
+  test.each([
+    "../up",
+    "a/b",
+    "..",
+    "Case",
+    "case",
+    "with space",
+    "50%",
+    "ü€",
+    "'; DROP TABLE runs; --",
+    "x".repeat(60),
+  ])("takes any id: %p", async (runId) => {
+    const saver = await createSaver();
+    await writeRun(saver, runId, [RECORD(1)]);
+    expect(await saver.list()).toEqual([runId]);
+    expect(await saver.read(runId)).toEqual([RECORD(1)]);
+  });
+}
+
+function describeExistence(createSaver: CreateSaver): void {
+  test("refuses to create a run that exists", async () => {
+    const saver = await createSaver();
+    await writeRun(saver, "r", [RECORD(1)]);
+    expect(await rejectionOf(saver.open("r", "create"))).toEqual(new RunExistsError("r"));
+    expect(await saver.read("r")).toEqual([RECORD(1)]);
+  });
+
+  test("refuses to resume, read or delete a run that does not exist", async () => {
+    const saver = await createSaver();
+    await writeRun(saver, "other", [RECORD(1)]);
+    const unknown = new UnknownRunError("r");
+    expect(await rejectionOf(saver.open("r", "resume"))).toEqual(unknown);
+    expect(await rejectionOf(saver.read("r"))).toEqual(unknown);
+    expect(await rejectionOf(saver.delete("r"))).toEqual(unknown);
+    expect(await saver.list()).toEqual(["other"]);
+  });
+
+  test("a run without an entry does not exist, and can be created again", async () => {
+    const saver = await createSaver();
+    await writeRun(saver, "r", []);
+    const unknown = new UnknownRunError("r");
+    expect(await saver.list()).toEqual([]);
+    expect(await rejectionOf(saver.open("r", "resume"))).toEqual(unknown);
+    expect(await rejectionOf(saver.read("r"))).toEqual(unknown);
+    await writeRun(saver, "r", [RECORD(1)]);
+    expect(await saver.read("r")).toEqual([RECORD(1)]);
+  });
+
+  test("lists runs, oldest first", async () => {
+    const saver = await createSaver();
+    expect(await saver.list()).toEqual([]);
+    for (const runId of ["b", "c", "a"]) {
+      await writeRun(saver, runId, [RECORD(1)]);
+      // Two runs of one millisecond have no order.
+      const now = Date.now();
+      while (Date.now() === now) await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await saver.list()).toEqual(["b", "c", "a"]);
+  });
+}
+
+function describeHolding(createSaver: CreateSaver): void {
+  test("holds a run for one writer until it lets go", async () => {
+    const saver = await createSaver();
+    const journal = await saver.open("r", "create");
+    expect(await rejectionOf(saver.open("r", "create"))).toBeInstanceOf(RunLockedError);
+    await journal.append(RECORD(1));
+    expect(await rejectionOf(saver.open("r", "resume"))).toBeInstanceOf(RunLockedError);
+    expect(await rejectionOf(saver.open("r", "create"))).toBeInstanceOf(RunLockedError);
+    await journal.append(RECORD(2));
+    await journal.close();
+    const again = await saver.open("r", "resume");
+    expect(await again.load()).toEqual([RECORD(1), RECORD(2)]);
+    await again.close();
+  });
+
+  test("gives one of several who ask at once the run", async () => {
+    const saver = await createSaver();
+    await writeRun(saver, "r", [RECORD(1)]);
+    const opened = await Promise.allSettled([1, 2, 3, 4].map(() => saver.open("r", "resume")));
+    expect(opened.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected", "rejected", "rejected"]);
+    for (const result of opened) {
+      if (result.status === "rejected") expect(result.reason).toBeInstanceOf(RunLockedError);
+      else await result.value.close();
+    }
+  });
+
+  test("lets go only once: a second close() does not end another one's hold", async () => {
+    const saver = await createSaver();
+    const first = await saver.open("r", "create");
+    await first.append(RECORD(1));
+    await first.close();
+    const second = await saver.open("r", "resume");
+    await first.close();
+    expect(await rejectionOf(saver.open("r", "resume"))).toBeInstanceOf(RunLockedError);
+    await second.close();
+  });
+
+  test("lets go of a run that could not be opened", async () => {
+    const saver = await createSaver();
+    await writeRun(saver, "r", [RECORD(1)]);
+    await rejectionOf(saver.open("r", "create"));
+    await rejectionOf(saver.open("new", "resume"));
+    const journals = [await saver.open("r", "resume"), await saver.open("new", "create")];
+    for (const journal of journals) await journal.close();
+  });
+}
+
+function describeDeleting(createSaver: CreateSaver): void {
+  test("forgets a run that is deleted, and nothing else", async () => {
+    const saver = await createSaver();
+    await writeRun(saver, "r", [RECORD(1), SNAPSHOT(2)]);
+    await writeRun(saver, "other", [RECORD(1)]);
+    await saver.delete("r");
+    expect(await saver.list()).toEqual(["other"]);
+    expect(await rejectionOf(saver.read("r"))).toEqual(new UnknownRunError("r"));
+    await writeRun(saver, "r", [RECORD(1, "anew")]);
+    expect(await saver.read("r")).toEqual([RECORD(1, "anew")]);
+  });
+
+  test("refuses to delete a run that is held", async () => {
+    const saver = await createSaver();
+    const journal = await saver.open("r", "create");
+    await journal.append(RECORD(1));
+    expect(await rejectionOf(saver.delete("r"))).toBeInstanceOf(RunLockedError);
+    await journal.close();
+    expect(await saver.read("r")).toEqual([RECORD(1)]);
+  });
+}
