@@ -1,12 +1,11 @@
 import type { PermissionDecision, PermissionHandler, PermissionRequest } from "../contracts/index.ts";
-import { promptStreams } from "./ask-question.ts";
-import type { CliEnvironment } from "./environment.ts";
+import type { PromptStreams } from "./ask-question.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
 import { safeLine } from "./safe-text.ts";
 
 /** What a permission prompt works with. */
 export interface PermissionPromptOptions {
-  readonly environment: CliEnvironment;
+  readonly streams: PromptStreams;
   readonly reporter: RunReporter;
   /** Called when the person presses Ctrl+C instead of answering: a prompt takes that key for itself. */
   readonly onCancel: () => void;
@@ -24,7 +23,7 @@ export function createPermissionPrompt(options: PermissionPromptOptions): Permis
 
 async function ask(
   request: PermissionRequest,
-  { environment, reporter, onCancel }: PermissionPromptOptions,
+  { streams, reporter, onCancel }: PermissionPromptOptions,
   signal: AbortSignal,
 ): Promise<PermissionDecision> {
   if (signal.aborted) return { type: "deny", reason: "The turn was cancelled." };
@@ -32,7 +31,7 @@ async function ask(
   const resume = reporter.pause();
   try {
     const answer = await select({
-      ...promptStreams(environment),
+      ...streams,
       message: `Allow ${request.kind}: ${safeLine(request.title, 160)}`,
       options: [
         { value: "once", label: "Yes, this once" },

@@ -3,11 +3,14 @@ import type { HumanRequest } from "../contracts/index.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { safeText } from "./safe-text.ts";
 
-/** Questions go where progress goes: standard output may lead into a file. */
-export function promptStreams({ stdin, stderr }: CliEnvironment): {
+/** Where a prompt reads and draws. */
+export interface PromptStreams {
   readonly input: Readable;
   readonly output: Writable;
-} {
+}
+
+/** Questions go where progress goes: standard output may lead into a file. */
+export function promptStreams({ stdin, stderr }: CliEnvironment): PromptStreams {
   return { input: stdin, output: stderr.stream };
 }
 

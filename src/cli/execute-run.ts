@@ -4,7 +4,7 @@ import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent, createAgents } from "./agents.ts";
 import { createPermissionPrompt } from "./ask-permission.ts";
-import { askQuestion } from "./ask-question.ts";
+import { askQuestion, promptStreams } from "./ask-question.ts";
 import type { Config } from "./config/config.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
@@ -88,7 +88,10 @@ function createReporter(environment: CliEnvironment, flags: RunFlags): RunReport
 function sessionConfigOf(plan: RunPlan, reporter: RunReporter, onCancel: () => void): SessionConfig {
   const { permissions, environment, flags } = plan;
   if (!environment.isInteractive || flags.json) return { permissions };
-  return { permissions, onPermissionAsk: createPermissionPrompt({ environment, reporter, onCancel }) };
+  return {
+    permissions,
+    onPermissionAsk: createPermissionPrompt({ streams: promptStreams(environment), reporter, onCancel }),
+  };
 }
 
 /** Where somebody sits at the terminal, questions are put to them at once, and the run goes on. */

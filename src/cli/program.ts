@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import type { CliEnvironment } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
+import { safeText } from "./safe-text.ts";
 import { VERSION } from "./version.ts";
 
 /** A handler's way to say how the program ends. */
@@ -16,6 +17,11 @@ Exit codes:
 
 /** Thrown by the parser when it has said all there is to say. */
 export { CommanderError };
+
+/** Whether a program reads the output; asked before, and also when, the arguments cannot be parsed. */
+export function isJsonWanted({ args }: CliEnvironment): boolean {
+  return args.includes("--json");
+}
 
 /** Reads the arguments and carries out the command they name. @throws CommanderError when they name none */
 export async function runProgram(environment: CliEnvironment): Promise<ExitCode> {
@@ -36,7 +42,9 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
     .showSuggestionAfterError()
     .configureOutput({
       writeOut: (text) => environment.stdout.write(text),
-      writeErr: (text) => environment.stderr.write(text),
+      writeErr: (text) => {
+        if (!isJsonWanted(environment)) environment.stderr.write(safeText(text));
+      },
       getOutHelpWidth: () => environment.stdout.columns,
       getErrHelpWidth: () => environment.stderr.columns,
     })

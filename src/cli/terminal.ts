@@ -9,7 +9,11 @@ export interface TerminalFlags {
 }
 
 /** Colours for an output: none when it is no terminal, or when the user wants none (no-color.org). */
-export function colorsFor(environment: CliEnvironment, flags: TerminalFlags, output: "stdout" | "stderr"): Colors {
+export function colorsFor(
+  environment: Pick<CliEnvironment, "env" | "stdout" | "stderr">,
+  flags: TerminalFlags,
+  output: "stdout" | "stderr",
+): Colors {
   const { env } = environment;
   const isWanted = flags.color !== false && (env.NO_COLOR ?? "") === "" && env.TERM !== "dumb";
   const isForced = (env.FORCE_COLOR ?? "") !== "" && env.FORCE_COLOR !== "0";

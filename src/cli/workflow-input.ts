@@ -33,7 +33,9 @@ export function createInput(
 ): Readonly<Record<string, unknown>> {
   const { inputDefaults } = graph;
   if (prompt !== undefined && inputs.has("prompt")) {
-    throw new InputInvalidError("The prompt is given twice: behind the workflow and as --input. Leave one of them out.");
+    throw new InputInvalidError(
+      "The prompt is given twice: behind the workflow and as --input. Leave one of them out.",
+    );
   }
   const given = prompt === undefined ? inputs : new Map([["prompt", prompt], ...inputs]);
   const state: Record<string, unknown> = {};

@@ -66,26 +66,46 @@ export function createWorkflow(
   };
 }
 
+/** A longer piece of the author's code is left out of a message; the line leads to it. */
+const MAX_RECEIVER_LENGTH = 60;
+
 function describeFailure(
   error: unknown,
   { path, realPath }: WorkflowFile,
   builderMethods: readonly string[],
 ): DiscoveryProblem {
+  const missing = parseMissingMethod(error);
   const isOwn = error instanceof AtomicError;
   const message = error instanceof Error && !isOwn ? `${error.name}: ${error.message}` : messageOf(error);
   return {
     path,
     ...locateInFile(error, realPath),
-    message: message.replace(/\.$/, ""),
-    remedy: methodRemedy(error, builderMethods) ?? "Correct the file.",
+    message: missing === undefined ? message.replace(/\.$/, "") : `TypeError: ${missing.call} is not a function`,
+    remedy: missing === undefined ? "Correct the file." : methodRemedy(missing.method, builderMethods),
     severity: "error",
   };
 }
 
-function methodRemedy(error: unknown, builderMethods: readonly string[]): string | undefined {
+interface MissingMethod {
+  readonly method: string;
+  /** The method with what it was called on. */
+  readonly call: string;
+}
+
+/** Bun's message: the whole code of the call chain, then the same again in brackets. */
+function parseMissingMethod(error: unknown): MissingMethod | undefined {
   if (!(error instanceof TypeError)) return undefined;
-  const method = /(?:^|\.)([\w$]+) is not a function/.exec(error.message)?.[1];
+  const text = error.message.replace(/ \(In '.*', '.*' is undefined\)$/s, "");
+  const match = /^(?:(.*)\.)?([\w$]+) is not a function\.?$/s.exec(text);
+  const method = match?.[2];
   if (method === undefined) return undefined;
+  const receiver = match?.[1];
+  if (receiver === undefined) return { method, call: method };
+  const isShort = receiver.length <= MAX_RECEIVER_LENGTH && !receiver.includes("\n");
+  return { method, call: `${isShort ? receiver : "(…)"}.${method}` };
+}
+
+function methodRemedy(method: string, builderMethods: readonly string[]): string {
   const nearest = builderMethods.includes(method) ? undefined : nearestName(method, builderMethods);
   return nearest === undefined ? "Check the spelling of the method." : `Did you mean "${nearest}"?`;
 }

@@ -211,12 +211,12 @@ test("a failure of the exported function names the author's own line", async () 
   });
   expect(workflows.map(({ createError }) => createError)).toEqual([
     {
-      message: `The workflow "a" cannot be built: TypeError: graph().strat is not a function. (In 'graph().strat()', 'graph().strat' is undefined) (${folder}/a.ts:5:6). Check the spelling of the method.`,
+      message: `The workflow "a" cannot be built: TypeError: graph().strat is not a function (${folder}/a.ts:5:6). Check the spelling of the method.`,
       problem: {
         path: join(folder, "a.ts"),
         line: 5,
         column: 6,
-        message: "TypeError: graph().strat is not a function. (In 'graph().strat()', 'graph().strat' is undefined)",
+        message: "TypeError: graph().strat is not a function",
         remedy: "Check the spelling of the method.",
         severity: "error",
       },

@@ -1,4 +1,10 @@
-export { BlockedTasksError, NoPromptError, VerificationFailedError } from "./ralph/ralph-errors.ts";
+export {
+  BlockedTasksError,
+  EmptyPromptFileError,
+  NoPromptError,
+  PromptFileNotFoundError,
+  VerificationFailedError,
+} from "./ralph/ralph-errors.ts";
 export { RalphState } from "./ralph/ralph-state.ts";
 export { createRalphWorkflow, RALPH_METADATA } from "./ralph/ralph-workflow.ts";
 export {

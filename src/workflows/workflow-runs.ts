@@ -89,8 +89,9 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
     isLive: (id) => saverOf(id).isHeld(id),
     async report(id) {
       const session = await store.load(id);
-      const isLive = session.status === "running" && (await saverOf(id).isHeld(id));
-      const status = session.status === "running" && !isLive ? "interrupted" : session.status;
+      // The lease knows better than the file, which is written a moment later and never by a process that was killed.
+      const isLive = await saverOf(id).isHeld(id);
+      const status = isLive ? "running" : session.status === "running" ? "interrupted" : session.status;
       const summary = (await isBegun(saverOf(id), id)) ? await readRunSummary(saverOf(id), id) : undefined;
       return { session, status, summary };
     },

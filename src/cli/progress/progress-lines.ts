@@ -66,10 +66,11 @@ export function formatActiveLines(
     const facts = [formatDuration(now - node.startedAt), formatUsage(node.usage)]
       .filter((fact) => fact !== "")
       .join("  ");
-    const head = `${nodeTitle(node, node.taskId)}  ${facts}`;
+    const title = safeLine(nodeTitle(node, node.taskId), Math.max(1, columns - facts.length - 6));
+    const head = `${title}  ${facts}`;
     const room = columns - Bun.stringWidth(head) - 6;
     const activity = node.activity === "" || room < 10 ? "" : colors.dim(`  ${safeLine(node.activity, room)}`);
-    return `${colors.cyan(frame)} ${safeLine(head, columns - 4)}${activity}`;
+    return `${colors.cyan(frame)} ${head}${activity}`;
   });
   return [...lines, colors.dim(formatFooter(model, now))];
 }

@@ -10,6 +10,23 @@ export class NoPromptError extends AtomicError {
   }
 }
 
+/** The prompt looks like the path of a document, and there is none. */
+export class PromptFileNotFoundError extends AtomicError {
+  constructor(readonly path: string) {
+    super(
+      "RALPH_PROMPT_FILE_NOT_FOUND",
+      `There is no file ${path}. Correct the path, or say in more than one word what to do.`,
+    );
+  }
+}
+
+/** The file that should say what to do says nothing. */
+export class EmptyPromptFileError extends AtomicError {
+  constructor(readonly path: string) {
+    super("RALPH_PROMPT_FILE_EMPTY", `The file ${path} is empty. Write into it what is to be done.`);
+  }
+}
+
 /** Tasks are left that cannot be begun. */
 export class BlockedTasksError extends AtomicError {
   constructor(readonly taskIds: readonly string[]) {

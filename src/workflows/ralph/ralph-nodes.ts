@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { z } from "zod";
 import {
   agentNode,
@@ -11,13 +11,18 @@ import {
 import { findTaskProblems } from "../tasks/find-task-problems.ts";
 import { selectReadyTasks } from "../tasks/select-ready-tasks.ts";
 import type { Task } from "../tasks/task.ts";
-import { saveTasks } from "../tasks/tasks-file.ts";
-import { BlockedTasksError, NoPromptError, VerificationFailedError } from "./ralph-errors.ts";
+import {
+  BlockedTasksError,
+  EmptyPromptFileError,
+  NoPromptError,
+  PromptFileNotFoundError,
+  VerificationFailedError,
+} from "./ralph-errors.ts";
 import { fixDescription, planPrompt, taskPrompt } from "./ralph-prompts.ts";
 import type { RalphState } from "./ralph-state.ts";
+import { changedTasks, isRepairId, readTasks, showTasks, unfinishedTasks } from "./task-board.ts";
 
 type RalphNode = NodeDefinition<RalphState>;
-type RalphContext = ExecutionContext<RalphState>;
 
 /** How often a failing verify command is repaired before Ralph gives up. */
 const MAX_REPAIRS = 3;
@@ -42,7 +47,12 @@ const planSchema = z
       .describe("The tasks in the order of work"),
   })
   .superRefine(({ tasks }, check) => {
-    for (const message of findTaskProblems(tasks)) check.addIssue({ code: "custom", path: ["tasks"], message });
+    const taken = tasks
+      .filter(({ id }) => isRepairId(id))
+      .map(({ id }) => `The id "${id}" is reserved; choose another`);
+    for (const problem of [...findTaskProblems(tasks), ...taken]) {
+      check.addIssue({ code: "custom", path: ["tasks"], message: problem.replace(/\.$/, "") });
+    }
   });
 
 /** Finds out what is wanted: the prompt itself, or the content of the file it names. */
@@ -54,9 +64,16 @@ export const readGoal: RalphNode = {
     const prompt = state.prompt.trim();
     if (prompt === "") throw new NoPromptError();
     const path = services.workingDirectory === undefined ? undefined : resolve(services.workingDirectory, prompt);
-    const isFile =
-      path !== undefined && prompt.length <= MAX_PATH_LENGTH && !prompt.includes("\n") && (await isRegularFile(path));
-    return { stateUpdate: { goal: isFile ? await readFile(path, "utf8") : prompt } };
+    if (path === undefined || prompt.length > MAX_PATH_LENGTH || prompt.includes("\n"))
+      return { stateUpdate: { goal: prompt } };
+    if (await isRegularFile(path)) {
+      const goal = await readFile(path, "utf8");
+      if (goal.trim() === "") throw new EmptyPromptFileError(path);
+      return { stateUpdate: { goal } };
+    }
+    // One word with the ending of a document is a path that was misspelt, and no work to plan.
+    if (/^\S+\.(?:md|markdown|txt)$/i.test(prompt)) throw new PromptFileNotFoundError(path);
+    return { stateUpdate: { goal: prompt } };
   },
 };
 
@@ -78,18 +95,21 @@ export const planTasks: RalphNode = agentNode<RalphState, z.infer<typeof planSch
   outputMapper: ({ structured }) => ({ tasks: structured.tasks.map((task): Task => ({ ...task, status: "pending" })) }),
 });
 
-/** Chooses the next task. */
+/** Chooses the next task; none when a person has settled all that were left. */
 export const pickTask: RalphNode = {
   id: "pick-task",
   type: "tool",
   name: "Pick the next task",
   async execute(context) {
-    const { tasks } = context.state;
+    const tasks = await readTasks(context);
     const task = selectReadyTasks(tasks)[0];
-    if (task === undefined) throw new BlockedTasksError(unfinishedTasks(tasks).map(({ id }) => id));
-    const picked: Task = { ...task, status: "in_progress" };
-    await showTasks(context, replaceTask(tasks, picked));
-    return { stateUpdate: { tasks: [picked], currentTaskId: task.id } };
+    const unfinished = unfinishedTasks(tasks);
+    if (task === undefined && unfinished.length > 0) throw new BlockedTasksError(unfinished.map(({ id }) => id));
+    const picked = tasks.map(
+      (candidate): Task => (candidate === task ? { ...task, status: "in_progress" } : candidate),
+    );
+    await showTasks(context, picked);
+    return { stateUpdate: { tasks: changedTasks(context.state.tasks, picked), currentTaskId: task?.id ?? "" } };
   },
 };
 
@@ -111,8 +131,9 @@ export const recordTask: RalphNode = {
   type: "tool",
   name: "Record the task",
   async execute(context) {
-    await showTasks(context, context.state.tasks);
-    return { stateUpdate: { currentTaskId: "" } };
+    const tasks = await readTasks(context);
+    await showTasks(context, tasks);
+    return { stateUpdate: { tasks: changedTasks(context.state.tasks, tasks), currentTaskId: "" } };
   },
 };
 
@@ -122,24 +143,30 @@ export const verifyWork: RalphNode = {
   type: "tool",
   name: "Verify the work",
   async execute(context) {
-    const { verifyCommand, tasks } = context.state;
-    if (verifyCommand === "") return { stateUpdate: { isFinished: true } };
-    const { workingDirectory } = context.services;
-    const result = await runCommand(verifyCommand, {
-      signal: context.signal,
-      ...(workingDirectory === undefined ? {} : { workingDirectory }),
-    });
-    const { command, exitCode, durationMs } = result;
-    context.emit({ type: "command-end", command, exitCode, durationMs });
-    if (exitCode === 0) return { stateUpdate: { verification: result, isFinished: true } };
-    const repair = planRepair(tasks, result);
-    await showTasks(context, [...tasks, repair]);
-    return { stateUpdate: { verification: result, tasks: [repair] } };
+    const { verifyCommand } = context.state;
+    const verification = verifyCommand === "" ? null : await runVerification(verifyCommand, context);
+    // Read after the command, which may take long: a person may have added tasks meanwhile.
+    const known = await readTasks(context);
+    const isGreen = verification === null || verification.exitCode === 0;
+    const tasks = isGreen ? known : [...known, planRepair(known, verification)];
+    await showTasks(context, tasks);
+    const isFinished = unfinishedTasks(tasks).length === 0;
+    return { stateUpdate: { verification, isFinished, tasks: changedTasks(context.state.tasks, tasks) } };
   },
 };
 
+async function runVerification(
+  command: string,
+  { services, signal, emit }: Pick<ExecutionContext<RalphState>, "services" | "signal" | "emit">,
+): Promise<CommandResult> {
+  const { workingDirectory } = services;
+  const result = await runCommand(command, { signal, ...(workingDirectory === undefined ? {} : { workingDirectory }) });
+  emit({ type: "command-end", command, exitCode: result.exitCode, durationMs: result.durationMs });
+  return result;
+}
+
 function planRepair(tasks: readonly Task[], result: CommandResult): Task {
-  const repairCount = tasks.filter(({ id }) => /^repair-\d+$/.test(id)).length;
+  const repairCount = tasks.filter(({ id }) => isRepairId(id)).length;
   if (repairCount >= MAX_REPAIRS) {
     const tail = `${result.stdout}\n${result.stderr}`.trim().slice(-MAX_SUMMARY_LENGTH);
     throw new VerificationFailedError(result.command, result.exitCode, repairCount, tail);
@@ -148,24 +175,8 @@ function planRepair(tasks: readonly Task[], result: CommandResult): Task {
   return { id: `repair-${repairCount + 1}`, name, description: fixDescription(result), status: "pending" };
 }
 
-/** Tasks that still have to be done. */
-export function unfinishedTasks(tasks: readonly Task[]): readonly Task[] {
-  return tasks.filter(({ status }) => status === "pending" || status === "in_progress");
-}
-
 function taskWithId(tasks: readonly Task[], id: string): Task {
   const task = tasks.find((candidate) => candidate.id === id);
   if (task === undefined) throw new BlockedTasksError([id]);
   return task;
-}
-
-function replaceTask(tasks: readonly Task[], changed: Task): readonly Task[] {
-  return tasks.map((task) => (task.id === changed.id ? changed : task));
-}
-
-/** Tells whoever watches, and writes `tasks.json` into the session's folder for people to look at. */
-async function showTasks(context: RalphContext, tasks: readonly Task[]): Promise<void> {
-  context.emit({ type: "tasks", tasks: tasks.map(({ id, name, status }) => ({ id, name, status })) });
-  const { sessionDirectory } = context.services;
-  if (sessionDirectory !== undefined) await saveTasks(join(sessionDirectory, "tasks.json"), { version: "1.0", tasks });
 }

@@ -1,15 +1,8 @@
 import type { WorkflowMetadata } from "../../contracts/index.ts";
 import { type CompiledGraph, GraphBuilder, graph } from "../../graph/index.ts";
-import {
-  implementTask,
-  pickTask,
-  planTasks,
-  readGoal,
-  recordTask,
-  unfinishedTasks,
-  verifyWork,
-} from "./ralph-nodes.ts";
+import { implementTask, pickTask, planTasks, readGoal, recordTask, verifyWork } from "./ralph-nodes.ts";
 import { RalphState } from "./ralph-state.ts";
+import { unfinishedTasks } from "./task-board.ts";
 
 /** More tasks than this are taken for a runaway plan. */
 const MAX_TASKS = 500;
@@ -34,8 +27,13 @@ export const RALPH_METADATA: WorkflowMetadata = {
  * ```
  */
 export function createRalphWorkflow(): CompiledGraph<RalphState> {
+  const task = graph(RalphState)
+    .start(pickTask)
+    .if(({ currentTaskId }) => currentTaskId !== "")
+    .then([implementTask, recordTask])
+    .endif();
   const round = new GraphBuilder<RalphState>(RalphState)
-    .loop([pickTask, implementTask, recordTask], {
+    .loop(task, {
       id: "tasks",
       until: ({ tasks }) => unfinishedTasks(tasks).length === 0,
       maxIterations: MAX_TASKS,

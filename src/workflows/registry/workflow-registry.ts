@@ -76,7 +76,9 @@ function register(workflow: DiscoveredWorkflow): RegisteredWorkflow {
     metadata,
     path,
     async create(config) {
-      const built = await workflow.create(config);
+      const created = workflow.create(config);
+      // Only a real promise is awaited: a builder that was not compiled has a method `then` of its own.
+      const built = created instanceof Promise ? await created : created;
       if (!(built instanceof CompiledGraph)) throw new NotAGraphError(metadata.name, path);
       return built;
     },

@@ -1,0 +1,80 @@
+import { afterEach, expect, test } from "bun:test";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Agents, assertKnownAgent, createAgents } from "./agents.ts";
+
+const opened: Agents[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const agents of opened.splice(0)) await agents.stop();
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function open(): Promise<{ readonly agents: Agents; readonly folder: string }> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "atomic-agents-")));
+  folders.push(folder);
+  const agents = createAgents({ config: {}, defaultAgent: "scripted", workingDirectory: folder, env: {} });
+  opened.push(agents);
+  return { agents, folder };
+}
+
+test.each(["opencode", "scripted"])("%s is an agent", (name) => {
+  expect(() => assertKnownAgent(name)).not.toThrow();
+});
+
+test.each([
+  {
+    name: "opencod",
+    message: 'There is no agent "opencod". Known agents: opencode, scripted. Did you mean "opencode"?',
+  },
+  { name: "", message: 'There is no agent "". Known agents: opencode, scripted.' },
+  { name: "toString", message: 'There is no agent "toString". Known agents: opencode, scripted.' },
+])('"$name" is none', ({ name, message }) => {
+  expect(() => assertKnownAgent(name)).toThrow(message);
+});
+
+test("an agent is made once for all nodes, also when two ask at the same moment", async () => {
+  const { agents } = await open();
+  const [first, second, byDefault] = await Promise.all([
+    agents.provider("scripted"),
+    agents.provider("scripted"),
+    agents.provider(undefined),
+  ]);
+  expect(first.agentType).toBe("scripted");
+  expect(second).toBe(first);
+  expect(byDefault).toBe(first);
+});
+
+test("a node that names an unknown agent is told so", async () => {
+  const { agents } = await open();
+  expect(() => agents.provider("nobody")).toThrow('There is no agent "nobody".');
+});
+
+test("the scripted agent obeys the policy of its session as any other agent does", async () => {
+  const { agents, folder } = await open();
+  const scripted = createAgents({
+    config: {},
+    defaultAgent: "scripted",
+    workingDirectory: folder,
+    env: {},
+    scriptedAgent: () => ({ actions: [{ type: "edit-file", path: "a.txt", content: "x" }], text: "done" }),
+  });
+  opened.push(scripted);
+  const client = await scripted.provider(undefined);
+  const careful = await client.createSession({ permissions: { rules: [], otherwise: "ask" } });
+  expect((await careful.send("go")).deniedPermissions).toEqual([
+    {
+      toolName: "edit_file",
+      kind: "edit",
+      title: "Write a.txt",
+      reason: "The policy asks a person, and nobody is there to answer.",
+    },
+  ]);
+  const free = await client.createSession({ permissions: { rules: [{ effect: "allow", tools: ["edit"] }] } });
+  expect(await free.send("go")).toMatchObject({ deniedPermissions: [], toolUses: 1 });
+  expect(await Bun.file(join(folder, "a.txt")).text()).toBe("x");
+  // Made before, and never started: stopping it is no error.
+  await agents.stop();
+});

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { chmod } from "node:fs/promises";
+import { join } from "node:path";
+import { TestEnvironment } from "../fixtures/test-environment.ts";
+import { GREET } from "../fixtures/workflow-files.ts";
+import { VERSION } from "../version.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+});
+afterEach(() => environment.remove());
+
+/** An OpenCode that can only say which version it is. */
+async function installFakeOpenCode(text = "#!/bin/sh\necho 9.9.9\n"): Promise<string> {
+  await environment.write({ "bin/opencode": text });
+  const path = join(environment.root, "bin/opencode");
+  await chmod(path, 0o755);
+  await environment.write({
+    "home/.atomic/config.json": JSON.stringify({ agent: "opencode", agents: { opencode: { binaryPath: path } } }),
+  });
+  return path;
+}
+
+interface Check {
+  readonly name: string;
+  readonly status: string;
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+async function checksOf(): Promise<{ readonly exitCode: number; readonly checks: readonly Check[] }> {
+  const { exitCode, stdout } = await environment.atomic("doctor", "--json");
+  return { exitCode, checks: JSON.parse(stdout).checks };
+}
+
+test("where everything is here, every line is ok, and the program that the settings name is the one looked at", async () => {
+  const path = await installFakeOpenCode();
+  expect(await checksOf()).toEqual({
+    exitCode: 0,
+    checks: [
+      { name: "atomic", status: "ok", detail: VERSION },
+      { name: "bun", status: "ok", detail: Bun.version },
+      { name: "home", status: "ok", detail: environment.atomicHome },
+      { name: "git", status: "ok", detail: expect.stringMatching(/^git version /) },
+      { name: "opencode", status: "ok", detail: `9.9.9 (${path})` },
+      { name: "config", status: "ok", detail: "agent opencode, model not set" },
+      { name: "workflows", status: "ok", detail: "ralph" },
+    ],
+  });
+});
+
+test("for a person it is a table", async () => {
+  await installFakeOpenCode();
+  const { exitCode, stdout, stderr } = await environment.atomic("doctor");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const lines = environment.normalise(stdout).split("\n");
+  expect(lines[0]).toBe("CHECK      STATUS  DETAIL");
+  expect(lines).toContain("opencode   ok      9.9.9 (<root>/bin/opencode)");
+  expect(lines).toHaveLength(9);
+});
+
+test("broken settings, broken files and untrusted ones are listed with what to do, and the exit code is 1", async () => {
+  await environment.write({
+    "home/.atomic/config.json": '{ "agnet": 1 }',
+    "home/.atomic/workflows/broken.ts": "export default (",
+    "project/.atomic/workflows/greet.ts": GREET,
+  });
+  const { exitCode, checks } = await checksOf();
+  expect(exitCode).toBe(1);
+  expect(checks.filter(({ name }) => ["config", "trust", "workflow"].includes(name))).toEqual([
+    {
+      name: "config",
+      status: "broken",
+      detail: `The settings in ${environment.atomicHome}/config.json cannot be used:\n  - Unrecognized key: "agnet"\nCorrect the file.`,
+      remedy: "Correct the file it names.",
+    },
+    {
+      name: "trust",
+      status: "missing",
+      detail: "1 workflow files of this project are not trusted",
+      remedy: "Look at them, then call: atomic workflows list --trust",
+    },
+    {
+      name: "workflow",
+      status: "broken",
+      detail: `${environment.atomicHome}/workflows/broken.ts:1:16: Syntax error: Unexpected end of file. Correct the file; the rest of it has not been looked at.`,
+    },
+  ]);
+});
+
+test.each([
+  { title: "a program that is gone", text: undefined, status: "missing" },
+  { title: "a program that fails", text: "#!/bin/sh\nexit 3\n", status: "broken" },
+])("$title is told with the setting to correct", async ({ text, status }) => {
+  await installFakeOpenCode(text);
+  if (text === undefined) {
+    const opencode = { binaryPath: join(environment.root, "bin/nothing") };
+    await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents: { opencode } }) });
+  }
+  const { checks } = await checksOf();
+  expect(checks.find(({ name }) => name === "opencode")).toEqual({
+    name: "opencode",
+    status,
+    detail: expect.any(String),
+    remedy: "Correct agents.opencode.binaryPath in config.json, or remove it to use the one that is installed.",
+  });
+});

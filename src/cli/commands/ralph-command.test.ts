@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+});
+afterEach(() => environment.remove());
+
+const NO_PROMPT = [
+  "error: Ralph needs to know what to do.",
+  '       Say it: atomic ralph "Add a --json flag to the list command"',
+  "       (USAGE)",
+  "",
+].join("\n");
+
+const NOT_WITH_RESUME = [
+  "error: --resume goes on with a run as it was started.",
+  "       Leave out the prompt and --verify.",
+  "       (USAGE)",
+  "",
+].join("\n");
+
+test.each([
+  { args: [], stderr: NO_PROMPT },
+  { args: ["  "], stderr: NO_PROMPT },
+  { args: ["--verify", "npm test"], stderr: NO_PROMPT },
+  { args: ["x", "--resume", "abcd"], stderr: NOT_WITH_RESUME },
+  { args: ["--resume", "abcd", "--verify", "npm test"], stderr: NOT_WITH_RESUME },
+])("atomic ralph $args is a wrong call", async ({ args, stderr }) => {
+  expect(await environment.atomic("ralph", ...args)).toEqual({ exitCode: 2, stdout: "", stderr });
+});
+
+test("--verify becomes an input, and the run's result tells how it ended", async () => {
+  const call = ["loop", "Do it", "--agent", "scripted", "--verify", "test -e ../project"];
+  const { exitCode, stdout, stderr } = await environment.atomic(...call);
+  expect(exitCode).toBe(0);
+  expect(stdout).toStartWith("completed  ralph  run ");
+  expect(stderr).toContain("$ test -e ../project  exit code 0, ");
+  expect((await environment.store.load(runIdIn(stdout))).input).toEqual({
+    prompt: "Do it",
+    verifyCommand: "test -e ../project",
+  });
+});
+
+test("a work that cannot be verified fails with the reason, and --resume goes on when it was repaired by hand", async () => {
+  const failed = await environment.atomic("ralph", "Do it", "--agent", "scripted", "--verify", "test -e repaired");
+  expect(failed.exitCode).toBe(1);
+  expect(failed.stdout).toContain(
+    'Failed in "verify": The command `test -e repaired` still ends with exit code 1 after 3 attempts to repair it. Repair it by hand, then resume the run.\n',
+  );
+  await environment.write({ "project/repaired": "" });
+  const resumed = await environment.atomic("ralph", "--resume", runIdIn(failed.stdout));
+  expect(resumed.exitCode).toBe(0);
+  expect(resumed.stdout).toStartWith(`completed  ralph  run ${runIdIn(failed.stdout)}`);
+});

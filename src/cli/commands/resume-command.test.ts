@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
+import { FLAKY, GATE, GREET, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+});
+afterEach(() => environment.remove());
+
+async function startRun(...args: readonly string[]): Promise<string> {
+  return runIdIn((await environment.atomic("run", ...args)).stdout);
+}
+
+test("the right answer completes the run", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = await startRun("gate");
+  const { exitCode, stdout, stderr } = await environment.atomic("runs", "answer", runId, "YES");
+  expect(exitCode).toBe(0);
+  expect(environment.normalise(stdout)).toStartWith("completed  gate  run <run>  <ms>\n");
+  expect(stderr).toBe("✔ approve: yes\n");
+  expect((await environment.store.load(runId)).status).toBe("completed");
+});
+
+test("a wrong answer is refused with the ones that are allowed, and the question stays open", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = await startRun("gate");
+  const { exitCode, stdout, stderr } = await environment.atomic("runs", "answer", runId, "perhaps");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toBe(
+    [
+      'error: The answer to "approve" was refused: "perhaps" is not one of the options.',
+      "       Allowed answers: yes, no.",
+      "       (ANSWER_INVALID)",
+      "",
+    ].join("\n"),
+  );
+  expect((await environment.store.load(runId)).status).toBe("paused");
+  expect((await environment.atomic("runs", "answer", runId, "no")).exitCode).toBe(0);
+});
+
+test("of several questions each is answered by its own id, in any order", async () => {
+  await environment.writeWorkflows({ two: TWO_QUESTIONS });
+  const runId = await startRun("two");
+  const [approve, count] = ["parallel_1[approve]/approve", "parallel_1[count]/count"];
+
+  const unclear = await environment.atomic("runs", "answer", runId, "yes");
+  expect({ exitCode: unclear.exitCode, stderr: unclear.stderr }).toEqual({
+    exitCode: 2,
+    stderr: `error: The run "${runId}" asks 2 things (${approve}, ${count}).\n       Say which one with --request.\n       (USAGE)\n`,
+  });
+  const unknown = await environment.atomic("runs", "answer", runId, "yes", "--request", "approve");
+  expect({ exitCode: unknown.exitCode, stderr: unknown.stderr }).toEqual({
+    exitCode: 2,
+    stderr: `error: There is no open question "approve".\n       Open questions: ${approve}, ${count}.\n       (REQUEST_UNKNOWN)\n`,
+  });
+  const misfit = await environment.atomic("runs", "answer", runId, "many", "--request", count);
+  expect(misfit.exitCode).toBe(2);
+  expect(misfit.stderr).toStartWith(`error: The answer to "${count}" was refused: `);
+
+  expect((await environment.atomic("runs", "answer", runId, "3", "--request", count)).exitCode).toBe(3);
+  // Only one is left, so that it need not be named.
+  expect((await environment.atomic("runs", "answer", runId, "no")).exitCode).toBe(0);
+  expect((await environment.store.load(runId)).outputs).toEqual({ prepare: 1, approve: "no", count: 3 });
+});
+
+test("a run that asks nothing cannot be answered", async () => {
+  await environment.writeWorkflows({ flaky: FLAKY });
+  const runId = await startRun("flaky");
+  const { exitCode, stderr } = await environment.atomic("runs", "answer", runId, "yes");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: `error: The run "${runId}" asks nothing.\n       Look at it with: atomic runs show ${runId}\n       (USAGE)\n`,
+  });
+});
+
+test("a completed run is not resumed", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  const runId = await startRun("greet", "--agent", "scripted");
+  const { exitCode, stdout, stderr } = await environment.atomic("runs", "resume", runId);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toBe(
+    `error: The run "${runId}" is completed; there is nothing left to do.\n       Start a new run.\n       (RUN_FINISHED)\n`,
+  );
+  expect((await environment.store.load(runId)).status).toBe("completed");
+});
+
+test("a failed run goes on from the node that failed, once the cause is gone", async () => {
+  await environment.writeWorkflows({ flaky: FLAKY });
+  const runId = await startRun("flaky");
+  const again = await environment.atomic("runs", "resume", runId);
+  expect(again.exitCode).toBe(1);
+  expect((await environment.store.load(runId)).error?.message).toBe("It is not repaired. Repair it.");
+
+  await environment.write({ "project/repaired": "" });
+  const { exitCode, stdout, stderr } = await environment.atomic("runs", "resume", runId);
+  expect(exitCode).toBe(0);
+  expect(environment.normalise(stdout)).toStartWith("completed  flaky  run <run>");
+  expect(environment.normalise(stderr)).toBe("✔ second (attempt 3)  <ms>\n");
+  expect(await environment.store.load(runId)).toMatchObject({
+    status: "completed",
+    nodeHistory: ["first", "second"],
+    outputs: { first: 1, second: 2 },
+  });
+});
+
+test("resuming a run that waits asks the same again", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = await startRun("gate");
+  const { exitCode, stdout } = await environment.atomic("runs", "resume", runId);
+  expect(exitCode).toBe(3);
+  expect(stdout).toContain(`  atomic runs answer ${runId} yes\n`);
+});
+
+test("a run is meant by the beginning of its id, where only one begins like that", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const [one, two] = ["1aaaaaaaaaaa", "1aaaabbbbbbb"];
+  for (const id of [one, two])
+    await environment.store.create({ id, workflowName: "gate", projectDirectory: environment.project, input: {} });
+  const ambiguous = await environment.atomic("runs", "resume", "1aaaa");
+  expect({ exitCode: ambiguous.exitCode, stderr: ambiguous.stderr }).toEqual({
+    exitCode: 2,
+    stderr: `error: 2 sessions begin with "1aaaa": ${one}, ${two}.\n       Type more of the identifier.\n       (WORKFLOW_SESSION_AMBIGUOUS)\n`,
+  });
+  expect((await environment.atomic("runs", "resume", "1aaaab")).exitCode).toBe(3);
+  const unknown = await environment.atomic("runs", "resume", "1aaaac");
+  expect({ exitCode: unknown.exitCode, stderr: unknown.stderr }).toEqual({
+    exitCode: 2,
+    stderr: `error: No session is named "1aaaac".\n       Perhaps you mean: ${two}, ${one}.\n       (WORKFLOW_SESSION_NOT_FOUND)\n`,
+  });
+  const short = await environment.atomic("runs", "resume", "../x");
+  expect({ exitCode: short.exitCode, stderr: short.stderr }).toEqual({
+    exitCode: 2,
+    stderr:
+      'error: "../x" cannot identify a session.\n       Use 4 to 64 lower-case letters, digits, "-" and "_".\n       (WORKFLOW_SESSION_ID_INVALID)\n',
+  });
+});
+
+test("a run whose process died before its first step begins when it is resumed, with the input it was given", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  const { sessionId } = await environment.store.create({
+    workflowName: "greet",
+    projectDirectory: environment.project,
+    input: { prompt: "Ada" },
+    agent: "scripted",
+  });
+  const { exitCode, stderr } = await environment.atomic("runs", "resume", sessionId);
+  expect(exitCode).toBe(0);
+  expect(stderr).toStartWith("▸ Greet\n✔ Greet");
+  expect((await environment.store.load(sessionId)).status).toBe("completed");
+});
+
+test("a run keeps its own project, settings and permissions when it is resumed from elsewhere", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  await environment.write({
+    "project/.atomic/config.json": '{ "agent": "scripted", "model": "project/model" }',
+    "elsewhere/.atomic/config.json": '{ "agent": "nonsense" }',
+  });
+  const { sessionId } = await environment.store.create({
+    workflowName: "greet",
+    projectDirectory: environment.project,
+    input: {},
+  });
+  const call = environment.start(["runs", "resume", sessionId], { workingDirectory: "elsewhere" });
+  expect((await call.ended).exitCode).toBe(0);
+});
+
+test("a workflow that is gone is said to be gone", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  const { sessionId } = await environment.store.create({
+    workflowName: "removed-one",
+    projectDirectory: environment.project,
+    input: {},
+  });
+  const { exitCode, stderr } = await environment.atomic("runs", "resume", sessionId);
+  expect(exitCode).toBe(2);
+  expect(stderr).toStartWith('error: There is no workflow "removed-one".\n');
+});

@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
+import { ENDLESS, FLAKY, GATE, GREET, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+});
+afterEach(() => environment.remove());
+
+function eventsOf(stdout: string): readonly Readonly<Record<string, unknown>>[] {
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+test("a run that completes says so, with its id and its folder, and exits with 0", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  const { exitCode, stdout, stderr } = await environment.atomic("run", "greet", "Ada", "--agent", "scripted");
+  const runId = runIdIn(stdout);
+  expect(exitCode).toBe(0);
+  expect(environment.normalise(stdout).replace(/\d+ tokens/, "<n> tokens")).toBe(
+    "completed  greet  run <run>  <ms>  <n> tokens\nSession: <root>/home/.atomic/workflows/sessions/<run>\n",
+  );
+  expect(environment.normalise(stderr).replace(/\d+ tokens/, "<n> tokens")).toBe(
+    "▸ Greet\n✔ Greet  <ms>  <n> tokens\n",
+  );
+  expect(await environment.store.load(runId)).toMatchObject({
+    status: "completed",
+    workflowName: "greet",
+    input: { prompt: "Ada" },
+    agent: "scripted",
+    settings: {
+      permissions: { rules: [{ effect: "allow", tools: ["read"] }], otherwise: "ask" },
+      workingDirectory: environment.project,
+    },
+    nodeHistory: ["greet"],
+  });
+});
+
+test("a workflow is found by its alias, in any case, and from a folder below the project", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  await environment.write({ "project/src/deep/x.txt": "" });
+  const call = environment.start(["run", "HELLO", "--agent", "scripted", "--json"], {
+    workingDirectory: "project/src/deep",
+  });
+  const { exitCode, stdout } = await call.ended;
+  expect({ exitCode, end: eventsOf(stdout).at(-1)?.status }).toEqual({ exitCode: 0, end: "completed" });
+});
+
+test("--json prints one event a line: all with type and run, run-start first, run-end last, nothing else", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  const { exitCode, stdout, stderr } = await environment.atomic("run", "greet", "Ada", "--agent", "scripted", "--json");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const events = eventsOf(stdout);
+  const runId = events[0]?.runId;
+  expect(events.map((event) => event.runId)).toEqual(events.map(() => runId));
+  expect(events.map((event) => typeof event.type)).toEqual(events.map(() => "string"));
+  expect(events[0]).toEqual({ runId, at: expect.any(Number), type: "run-start", workflow: "greet", isResume: false });
+  expect(events.at(-1)).toEqual({
+    runId,
+    at: expect.any(Number),
+    type: "run-end",
+    status: "completed",
+    usage: expect.any(Object),
+  });
+});
+
+test("a run that asks exits with 3 and prints the commands that answer it", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const { exitCode, stdout, stderr } = await environment.atomic("run", "gate", "--input", "topic=x");
+  expect(exitCode).toBe(3);
+  expect(environment.normalise(stdout)).toBe(
+    [
+      "suspended  gate  run <run>  <ms>",
+      "Waiting for an answer: Ship it?",
+      "  atomic runs answer <run> yes",
+      "  atomic runs answer <run> no",
+      "Session: <root>/home/.atomic/workflows/sessions/<run>",
+      "",
+    ].join("\n"),
+  );
+  expect(environment.normalise(stderr)).toBe("✔ prepare  <ms>\n? Ship it?\n");
+});
+
+test("several open questions are told apart by --request, and a shape is shown", async () => {
+  await environment.writeWorkflows({ two: TWO_QUESTIONS });
+  const { exitCode, stdout } = await environment.atomic("run", "two");
+  expect(exitCode).toBe(3);
+  expect(environment.normalise(stdout).split("\n").slice(1, -2)).toEqual([
+    "Waiting for an answer: Ship it?",
+    "  atomic runs answer <run> yes --request 'parallel_1[approve]/approve'",
+    "  atomic runs answer <run> no --request 'parallel_1[approve]/approve'",
+    "Waiting for an answer: How many?",
+    '  The answer is JSON of this shape: {"type":"integer","minimum":1,"maximum":9007199254740991}',
+    "  atomic runs answer <run> \"…\" --request 'parallel_1[count]/count'",
+  ]);
+});
+
+test("a run that fails exits with 1, and says where, why and how to go on", async () => {
+  await environment.writeWorkflows({ flaky: FLAKY });
+  const { exitCode, stdout, stderr } = await environment.atomic("run", "flaky");
+  expect(exitCode).toBe(1);
+  expect(environment.normalise(stdout)).toBe(
+    [
+      "failed  flaky  run <run>  <ms>",
+      'Failed in "second": It is not repaired. Repair it.',
+      "Try again from there: atomic runs resume <run>",
+      "Session: <root>/home/.atomic/workflows/sessions/<run>",
+      "",
+    ].join("\n"),
+  );
+  expect(environment.normalise(stderr)).toBe("✔ first  <ms>\n✖ second: It is not repaired. Repair it.\n");
+});
+
+test("Ctrl+C ends the run in an orderly way: exit code 130, resumable", async () => {
+  await environment.writeWorkflows({ endless: ENDLESS });
+  const call = environment.start(["run", "endless"]);
+  await call.stderr.waitFor("waiting");
+  call.signal();
+  const { exitCode, stdout } = await call.ended;
+  expect(exitCode).toBe(130);
+  expect(environment.normalise(stdout)).toBe(
+    [
+      "cancelled  endless  run <run>  <ms>",
+      "Go on where it stopped: atomic runs resume <run>",
+      "Session: <root>/home/.atomic/workflows/sessions/<run>",
+      "",
+    ].join("\n"),
+  );
+  expect((await environment.store.load(runIdIn(stdout))).status).toBe("cancelled");
+});
+
+test.each([
+  {
+    title: "an unknown workflow",
+    args: ["run", "gret"],
+    message: ['There is no workflow "gret".', 'Did you mean "greet"?', "List them with: atomic workflows list"],
+    code: "WORKFLOW_UNKNOWN",
+  },
+  {
+    title: "a workflow unlike any other",
+    args: ["run", "zzzzzz"],
+    message: [
+      'There is no workflow "zzzzzz".',
+      "Known workflows: gate, greet, hello, ralph, loop.",
+      "List them with: atomic workflows list",
+    ],
+    code: "WORKFLOW_UNKNOWN",
+  },
+  {
+    title: "an unknown agent",
+    args: ["run", "greet", "--agent", "opncode"],
+    message: ['There is no agent "opncode".', "Known agents: opencode, scripted.", 'Did you mean "opencode"?'],
+    code: "AGENT_UNKNOWN",
+  },
+  {
+    title: "an input without a value",
+    args: ["run", "gate", "--input", "topic"],
+    message: ['"topic" is not an input.', "Write --input NAME=VALUE."],
+    code: "USAGE",
+  },
+  {
+    title: "an unknown input",
+    args: ["run", "gate", "--input", "topci=x"],
+    message: ['The workflow has no input "topci".', 'Did you mean "topic"?'],
+    code: "INPUT_INVALID",
+  },
+  {
+    title: "a value of the wrong kind",
+    args: ["run", "gate", "--input", "isDeep=maybe"],
+    message: ['The input "isDeep" is yes or no.', "Write isDeep=true or isDeep=false."],
+    code: "INPUT_INVALID",
+  },
+  {
+    title: "a number that is none",
+    args: ["run", "greet", "--input", "count=many"],
+    message: ['The input "count" is a number, and "many" is none.'],
+    code: "INPUT_INVALID",
+  },
+  {
+    title: "a prompt for a workflow that takes none",
+    args: ["run", "gate", "Do it"],
+    message: ["The workflow takes no prompt.", "Its inputs, for --input NAME=VALUE: topic, isDeep, answer."],
+    code: "INPUT_INVALID",
+  },
+  {
+    title: "a permission that is none",
+    args: ["run", "gate", "--allow", "nonsense"],
+    message: [
+      '"nonsense" is not a permission.',
+      "Write KIND, KIND:PATH or shell:COMMAND; kinds: read, edit, shell, fetch, mcp, agent, other.",
+    ],
+    code: "USAGE",
+  },
+])("$title ends with exit code 2 and what to do, and no run is left", async ({ args, message, code }) => {
+  await environment.writeWorkflows({ gate: GATE, greet: GREET });
+  const { exitCode, stdout, stderr } = await environment.atomic(...args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  const [first, ...more] = [...message, `(${code})`];
+  expect(stderr).toBe([`error: ${first}`, ...more.map((line) => `       ${line}`), ""].join("\n"));
+
+  const json = await environment.atomic(...args, "--json");
+  expect({ exitCode: json.exitCode, stderr: json.stderr }).toEqual({ exitCode: 2, stderr: "" });
+  expect(eventsOf(json.stdout)).toEqual([{ type: "error", runId: null, code, message: message.join(" ") }]);
+  expect(await environment.store.list()).toEqual({ sessions: [], problems: [] });
+});
+
+test("broken settings are listed in whole before anything begins", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  await environment.write({ "home/.atomic/config.json": '{ "agnet": "opencode", "model": "" }' });
+  const { exitCode, stderr } = await environment.atomic("run", "gate");
+  expect(exitCode).toBe(2);
+  expect(environment.normalise(stderr)).toBe(
+    [
+      "error: The settings in <root>/home/.atomic/config.json cannot be used:",
+      "         - model: Too small: expected string to have >=1 characters",
+      '         - Unrecognized key: "agnet"',
+      "       Correct the file.",
+      "       (CONFIG_INVALID)",
+      "",
+    ].join("\n"),
+  );
+  expect(await environment.store.list()).toEqual({ sessions: [], problems: [] });
+});
+
+test("settings give the agent and the model, and flags come before them", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  await environment.write({ "home/.atomic/config.json": '{ "agent": "scripted", "model": "a/b" }' });
+  const configured = runIdIn((await environment.atomic("run", "greet")).stdout);
+  expect(await environment.store.load(configured)).toMatchObject({ agent: "scripted", model: "a/b" });
+  const called = runIdIn((await environment.atomic("run", "greet", "--model", "c/d", "--allow", "edit")).stdout);
+  expect(await environment.store.load(called)).toMatchObject({
+    agent: "scripted",
+    model: "c/d",
+    settings: { permissions: { rules: [{ tools: ["read"] }, { tools: ["edit"] }] } },
+  });
+});
+
+test("the project's own settings hold only when the project is trusted", async () => {
+  await environment.write({ "project/.atomic/config.json": '{ "agent": "nonsense" }' });
+  const untrusted = await environment.atomic("run", "ralph", "x", "--agent", "scripted");
+  expect(untrusted.exitCode).toBe(0);
+  await environment.writeWorkflows({ greet: GREET });
+  const trusted = await environment.atomic("run", "greet");
+  expect({ exitCode: trusted.exitCode, stderr: trusted.stderr }).toEqual({
+    exitCode: 2,
+    stderr: 'error: There is no agent "nonsense".\n       Known agents: opencode, scripted.\n       (AGENT_UNKNOWN)\n',
+  });
+});

@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
+import { FLAKY, GATE, GREET } from "../fixtures/workflow-files.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+});
+afterEach(() => environment.remove());
+
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+const NOTHING_SPENT = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+
+async function startRun(...args: readonly string[]): Promise<string> {
+  return runIdIn((await environment.atomic("run", ...args)).stdout);
+}
+
+test("without runs the list says how to start one", async () => {
+  expect(await environment.atomic("runs", "list")).toEqual({
+    exitCode: 0,
+    stdout: 'There are no runs yet. Start one with: atomic run WORKFLOW "what to do"\n',
+    stderr: "",
+  });
+  expect((await environment.atomic("runs", "list", "--json")).stdout).toBe("[]\n");
+});
+
+test("the list has a line for each run, newest first", async () => {
+  await environment.writeWorkflows({ gate: GATE, flaky: FLAKY, greet: GREET });
+  await startRun("greet", "--agent", "scripted");
+  await startRun("flaky");
+  await startRun("gate");
+  const { exitCode, stdout } = await environment.atomic("runs", "list");
+  expect(exitCode).toBe(0);
+  expect(environment.normalise(stdout).replace(/ +/g, " ")).toBe(
+    [
+      "RUN WORKFLOW STATUS STARTED (UTC) AGENT PROJECT",
+      "<run> gate paused <time> opencode <root>/project",
+      "<run> flaky failed <time> opencode <root>/project",
+      "<run> greet completed <time> scripted <root>/project",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("as JSON the list has everything but the outputs and the history of the nodes", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = await startRun("gate", "--input", "topic=x", "--deny", "fetch");
+  const { stdout } = await environment.atomic("runs", "list", "--json");
+  expect(JSON.parse(stdout)).toEqual([
+    {
+      runId,
+      workflowName: "gate",
+      projectDirectory: environment.project,
+      sessionDir: environment.store.directoryOf(runId),
+      input: { topic: "x" },
+      agent: "opencode",
+      settings: {
+        permissions: {
+          rules: [
+            { effect: "allow", tools: ["read"] },
+            { effect: "deny", tools: ["fetch"] },
+          ],
+          otherwise: "ask",
+        },
+        workingDirectory: environment.project,
+      },
+      owner: { pid: process.pid, startedAt: "2026-01-01T00:00:00.000Z" },
+      createdAt: TIME,
+      lastUpdated: TIME,
+      status: "paused",
+    },
+  ]);
+});
+
+test("a run whose process died is interrupted, and one whose file is broken is a warning", async () => {
+  const { sessionId } = await environment.store.create({
+    workflowName: "gate",
+    projectDirectory: environment.project,
+    input: {},
+  });
+  await environment.write({ "home/.atomic/workflows/sessions/broken1/session.json": "{" });
+  const { exitCode, stdout, stderr } = await environment.atomic("runs", "list");
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`${sessionId}  gate      interrupted  `);
+  const path = join(environment.store.directoryOf("broken1"), "session.json");
+  expect(stderr).toStartWith(`warning: ${path}: `);
+  const json = await environment.atomic("runs", "list", "--json");
+  expect(JSON.parse(json.stdout)).toMatchObject([{ runId: sessionId, status: "interrupted" }]);
+  expect(json.stderr).toBe(stderr);
+});
+
+test("a failed run is shown with its nodes, the reason, and how to go on", async () => {
+  await environment.writeWorkflows({ flaky: FLAKY });
+  const runId = await startRun("flaky");
+  const { exitCode, stdout } = await environment.atomic("runs", "show", runId);
+  expect(exitCode).toBe(0);
+  expect(environment.normalise(stdout).replace(/<ms> +/, "<ms> ")).toBe(
+    [
+      "Run       <run>",
+      "Workflow  flaky",
+      "Status    failed",
+      "Started   <time> UTC",
+      "Agent     opencode",
+      "Project   <root>/project",
+      "Session   <root>/home/.atomic/workflows/sessions/<run>",
+      "",
+      "NODE    STATUS     TIME  ATTEMPTS  USAGE  ERROR",
+      "first   completed  <ms> 1",
+      "second  failed           1                It is not repaired. Repair it.",
+      "",
+      "Failed: It is not repaired. Repair it.",
+      "",
+      "Go on with it: atomic runs resume <run>",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("a waiting run is shown with its question and the commands that answer it", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = await startRun("gate");
+  const { stdout } = await environment.atomic("runs", "show", runId.slice(0, 10));
+  expect(environment.normalise(stdout).split("\n").slice(7)).toEqual([
+    "",
+    expect.stringMatching(/^NODE {5}STATUS {5}TIME/),
+    expect.stringMatching(/^prepare {2}completed {2}<ms>/),
+    "approve  waiting          1",
+    "",
+    "Waiting for an answer: Ship it?",
+    "  atomic runs answer <run> yes",
+    "  atomic runs answer <run> no",
+    "",
+  ]);
+});
+
+test("as JSON a run has its session, its nodes and its open questions", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = await startRun("gate");
+  const { stdout } = await environment.atomic("runs", "show", runId, "--json");
+  expect(JSON.parse(stdout)).toEqual({
+    runId,
+    workflowName: "gate",
+    projectDirectory: environment.project,
+    sessionDir: environment.store.directoryOf(runId),
+    input: {},
+    agent: "opencode",
+    settings: {
+      permissions: { rules: [{ effect: "allow", tools: ["read"] }], otherwise: "ask" },
+      workingDirectory: environment.project,
+    },
+    owner: { pid: process.pid, startedAt: "2026-01-01T00:00:00.000Z" },
+    createdAt: TIME,
+    lastUpdated: TIME,
+    status: "paused",
+    outputs: { prepare: "ready" },
+    requests: [
+      {
+        id: "approve",
+        nodeId: "approve",
+        question: "Ship it?",
+        options: [{ label: "yes" }, { label: "no" }],
+        askedAt: expect.any(Number),
+      },
+    ],
+    nodes: [
+      {
+        taskId: "prepare",
+        nodeId: "prepare",
+        status: "completed",
+        attempts: 1,
+        durationMs: expect.any(Number),
+        endedAt: expect.any(Number),
+        usage: NOTHING_SPENT,
+      },
+      { taskId: "approve", nodeId: "approve", status: "waiting", attempts: 1, usage: NOTHING_SPENT },
+    ],
+    usage: NOTHING_SPENT,
+  });
+});
+
+test("a run that died before its first step says so, and can be begun", async () => {
+  const { sessionId } = await environment.store.create({
+    workflowName: "gate",
+    projectDirectory: environment.project,
+    input: {},
+  });
+  const { stdout } = await environment.atomic("runs", "show", sessionId);
+  expect(environment.normalise(stdout).split("\n").slice(2)).toEqual([
+    "Status    interrupted",
+    "Started   <time> UTC",
+    "Project   <root>/project",
+    "Session   <root>/home/.atomic/workflows/sessions/<run>",
+    "",
+    "It ended before its first step.",
+    "",
+    "Go on with it: atomic runs resume <run>",
+    "",
+  ]);
+});
+
+test("an unknown run is an error, as JSON too", async () => {
+  const { exitCode, stdout, stderr } = await environment.atomic("runs", "show", "abcdef");
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr:
+      'error: No session is named "abcdef".\n       There are no sessions yet.\n       (WORKFLOW_SESSION_NOT_FOUND)\n',
+  });
+  expect(JSON.parse((await environment.atomic("runs", "show", "abcdef", "--json")).stdout)).toEqual({
+    type: "error",
+    runId: null,
+    code: "WORKFLOW_SESSION_NOT_FOUND",
+    message: 'No session is named "abcdef". There are no sessions yet.',
+  });
+});

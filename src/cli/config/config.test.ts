@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ConfigInvalidError, loadConfig, parseConfig } from "./config.ts";
+
+let root = "";
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "atomic-config-")));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function write(folder: "user" | "project", config: unknown): Promise<void> {
+  await mkdir(join(root, folder), { recursive: true });
+  await writeFile(join(root, folder, "config.json"), typeof config === "string" ? config : JSON.stringify(config));
+}
+
+function load(): ReturnType<typeof loadConfig> {
+  return loadConfig({ atomicHome: join(root, "user"), trustedProjectFolder: join(root, "project") });
+}
+
+function problemsOf(text: string): readonly string[] {
+  try {
+    parseConfig(text, "/config.json");
+  } catch (error) {
+    if (error instanceof ConfigInvalidError) return error.problems;
+    throw error;
+  }
+  throw new Error("The settings were accepted");
+}
+
+test("missing files are empty settings", async () => {
+  expect(await load()).toEqual({});
+});
+
+test("comments and trailing commas are allowed", () => {
+  expect(parseConfig('{ // mine\n "agent": "opencode", /* x */ }', "/c")).toEqual({ agent: "opencode" });
+});
+
+test("every setting is read", () => {
+  const config = {
+    agent: "opencode",
+    model: "a/b",
+    permissions: { rules: [{ effect: "allow", tools: ["edit"], paths: ["src/**"] }], otherwise: "deny" },
+    agents: {
+      opencode: {
+        binaryPath: "/opt/opencode",
+        homeDirectory: "/home/agent",
+        endpoint: { protocol: "openai-chat", baseUrl: "http://127.0.0.1:1/v1", models: [{ id: "m", outputTokens: 5 }] },
+        config: { theme: "x" },
+      },
+    },
+  };
+  expect<unknown>(parseConfig(JSON.stringify(config), "/c")).toEqual(config);
+});
+
+test("everything that is wrong is listed at once", () => {
+  const text = JSON.stringify({
+    agnet: "opencode",
+    model: "",
+    permissions: { rules: [{ effect: "maybe" }, { effect: "allow", tools: ["reed"] }] },
+    agents: { opencode: { endpoint: { protocol: "smoke", baseUrl: "nowhere", models: [] } } },
+  });
+  expect(problemsOf(text)).toEqual([
+    "model: Too small: expected string to have >=1 characters",
+    'permissions.rules.0.effect: Invalid option: expected one of "allow"|"deny"|"ask"',
+    'permissions.rules.1.tools.0: Invalid option: expected one of "read"|"edit"|"shell"|"fetch"|"mcp"|"agent"|"other"',
+    'agents.opencode.endpoint.protocol: Invalid option: expected one of "openai-chat"|"openai-responses"|"anthropic-messages"',
+    "agents.opencode.endpoint.baseUrl: Invalid URL",
+    "agents.opencode.endpoint.models: Too small: expected array to have >=1 items",
+    'Unrecognized key: "agnet"',
+  ]);
+});
+
+test.each(["{", "[]", "null", '"x"', ""])("%s is an error that names the file", (text) => {
+  expect(() => parseConfig(text, "/home/.atomic/config.json")).toThrow(
+    "The settings in /home/.atomic/config.json cannot be used:\n  - ",
+  );
+});
+
+test("a settings file that is a folder is an error, not an empty file", async () => {
+  await mkdir(join(root, "user", "config.json"), { recursive: true });
+  await expect(load()).rejects.toThrow(`The settings in ${join(root, "user", "config.json")} cannot be used:`);
+});
+
+test("the project is laid over the user: rules of both hold, and each setting of an agent by itself", async () => {
+  await write("user", {
+    agent: "opencode",
+    model: "user/model",
+    permissions: { rules: [{ effect: "deny", paths: [".env"] }], otherwise: "ask" },
+    agents: { opencode: { binaryPath: "/opt/opencode", config: { a: 1 } } },
+  });
+  await write("project", {
+    model: "project/model",
+    permissions: { rules: [{ effect: "allow", tools: ["edit"] }] },
+    agents: { opencode: { config: { b: 2 } } },
+  });
+  expect(await load()).toEqual({
+    agent: "opencode",
+    model: "project/model",
+    permissions: {
+      rules: [
+        { effect: "deny", paths: [".env"] },
+        { effect: "allow", tools: ["edit"] },
+      ],
+      otherwise: "ask",
+    },
+    agents: { opencode: { binaryPath: "/opt/opencode", config: { b: 2 } } },
+  });
+});
+
+test("settings that only the user has, hold in the project too", async () => {
+  await write("user", {
+    permissions: { rules: [], otherwise: "deny" },
+    agents: { opencode: { binaryPath: "/opt/opencode" } },
+  });
+  await write("project", { model: "m" });
+  expect(await load()).toEqual({
+    model: "m",
+    permissions: { rules: [], otherwise: "deny" },
+    agents: { opencode: { binaryPath: "/opt/opencode" } },
+  });
+});
+
+test("without trust the project's settings are not even read", async () => {
+  await write("user", { agent: "opencode" });
+  await write("project", "{ broken");
+  const folders = { atomicHome: join(root, "user"), trustedProjectFolder: undefined };
+  expect(await loadConfig(folders)).toEqual({ agent: "opencode" });
+});

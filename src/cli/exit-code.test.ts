@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { AtomicError } from "../contracts/index.ts";
+import { exitCodeOfError, exitCodeOfStatus } from "./exit-code.ts";
+
+test.each([
+  { title: "an unknown workflow", error: new AtomicError("WORKFLOW_UNKNOWN", "x"), expected: 2 },
+  { title: "a refused answer", error: new AtomicError("ANSWER_INVALID", "x"), expected: 2 },
+  { title: "a run that another process has", error: new AtomicError("RUN_LOCKED", "x"), expected: 1 },
+  { title: "an unforeseen error", error: new Error("x"), expected: 1 },
+  {
+    title: "a foreign error with a code of ours",
+    error: Object.assign(new Error("x"), { code: "USAGE" }),
+    expected: 1,
+  },
+  { title: "nothing at all", error: undefined, expected: 1 },
+])("the caller's own mistakes end with 2, all others with 1: $title", ({ error, expected }) => {
+  expect<number>(exitCodeOfError(error)).toBe(expected);
+});
+
+test.each([
+  { status: "completed", expected: 0 },
+  { status: "failed", expected: 1 },
+  { status: "suspended", expected: 3 },
+  { status: "cancelled", expected: 130 },
+] as const)("a run that ended $status ends the call with $expected", ({ status, expected }) => {
+  expect(exitCodeOfStatus(status)).toBe(expected);
+});

@@ -1,0 +1,13 @@
+import { expect, test } from "bun:test";
+import { formatJson } from "./format-json.ts";
+
+test("the value survives, and nothing in the line acts on a terminal", () => {
+  const value = { text: "a\u001b[31m\u0007\u009b2J\u007f\u202eb\n", list: [1, true, null] };
+  const line = formatJson(value);
+  expect(JSON.parse(line)).toEqual(value);
+  expect(line).toBe(String.raw`{"text":"a\u001b[31m\u0007\u009b2J\u007f\u202eb\n","list":[1,true,null]}`);
+});
+
+test("other characters stay as they are", () => {
+  expect(formatJson("👍 日本 é")).toBe('"👍 日本 é"');
+});

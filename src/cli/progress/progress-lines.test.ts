@@ -1,0 +1,139 @@
+import { expect, test } from "bun:test";
+import pc from "picocolors";
+import { NO_USAGE, type RunEvent } from "../../contracts/index.ts";
+import { EVENTS, eventOf } from "../fixtures/run-events.ts";
+import { formatActiveLines, formatEventLines, type LineStyle } from "./progress-lines.ts";
+import { EMPTY_PROGRESS, type ProgressModel, reduceProgress } from "./progress-model.ts";
+
+const PLAIN: LineStyle = { colors: pc.createColors(false), columns: 60 };
+
+function modelAfter(...events: readonly RunEvent[]): ProgressModel {
+  return events.reduce(reduceProgress, EMPTY_PROGRESS);
+}
+
+const RUNNING = modelAfter(EVENTS["run-start"], EVENTS["node-start"]);
+
+const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
+  "run-start": [],
+  "run-end": [],
+  "node-start": [],
+  "node-end": ["✔ Plan the tasks  1s  1.2k tokens"],
+  "node-error": ["✖ Plan the tasks: It broke"],
+  checkpoint: [],
+  request: ["? Ship it?"],
+  answer: ["✔ plan: yes"],
+  "agent-text": [],
+  "agent-thinking": [],
+  "agent-session": [],
+  "tool-start": [],
+  "tool-end": [],
+  "permission-denied": ["⊘ denied: rm -rf build (The policy denies it.)"],
+  usage: [],
+  "command-end": ["$ npm test  exit code 0, 2s"],
+  log: ["· The agent compacted its conversation."],
+  tasks: [],
+};
+
+test.each(Object.values(EVENTS).map((event) => ({ type: event.type, event })))(
+  "the lines that stay after $type",
+  ({ type, event }) => {
+    expect(formatEventLines(event, RUNNING, PLAIN)).toEqual(EXPECTED[type]);
+  },
+);
+
+test.each([
+  {
+    title: "a failed attempt says when the next one begins",
+    event: eventOf("node-error", { retryAt: 13_000 }),
+    expected: ["↻ Plan the tasks: It broke  again in 3s"],
+  },
+  {
+    title: "a node that was not seen to begin is named by its visit",
+    event: eventOf("node-end", { taskId: "build#3" }),
+    expected: ["✔ build#3  1s  1.2k tokens"],
+  },
+  {
+    title: "an answer that is more than text is shown as JSON",
+    event: eventOf("answer", { value: { count: 2 } }),
+    expected: ['✔ plan: {"count":2}'],
+  },
+  {
+    title: "a command that failed shows its exit code",
+    event: eventOf("command-end", { exitCode: 3 }),
+    expected: ["$ npm test  exit code 3, 2s"],
+  },
+  {
+    title: "a long text is cut to the width",
+    event: eventOf("log", { message: "x".repeat(100) }),
+    expected: [`· ${"x".repeat(55)}…`],
+  },
+  {
+    title: "control sequences in a message do not reach the terminal",
+    event: eventOf("log", { message: "a\u001b]0;t\u0007\u001b[2Jb\u202e\nc" }),
+    expected: ["· ab c"],
+  },
+])("$title", ({ event, expected }) => {
+  expect(formatEventLines(event, RUNNING, PLAIN)).toEqual(expected);
+});
+
+test("the line of a repeated node tells the visit and the attempt", () => {
+  const before = modelAfter(eventOf("node-start", { taskId: "plan#2", attempt: 3 }));
+  expect(formatEventLines(eventOf("node-end", { taskId: "plan#2" }), before, PLAIN)).toEqual([
+    "✔ Plan the tasks #2 (attempt 3)  1s  1.2k tokens",
+  ]);
+});
+
+test("colours mark how things went", () => {
+  const style: LineStyle = { colors: pc.createColors(true), columns: 60 };
+  expect(formatEventLines(EVENTS["node-end"], RUNNING, style)).toEqual([
+    "\u001b[32m✔\u001b[39m Plan the tasks  \u001b[2m1s  1.2k tokens\u001b[22m",
+  ]);
+  expect(formatEventLines(EVENTS["node-error"], RUNNING, style)).toEqual([
+    "\u001b[31m✖\u001b[39m Plan the tasks: It broke",
+  ]);
+});
+
+test("each active node has a line, and the last line tells where the run stands", () => {
+  const model = modelAfter(
+    EVENTS["run-start"],
+    EVENTS["node-start"],
+    eventOf("node-start", { taskId: "test#1", name: "Run the tests", at: 11_000 }),
+    EVENTS["tool-start"],
+    EVENTS.usage,
+    EVENTS.tasks,
+  );
+  expect(formatActiveLines(model, 12_000, PLAIN)).toEqual([
+    "⠋ Plan the tasks  2s  120 tokens  bash: npm test",
+    "⠋ Run the tests #1  1s",
+    "  ralph · 2s · 120 tokens · tasks 1/2",
+  ]);
+});
+
+test("the spinner turns with the clock", () => {
+  const frames = [0, 80, 160, 800].map((elapsedMs) => formatActiveLines(RUNNING, elapsedMs, PLAIN)[0]?.[0]);
+  expect(frames).toEqual(["⠋", "⠙", "⠹", "⠋"]);
+});
+
+test("no line is wider than the terminal, whatever the names are", () => {
+  const name = "日本語のとても長い名前です".repeat(5);
+  const model = modelAfter(
+    EVENTS["run-start"],
+    eventOf("node-start", { name }),
+    eventOf("tool-start", { title: "👩‍👩‍👧‍👦 x".repeat(50) }),
+    eventOf("node-start", { taskId: "b", name: "short" }),
+    eventOf("tool-start", { taskId: "b", title: "y".repeat(200) }),
+  );
+  for (const columns of [40, 80, 200])
+    for (const line of formatActiveLines(model, 12_000, { ...PLAIN, columns }).slice(0, -1))
+      expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+});
+
+test("names of nodes, tools and workflows cannot act on the terminal", () => {
+  const model = modelAfter(
+    eventOf("run-start", { workflow: "ra\u001b[2Jlph" }),
+    eventOf("node-start", { name: "Pl\u0007an\u202e" }),
+    eventOf("tool-start", { toolName: "ba\u001b]0;x\u0007sh", title: "a\rb" }),
+    eventOf("usage", { usage: NO_USAGE }),
+  );
+  expect(formatActiveLines(model, 10_400, PLAIN)).toEqual(["⠋ Plan  400ms  bash: ab", "  ralph · 400ms"]);
+});

@@ -1,0 +1,101 @@
+import { expect, test } from "bun:test";
+import { NO_USAGE, type RunEvent } from "../../contracts/index.ts";
+import { EVENTS, eventOf } from "../fixtures/run-events.ts";
+import { type ActiveNode, EMPTY_PROGRESS, type ProgressModel, reduceProgress } from "./progress-model.ts";
+
+const PLAN: ActiveNode = {
+  taskId: "plan",
+  name: "Plan the tasks",
+  nodeType: "agent",
+  startedAt: 10_000,
+  attempt: 1,
+  usage: NO_USAGE,
+  activity: "",
+};
+
+function modelAfter(...events: readonly RunEvent[]): ProgressModel {
+  return events.reduce(reduceProgress, EMPTY_PROGRESS);
+}
+
+const RUNNING = modelAfter(EVENTS["run-start"], EVENTS["node-start"]);
+
+function withPlan(changes: Partial<ActiveNode>): ProgressModel {
+  return { ...RUNNING, active: new Map([["plan", { ...PLAN, ...changes }]]) };
+}
+
+test("a run that starts has a name and a time", () => {
+  expect(modelAfter(EVENTS["run-start"])).toEqual({ ...EMPTY_PROGRESS, workflow: "ralph", startedAt: 10_000 });
+});
+
+test("a run that starts again in the same process begins with nothing", () => {
+  const model = reduceProgress(withPlan({ activity: "writing" }), eventOf("run-start", { at: 20_000, isResume: true }));
+  expect(model).toEqual({ ...EMPTY_PROGRESS, workflow: "ralph", startedAt: 20_000 });
+});
+
+const NOTHING_ACTIVE: ProgressModel = { ...RUNNING, active: new Map() };
+const SPENT = { ...NO_USAGE, inputTokens: 100, outputTokens: 20 };
+
+const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
+  "run-start": { ...EMPTY_PROGRESS, workflow: "ralph", startedAt: 10_000 },
+  "run-end": RUNNING,
+  "node-start": RUNNING,
+  "node-end": NOTHING_ACTIVE,
+  "node-error": NOTHING_ACTIVE,
+  checkpoint: RUNNING,
+  request: NOTHING_ACTIVE,
+  answer: RUNNING,
+  "agent-text": withPlan({ activity: "writing" }),
+  "agent-thinking": withPlan({ activity: "thinking" }),
+  "agent-session": RUNNING,
+  "tool-start": withPlan({ activity: "bash: npm test" }),
+  "tool-end": RUNNING,
+  "permission-denied": RUNNING,
+  usage: { ...withPlan({ usage: SPENT }), usage: SPENT },
+  "command-end": RUNNING,
+  log: RUNNING,
+  tasks: { ...RUNNING, tasks: EVENTS.tasks.tasks },
+};
+
+test.each(Object.values(EVENTS).map((event) => ({ type: event.type, event })))(
+  "what is seen of a running node after $type",
+  ({ type, event }) => {
+    expect(reduceProgress(RUNNING, event)).toEqual(EXPECTED[type]);
+  },
+);
+
+test("no event changes what was seen before", () => {
+  const before = structuredClone(RUNNING);
+  for (const event of Object.values(EVENTS)) reduceProgress(RUNNING, event);
+  expect(RUNNING).toEqual(before);
+});
+
+test("nodes are told apart by their visit, and usage adds up for each and for the run", () => {
+  const model = modelAfter(
+    EVENTS["run-start"],
+    eventOf("node-start", { taskId: "a#1" }),
+    eventOf("node-start", { taskId: "a#2", attempt: 2 }),
+    eventOf("usage", { taskId: "a#2" }),
+    eventOf("usage", { taskId: "a#2" }),
+    eventOf("usage", { taskId: "a#1" }),
+    eventOf("node-end", { taskId: "a#1" }),
+  );
+  const twice = { ...NO_USAGE, inputTokens: 200, outputTokens: 40 };
+  expect(model).toEqual({
+    ...EMPTY_PROGRESS,
+    workflow: "ralph",
+    startedAt: 10_000,
+    usage: { ...NO_USAGE, inputTokens: 300, outputTokens: 60 },
+    active: new Map([["a#2", { ...PLAN, taskId: "a#2", attempt: 2, usage: twice }]]),
+  });
+});
+
+test("a tool without a title is shown by its name, and an event of a node that is not active is no crash", () => {
+  expect(reduceProgress(RUNNING, eventOf("tool-start", { title: "" }))).toEqual(withPlan({ activity: "bash" }));
+  for (const type of ["agent-text", "tool-start", "tool-end", "node-end"] as const)
+    expect(reduceProgress(RUNNING, eventOf(type, { taskId: "gone" }))).toEqual(RUNNING);
+});
+
+test("text that streams in does not make a new model for every word", () => {
+  const writing = reduceProgress(RUNNING, EVENTS["agent-text"]);
+  expect(reduceProgress(writing, EVENTS["agent-text"])).toBe(writing);
+});

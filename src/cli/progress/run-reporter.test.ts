@@ -1,0 +1,145 @@
+import { afterEach, expect, test } from "bun:test";
+import pc from "picocolors";
+import { EVENTS, eventOf } from "../fixtures/run-events.ts";
+import { renderScreen } from "../fixtures/screen.ts";
+import { TextStream } from "../fixtures/text-stream.ts";
+import { createJsonReporter, createLiveReporter, createPlainReporter, type RunReporter } from "./run-reporter.ts";
+
+const COLORS = pc.createColors(false);
+const opened: RunReporter[] = [];
+
+afterEach(() => {
+  for (const reporter of opened.splice(0)) reporter.close();
+});
+
+function openLive(): { readonly output: TextStream; readonly reporter: RunReporter } {
+  const output = new TextStream({ isTTY: true, columns: 60 });
+  const reporter = createLiveReporter(output, COLORS);
+  opened.push(reporter);
+  return { output, reporter };
+}
+
+/** The screen, with what depends on the moment replaced. */
+function screenOf(output: TextStream): readonly string[] {
+  return renderScreen(output.text).map((line) => line.replace(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u, "~").replace(/\d+(?:ms|s)\b/g, "<t>"));
+}
+
+test("the JSON reporter prints each event unchanged, a line each", () => {
+  const output = new TextStream();
+  const reporter = createJsonReporter(output);
+  const events = Object.values(EVENTS);
+  for (const event of events) reporter.onEvent(event);
+  reporter.pause()();
+  reporter.close();
+  expect(
+    output.text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual(events);
+});
+
+test("the plain reporter prints a line when an agent begins and when something ends, and never moves the cursor", () => {
+  const output = new TextStream();
+  const reporter = createPlainReporter(output, COLORS);
+  for (const event of [
+    EVENTS["run-start"],
+    EVENTS["node-start"],
+    EVENTS["agent-text"],
+    EVENTS["tool-start"],
+    EVENTS["node-end"],
+    eventOf("node-start", { taskId: "verify", nodeType: "tool", name: "Verify the work" }),
+    EVENTS["command-end"],
+    eventOf("node-end", { taskId: "verify" }),
+    EVENTS["run-end"],
+  ])
+    reporter.onEvent(event);
+  reporter.close();
+  expect(output.text).toBe(
+    [
+      "▸ Plan the tasks",
+      "✔ Plan the tasks  1s  1.2k tokens",
+      "$ npm test  exit code 0, 2s",
+      "✔ Verify the work  1s  1.2k tokens",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("the name of an agent's node cannot act on the terminal", () => {
+  const output = new TextStream();
+  createPlainReporter(output, COLORS).onEvent(eventOf("node-start", { name: "a\u001b[2J\u0007\nb\u202e" }));
+  expect(output.text).toBe("▸ a b\n");
+});
+
+test("lines of what is done stay above the lines that are drawn again and again", async () => {
+  const { output, reporter } = openLive();
+  reporter.onEvent(EVENTS["run-start"]);
+  reporter.onEvent(EVENTS["node-start"]);
+  reporter.onEvent(EVENTS["node-end"]);
+  reporter.onEvent(eventOf("node-start", { taskId: "b", name: "Second" }));
+  reporter.onEvent(eventOf("log", { taskId: "b", message: "halfway" }));
+  await output.waitFor("Second");
+  expect(screenOf(output)).toEqual([
+    "✔ Plan the tasks  <t>  1.2k tokens",
+    "· halfway",
+    expect.stringMatching(/^~ Second {2}/),
+    expect.stringMatching(/^ {2}ralph · /),
+  ]);
+  reporter.onEvent(eventOf("node-end", { taskId: "b" }));
+  reporter.close();
+  expect(screenOf(output)).toEqual(["✔ Plan the tasks  <t>  1.2k tokens", "· halfway", "✔ Second  <t>  1.2k tokens"]);
+});
+
+test("the lines move by themselves while nothing happens", async () => {
+  const { output, reporter } = openLive();
+  reporter.onEvent(EVENTS["node-start"]);
+  await output.waitFor("Plan the tasks");
+  await output.waitFor("\u001b", output.text.length);
+  expect(screenOf(output)[0]).toStartWith("~ Plan the tasks");
+});
+
+test("while it is paused the screen belongs to someone else; what happened meanwhile is shown afterwards", async () => {
+  const { output, reporter } = openLive();
+  reporter.onEvent(EVENTS["node-start"]);
+  await output.waitFor("Plan the tasks");
+  const resume = reporter.pause();
+  expect(screenOf(output)).toEqual([]);
+  const quiet = output.text.length;
+  reporter.onEvent(eventOf("log", { message: "from another branch" }));
+  output.write("Allow shell: npm test?\n");
+  expect(output.text.slice(quiet)).toBe("Allow shell: npm test?\n");
+  resume();
+  expect(screenOf(output)).toEqual([
+    "Allow shell: npm test?",
+    "· from another branch",
+    expect.stringMatching(/^~ Plan the tasks/),
+    expect.any(String),
+  ]);
+});
+
+test("closing takes the moving lines away, keeps what is done, and may be repeated", () => {
+  const { output, reporter } = openLive();
+  reporter.onEvent(EVENTS["node-start"]);
+  reporter.onEvent(EVENTS.log);
+  reporter.close();
+  reporter.close();
+  expect(screenOf(output)).toEqual(["· The agent compacted its conversation."]);
+});
+
+test("closing during a pause shows what was held back, and the end of the pause draws nothing any more", () => {
+  const { output, reporter } = openLive();
+  reporter.onEvent(EVENTS["node-start"]);
+  const resume = reporter.pause();
+  reporter.onEvent(EVENTS.log);
+  reporter.close();
+  resume();
+  expect(screenOf(output)).toEqual(["· The agent compacted its conversation."]);
+});
+
+test("an event after the end is still told, without moving lines", () => {
+  const { output, reporter } = openLive();
+  reporter.close();
+  reporter.onEvent(EVENTS.log);
+  expect(output.text).toBe("· The agent compacted its conversation.\n");
+});

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { TestEnvironment } from "./fixtures/test-environment.ts";
+import { FLAKY, GREET } from "./fixtures/workflow-files.ts";
+import { VERSION } from "./version.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+});
+afterEach(() => environment.remove());
+
+test("--help lists the commands and the exit codes", async () => {
+  const { exitCode, stdout, stderr } = await environment.atomic("--help");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toStartWith("Usage: atomic [options] [command]\n\nRun the coding agents you already have");
+  const commands = [...stdout.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
+  expect(commands).toEqual(["run", "ralph", "runs", "workflows", "doctor", "demo", "help"]);
+  expect(stdout).toEndWith(
+    [
+      "Exit codes:",
+      "  0    done",
+      "  1    failed",
+      "  2    the call, a name or a file is wrong",
+      "  3    a run waits for a person: atomic runs answer",
+      "  130  cancelled",
+      "",
+    ].join("\n"),
+  );
+});
+
+test.each([
+  "run",
+  "ralph",
+  "runs",
+  "runs list",
+  "runs show",
+  "runs resume",
+  "runs answer",
+  "runs cancel",
+  "workflows",
+  "workflows list",
+  "doctor",
+  "demo",
+])("atomic %s has help of its own, which nothing runs for", async (command) => {
+  const { exitCode, stdout, stderr } = await environment.atomic(...command.split(" "), "--help");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toStartWith(`Usage: atomic ${command.replace("ralph", "ralph|loop")} [options]`);
+});
+
+test.each(["--version", "-V"])("%s prints the version and nothing else", async (flag) => {
+  expect(await environment.atomic(flag)).toEqual({ exitCode: 0, stdout: `${VERSION}\n`, stderr: "" });
+});
+
+test.each([{ args: [] }, { args: ["runs"] }, { args: ["workflows"] }])(
+  "$args alone shows its help on stderr",
+  async ({ args }) => {
+    const { exitCode, stdout, stderr } = await environment.atomic(...args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toStartWith(`Usage: ${["atomic", ...args].join(" ")} [options] [command]\n`);
+  },
+);
+
+test.each([
+  { args: ["rn"], message: "unknown command 'rn'", hint: "(Did you mean run?)" },
+  { args: ["runs", "lsit"], message: "unknown command 'lsit'", hint: "(Did you mean list?)" },
+  { args: ["run", "greet", "--jsn"], message: "unknown option '--jsn'", hint: "(Did you mean --json?)" },
+  { args: ["frobnicate"], message: "unknown command 'frobnicate'", hint: undefined },
+  { args: ["run"], message: "missing required argument 'workflow'", hint: undefined },
+  { args: ["runs", "answer", "abcd"], message: "missing required argument 'answer'", hint: undefined },
+  { args: ["run", "greet", "--agent"], message: "option '--agent <name>' argument missing", hint: undefined },
+  {
+    args: ["runs", "list", "extra"],
+    message: "too many arguments for 'list'. Expected 0 arguments but got 1.",
+    hint: undefined,
+  },
+])("a wrong call says what is wrong and what was perhaps meant: $args", async ({ args, message, hint }) => {
+  const lines = [`error: ${message}`, ...(hint === undefined ? [] : [hint]), "(see: atomic --help)", ""];
+  expect(await environment.atomic(...args)).toEqual({ exitCode: 2, stdout: "", stderr: lines.join("\n") });
+});
+
+test.each([
+  { args: ["rn", "--json"], message: "unknown command 'rn' (Did you mean run?)" },
+  { args: ["run", "--json"], message: "missing required argument 'workflow'" },
+  { args: ["runs", "list", "--json", "--x"], message: "unknown option '--x'" },
+])("with --json a wrong call is one line of JSON: $args", async ({ args, message }) => {
+  const { exitCode, stdout, stderr } = await environment.atomic(...args);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: "" });
+  expect(stdout.split("\n")).toHaveLength(2);
+  expect(JSON.parse(stdout)).toEqual({ type: "error", runId: null, code: "USAGE", message });
+});
+
+test("control sequences in the arguments are not echoed", async () => {
+  const { stderr } = await environment.atomic("r\u001b]0;x\u0007\u001b[2Jx\u202e");
+  expect(stderr).toStartWith("error: unknown command 'rx'\n");
+});
+
+test("an error nobody foresaw ends with 1 and its stack; as JSON it is one line", async () => {
+  await environment.write({ "home/.atomic/workflows": "a file where a folder should be" });
+  const { exitCode, stdout, stderr } = await environment.atomic("runs", "list");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  expect(stderr).toMatch(/^error: ENOTDIR: .*\n(?:.*\n)*?\s+at /);
+  const json = await environment.atomic("runs", "list", "--json");
+  expect(JSON.parse(json.stdout)).toEqual({
+    type: "error",
+    runId: null,
+    code: "UNEXPECTED",
+    message: expect.stringContaining("ENOTDIR"),
+  });
+});
+
+test("an error with a remedy has no stack, except where it is asked for", async () => {
+  const quiet = await environment.atomic("run", "nothing");
+  expect(quiet.stderr).not.toContain("    at ");
+  const { stderr } = await environment.start(["run", "nothing"], { env: { ATOMIC_DEBUG: "1" } }).ended;
+  expect(stderr).toStartWith(quiet.stderr);
+  expect(stderr).toContain("    at ");
+});
+
+test.each([
+  { title: "a pipe", args: [], isTTY: false, env: {}, isColoured: false },
+  { title: "a terminal", args: [], isTTY: true, env: {}, isColoured: true },
+  { title: "--no-color", args: ["--no-color"], isTTY: true, env: {}, isColoured: false },
+  { title: "NO_COLOR", args: [], isTTY: true, env: { NO_COLOR: "1" }, isColoured: false },
+  { title: "FORCE_COLOR in a pipe", args: [], isTTY: false, env: { FORCE_COLOR: "1" }, isColoured: true },
+])("colours with $title: $isColoured", async ({ args, isTTY, env, isColoured }) => {
+  await environment.writeWorkflows({ greet: GREET });
+  const call = environment.start(["run", "greet", "--agent", "scripted", ...args], { isTTY, env });
+  const { stdout, stderr } = await call.ended;
+  expect(stdout.includes("\u001b[32mcompleted\u001b[39m")).toBe(isColoured);
+  expect(stderr.includes("\u001b[32m✔\u001b[39m")).toBe(isColoured);
+});
+
+test("ATOMIC_HOME moves everything that is kept", async () => {
+  await environment.writeWorkflows({ flaky: FLAKY });
+  const call = environment.start(["workflows", "list", "--trust"], { env: { ATOMIC_HOME: "../other" } });
+  expect((await call.ended).exitCode).toBe(0);
+  expect(JSON.parse(await environment.read("other/trusted-projects.json"))).toMatchObject({
+    projects: [{ path: environment.project }],
+  });
+});

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { TestEnvironment } from "./fixtures/test-environment.ts";
+import { GATE, GREET } from "./fixtures/workflow-files.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+});
+afterEach(() => environment.remove());
+
+const FILE = "project/.atomic/workflows/greet.ts";
+
+/** What a failed call printed, with the folders replaced. */
+async function errorOf(...args: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await environment.atomic(...args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  return environment.normalise(stderr);
+}
+
+test("a project's workflows run only after it was trusted once, and then from any folder of it", async () => {
+  await environment.write({ [FILE]: GREET, "project/.atomic/workflows/gate.ts": GATE, "project/src/x": "" });
+  expect(await errorOf("run", "greet", "--agent", "scripted")).toBe(
+    [
+      'error: The workflow "greet" may be one of this project\'s own, and you have not trusted the project yet.',
+      "       Its workflow files run code on your machine:",
+      "         - <root>/project/.atomic/workflows/gate.ts",
+      "         - <root>/project/.atomic/workflows/greet.ts",
+      "       Look at them, then call again with --trust.",
+      "       (PROJECT_UNTRUSTED)",
+      "",
+    ].join("\n"),
+  );
+  expect((await environment.atomic("run", "greet", "--agent", "scripted", "--trust")).exitCode).toBe(0);
+  const call = environment.start(["run", "greet", "--agent", "scripted"], { workingDirectory: "project/src" });
+  expect((await call.ended).exitCode).toBe(0);
+});
+
+test("of many untrusted files only some are named", async () => {
+  const files = Array.from({ length: 8 }, (_, index) => [`project/.atomic/workflows/w${index}.ts`, GREET] as const);
+  await environment.write(Object.fromEntries(files));
+  const lines = (await errorOf("run", "w1")).split("\n");
+  expect(lines.slice(5, 9)).toEqual([
+    "         - <root>/project/.atomic/workflows/w3.ts",
+    "         - <root>/project/.atomic/workflows/w4.ts",
+    "         - and 3 more",
+    "       Look at them, then call again with --trust.",
+  ]);
+});
+
+test("code of an untrusted project does not run", async () => {
+  await environment.write({ [FILE]: `${GREET}\nthrow new Error("ran");` });
+  await errorOf("run", "greet");
+  const { stdout, stderr } = await environment.atomic("workflows", "list");
+  expect(stdout).not.toContain("greet");
+  expect(stderr).toStartWith("note: 1 workflow files of this project were not loaded");
+});
+
+test("a built-in workflow needs no trust, unless a file of the project may stand for it", async () => {
+  await environment.write({ [FILE]: GREET });
+  expect((await environment.atomic("run", "ralph", "x", "--agent", "scripted")).exitCode).toBe(0);
+  await environment.write({ "project/.atomic/workflows/ralph.ts": GREET });
+  expect(await errorOf("run", "ralph", "x", "--agent", "scripted")).toContain("(PROJECT_UNTRUSTED)");
+});
+
+test("the user's own workflows need no trust", async () => {
+  await environment.write({ "home/.atomic/workflows/greet.ts": GREET });
+  expect((await environment.atomic("run", "greet", "--agent", "scripted")).exitCode).toBe(0);
+});
+
+test.each([
+  {
+    title: "a syntax error",
+    file: GREET.replace("export default () =>", "export default () => }"),
+    expected: [
+      'error: The workflow "greet" cannot be loaded.',
+      "       <root>/project/.atomic/workflows/greet.ts:7:22: Syntax error: Unexpected }. Correct the file; the rest of it has not been looked at.",
+      "       (WORKFLOW_BROKEN)",
+    ],
+  },
+  {
+    title: "a misspelt name in an import",
+    file: GREET.replaceAll("agentNode", "agentNod"),
+    expected: [
+      'error: The workflow "greet" cannot be loaded.',
+      '       <root>/project/.atomic/workflows/greet.ts:1:10: "@bastani/atomic/graph" has no export "agentNod". Did you mean "agentNode"?',
+      "       (WORKFLOW_BROKEN)",
+    ],
+  },
+  {
+    title: "a misspelt file in an import",
+    file: `import "./helpers/shared.ts";\n${GREET}`,
+    expected: [
+      'error: The workflow "greet" cannot be loaded.',
+      '       <root>/project/.atomic/workflows/greet.ts:1:8: Cannot find the file "./helpers/shared.ts". Correct the path, or create the file.',
+      "       (WORKFLOW_BROKEN)",
+    ],
+  },
+  {
+    title: "no default export",
+    file: "export const description = 'x';",
+    expected: [
+      'error: The workflow "greet" cannot be loaded.',
+      expect.stringMatching(/^ {7}<root>\/project\/\.atomic\/workflows\/greet\.ts: .*default/),
+      "       (WORKFLOW_BROKEN)",
+    ],
+  },
+  {
+    title: "code that throws while it is loaded",
+    file: `${GREET}\nthrow new Error("too early");`,
+    expected: [
+      'error: The workflow "greet" cannot be loaded.',
+      expect.stringMatching(
+        /^ {7}<root>\/project\/\.atomic\/workflows\/greet\.ts:\d+:\d+: Loading it threw Error: too early\. /,
+      ),
+      "       (WORKFLOW_BROKEN)",
+    ],
+  },
+  {
+    title: "a misspelt method of the builder",
+    file: GREET.replace(".end()", ".thn()"),
+    expected: [
+      'error: The workflow "greet" cannot be built: TypeError: (…).thn is not a function (<root>/project/.atomic/workflows/greet.ts:15:6).',
+      '       Did you mean "then"?',
+      "       (WORKFLOW_CREATE_FAILED)",
+    ],
+  },
+  {
+    title: "a graph that was not compiled",
+    file: GREET.replace("    .compile();", "   "),
+    expected: [
+      'error: The workflow "greet" (<root>/project/.atomic/workflows/greet.ts) does not return a compiled graph.',
+      "       End its graph with .end().compile() and return that.",
+      "       (WORKFLOW_NOT_A_GRAPH)",
+    ],
+  },
+])("$title: the file, the line and what to do", async ({ file, expected }) => {
+  await environment.writeWorkflows({ greet: file });
+  expect((await errorOf("run", "greet", "--agent", "scripted")).trimEnd().split("\n")).toEqual<unknown>(expected);
+});
+
+test("a broken file does not stop the others, nor stand for a name that was merely misspelt", async () => {
+  await environment.writeWorkflows({ broken: "export default (", gate: GATE });
+  expect((await environment.atomic("run", "gate")).exitCode).toBe(3);
+  expect(await errorOf("run", "gaet")).toContain('Did you mean "gate"?');
+});
+
+test("a name that no file has may be in a broken one", async () => {
+  await environment.writeWorkflows({ broken: "export const name = 'release';\nexport default (", gate: GATE });
+  expect(await errorOf("run", "release")).toBe(
+    [
+      'error: There is no workflow "release", unless it is in a file that cannot be loaded:',
+      "         - <root>/project/.atomic/workflows/broken.ts:2:16: Syntax error: Unexpected end of file. Correct the file; the rest of it has not been looked at.",
+      "       List the others with: atomic workflows list",
+      "       (WORKFLOW_UNKNOWN)",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("a module name that nobody has is not fetched from anywhere", async () => {
+  await environment.writeWorkflows({ greet: GREET.replace("@bastani/atomic/graph", "@bastani/atomic/grahp") });
+  const main = new URL("main.ts", import.meta.url).pathname;
+  const child = Bun.spawn([process.execPath, "--no-install", main, "run", "greet"], {
+    cwd: environment.project,
+    env: { PATH: process.env.PATH ?? "", HOME: environment.root, ATOMIC_HOME: environment.atomicHome },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  expect(await child.exited).toBe(2);
+  const lines = environment.normalise(await new Response(child.stderr).text()).split("\n");
+  expect(lines[1]).toStartWith(
+    '       <root>/project/.atomic/workflows/greet.ts:1:92: Cannot find the module "@bastani/atomic/grahp". Did you mean "@bastani/atomic/graph"?',
+  );
+});

@@ -1,0 +1,300 @@
+import { afterEach, expect, test } from "bun:test";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentScript } from "../../testkit/index.ts";
+import type { Task, TaskStatus } from "../tasks/task.ts";
+import { plan, planAndDo, RalphBench } from "./fixtures/ralph-bench.ts";
+import { createRalphWorkflow } from "./ralph-workflow.ts";
+
+const opened: RalphBench[] = [];
+
+afterEach(async () => {
+  for (const bench of opened.splice(0)) await bench.remove();
+});
+
+async function open(script: AgentScript): Promise<RalphBench> {
+  const bench = await RalphBench.create(script);
+  opened.push(bench);
+  return bench;
+}
+
+function task(id: string, status: TaskStatus, dependencies: readonly string[] = []): Task {
+  const base: Task = { ...plan(id, ...dependencies), dependencies, status };
+  return status === "passing" ? { ...base, metadata: { summary: `Did ${id}.` } } : base;
+}
+
+test("a goal becomes tasks, and they are done in the order of their dependencies", async () => {
+  const bench = await open(planAndDo([plan("c", "b"), plan("a"), plan("b", "a")]));
+  const { status, state } = await bench.run({ prompt: "  Build it  " });
+  expect(status).toBe("completed");
+  expect(bench.handedOut).toEqual(["a", "b", "c"]);
+  expect(state).toMatchObject({ goal: "Build it", isFinished: true, currentTaskId: "", verification: null });
+  expect(state.tasks).toEqual([task("c", "passing", ["b"]), task("a", "passing"), task("b", "passing", ["a"])]);
+  expect(await bench.tasks()).toEqual(state.tasks);
+});
+
+test("the planner is told the goal, and a worker its task, the goal, and how far the others are", async () => {
+  const bench = await open(planAndDo([plan("a"), plan("b", "a")]));
+  await bench.run({ prompt: "Build it" });
+  const [planning, first, second] = bench.agent.turns.map(({ prompt }) => prompt);
+  expect(planning).toContain("<work>\nBuild it\n</work>");
+  expect(first).toStartWith("Implement exactly one task in this repository: Task a (task a).\n\nDo a.\n");
+  expect(first).toContain("<work>\nBuild it\n</work>\n\nAll tasks:\n- [ ] a: Task a\n- [ ] b: Task b\n");
+  expect(second).toContain("All tasks:\n- [x] a: Task a\n- [ ] b: Task b\n");
+});
+
+test("tasks.json and the events tell at each step how far the work is", async () => {
+  const seen: (readonly Task[])[] = [];
+  const answer = planAndDo([plan("a"), plan("b")]);
+  const bench = await open(async (turn, tools) => {
+    if (turn.outputSchema === undefined) seen.push(await bench.tasks());
+    return answer(turn, tools);
+  });
+  await bench.run({ prompt: "Build it" });
+  expect(seen).toEqual([
+    [task("a", "in_progress"), task("b", "pending")],
+    [task("a", "passing"), task("b", "in_progress")],
+  ]);
+  const statuses = bench.events.flatMap((event) =>
+    event.type === "tasks" ? [event.tasks.map(({ id, status }) => `${id} ${status}`).join(", ")] : [],
+  );
+  expect(statuses).toEqual([
+    "a in_progress, b pending",
+    "a passing, b pending",
+    "a passing, b in_progress",
+    "a passing, b passing",
+    "a passing, b passing",
+  ]);
+});
+
+test("a prompt that names a file stands for the content of the file", async () => {
+  const bench = await open(planAndDo([plan("a")]));
+  await bench.write("project/spec.md", "# Build it\nwell\n");
+  const { state } = await bench.run({ prompt: "spec.md" });
+  expect(state.goal).toBe("# Build it\nwell\n");
+  expect(bench.agent.turns[0]?.prompt).toContain("<work>\n# Build it\nwell\n\n</work>");
+});
+
+test.each([
+  { title: "several lines", prompt: "spec.md\nand more" },
+  { title: "a folder", prompt: "docs" },
+  { title: "a sentence with a file in it", prompt: "Follow missing.md" },
+  { title: "more than a path can hold", prompt: "x".repeat(5_000) },
+  { title: "a character no path can hold", prompt: "a\u0000b" },
+])("a prompt that is no file is meant as it is: $title", async ({ prompt }) => {
+  const bench = await open(planAndDo([plan("a")]));
+  await bench.write("project/spec.md", "other");
+  await mkdir(join(bench.root, "project", "docs"));
+  expect((await bench.run({ prompt })).state.goal).toBe(prompt);
+});
+
+test.each([
+  {
+    title: "an empty prompt",
+    prompt: "",
+    code: "RALPH_NO_PROMPT",
+    message: () => 'Ralph needs to know what to do. Say it: atomic ralph "Add a --json flag to the list command"',
+  },
+  {
+    title: "a prompt of spaces",
+    prompt: " \n ",
+    code: "RALPH_NO_PROMPT",
+    message: () => 'Ralph needs to know what to do. Say it: atomic ralph "Add a --json flag to the list command"',
+  },
+  {
+    title: "a document that does not exist",
+    prompt: "docs/spce.md",
+    code: "RALPH_PROMPT_FILE_NOT_FOUND",
+    message: (root: string) =>
+      `There is no file ${root}/project/docs/spce.md. Correct the path, or say in more than one word what to do.`,
+  },
+  {
+    title: "an empty document",
+    prompt: "empty.txt",
+    code: "RALPH_PROMPT_FILE_EMPTY",
+    message: (root: string) => `The file ${root}/project/empty.txt is empty. Write into it what is to be done.`,
+  },
+])("$title is nothing to work on, and no agent is asked", async ({ prompt, code, message }) => {
+  const bench = await open(planAndDo([plan("a")]));
+  await bench.write("project/empty.txt", " \n");
+  const { status, errorInfo } = await bench.run({ prompt });
+  expect(status).toBe("failed");
+  expect(errorInfo).toEqual({ code, message: message(bench.root), nodeId: "read-goal" });
+  expect(bench.agent.turns).toEqual([]);
+});
+
+test("a plan that cannot be worked off is sent back with everything that is wrong", async () => {
+  const plans = [
+    [plan("a", "b"), plan("b", "a"), plan("repair-1"), plan("c", "d")],
+    [plan("a"), plan("b", "a")],
+  ];
+  const bench = await open(({ outputSchema, turnIndex }) =>
+    outputSchema === undefined ? "Done." : { structured: { tasks: plans[turnIndex] } },
+  );
+  const { status } = await bench.run({ prompt: "Build it" });
+  expect(status).toBe("completed");
+  expect(bench.agent.turns[1]?.prompt).toBe(
+    [
+      "Your answer does not have the required shape: ",
+      'tasks: The task "c" depends on "d", which does not exist; ',
+      "tasks: These tasks wait for each other in a circle: a → b → a; ",
+      'tasks: The id "repair-1" is reserved; choose another. ',
+      "Answer again, in the required shape.",
+    ].join(""),
+  );
+  expect(bench.handedOut).toEqual(["a", "b"]);
+});
+
+test("a plan that stays wrong fails the run", async () => {
+  const bench = await open(({ outputSchema }) =>
+    outputSchema === undefined ? "Done." : { structured: { tasks: [] } },
+  );
+  const { status, errorInfo } = await bench.run({ prompt: "Build it" });
+  expect(status).toBe("failed");
+  expect(errorInfo?.nodeId).toBe("plan");
+  expect(bench.handedOut).toEqual([]);
+});
+
+test("the verify command decides: while it fails, its output becomes the next task", async () => {
+  const answer = planAndDo([plan("a")]);
+  const bench = await open((turn, tools) =>
+    turn.prompt.includes("(task repair-1)")
+      ? { actions: [{ type: "edit-file", path: "green", content: "" }], text: "Repaired." }
+      : answer(turn, tools),
+  );
+  const verifyCommand = "echo checking; test -e green || { echo 'it is red' >&2; exit 3; }";
+  const { status, state } = await bench.run({ prompt: "Build it", verifyCommand });
+  expect(status).toBe("completed");
+  expect(bench.handedOut).toEqual(["a", "repair-1"]);
+  expect(state.verification).toMatchObject({ exitCode: 0, stdout: "checking\n" });
+  expect(state.tasks[1]).toEqual({
+    id: "repair-1",
+    name: `Make \`${verifyCommand}\` succeed`,
+    description: expect.stringContaining("```\nchecking\n\nit is red\n```"),
+    status: "passing",
+    metadata: { summary: "Repaired." },
+  });
+  expect(bench.agent.turns.at(-1)?.prompt).toContain("ended with exit code 3.");
+  expect(bench.events.flatMap((event) => (event.type === "command-end" ? [event.exitCode] : []))).toEqual([3, 0]);
+});
+
+test("a command that stays red ends the run after three repairs, and a repair by hand lets it complete", async () => {
+  const bench = await open(planAndDo([plan("a")]));
+  const verifyCommand = "test -e green || { echo 'it is red'; exit 3; }";
+  const failed = await bench.run({ prompt: "Build it", verifyCommand });
+  expect(failed.status).toBe("failed");
+  expect(failed.errorInfo).toEqual({
+    code: "RALPH_NOT_VERIFIED",
+    message: `The command \`${verifyCommand}\` still ends with exit code 3 after 3 attempts to repair it. Repair it by hand, then resume the run.\nit is red`,
+    nodeId: "verify",
+  });
+  expect(bench.handedOut).toEqual(["a", "repair-1", "repair-2", "repair-3"]);
+
+  const stillRed = await bench.resume();
+  expect(stillRed.errorInfo?.code).toBe("RALPH_NOT_VERIFIED");
+  await bench.write("project/green", "");
+  const green = await bench.resume();
+  expect(green.status).toBe("completed");
+  expect(bench.handedOut).toHaveLength(4);
+});
+
+test("a run that is stopped during a task goes on with that task; finished tasks are not handed out again", async () => {
+  const stop = new AbortController();
+  const answer = planAndDo([plan("a"), plan("b"), plan("c")]);
+  const bench = await open((turn, tools) => {
+    if (turn.prompt.includes("(task b)") && !stop.signal.aborted) stop.abort(new Error("Interrupted"));
+    return answer(turn, tools);
+  });
+  const stopped = await bench.run({ prompt: "Build it" }, stop.signal);
+  expect(stopped.status).toBe("cancelled");
+  expect(bench.handedOut).toEqual(["a", "b"]);
+  expect((await bench.tasks()).map(({ status }) => status)).toEqual(["passing", "in_progress", "pending"]);
+
+  const resumed = await bench.resume();
+  expect(resumed.status).toBe("completed");
+  expect(bench.handedOut).toEqual(["a", "b", "b", "c"]);
+  const again = bench.agent.turns[3];
+  expect(again?.prompt).toStartWith("Your work on the following was interrupted.");
+  expect(again?.sessionId).toBe(bench.agent.turns[2]?.sessionId);
+  expect((await bench.tasks()).map(({ status }) => status)).toEqual(["passing", "passing", "passing"]);
+});
+
+test("what a person changes in tasks.json between two tasks is obeyed", async () => {
+  const answer = planAndDo([plan("a"), plan("b"), plan("c")]);
+  const bench = await open(async (turn, tools) => {
+    if (turn.prompt.includes("(task a)"))
+      await bench.editTasks(([a, b]) => [a, { ...b, description: "Do b differently." }, { id: "d", name: "New" }]);
+    return answer(turn, tools);
+  });
+  const { status, state } = await bench.run({ prompt: "Build it" });
+  expect(status).toBe("completed");
+  expect(bench.handedOut).toEqual(["a", "b", "d"]);
+  expect(bench.agent.turns[2]?.prompt).toContain("\nDo b differently.\n");
+  expect(state.tasks.map(({ id, status: each }) => `${id} ${each}`)).toEqual([
+    "a passing",
+    "b passing",
+    "c skipped",
+    "d passing",
+  ]);
+});
+
+test("where a person settles all that is left, the run completes", async () => {
+  const answer = planAndDo([plan("a"), plan("b")]);
+  const bench = await open(async (turn, tools) => {
+    if (turn.prompt.includes("(task a)")) await bench.editTasks(([a]) => [a]);
+    return answer(turn, tools);
+  });
+  expect((await bench.run({ prompt: "Build it" })).status).toBe("completed");
+  expect(bench.handedOut).toEqual(["a"]);
+});
+
+test("tasks that cannot be begun stop the run with what to correct, and it goes on when that was done", async () => {
+  const answer = planAndDo([plan("a"), plan("b"), plan("c", "b")]);
+  const bench = await open(async (turn, tools) => {
+    if (turn.prompt.includes("(task a)")) await bench.editTasks(([a, b, c]) => [a, { ...b, status: "failing" }, c]);
+    return answer(turn, tools);
+  });
+  const blocked = await bench.run({ prompt: "Build it" });
+  expect(blocked.errorInfo).toEqual({
+    code: "RALPH_TASKS_BLOCKED",
+    message:
+      "No task can be begun, but these are not done: c. They depend on tasks that failed or were skipped. Correct tasks.json in the session's folder, then resume the run.",
+    nodeId: "pick-task",
+  });
+  await bench.editTasks(([a, b, c]) => [a, { ...b, status: "pending" }, c]);
+  expect((await bench.resume()).status).toBe("completed");
+  expect(bench.handedOut).toEqual(["a", "b", "c"]);
+});
+
+test("a tasks.json that a person broke stops the run with all that is wrong, and it goes on when it is corrected", async () => {
+  const answer = planAndDo([plan("a"), plan("b")]);
+  const bench = await open(async (turn, tools) => {
+    if (turn.prompt.includes("(task a)"))
+      await bench.editTasks(([a, b]) => [a, { ...b, status: "nonsense", dependencies: ["z"] }]);
+    return answer(turn, tools);
+  });
+  const broken = await bench.run({ prompt: "Build it" });
+  expect(broken.errorInfo?.code).toBe("TASKS_FILE_INVALID");
+  expect(broken.errorInfo?.message).toStartWith(
+    `The list of tasks ${bench.root}/session/tasks.json cannot be used. Correct the following:\n  - `,
+  );
+  await bench.editTasks(([a]) => [a, { ...plan("b"), status: "pending" }]);
+  expect((await bench.resume()).status).toBe("completed");
+  expect(bench.handedOut).toEqual(["a", "b"]);
+});
+
+test("without a session's folder Ralph works all the same", async () => {
+  const bench = await open(planAndDo([plan("a")]));
+  const result = await createRalphWorkflow().run(
+    { prompt: "Build it" },
+    { services: { clients: () => bench.agent, workingDirectory: join(bench.root, "project") } },
+  );
+  expect(result.status).toBe("completed");
+});
+
+test("without an agent the error says how to get one", async () => {
+  const result = await createRalphWorkflow().run({ prompt: "Build it" });
+  expect(result.errorInfo?.message).toBe(
+    'The node "plan" needs "clients", which this run does not have. Pass it in the run\'s "services", or run the workflow with the atomic command.',
+  );
+});

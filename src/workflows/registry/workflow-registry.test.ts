@@ -1,0 +1,114 @@
+import { expect, test } from "bun:test";
+import type { WorkflowMetadata } from "../../contracts/index.ts";
+import type { DiscoveredWorkflow } from "../../discovery/index.ts";
+import { CompiledGraph, graph, toolNode } from "../../graph/index.ts";
+import { RALPH_METADATA } from "../ralph/ralph-workflow.ts";
+import { createWorkflowRegistry } from "./workflow-registry.ts";
+
+const BUILDER = graph()
+  .start(toolNode({ id: "step", execute: () => 1 }))
+  .end();
+
+interface Found {
+  readonly name: string;
+  readonly source?: "local" | "global";
+  readonly aliases?: readonly string[];
+  readonly create?: DiscoveredWorkflow["create"];
+}
+
+function found({ name, source = "local", aliases = [], create = () => BUILDER.compile() }: Found): DiscoveredWorkflow {
+  const metadata: WorkflowMetadata = { name, description: name, aliases, source };
+  return { metadata, path: `/${source}/${name}.ts`, source, create };
+}
+
+test("Ralph is always there", async () => {
+  const { workflows, problems, find } = createWorkflowRegistry([]);
+  expect(workflows.map(({ metadata, path }) => ({ metadata, path }))).toEqual([
+    { metadata: RALPH_METADATA, path: undefined },
+  ]);
+  expect(problems).toEqual([]);
+  expect(await find("ralph").create()).toBeInstanceOf(CompiledGraph);
+});
+
+test.each(["review", "REVIEW", "Review", "rv", "RV"])("%s finds the workflow by name or alias, in any case", (name) => {
+  const registry = createWorkflowRegistry([found({ name: "Review", aliases: ["rv"] })]);
+  expect(registry.find(name).metadata.name).toBe("Review");
+});
+
+test("the project comes before the user, and both before what is built in", () => {
+  const registry = createWorkflowRegistry([
+    found({ name: "ralph", source: "global" }),
+    found({ name: "Ralph", source: "local" }),
+    found({ name: "other", source: "global" }),
+  ]);
+  expect(registry.workflows.map(({ metadata, path }) => `${metadata.source} ${path}`)).toEqual([
+    "local /local/Ralph.ts",
+    "global /global/other.ts",
+  ]);
+  expect(registry.find("ralph").path).toBe("/local/Ralph.ts");
+  expect(registry.problems).toEqual([]);
+});
+
+test("a workflow that takes Ralph's alias leaves Ralph its name", () => {
+  const registry = createWorkflowRegistry([found({ name: "loop" })]);
+  expect(registry.find("loop").path).toBe("/local/loop.ts");
+  expect(registry.find("ralph").metadata.aliases).toEqual([]);
+});
+
+test("two of one name in one place are a problem", () => {
+  const { problems } = createWorkflowRegistry([found({ name: "a" }), found({ name: "A" })]);
+  expect(problems.map(({ message }) => message)).toEqual([
+    'The name "A" is taken by /local/a.ts, so /local/A.ts is left out.',
+  ]);
+});
+
+test.each([
+  {
+    name: "reveiw",
+    message: 'There is no workflow "reveiw". Did you mean "review"? List them with: atomic workflows list',
+  },
+  {
+    name: "zzzzzzz",
+    message:
+      'There is no workflow "zzzzzzz". Known workflows: review, rv, ralph, loop. List them with: atomic workflows list',
+  },
+  {
+    name: "",
+    message: 'There is no workflow "". Known workflows: review, rv, ralph, loop. List them with: atomic workflows list',
+  },
+])('"$name" is no workflow', ({ name, message }) => {
+  const registry = createWorkflowRegistry([found({ name: "review", aliases: ["rv"] })]);
+  expect(() => registry.find(name)).toThrow(message);
+});
+
+test("the configuration reaches the author's function, also an asynchronous one", async () => {
+  const given: unknown[] = [];
+  const create = async (config: unknown): Promise<unknown> => {
+    given.push(config);
+    return BUILDER.compile();
+  };
+  const registry = createWorkflowRegistry([found({ name: "review", create })]);
+  expect(await registry.find("review").create({ depth: 2 })).toBeInstanceOf(CompiledGraph);
+  expect(given).toEqual([{ depth: 2 }]);
+});
+
+test.each([
+  { title: "nothing", create: () => undefined },
+  { title: "an object", create: () => ({ program: {} }) },
+  { title: "a promise of something else", create: async () => 1 },
+  { title: "a graph that was not compiled", create: () => BUILDER },
+])("a function that returns $title is told how to end its graph", async ({ create }) => {
+  const registry = createWorkflowRegistry([found({ name: "review", create })]);
+  await expect(registry.find("review").create()).rejects.toThrow(
+    'The workflow "review" (/local/review.ts) does not return a compiled graph. End its graph with .end().compile() and return that.',
+  );
+});
+
+test("what the author's function throws is passed on as it is", async () => {
+  const thrown = new Error("mine");
+  const create = (): never => {
+    throw thrown;
+  };
+  const registry = createWorkflowRegistry([found({ name: "review", create })]);
+  await expect(registry.find("review").create()).rejects.toBe(thrown);
+});
