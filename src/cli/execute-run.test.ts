@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { HumanRequest, JsonSchema } from "../contracts/index.ts";
 import { parseAnswer } from "./execute-run.ts";
 import { Keys } from "./fixtures/keys.ts";
+import { renderScreen } from "./fixtures/screen.ts";
 import { type Call, runIdIn, TestEnvironment } from "./fixtures/test-environment.ts";
-import { GATE, GREET, TWO_QUESTIONS } from "./fixtures/workflow-files.ts";
+import { ENDLESS, GATE, GREET, TWO_QUESTIONS } from "./fixtures/workflow-files.ts";
 
 let environment: TestEnvironment;
 
@@ -87,6 +88,39 @@ test("an answer that does not fit is explained and asked for again; several ques
   const { exitCode, stdout } = await call.ended;
   expect(exitCode).toBe(0);
   expect((await environment.store.load(runIdIn(stdout))).outputs).toEqual({ prepare: 1, approve: "yes", count: 3 });
+});
+
+test.each([
+  { title: "in a pipe", isTTY: false },
+  { title: "above the lines that move", isTTY: true },
+])("the first Ctrl+C says once that a second one leaves at once: $title", async ({ isTTY }) => {
+  await environment.writeWorkflows({ endless: ENDLESS });
+  const call = environment.start(["run", "endless"], { isTTY, columns: 100, env: { NO_COLOR: "1" } });
+  await call.stderr.waitFor("waiting");
+  call.signal();
+  call.signal();
+  const { exitCode, stdout, stderr } = await call.ended;
+  expect(exitCode).toBe(130);
+  expect(renderScreen(environment.normalise(stderr))).toEqual([
+    "▶ endless  run <run>",
+    "· waiting",
+    "Stopping what runs; press Ctrl+C again to leave at once.",
+  ]);
+  expect(environment.normalise(stdout)).toStartWith("cancelled  endless  run <run>");
+});
+
+test("with --json Ctrl+C adds no line to the events", async () => {
+  await environment.writeWorkflows({ endless: ENDLESS });
+  const call = environment.start(["run", "endless", "--json"]);
+  await call.stdout.waitFor('"waiting"');
+  call.signal();
+  const { exitCode, stdout, stderr } = await call.ended;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: "" });
+  const events = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(events.at(-1)).toMatchObject({ type: "run-end", status: "cancelled" });
 });
 
 test("--json asks nobody", async () => {

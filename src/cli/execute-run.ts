@@ -45,7 +45,10 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const reporter = createReporter(environment, flags);
   const agents = createAgents({ ...plan, env: environment.env, defaultAgent: agent });
   const interruption = new AbortController();
-  const interrupt = (): void => interruption.abort(new Error("Interrupted"));
+  const interrupt = (): void => {
+    if (!interruption.signal.aborted) reporter.note("Stopping what runs; press Ctrl+C again to leave at once.");
+    interruption.abort(new Error("Interrupted"));
+  };
   const stopListening = environment.onSignal(interrupt);
   try {
     const services: RunServices = {

@@ -55,7 +55,7 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
   return program;
 }
 
-function collect(value: string, previous: readonly string[]): readonly string[] {
+function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }
 
@@ -68,13 +68,9 @@ function withRunOptions(command: Command): Command {
       new Option(
         "--allow <permission>",
         "let the agent do this: KIND, KIND:PATH-GLOB or shell:COMMAND-GLOB (repeatable)",
-      )
-        .argParser(collect)
-        .default([], ""),
+      ).argParser(collect),
     )
-    .addOption(
-      new Option("--deny <permission>", "never let the agent do this (repeatable)").argParser(collect).default([], ""),
-    )
+    .addOption(new Option("--deny <permission>", "never let the agent do this (repeatable)").argParser(collect))
     .option("--yolo", "let the agent do everything that is not denied, without asking")
     .option("--trust", "trust this project's workflow files, from now on")
     .option("--json", "print a line of JSON for each event")
@@ -84,7 +80,7 @@ function withRunOptions(command: Command): Command {
 function addRunCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   withRunOptions(program.command("run <workflow> [prompt]"))
     .description("run a workflow")
-    .addOption(new Option("--input <name=value>", "set an input (repeatable)").argParser(collect).default([], ""))
+    .addOption(new Option("--input <name=value>", "set an input (repeatable)").argParser(collect))
     .action(async (name: string, prompt: string | undefined, flags) => {
       const { runWorkflowCommand } = await import("./commands/run-command.ts");
       finish(await runWorkflowCommand(environment, { name, prompt, flags }));

@@ -46,6 +46,7 @@ test.each([
   const { exitCode, stdout, stderr } = await environment.atomic(...command.split(" "), "--help");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith(`Usage: atomic ${command.replace("ralph", "ralph|loop")} [options]`);
+  expect(stdout).not.toContain("(default: [])");
 });
 
 test.each(["--version", "-V"])("%s prints the version and nothing else", async (flag) => {

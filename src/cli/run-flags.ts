@@ -7,12 +7,12 @@ export interface RunFlags extends TerminalFlags {
   readonly trust?: boolean;
   readonly agent?: string;
   readonly model?: string;
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
   readonly yolo?: boolean;
 }
 
 /** The part of the flags that is about permissions. */
-export function permissionFlagsOf({ allow, deny, yolo = false }: RunFlags): PermissionFlags {
+export function permissionFlagsOf({ allow = [], deny = [], yolo = false }: RunFlags): PermissionFlags {
   return { allow, deny, isYolo: yolo };
 }

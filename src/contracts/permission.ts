@@ -20,7 +20,8 @@ export interface PermissionRule {
 
 /**
  * Decides about tool calls. The strictest matching rule wins: `deny` before `ask` before `allow`; where no rule
- * matches, `otherwise` holds.
+ * matches, `otherwise` holds, except that clients then let an agent read inside the working directory what by its name
+ * holds no secrets (`.env` does).
  */
 export interface PermissionPolicy {
   readonly rules: readonly PermissionRule[];

@@ -56,8 +56,10 @@ export {
 } from "./tasks/tasks-file.ts";
 export {
   createWorkflowRuns,
+  describeStatus,
   type ExecuteOptions,
   type RunReport,
+  type RunReportStatus,
   type StartOptions,
   type WorkflowRuns,
   type WorkflowRunsOptions,

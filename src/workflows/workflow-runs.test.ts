@@ -89,11 +89,12 @@ test("nodes are given the session's folder and the default model", async () => {
   expect(given).toEqual([[join(root, runId), "/project", "a/b"]]);
 });
 
-test("a run that asks is paused; another process answers, and takes the session over", async () => {
+test("a run that asks is paused in its session and suspended in its report; another process answers, and takes the session over", async () => {
   const compiled = compile(first, gate, last);
   const { runId, status, requests } = await runs.start(startOptions(compiled));
   expect({ status, requests: requests.map(({ id }) => id) }).toEqual({ status: "suspended", requests: ["gate"] });
   expect(await store.load(runId)).toMatchObject({ status: "paused", owner: OWNER, nodeHistory: ["first"] });
+  expect((await runs.report(runId)).status).toBe("suspended");
 
   const later = createWorkflowRuns({ store: createSessionStore({ root }), owner: OTHER });
   await expect(later.checkAnswers(runId, { gate: "maybe" }, compiled)).rejects.toThrow("Allowed answers: yes, no.");

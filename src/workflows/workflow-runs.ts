@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Json, RunEvent, WorkflowMetadata } from "../contracts/index.ts";
+import type { Json, RunEvent, RunStatus, WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
   type CompiledGraph,
@@ -43,11 +43,22 @@ export interface StartOptions extends ExecuteOptions {
   readonly onSession?: (session: WorkflowSession) => void;
 }
 
+/** Where a run stands; `interrupted`: its process died without a word, and it can be resumed. */
+export type RunReportStatus = RunStatus | "interrupted";
+
+/** Where a run stands, from what its session says and whether a process executes it. */
+export function describeStatus(status: WorkflowSessionStatus, isLive: boolean): RunReportStatus {
+  if (isLive) return "running";
+  if (status === "running") return "interrupted";
+  // The session's word for it is the older one; everywhere else such a run is suspended.
+  return status === "paused" ? "suspended" : status;
+}
+
 /** A run as lists and reports show it. */
 export interface RunReport {
   readonly session: WorkflowSession;
   /** `interrupted`: its process died without a word; it can be resumed. */
-  readonly status: WorkflowSessionStatus | "interrupted";
+  readonly status: RunReportStatus;
   readonly summary: RunSummary | undefined;
 }
 
@@ -91,7 +102,7 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
       const session = await store.load(id);
       // The lease knows better than the file, which is written a moment later and never by a process that was killed.
       const isLive = await saverOf(id).isHeld(id);
-      const status = isLive ? "running" : session.status === "running" ? "interrupted" : session.status;
+      const status = describeStatus(session.status, isLive);
       const summary = (await isBegun(saverOf(id), id)) ? await readRunSummary(saverOf(id), id) : undefined;
       return { session, status, summary };
     },

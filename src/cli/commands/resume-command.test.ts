@@ -19,7 +19,7 @@ test("the right answer completes the run", async () => {
   const { exitCode, stdout, stderr } = await environment.atomic("runs", "answer", runId, "YES");
   expect(exitCode).toBe(0);
   expect(environment.normalise(stdout)).toStartWith("completed  gate  run <run>  <ms>\n");
-  expect(stderr).toBe("✔ approve: yes\n");
+  expect(environment.normalise(stderr)).toBe("▶ gate  run <run>\n✔ approve: yes\n");
   expect((await environment.store.load(runId)).status).toBe("completed");
 });
 
@@ -97,7 +97,7 @@ test("a failed run goes on from the node that failed, once the cause is gone", a
   const { exitCode, stdout, stderr } = await environment.atomic("runs", "resume", runId);
   expect(exitCode).toBe(0);
   expect(environment.normalise(stdout)).toStartWith("completed  flaky  run <run>");
-  expect(environment.normalise(stderr)).toBe("✔ second (attempt 3)  <ms>\n");
+  expect(environment.normalise(stderr)).toBe("▶ flaky  run <run>\n✔ second (attempt 3)  <ms>\n");
   expect(await environment.store.load(runId)).toMatchObject({
     status: "completed",
     nodeHistory: ["first", "second"],
@@ -147,7 +147,7 @@ test("a run whose process died before its first step begins when it is resumed, 
   });
   const { exitCode, stderr } = await environment.atomic("runs", "resume", sessionId);
   expect(exitCode).toBe(0);
-  expect(stderr).toStartWith("▸ Greet\n✔ Greet");
+  expect(environment.normalise(stderr)).toStartWith("▶ greet  run <run>\n▸ Greet\n✔ Greet");
   expect((await environment.store.load(sessionId)).status).toBe("completed");
 });
 

@@ -25,7 +25,7 @@ test("a run that completes says so, with its id and its folder, and exits with 0
     "completed  greet  run <run>  <ms>  <n> tokens\nSession: <root>/home/.atomic/workflows/sessions/<run>\n",
   );
   expect(environment.normalise(stderr).replace(/\d+ tokens/, "<n> tokens")).toBe(
-    "▸ Greet\n✔ Greet  <ms>  <n> tokens\n",
+    "▶ greet  run <run>\n▸ Greet\n✔ Greet  <ms>  <n> tokens\n",
   );
   expect(await environment.store.load(runId)).toMatchObject({
     status: "completed",
@@ -33,7 +33,7 @@ test("a run that completes says so, with its id and its folder, and exits with 0
     input: { prompt: "Ada" },
     agent: "scripted",
     settings: {
-      permissions: { rules: [{ effect: "allow", tools: ["read"] }], otherwise: "ask" },
+      permissions: { rules: [], otherwise: "ask" },
       workingDirectory: environment.project,
     },
     nodeHistory: ["greet"],
@@ -82,7 +82,7 @@ test("a run that asks exits with 3 and prints the commands that answer it", asyn
       "",
     ].join("\n"),
   );
-  expect(environment.normalise(stderr)).toBe("✔ prepare  <ms>\n? Ship it?\n");
+  expect(environment.normalise(stderr)).toBe("▶ gate  run <run>\n✔ prepare  <ms>\n? Ship it?\n");
 });
 
 test("several open questions are told apart by --request, and a shape is shown", async () => {
@@ -112,7 +112,9 @@ test("a run that fails exits with 1, and says where, why and how to go on", asyn
       "",
     ].join("\n"),
   );
-  expect(environment.normalise(stderr)).toBe("✔ first  <ms>\n✖ second: It is not repaired. Repair it.\n");
+  expect(environment.normalise(stderr)).toBe(
+    "▶ flaky  run <run>\n✔ first  <ms>\n✖ second: It is not repaired. Repair it.\n",
+  );
 });
 
 test("Ctrl+C ends the run in an orderly way: exit code 130, resumable", async () => {
@@ -235,7 +237,7 @@ test("settings give the agent and the model, and flags come before them", async 
   expect(await environment.store.load(called)).toMatchObject({
     agent: "scripted",
     model: "c/d",
-    settings: { permissions: { rules: [{ tools: ["read"] }, { tools: ["edit"] }] } },
+    settings: { permissions: { rules: [{ effect: "allow", tools: ["edit"] }] } },
   });
 });
 

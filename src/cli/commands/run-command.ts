@@ -11,7 +11,7 @@ import { Workspace } from "../workspace.ts";
 
 /** Options of `atomic run`. */
 export interface RunCommandFlags extends RunFlags {
-  readonly input: readonly string[];
+  readonly input?: readonly string[];
 }
 
 /** What `atomic run` is called with. */
@@ -31,7 +31,7 @@ export async function runWorkflowCommand(
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory } = workspace;
   if (flags.trust) await workspace.trust.trust(projectDirectory);
-  const inputs = parseInputFlags(flags.input);
+  const inputs = parseInputFlags(flags.input ?? []);
   const workflow = await workspace.findWorkflow(
     name,
     projectDirectory,

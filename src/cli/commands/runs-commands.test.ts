@@ -36,7 +36,7 @@ test("the list has a line for each run, newest first", async () => {
   expect(environment.normalise(stdout).replace(/ +/g, " ")).toBe(
     [
       "RUN WORKFLOW STATUS STARTED (UTC) AGENT PROJECT",
-      "<run> gate paused <time> opencode <root>/project",
+      "<run> gate suspended <time> opencode <root>/project",
       "<run> flaky failed <time> opencode <root>/project",
       "<run> greet completed <time> scripted <root>/project",
       "",
@@ -58,10 +58,7 @@ test("as JSON the list has everything but the outputs and the history of the nod
       agent: "opencode",
       settings: {
         permissions: {
-          rules: [
-            { effect: "allow", tools: ["read"] },
-            { effect: "deny", tools: ["fetch"] },
-          ],
+          rules: [{ effect: "deny", tools: ["fetch"] }],
           otherwise: "ask",
         },
         workingDirectory: environment.project,
@@ -69,7 +66,7 @@ test("as JSON the list has everything but the outputs and the history of the nod
       owner: { pid: process.pid, startedAt: "2026-01-01T00:00:00.000Z" },
       createdAt: TIME,
       lastUpdated: TIME,
-      status: "paused",
+      status: "suspended",
     },
   ]);
 });
@@ -122,7 +119,9 @@ test("a waiting run is shown with its question and the commands that answer it",
   await environment.writeWorkflows({ gate: GATE });
   const runId = await startRun("gate");
   const { stdout } = await environment.atomic("runs", "show", runId.slice(0, 10));
-  expect(environment.normalise(stdout).split("\n").slice(7)).toEqual([
+  const lines = environment.normalise(stdout).split("\n");
+  expect(lines[2]).toBe("Status    suspended");
+  expect(lines.slice(7)).toEqual([
     "",
     expect.stringMatching(/^NODE {5}STATUS {5}TIME/),
     expect.stringMatching(/^prepare {2}completed {2}<ms>/),
@@ -147,13 +146,13 @@ test("as JSON a run has its session, its nodes and its open questions", async ()
     input: {},
     agent: "opencode",
     settings: {
-      permissions: { rules: [{ effect: "allow", tools: ["read"] }], otherwise: "ask" },
+      permissions: { rules: [], otherwise: "ask" },
       workingDirectory: environment.project,
     },
     owner: { pid: process.pid, startedAt: "2026-01-01T00:00:00.000Z" },
     createdAt: TIME,
     lastUpdated: TIME,
-    status: "paused",
+    status: "suspended",
     outputs: { prepare: "ready" },
     requests: [
       {

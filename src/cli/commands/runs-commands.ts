@@ -1,5 +1,5 @@
 import type { NodeSummary } from "../../graph/index.ts";
-import type { RunReport } from "../../workflows/index.ts";
+import { describeStatus, type RunReport } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
@@ -19,8 +19,8 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
   const { sessions, problems } = await store.list();
   const rows = await Promise.all(
     sessions.map(async (session) => {
-      const isDead = session.status === "running" && !(await runs.isLive(session.sessionId));
-      return { ...session, status: isDead ? ("interrupted" as const) : session.status };
+      const isLive = session.status === "running" && (await runs.isLive(session.sessionId));
+      return { ...session, status: describeStatus(session.status, isLive) };
     }),
   );
   for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);

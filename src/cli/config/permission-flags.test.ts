@@ -43,18 +43,17 @@ const CONFIGURED: PermissionPolicy = {
 
 test.each([
   {
-    title: "without settings and flags reading is allowed and everything else asked for",
+    title: "without settings and flags there is no rule, and whatever clients do not allow themselves is asked for",
     configured: undefined,
     flags: { allow: [], deny: [], isYolo: false },
-    expected: { rules: [{ effect: "allow", tools: ["read"] }], otherwise: "ask" },
+    expected: { rules: [], otherwise: "ask" },
   },
   {
-    title: "flags are added to what is allowed anyway",
+    title: "without settings the rules are those of the flags",
     configured: undefined,
     flags: { allow: ["edit"], deny: ["shell:rm*"], isYolo: false },
     expected: {
       rules: [
-        { effect: "allow", tools: ["read"] },
         { effect: "allow", tools: ["edit"] },
         { effect: "deny", tools: ["shell"], commands: ["rm*"] },
       ],
@@ -62,7 +61,7 @@ test.each([
     },
   },
   {
-    title: "settings take the place of the defaults",
+    title: "the flags' rules are added to the settings', whose `otherwise` stays",
     configured: CONFIGURED,
     flags: { allow: ["edit"], deny: [], isYolo: false },
     expected: { rules: [...CONFIGURED.rules, { effect: "allow", tools: ["edit"] }], otherwise: "deny" },

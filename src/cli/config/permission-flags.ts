@@ -11,16 +11,15 @@ export interface PermissionFlags {
 
 const KINDS: readonly ToolKind[] = ["read", "edit", "shell", "fetch", "mcp", "agent", "other"];
 
-/** Reading harms nobody; everything else is asked for. */
-const DEFAULT_RULES: readonly PermissionRule[] = [{ effect: "allow", tools: ["read"] }];
-
 /**
- * The policy of a call: the settings' rules and the flags'. `--yolo` leaves nothing to ask; what is denied stays so.
+ * The policy of a call: the settings' rules and the flags'. Where neither says a word it has no rule, and everything is
+ * asked for but what clients allow whenever no rule forbids it: reading inside the project, except files like `.env`.
+ * `--yolo` leaves nothing to ask; what is denied stays so.
  *
  * @throws UsageError
  */
 export function resolvePermissions(configured: PermissionPolicy | undefined, flags: PermissionFlags): PermissionPolicy {
-  const configuredRules = configured?.rules ?? DEFAULT_RULES;
+  const configuredRules = configured?.rules ?? [];
   const rules = [
     ...(flags.isYolo ? configuredRules.filter(({ effect }) => effect !== "ask") : configuredRules),
     ...flags.allow.map((text) => parseRule("allow", text)),

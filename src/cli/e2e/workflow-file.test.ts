@@ -36,7 +36,7 @@ test("a file of ten lines in an empty folder runs with the scripted agent", asyn
   const { exitCode, stdout, stderr } = await sandbox.atomic("run", "hello", "--agent", "scripted", "--trust");
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^completed {2}hello {2}run [0-9a-z]{12}/);
-  expect(stderr).toMatch(/^▸ greet\n✔ greet {2}\d+ms {2}\d+ tokens\n$/);
+  expect(stderr).toMatch(/^▶ hello {2}run [0-9a-z]{12}\n▸ greet\n✔ greet {2}\d+ms {2}\d+ tokens\n$/);
 });
 
 test("project code runs only after it was trusted once", async () => {
@@ -92,7 +92,7 @@ test("a headless run that asks exits with 3 and says how to answer; a new proces
   expect(refused.stderr).toContain('The answer to "gate" was refused: "maybe" is not one of the options.');
   expect(refused.stderr).toContain("Allowed answers: yes, no.");
   expect(JSON.parse((await sandbox.atomic("runs", "show", runId, "--json")).stdout)).toMatchObject({
-    status: "paused",
+    status: "suspended",
   });
 
   const answered = await sandbox.atomic("runs", "answer", runId, "yes");

@@ -14,7 +14,7 @@ function modelAfter(...events: readonly RunEvent[]): ProgressModel {
 const RUNNING = modelAfter(EVENTS["run-start"], EVENTS["node-start"]);
 
 const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
-  "run-start": [],
+  "run-start": ["▶ ralph  run run1"],
   "run-end": [],
   "node-start": [],
   "node-end": ["✔ Plan the tasks  1s  1.2k tokens"],
@@ -66,6 +66,11 @@ test.each([
     title: "a long text is cut to the width",
     event: eventOf("log", { message: "x".repeat(100) }),
     expected: [`· ${"x".repeat(55)}…`],
+  },
+  {
+    title: "the name of a workflow cannot act on the terminal",
+    event: eventOf("run-start", { workflow: "ra\u001b[2Jlph\n" }),
+    expected: ["▶ ralph  run run1"],
   },
   {
     title: "control sequences in a message do not reach the terminal",

@@ -24,6 +24,10 @@ export function formatEventLines(
 ): readonly string[] {
   const shorten = (text: string): string => safeLine(text, Math.max(20, columns - 4));
   switch (event.type) {
+    case "run-start":
+      // A question that was answered in the same terminal begins another part of the run that is known already.
+      if (before.workflow !== "") return [];
+      return [`${colors.cyan("▶")} ${shorten(event.workflow)}  ${colors.dim(`run ${event.runId}`)}`];
     case "node-end": {
       const node = before.active.get(event.taskId);
       const facts = [formatDuration(event.durationMs), formatUsage(event.usage)].filter((fact) => fact !== "");

@@ -39,7 +39,7 @@ test("the JSON reporter prints each event unchanged, a line each", () => {
   ).toEqual(events);
 });
 
-test("the plain reporter prints a line when an agent begins and when something ends, and never moves the cursor", () => {
+test("the plain reporter prints a line when a run or an agent begins and when something ends, and never moves the cursor", () => {
   const output = new TextStream();
   const reporter = createPlainReporter(output, COLORS);
   for (const event of [
@@ -57,6 +57,7 @@ test("the plain reporter prints a line when an agent begins and when something e
   reporter.close();
   expect(output.text).toBe(
     [
+      "▶ ralph  run run1",
       "▸ Plan the tasks",
       "✔ Plan the tasks  1s  1.2k tokens",
       "$ npm test  exit code 0, 2s",
@@ -64,6 +65,30 @@ test("the plain reporter prints a line when an agent begins and when something e
       "",
     ].join("\n"),
   );
+});
+
+test("a note is no line of JSON: the JSON reporter leaves it out", () => {
+  const output = new TextStream();
+  const reporter = createJsonReporter(output);
+  reporter.note("Stopping what runs.");
+  reporter.onEvent(EVENTS.log);
+  reporter.close();
+  expect(
+    output.text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual([EVENTS.log]);
+});
+
+test("the plain reporter prints a note as a line among the others", () => {
+  const output = new TextStream();
+  const reporter = createPlainReporter(output, COLORS);
+  reporter.onEvent(EVENTS["run-start"]);
+  reporter.note("Stopping what runs.");
+  reporter.onEvent(EVENTS.log);
+  reporter.close();
+  expect(output.text).toBe("▶ ralph  run run1\nStopping what runs.\n· The agent compacted its conversation.\n");
 });
 
 test("the name of an agent's node cannot act on the terminal", () => {
@@ -81,6 +106,7 @@ test("lines of what is done stay above the lines that are drawn again and again"
   reporter.onEvent(eventOf("log", { taskId: "b", message: "halfway" }));
   await output.waitFor("Second");
   expect(screenOf(output)).toEqual([
+    "▶ ralph  run run1",
     "✔ Plan the tasks  <t>  1.2k tokens",
     "· halfway",
     expect.stringMatching(/^~ Second {2}/),
@@ -88,7 +114,12 @@ test("lines of what is done stay above the lines that are drawn again and again"
   ]);
   reporter.onEvent(eventOf("node-end", { taskId: "b" }));
   reporter.close();
-  expect(screenOf(output)).toEqual(["✔ Plan the tasks  <t>  1.2k tokens", "· halfway", "✔ Second  <t>  1.2k tokens"]);
+  expect(screenOf(output)).toEqual([
+    "▶ ralph  run run1",
+    "✔ Plan the tasks  <t>  1.2k tokens",
+    "· halfway",
+    "✔ Second  <t>  1.2k tokens",
+  ]);
 });
 
 test("the lines move by themselves while nothing happens", async () => {
@@ -135,6 +166,37 @@ test("closing during a pause shows what was held back, and the end of the pause 
   reporter.close();
   resume();
   expect(screenOf(output)).toEqual(["· The agent compacted its conversation."]);
+});
+
+test("a note stays above the moving lines", () => {
+  const { output, reporter } = openLive();
+  reporter.onEvent(EVENTS["node-start"]);
+  reporter.note("Stopping what runs.");
+  expect(screenOf(output)).toEqual([
+    "Stopping what runs.",
+    expect.stringMatching(/^~ Plan the tasks/),
+    expect.any(String),
+  ]);
+  reporter.close();
+  expect(screenOf(output)).toEqual(["Stopping what runs."]);
+});
+
+test("a note during a pause is held back until its end", () => {
+  const { output, reporter } = openLive();
+  const resume = reporter.pause();
+  const quiet = output.text.length;
+  reporter.note("Stopping what runs.");
+  expect(output.text.slice(quiet)).toBe("");
+  resume();
+  reporter.close();
+  expect(screenOf(output)).toEqual(["Stopping what runs."]);
+});
+
+test("a note after the end is still told, without moving lines", () => {
+  const { output, reporter } = openLive();
+  reporter.close();
+  reporter.note("Stopping what runs.");
+  expect(output.text).toBe("Stopping what runs.\n");
 });
 
 test("an event after the end is still told, without moving lines", () => {

@@ -12,6 +12,8 @@ const FRAME_MS = 80;
 /** Shows a run while it goes on. */
 export interface RunReporter {
   onEvent(event: RunEvent): void;
+  /** Tells the person something that is no event of the run. */
+  note(text: string): void;
   /** Takes the active lines away while something else needs the screen; returns how to bring them back. */
   pause(): () => void;
   /** Leaves the screen as it is. Idempotent. */
@@ -22,6 +24,7 @@ export interface RunReporter {
 export function createJsonReporter(output: TextOutput): RunReporter {
   return {
     onEvent: (event) => output.write(`${formatJson(event)}\n`),
+    note: () => undefined,
     pause: () => () => undefined,
     close: () => undefined,
   };
@@ -37,6 +40,7 @@ export function createPlainReporter(output: TextOutput, colors: Colors): RunRepo
       if (event.type === "node-start" && event.nodeType === "agent") output.write(`▸ ${safeLine(event.name, 200)}\n`);
       for (const line of lines) output.write(`${line}\n`);
     },
+    note: (text) => output.write(`${text}\n`),
     pause: () => () => undefined,
     close: () => undefined,
   };
@@ -68,6 +72,15 @@ class LiveReporter implements RunReporter {
     const { columns } = this.#output;
     this.#waiting.push(...formatEventLines(event, this.#model, { colors: this.#colors, columns }));
     this.#model = reduceProgress(this.#model, event);
+    this.#show();
+  }
+
+  note(text: string): void {
+    this.#waiting.push(text);
+    this.#show();
+  }
+
+  #show(): void {
     if (this.#state === "paused" || this.#waiting.length === 0) return;
     if (this.#state === "drawing") this.#screen.clear();
     this.#writeWaiting();
