@@ -142,3 +142,10 @@ test("names of nodes, tools and workflows cannot act on the terminal", () => {
   );
   expect(formatActiveLines(model, 10_400, PLAIN)).toEqual(["⠋ Plan  400ms  bash: ab", "  ralph · 400ms"]);
 });
+
+test("a run that goes on after a question in the same terminal is not announced again", () => {
+  const begun = { ...EMPTY_PROGRESS, workflow: "ralph" };
+  const resumed = eventOf("run-start", { isResume: true });
+  expect(formatEventLines(resumed, begun, PLAIN)).toEqual([]);
+  expect(formatEventLines(resumed, EMPTY_PROGRESS, PLAIN)).toEqual(["▶ ralph  run run1"]);
+});

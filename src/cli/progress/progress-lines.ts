@@ -26,7 +26,7 @@ export function formatEventLines(
   switch (event.type) {
     case "run-start":
       // A question that was answered in the same terminal begins another part of the run that is known already.
-      if (before.workflow !== "") return [];
+      if (event.isResume && before.workflow !== "") return [];
       return [`${colors.cyan("▶")} ${shorten(event.workflow)}  ${colors.dim(`run ${event.runId}`)}`];
     case "node-end": {
       const node = before.active.get(event.taskId);
