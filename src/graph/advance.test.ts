@@ -212,6 +212,16 @@ describe("a failure", () => {
     expect((await compiled.execute()).log).toEqual(["a", "caught x failed", "c"]);
   });
 
+  test("is nobody's business any more behind its handler", async () => {
+    const compiled = graph(TestState)
+      .start(failing("x"))
+      .catch(() => undefined)
+      .then(node("after", ({ error }) => logs(String(error))))
+      .end()
+      .compile();
+    expect((await compiled.execute()).log).toEqual(["undefined"]);
+  });
+
   test("skips the handler when there is none", async () => {
     const compiled = graph(TestState)
       .start(a)

@@ -177,11 +177,9 @@ export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
 }
 
 function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
-  const snapshot = { replaced: new Set(thread.changes.replaced), reducedCount: thread.changes.reduced.length };
   try {
     joinBranches(run, thread, fork, ended, now);
   } catch (error) {
-    restoreChanges(thread, snapshot);
     const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
     const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };
     const untaken = handleFailure(run, thread, failure, now);
@@ -191,14 +189,6 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly T
   dropChildren(run, thread);
   thread.pc = fork.instruction.joinPc;
   advance(run, thread, now);
-}
-
-function restoreChanges(
-  thread: Thread,
-  snapshot: { readonly replaced: ReadonlySet<string>; readonly reducedCount: number },
-): void {
-  for (const field of thread.changes.replaced) if (!snapshot.replaced.has(field)) thread.changes.replaced.delete(field);
-  thread.changes.reduced.length = snapshot.reducedCount;
 }
 
 /**

@@ -1,3 +1,5 @@
+import type { BaseState } from "./annotation.ts";
+
 /** A line of a run's journal. Sequences count from 1 without gaps. */
 export interface JournalEntry {
   readonly sequence: number;
@@ -12,7 +14,7 @@ export interface RunJournal {
   /** Returns, or resolves, when the entry will survive a crash. Calls do not overlap. @throws JournalWriteError */
   append(entry: JournalEntry): void | Promise<void>;
   /** Is shown the run's state when this process's part in it ends, before `close()`: for savers that show it to people. */
-  showState?(state: Readonly<Record<string, unknown>>): void | Promise<void>;
+  showState?(state: BaseState): void | Promise<void>;
   /** Lets go of the run. Idempotent. */
   close(): void | Promise<void>;
 }

@@ -46,6 +46,13 @@ describe("run()", () => {
     expect(await rejectionOf(compiled.run({ tpoic: 1 } as Partial<TestState>))).toBeInstanceOf(UnknownStateFieldError);
     const error = await rejectionOf(compiled.run({ value: (() => 1) as unknown as string }));
     expect(error).toEqual(new UnserializableValueError("input.value", "a function"));
+    expect(
+      await rejectionOf(
+        two()
+          .compile()
+          .run({ value: (() => 1) as unknown as string }),
+      ),
+    ).toEqual(error);
     expect(await checkpointer.list()).toEqual([]);
   });
 

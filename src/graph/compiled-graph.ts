@@ -176,15 +176,17 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, ...recordGraph(this.program), input };
   }
 
-  async #withJournal<T>(
+  async #withJournal(
     checkpointer: Checkpointer | undefined,
     runId: string,
     mode: "create" | "resume",
-    action: (journal: RunJournal | undefined) => Promise<T>,
-  ): Promise<T> {
+    action: (journal: RunJournal | undefined) => Promise<RunResult<State>>,
+  ): Promise<RunResult<State>> {
     const journal = await checkpointer?.open(runId, mode);
     try {
-      return await action(journal);
+      const result = await action(journal);
+      await journal?.showState?.(result.state);
+      return result;
     } finally {
       await journal?.close();
     }
@@ -226,16 +228,16 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
     if (signal?.aborted) coordinator.cancel(signal.reason);
     signal?.addEventListener("abort", cancel, { once: true });
+    const workflow = config.name ?? "graph";
+    if (runner.isObserved) runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
+    let outcome: RunOutcome;
     try {
-      const workflow = config.name ?? "graph";
-      if (runner.isObserved) runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
-      const outcome = await coordinator.coordinate(first, answers);
-      await runner.close(config.cancelGraceMs);
-      return this.#result(run, runner, outcome);
+      outcome = await coordinator.coordinate(first, answers);
     } finally {
       signal?.removeEventListener("abort", cancel);
       await runner.close(config.cancelGraceMs);
     }
+    return this.#result(run, runner, outcome);
   }
 
   #result(run: RunState, runner: LocalRunner, outcome: RunOutcome): RunResult<State> {

@@ -110,6 +110,16 @@ describe("retries", () => {
     });
   });
 
+  test("do not hold a run up whose branch has lost", async () => {
+    const retry = { maxAttempts: 2, backoffMs: 60_000, maxBackoffMs: 60_000 };
+    const compiled = graph(TestState)
+      .parallel([failing("x", "x", { retry }), node("a")], { strategy: "race" })
+      .wait()
+      .end()
+      .compile();
+    expect((await compiled.run()).status).toBe("suspended");
+  });
+
   test("come before a catch()", async () => {
     const compiled = graph(TestState)
       .start(flaky("x", 9, { retry: { maxAttempts: 3, ...AT_ONCE } }))
@@ -199,6 +209,43 @@ describe("a SchemaValidationError", () => {
     expect((await graph(TestState).start(first).end().compile().run()).errorInfo?.message).toBe("bad input");
   });
 
+  test("counts anew once the node was content", async () => {
+    let visits = 0;
+    const check = node(
+      "check",
+      () => {
+        if (++visits % 2 === 1) throw new SchemaValidationError("bad");
+        return logs("content");
+      },
+      { retry: { maxAttempts: 2 } },
+    );
+    const compiled = graph(TestState)
+      .loop([node("write"), check], { maxIterations: 2 })
+      .end()
+      .compile();
+    expect((await compiled.execute()).log).toEqual(["write", "write", "content", "write", "write", "content"]);
+  });
+
+  test("is not told to the handler of a node that was told off and failed", async () => {
+    const write = node("write", ({ feedback }) => {
+      if (feedback !== undefined) throw new Error(`told off: ${feedback}`);
+      return;
+    });
+    const check = node(
+      "check",
+      () => {
+        throw new SchemaValidationError("bad");
+      },
+      { retry: { maxAttempts: 2 } },
+    );
+    const compiled = graph(TestState)
+      .start([write, check])
+      .catch((error, { feedback }) => logs(error.message, feedback ?? "no feedback"))
+      .end()
+      .compile();
+    expect((await compiled.execute()).log).toEqual(["told off: bad", "no feedback"]);
+  });
+
   test("goes to a catch() in the end, which is not told off itself", async () => {
     const compiled = checked(9, 2)
       .catch((error, { feedback }) => logs(error.message, feedback ?? "no feedback"))
@@ -276,6 +323,19 @@ describe("bounds", () => {
     expect((await ended).log).toEqual(["winner", "a", "next"]);
   });
 
+  test("a branch that was dropped before its turn does not keep a run from suspending", async () => {
+    const doomed = graph(TestState).parallel([failing("x"), node("never")]);
+    const compiled = graph(TestState)
+      .parallel([graph(TestState).wait(), doomed], { strategy: "settled", names: ["w", "d"] })
+      .end()
+      .compile();
+    const { status, requests } = await compiled.run({}, { maxConcurrency: 1 });
+    expect({ status, ids: requests.map(({ id }) => id) }).toEqual({
+      status: "suspended",
+      ids: ["parallel_1[w]/wait_1"],
+    });
+  });
+
   test("maxSteps stops a run that makes no progress", async () => {
     const compiled = graph(TestState)
       .start([node("a"), node("b")])
@@ -324,41 +384,6 @@ describe("bounds", () => {
       },
       log: ["a"],
     });
-  });
-});
-
-describe("the usage of a run", () => {
-  const spend = (id: string, inputTokens: number, costUsd?: number, isBroken = false) =>
-    node(id, ({ emit }) => {
-      emit({ type: "usage", usage: { ...NO_USAGE, inputTokens, ...(costUsd === undefined ? {} : { costUsd }) } });
-      emit({ type: "usage", usage: { ...NO_USAGE, outputTokens: 1 } });
-      if (isBroken) throw new Error(`${id} failed`);
-      return;
-    });
-
-  test("is the sum over its nodes, failed attempts and refusals included", async () => {
-    const compiled = graph(TestState)
-      .start(spend("a", 1))
-      .parallel([spend("b", 10, 0.5), spend("c", 100)])
-      .then({ ...spend("d", 1_000, undefined, true), retry: { maxAttempts: 2, ...AT_ONCE } })
-      .catch(spend("e", 10_000))
-      .end()
-      .compile();
-    const { status, usage } = await compiled.run();
-    expect({ status, usage }).toEqual({
-      status: "completed",
-      usage: { ...NO_USAGE, inputTokens: 12_111, outputTokens: 6, costUsd: 0.5 },
-    });
-  });
-
-  test("includes the node that ended the run, also after a restart", async () => {
-    const checkpointer = new MemorySaver();
-    const compiled = graph(TestState)
-      .start([spend("a", 1), spend("b", 10, undefined, true)])
-      .end()
-      .compile({ checkpointer });
-    expect((await compiled.run({}, { runId: "r" })).usage).toEqual({ ...NO_USAGE, inputTokens: 11, outputTokens: 2 });
-    expect((await compiled.resume("r")).usage).toEqual({ ...NO_USAGE, inputTokens: 21, outputTokens: 3 });
   });
 });
 

@@ -108,13 +108,10 @@ export class Coordinator {
     if (this.#cancelled !== undefined) return { status: "cancelled", failure: undefined };
     if (run.fatal !== undefined) return { status: "failed", failure: run.fatal };
     if (run.isDone) return { status: "completed", failure: undefined };
-    const isIdle = this.#queue.length === 0 && this.#pausing.size === 0 && !this.#hasRunningTask();
+    // Dropped tasks may still run, or stand in the queue.
+    const isLive = (task: Task): boolean => this.#isUnderWay(task);
+    const isIdle = !this.#queue.some(isLive) && this.#pausing.size === 0 && ![...this.#running].some(isLive);
     return isIdle && !this.#answersItselfSoon() ? { status: "suspended", failure: undefined } : undefined;
-  }
-
-  #hasRunningTask(): boolean {
-    for (const task of this.#running) if (this.#run.tasks.get(task.id) === task) return true;
-    return false;
   }
 
   #answersItselfSoon(): boolean {

@@ -242,7 +242,11 @@ export class JournalCorruptError extends AtomicError {
       lastGood === 0
         ? "No entry before it is intact. Restore the journal from a backup, or start a new run."
         : `The entries up to ${lastGood} are intact. Go on from there with truncate(${JSON.stringify(runId)}, ${lastGood}), which drops what follows, then resume the run.`;
-    super("JOURNAL_CORRUPT", `The journal of the run "${runId}" is damaged at entry ${sequence} (${detail}). ${advice}`, options);
+    super(
+      "JOURNAL_CORRUPT",
+      `The journal of the run "${runId}" is damaged at entry ${sequence} (${detail}). ${advice}`,
+      options,
+    );
     this.lastGoodSequence = lastGood;
   }
 }
@@ -259,6 +263,16 @@ export class JournalReadError extends AtomicError {
       "JOURNAL_READ",
       `${what} cannot be read (${messageOf(options.cause)}). Repair the access, then try again.`,
       options,
+    );
+  }
+}
+
+/** A saver whose runs are kept in many places was not told all of these places. */
+export class RunsNotListableError extends AtomicError {
+  constructor() {
+    super(
+      "RUNS_NOT_LISTABLE",
+      "A SessionDirSaver that was given a function does not know all sessions. Give it sessionDirectories too, to list their runs.",
     );
   }
 }

@@ -35,6 +35,7 @@ export {
   RunLimitError,
   RunLockedError,
   RunSuspendedError,
+  RunsNotListableError,
   SchemaValidationError,
   UnknownNodeError,
   UnknownRequestError,

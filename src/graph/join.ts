@@ -11,20 +11,19 @@ import { applyChange, pruneChange, type StateChange, type StateRecord, type Stat
  */
 export function joinBranches(run: RunState, thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
   const { merge, strategy, id } = fork.instruction;
-  let state: StateRecord;
-  if (merge === undefined) state = mergeByReducers(run.rules, thread, fork, ended);
-  else {
+  const ownChanges: StateChange[] = [];
+  let state = merge === undefined ? mergeByReducers(run.rules, thread, fork, ended) : thread.state;
+  if (merge !== undefined) {
     const results = new Map(ended.map((child) => [child.branchName, child.state]));
     const change = pruneChange(run.rules, thread.state, merge(results, thread.state));
-    state = change === undefined ? thread.state : applyChange(run.rules, thread.state, change, now);
-    if (change !== undefined) noteChange(run.rules, thread, change);
+    if (change !== undefined) ownChanges.push(change);
   }
-  if (strategy === "settled") {
-    const change = { outputs: { [id]: describeOutcomes(fork) } };
-    state = applyChange(run.rules, state, change, now);
-    noteChange(run.rules, thread, change);
-  }
+  if (strategy === "settled") ownChanges.push({ outputs: { [id]: describeOutcomes(fork) } });
+  for (const change of ownChanges) state = applyChange(run.rules, state, change, now);
+  // Nothing throws any more.
   thread.state = { ...state, lastUpdated: new Date(now) };
+  if (merge === undefined) for (const child of ended) passOnChanges(child, thread);
+  for (const change of ownChanges) noteChange(run.rules, thread, change);
 }
 
 function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: readonly Thread[]): StateRecord {
@@ -44,7 +43,6 @@ function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: r
       next[field] = reducer === undefined ? update : reducer(next[field], update);
     }
   }
-  for (const child of ended) passOnChanges(child, thread);
   return next;
 }
 

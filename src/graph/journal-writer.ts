@@ -1,3 +1,4 @@
+import { AtomicError } from "../contracts/index.ts";
 import type { JournalEntry, RunJournal } from "./checkpointer.ts";
 import { JournalWriteError } from "./errors.ts";
 import { encodeRecord, type JournalRecord } from "./journal-record.ts";
@@ -31,7 +32,7 @@ export class JournalWriter {
   readonly #snapshotMinLength: number;
   #sequence: number;
   #tail: Promise<void> | undefined;
-  #failure: JournalWriteError | undefined;
+  #failure: AtomicError | undefined;
   #lengthSinceSnapshot: number;
   #snapshotLength: number;
 
@@ -105,7 +106,7 @@ export class JournalWriter {
   }
 
   #fail(cause: unknown): never {
-    this.#failure = new JournalWriteError(this.#runId, { cause });
+    this.#failure = cause instanceof AtomicError ? cause : new JournalWriteError(this.#runId, { cause });
     throw this.#failure;
   }
 }

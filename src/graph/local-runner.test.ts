@@ -50,7 +50,7 @@ describe("a node's timeoutMs", () => {
     const x = node(
       "x",
       async () => {
-        await new Promise((resolve) => setImmediate(resolve));
+        await new Promise((resolve) => setTimeout(resolve, 20)); // a timer that is too long fires after 1 ms
         return logs("x");
       },
       { timeoutMs: 2 ** 40 },
@@ -175,8 +175,11 @@ describe("a journal that cannot be written", () => {
         .catch(() => logs("handled"))
         .end()
         .compile();
-      const error = await rejectionOf(compiled.run({}, { runId: "r", checkpointer: failsFrom(1, isSlow) }));
+      const types: string[] = [];
+      const onEvent = ({ type }: RunEvent): void => void types.push(type);
+      const error = await rejectionOf(compiled.run({}, { runId: "r", checkpointer: failsFrom(1, isSlow), onEvent }));
       expect(error).toBeInstanceOf(JournalWriteError);
+      expect(types).toEqual(["run-start", "checkpoint", "node-start"]);
     },
   );
 
@@ -275,5 +278,40 @@ describe("the end of a run", () => {
     await left.promise;
     expect(events.at(-1)).toMatchObject({ type: "run-end", status: "cancelled" });
     expect((await recordsOf(checkpointer, "r")).map(({ type }) => type)).toEqual(["run", "end"]);
+  });
+});
+
+describe("the usage of a run", () => {
+  const spend = (id: string, inputTokens: number, costUsd?: number, isBroken = false) =>
+    node(id, ({ emit }) => {
+      emit({ type: "usage", usage: { ...NO_USAGE, inputTokens, ...(costUsd === undefined ? {} : { costUsd }) } });
+      emit({ type: "usage", usage: { ...NO_USAGE, outputTokens: 1 } });
+      if (isBroken) throw new Error(`${id} failed`);
+      return;
+    });
+
+  test("is the sum over its nodes, failed attempts and refusals included", async () => {
+    const compiled = graph(TestState)
+      .start(spend("a", 1))
+      .parallel([spend("b", 10, 0.5), spend("c", 100)])
+      .then({ ...spend("d", 1_000, undefined, true), retry: { maxAttempts: 2, ...AT_ONCE } })
+      .catch(spend("e", 10_000))
+      .end()
+      .compile();
+    const { status, usage } = await compiled.run();
+    expect({ status, usage }).toEqual({
+      status: "completed",
+      usage: { ...NO_USAGE, inputTokens: 12_111, outputTokens: 6, costUsd: 0.5 },
+    });
+  });
+
+  test("includes the node that ended the run, also after a restart", async () => {
+    const checkpointer = new MemorySaver();
+    const compiled = graph(TestState)
+      .start([spend("a", 1), spend("b", 10, undefined, true)])
+      .end()
+      .compile({ checkpointer });
+    expect((await compiled.run({}, { runId: "r" })).usage).toEqual({ ...NO_USAGE, inputTokens: 11, outputTokens: 2 });
+    expect((await compiled.resume("r")).usage).toEqual({ ...NO_USAGE, inputTokens: 21, outputTokens: 3 });
   });
 });

@@ -47,7 +47,6 @@ export class LocalRunner implements RunPort, ContextHost {
   #whenIdle: (() => void) | undefined;
   #isCancelled = false;
   #stopHolding: (() => void) | undefined;
-  #closing: Promise<void> | undefined;
 
   constructor(options: LocalRunnerOptions) {
     this.#options = options;
@@ -205,13 +204,8 @@ export class LocalRunner implements RunPort, ContextHost {
     if (this.isObserved) this.publish({ ...event, nodeId: task.node.id, taskId: task.id });
   }
 
-  /** Ends timers and waits, for so long at the most, until no node's code runs any more. Idempotent. */
-  close(graceMs: number): Promise<void> {
-    this.#closing ??= this.#close(graceMs);
-    return this.#closing;
-  }
-
-  async #close(graceMs: number): Promise<void> {
+  /** Ends timers and waits, for so long at the most, until no node's code runs any more. */
+  async close(graceMs: number): Promise<void> {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
     if (this.#contexts.size > 0) {

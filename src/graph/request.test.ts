@@ -294,6 +294,7 @@ describe("an answer", () => {
     const request = { question: "ok?", header: (() => 1) as unknown as string };
     const { result } = await suspended(node("odd", () => ({ request })));
     expect(result.errorInfo).toMatchObject({ code: "STATE_UNSERIALIZABLE", nodeId: "odd" });
+    expect(result.requests).toEqual([]);
   });
 });
 

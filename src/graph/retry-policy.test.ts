@@ -75,6 +75,7 @@ describe("planning a retry", () => {
     expect([0, 0.5, 1].map((random) => planRetry(retry, ERROR, 1, random))).toEqual([800, 1_000, 1_200]);
     expect(planRetry({ maxAttempts: 2 }, ERROR, 1, 0)).toBe(800);
     expect(planRetry({ maxAttempts: 2, jitter: 1 }, ERROR, 1, 0)).toBe(0);
+    expect(planRetry({ maxAttempts: 2, maxBackoffMs: 1_100 }, ERROR, 1, 1)).toBe(1_100);
   });
 
   test("a pause stays within its bounds, whatever chance says", () => {

@@ -1,11 +1,18 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { NO_USAGE } from "../contracts/index.ts";
 import { annotation, defineState, Reducers } from "./annotation.ts";
 import { type GraphBuilder, graph } from "./builder.ts";
+import type { JournalEntry } from "./checkpointer.ts";
 import { RestoredError, SchemaValidationError } from "./errors.ts";
+import { type BuildGraph, survive, type Torment, World } from "./fixtures/crash-harness.ts";
+import { buildPlan, plans } from "./fixtures/random-graph.ts";
 import { failing, logs, node, TestState } from "./fixtures/test-nodes.ts";
 import type { NodeDefinition } from "./node-definition.ts";
+import { restoreRun } from "./restore-run.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
+import { decodeSnapshot, encodeSnapshot } from "./snapshot.ts";
+import { createStateRules } from "./state-update.ts";
 
 /** A journal that is snapshotted as often as possible, and never otherwise. */
 const EAGER = { snapshotMinLength: 1 };
@@ -135,12 +142,89 @@ describe("a run restored from a snapshot", () => {
   });
 });
 
+/** Everything a thread can be in the middle of, in one run that fails in the end. */
+function variety(world: World): GraphBuilder<TestState> {
+  const write = node("write", (context) => {
+    world.enter(context);
+    context.emit({ type: "usage", usage: { ...NO_USAGE, inputTokens: 1, costUsd: 0.5 } });
+    return logs(`write: ${context.feedback}`);
+  });
+  const check = node(
+    "check",
+    (context) => {
+      world.enter(context);
+      throw new SchemaValidationError("bad");
+    },
+    { retry: { maxAttempts: 3 } },
+  );
+  const handler = node("handler", async (context) => {
+    world.enter(context);
+    await context.step("key", () => new Date(7));
+    return logs(`handled ${context.error?.message}`);
+  });
+  const blocked = graph(TestState)
+    .start(node("before"))
+    .if((): boolean => {
+      throw new Error("cannot decide");
+    });
+  return graph(TestState)
+    .start([write, check])
+    .catch(handler)
+    .parallel(
+      [
+        graph(TestState).loop(failing("x", "x", { retry: { maxAttempts: 2, backoffMs: 0 } }), { maxIterations: 3 }),
+        graph(TestState).loop(node("tick"), { maxIterations: 3 }).wait(),
+      ],
+      { strategy: "any", names: ["x", "tick"] },
+    )
+    .parallel([blocked.then(node("never")).endif(), [node("c"), node("d", () => ({ stateUpdate: { value: "v" } }))]]);
+}
+
+describe("a snapshot that is read back", () => {
+  /** Takes a snapshot at every point of a run's journal, reads it, and takes it again. */
+  async function assertSameAtEveryPoint(build: BuildGraph, torment: Torment): Promise<number> {
+    const journals: (readonly JournalEntry[])[] = [];
+    await survive(build, { ...torment, onEnd: (entries) => journals.push(entries) });
+    const { program } = build(new World()).end().compile();
+    const rules = createStateRules(TestState);
+    const [entries = []] = journals;
+    for (let count = 1; count <= entries.length; count++) {
+      const { run } = restoreRun("r", entries.slice(0, count), program, rules);
+      const text = encodeSnapshot(run);
+      expect(encodeSnapshot(decodeSnapshot(text, program, rules))).toBe(text);
+    }
+    return entries.length;
+  }
+
+  test("is the same again, whatever was under way", async () => {
+    for (const lives of [[], [6], [9], [12], [20]])
+      expect(await assertSameAtEveryPoint(variety, { lives })).toBeGreaterThanOrEqual(20);
+  });
+
+  test("is the same again in any graph", async () => {
+    const lives = fc.array(fc.integer({ min: 1, max: 15 }), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(plans, lives, async (plan, lengths) => {
+        await assertSameAtEveryPoint((world) => buildPlan(plan, world), { lives: lengths });
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
 describe("the journal", () => {
   /** What a run writes, in characters, by kind. */
   async function lengthsOf(iterations: number, body: readonly NodeDefinition<TestState>[]) {
     const checkpointer = new MemorySaver();
     const compiled = graph(TestState)
-      .loop(graph(TestState).parallel(body), { maxIterations: iterations })
+      .loop(
+        graph(TestState)
+          .start(node("first", () => ({ stateUpdate: { total: 1 } })))
+          .parallel(body),
+        {
+          maxIterations: iterations,
+        },
+      )
       .end()
       .compile({ checkpointer, snapshotMinLength: 2_000 });
     await compiled.run({}, { runId: "r" });
@@ -151,7 +235,7 @@ describe("the journal", () => {
     }
     return lengths;
   }
-  const adding = ["a", "b"].map((id) => node(id, () => ({ stateUpdate: { total: 1 } })));
+  const adding = ["a", "b", "c"].map((id) => node(id, () => ({ stateUpdate: { total: 1 } })));
 
   test("has rare snapshots: they cost no more than the records", async () => {
     const lengths = await lengthsOf(500, adding);

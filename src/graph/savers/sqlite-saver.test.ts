@@ -1,52 +1,25 @@
-import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { afterAll, describe, expect, test } from "bun:test";
+import { readdir, stat } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { checkpointerConformance } from "../../testkit/conformance/checkpointer-conformance.ts";
 import { graph } from "../builder.ts";
-import { JournalCorruptError, RunLockedError } from "../errors.ts";
-import { counterGraph } from "../fixtures/saver-process.ts";
+import { JournalCorruptError, JournalReadError, RunLockedError } from "../errors.ts";
+import { SaverPlaces } from "../fixtures/saver-places.ts";
 import { failing, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import { SqliteSaver } from "./sqlite-saver.ts";
 
-const folders: string[] = [];
-const children: ChildProcess[] = [];
-
-afterEach(async () => {
-  for (const child of children.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill("SIGKILL");
-    await once(child, "close");
-  }
-});
-afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
-});
+const places = new SaverPlaces();
+afterAll(() => places.cleanUp());
 
 async function databasePath(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "atomic-sqlite-"));
-  folders.push(folder);
-  return join(folder, "runs.db");
+  return join(await places.createFolder(), "runs.db");
 }
 
-/** A process of its own at the same database. */
-function startProcess(action: string, path: string, runId: string) {
-  const script = join(import.meta.dirname, "../fixtures/saver-process.ts");
-  const child = spawn(process.execPath, [script, action, path, runId], { stdio: ["pipe", "pipe", "inherit"] });
-  children.push(child);
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const next = async (): Promise<unknown> => {
-    const line = await lines.next();
-    return line.done ? undefined : JSON.parse(line.value);
-  };
-  return { child, next };
-}
-
-checkpointerConformance("SqliteSaver", async () => new SqliteSaver({ path: await databasePath() }));
+checkpointerConformance("SqliteSaver", () => places.create("sqlite"), {
+  startProcess: (saver, action, runId) => places.startProcess(saver, action, runId),
+});
 checkpointerConformance("SqliteSaver with on-checkpoint", async () => {
   return new SqliteSaver({ path: await databasePath(), durability: "on-checkpoint" });
 });
@@ -58,9 +31,20 @@ describe("SqliteSaver", () => {
     expect((await stat(join(path, ".."))).mode & 0o777).toBe(0o700);
   });
 
+  test("leaves nothing beside its database", async () => {
+    const path = await databasePath();
+    const saver = new SqliteSaver({ path });
+    const journal = await saver.open("r", "create");
+    await journal.append({ sequence: 1, kind: "record", body: "{}" });
+    await journal.close();
+    await saver.isHeld("r");
+    await saver.truncate("r", 1);
+    expect(await readdir(join(path, ".."))).toEqual(["runs.db"]);
+  });
+
   test.each([
     { owner: "laptop (process 7)", text: "laptop (process 7)" },
-    { owner: undefined, text: "another process" },
+    { owner: undefined, text: `process ${process.pid} on ${hostname()}` },
   ])("names the owner of a held run: $text", async ({ owner, text }) => {
     const path = await databasePath();
     const journal = await new SqliteSaver(owner === undefined ? { path } : { path, owner }).open("r", "create");
@@ -70,42 +54,6 @@ describe("SqliteSaver", () => {
       `The run "r" is being executed by ${text}. Wait for it to end or cancel it, then try again.`,
     );
     await journal.close();
-  });
-
-  test("refuses a run that another process holds, and is free again when that process is killed", async () => {
-    const path = await databasePath();
-    const { child, next } = startProcess("hold", path, "r");
-    expect(await next()).toEqual({ type: "held" });
-    const saver = new SqliteSaver({ path });
-    expect(await rejectionOf(saver.open("r", "resume"))).toEqual(new RunLockedError("r", "hold process"));
-    expect((await saver.read("r")).map(({ body }) => body)).toEqual(["held"]);
-    child.kill("SIGKILL");
-    await once(child, "close");
-    const journal = await saver.open("r", "resume");
-    await journal.append({ sequence: 2, kind: "record", body: "mine" });
-    await journal.close();
-    expect((await saver.read("r")).map(({ body }) => body)).toEqual(["held", "mine"]);
-  });
-
-  test("lets exactly one of several processes resume a run", async () => {
-    const path = await databasePath();
-    const saver = new SqliteSaver({ path });
-    await counterGraph().run({}, { runId: "r", checkpointer: saver, signal: AbortSignal.abort() });
-    const processes = [1, 2, 3].map(() => startProcess("resume", path, "r"));
-    expect(await Promise.all(processes.map(({ next }) => next()))).toEqual(processes.map(() => ({ type: "ready" })));
-    for (const { child } of processes) child.stdin?.end("go\n");
-    const results = await Promise.all(processes.map(({ next }) => next()));
-    const won = { type: "ended", status: "completed", log: ["attempt 2"] };
-    const lost = { type: "error", name: "RunLockedError", message: expect.stringContaining("resume process") };
-    expect(results.filter((result) => Bun.deepEquals(result, won))).toHaveLength(1);
-    expect(results.filter((result) => !Bun.deepEquals(result, won))).toEqual([lost, lost]);
-  });
-
-  test("takes processes that open a new database at the same moment", async () => {
-    const path = await databasePath();
-    const processes = [1, 2, 3, 4].map((index) => startProcess("open", path, `r${index}`));
-    expect(await Promise.all(processes.map(({ next }) => next()))).toEqual(processes.map(() => ({ type: "opened" })));
-    expect((await new SqliteSaver({ path }).list()).toSorted()).toEqual(["r1", "r2", "r3", "r4"]);
   });
 });
 
@@ -145,6 +93,30 @@ describe("a damaged journal", () => {
       detail: "the entry is missing",
     },
     {
+      title: "the last entry is missing",
+      sql: "DELETE FROM entries WHERE sequence = 4",
+      sequence: 4,
+      detail: "the entry is missing",
+    },
+    {
+      title: "the kind of an entry is another",
+      sql: "UPDATE entries SET kind = 'recore' WHERE sequence = 3",
+      sequence: 3,
+      detail: "its checksum does not match",
+    },
+    {
+      title: "a table is gone",
+      sql: "DROP TABLE entries",
+      sequence: 1,
+      detail: "no such table: entries",
+    },
+    {
+      title: "the database is of a later version",
+      sql: "PRAGMA user_version = 7",
+      sequence: 1,
+      detail: "its layout is 7, this version of Atomic reads 1",
+    },
+    {
       title: "the beginning is missing",
       sql: "DELETE FROM entries WHERE sequence = 1",
       sequence: 1,
@@ -154,16 +126,39 @@ describe("a damaged journal", () => {
     const { saver, compiled } = await damaged(sql);
     const expected = new JournalCorruptError("r", sequence, detail);
     expect(expected.message).toBe(
-      `The journal of the run "r" is damaged at entry ${sequence} (${detail}). The entries before it are intact.`,
+      `The journal of the run "r" is damaged at entry ${sequence} (${detail}). ${
+        sequence === 1
+          ? "No entry before it is intact. Restore the journal from a backup, or start a new run."
+          : `The entries up to ${sequence - 1} are intact. Go on from there with truncate("r", ${sequence - 1}), which drops what follows, then resume the run.`
+      }`,
     );
-    expect(await rejectionOf(saver.read("r"))).toEqual(expected);
-    expect(await rejectionOf(compiled.resume("r"))).toEqual(expected);
+    expect((await rejectionOf(saver.read("r"))).message).toBe(expected.message);
+    expect((await rejectionOf(compiled.resume("r"))).message).toBe(expected.message);
     // The run is not held by the failed attempt.
-    expect(await rejectionOf(compiled.resume("r"))).toEqual(expected);
+    expect(await rejectionOf(compiled.resume("r"))).toBeInstanceOf(JournalCorruptError);
   });
 
   test("does not keep other runs from going on", async () => {
     const { compiled } = await damaged("DELETE FROM entries WHERE sequence = 2");
     expect((await compiled.run({}, { runId: "other" })).state.log).toEqual(["a", "b"]);
+  });
+
+  test("goes on from its last good entry", async () => {
+    const { saver, compiled } = await damaged("UPDATE entries SET body = '' WHERE sequence = 3");
+    const error = await rejectionOf(compiled.resume("r"));
+    expect(error).toBeInstanceOf(JournalCorruptError);
+    // The cast is true: the line above has looked.
+    await saver.truncate("r", (error as JournalCorruptError).lastGoodSequence);
+    const result = await compiled.resume("r");
+    expect([result.status, result.state.log]).toEqual(["failed", ["a", "b"]]);
+  });
+
+  test("whose list cannot be read is no empty list", async () => {
+    const { saver } = await damaged("DROP TABLE runs");
+    const error = await rejectionOf(saver.list());
+    expect(error).toBeInstanceOf(JournalReadError);
+    expect(error.message).toBe(
+      "The list of runs cannot be read (no such table: runs). Repair the access, then try again.",
+    );
   });
 });

@@ -1,10 +1,10 @@
-import { mkdir, rm } from "node:fs/promises";
-import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { setTimeout as sleep } from "node:timers/promises";
 import { crc32 } from "node:zlib";
 import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts";
-import { JournalCorruptError, RunExistsError, RunLockedError, UnknownRunError } from "../errors.ts";
+import { JournalReadError, RunExistsError, UnknownRunError } from "../errors.ts";
+import { type RunLease, RunLeases } from "./run-lease.ts";
+import { findDamagedEntry, findLastSequence, inTransaction, openDatabase, readEntries } from "./sqlite-database.ts";
+import { toJournalError } from "./sqlite-errors.ts";
 
 /** Settings of a {@link SqliteSaver}. */
 export interface SqliteSaverOptions {
@@ -17,221 +17,220 @@ export interface SqliteSaverOptions {
    * @default "every-step"
    */
   readonly durability?: "every-step" | "on-checkpoint";
-  /** Who this process is, for the message another one gets while this one holds a run. @default "another process" */
+  /** Who this process is, for the message another one gets while this one holds a run. @default its id and host */
   readonly owner?: string;
+  /**
+   * This process's id. Only needed elsewhere than on Linux, to notice at once, and not after half a minute, that the
+   * process that held a run is gone.
+   */
+  readonly processId?: number;
 }
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS runs (run_id TEXT PRIMARY KEY, created_at INTEGER NOT NULL, owner TEXT) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS entries (
-    run_id TEXT NOT NULL, sequence INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, checksum INTEGER NOT NULL,
-    PRIMARY KEY (run_id, sequence)
-  ) WITHOUT ROWID;
-`;
 
 const LIST_RUNS = `
   SELECT run_id FROM runs WHERE EXISTS (SELECT 1 FROM entries WHERE entries.run_id = runs.run_id)
   ORDER BY created_at, run_id
 `;
 
-/** A row of `entries`. */
-interface EntryRow {
-  readonly sequence: number;
-  readonly kind: string;
-  readonly body: string;
-  readonly checksum: number;
-}
-
 /**
- * Keeps journals in an SQLite file. Several processes may use the file at once; each run has one writer (E9). Needs Bun,
- * or Node 22 and later.
- *
- * The writer of a run holds an exclusive lock on a file of its own beside the database. The operating system gives the
- * lock up when the process ends, `kill -9` included, so that a dead process never holds a run.
+ * Keeps journals in an SQLite file. Several processes may use the file at once; each run has one writer (E9), whose
+ * claim stands in a folder beside the file until it lets go or its process ends, `kill -9` included. Needs Bun, or Node
+ * 22 and later.
  */
 export class SqliteSaver implements Checkpointer {
   readonly #options: SqliteSaverOptions;
+  readonly #leases: RunLeases;
 
   constructor(options: SqliteSaverOptions) {
+    const { path, owner, processId } = options;
     this.#options = options;
+    this.#leases = new RunLeases({ folder: `${path}.locks`, owner, processId });
   }
 
   async open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
-    const database = await this.#connect();
-    let lease: DatabaseSync | undefined;
+    const lease = await this.#takeLease(runId);
     try {
-      lease = await this.#takeLease(runId, database);
-      const isKnown = hasEntries(database, runId);
-      if (mode === "create" && isKnown) throw new RunExistsError(runId);
-      if (mode === "resume" && !isKnown) throw new UnknownRunError(runId);
-      database
-        .prepare("INSERT INTO runs VALUES (?, ?, ?) ON CONFLICT (run_id) DO UPDATE SET owner = excluded.owner")
-        .run(runId, Date.now(), this.#options.owner ?? null);
-      return new SqliteJournal(runId, database, lease);
+      return await this.#openHeld(runId, mode, lease);
     } catch (error) {
-      lease?.close();
+      await lease.release();
+      throw toJournalError(error, { runId, action: "write" });
+    }
+  }
+
+  async #openHeld(runId: string, mode: "create" | "resume", lease: RunLease): Promise<RunJournal> {
+    const database = await openDatabase(this.#options.path);
+    try {
+      const lastSequence = findLastSequence(database, runId);
+      if (mode === "create" && lastSequence > 0) throw new RunExistsError(runId);
+      if (mode === "resume" && lastSequence === 0) throw new UnknownRunError(runId);
+      inTransaction(database, "write", () => {
+        database.prepare("INSERT OR IGNORE INTO runs (run_id, created_at) VALUES (?, ?)").run(runId, Date.now());
+        database.prepare("DELETE FROM endings WHERE run_id = ?").run(runId);
+      });
+      const isSyncedEachTime = this.#options.durability !== "on-checkpoint";
+      return new SqliteJournal({ runId, database, lease, lastSequence, isSyncedEachTime });
+    } catch (error) {
+      const ours = toJournalError(error, {
+        runId,
+        action: "write",
+        findDamage: () => findDamagedEntry(database, runId),
+      });
       database.close();
-      throw error;
+      throw ours;
     }
   }
 
   async read(runId: string): Promise<readonly JournalEntry[]> {
-    return await this.#withDatabase((database) => {
-      const entries = readEntries(database, runId, 1);
-      if (entries.length === 0) throw new UnknownRunError(runId);
-      return entries;
-    });
+    return await this.#withDatabase({ runId, action: "read" }, (database) =>
+      inTransaction(database, "read", () => {
+        const last = findLastSequence(database, runId);
+        if (last === 0) throw new UnknownRunError(runId);
+        return readEntries(database, runId, { first: 1, last });
+      }),
+    );
   }
 
   async list(): Promise<readonly string[]> {
-    return await this.#withDatabase((database) => {
+    return await this.#withDatabase({ action: "read" }, (database) => {
       const rows = database.prepare(LIST_RUNS).all();
       return rows.map((row) => String(row.run_id));
     });
   }
 
   async delete(runId: string): Promise<void> {
-    await this.#withDatabase(async (database) => {
-      const lease = await this.#takeLease(runId, database);
-      try {
-        const { changes } = database.prepare("DELETE FROM entries WHERE run_id = ?").run(runId);
-        database.prepare("DELETE FROM runs WHERE run_id = ?").run(runId);
-        if (Number(changes) === 0) throw new UnknownRunError(runId);
-      } finally {
-        lease.close();
-        await rm(this.#leasePath(runId), { force: true });
-      }
-    });
+    await this.truncate(runId, 0);
   }
 
-  /** Whether a process, or another part of this one, executes the run at this moment. */
   async isHeld(runId: string): Promise<boolean> {
-    return await this.#withDatabase(async (database) => {
-      try {
-        (await this.#takeLease(runId, database)).close();
-        return false;
-      } catch (error) {
-        if (error instanceof RunLockedError) return true;
-        throw error;
-      }
-    });
+    try {
+      return await this.#leases.isHeld(runId);
+    } catch (cause) {
+      throw new JournalReadError(runId, { cause });
+    }
   }
 
-  async #withDatabase<T>(action: (database: DatabaseSync) => T | Promise<T>): Promise<T> {
-    const database = await this.#connect();
+  async truncate(runId: string, lastSequence: number): Promise<void> {
+    const lease = await this.#takeLease(runId);
     try {
-      return await action(database);
+      await this.#withDatabase({ runId, action: "write" }, (database) => {
+        inTransaction(database, "write", () => dropEntries(database, runId, lastSequence));
+      });
     } finally {
-      database.close();
+      await lease.release();
     }
   }
 
-  async #connect(): Promise<DatabaseSync> {
-    const { path, durability = "every-step" } = this.#options;
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    // Imported late: Node 20 has no node:sqlite, and must still be able to load the engine.
-    const { DatabaseSync: Database } = await import("node:sqlite");
-    const database = new Database(path);
+  async #takeLease(runId: string): Promise<RunLease> {
     try {
-      database.exec("PRAGMA busy_timeout = 10000");
-      await whenFree(() => database.exec("PRAGMA journal_mode = WAL"));
-      database.exec(`PRAGMA synchronous = ${durability === "every-step" ? "FULL" : "NORMAL"}`);
-      await whenFree(() => database.exec(SCHEMA));
-      return database;
+      return await this.#leases.acquire(runId);
     } catch (error) {
-      database.close();
-      throw error;
+      throw toJournalError(error, { runId, action: "write" });
     }
   }
 
-  #leasePath(runId: string): string {
-    return `${this.#options.path}.${encodeURIComponent(runId)}.lock`;
-  }
-
-  async #takeLease(runId: string, database: DatabaseSync): Promise<DatabaseSync> {
-    const { DatabaseSync: Database } = await import("node:sqlite");
-    const lease = new Database(this.#leasePath(runId));
+  async #withDatabase<T>(
+    about: { readonly runId?: string; readonly action: "read" | "write" },
+    action: (database: DatabaseSync) => T,
+  ): Promise<T> {
+    const { runId } = about;
+    let database: DatabaseSync | undefined;
     try {
-      // Long enough for another process to have merely looked whether the run is held.
-      lease.exec("PRAGMA busy_timeout = 250");
-      lease.exec("BEGIN EXCLUSIVE");
-      return lease;
+      database = await openDatabase(this.#options.path);
+      return action(database);
     } catch (error) {
-      lease.close();
-      if (!isBusy(error)) throw error;
-      const row = database.prepare("SELECT owner FROM runs WHERE run_id = ?").get(runId);
-      const owner = row?.owner;
-      throw new RunLockedError(runId, typeof owner === "string" ? owner : undefined);
+      const opened = database;
+      if (opened === undefined || runId === undefined) throw toJournalError(error, about);
+      throw toJournalError(error, { ...about, findDamage: () => findDamagedEntry(opened, runId) });
+    } finally {
+      database?.close();
     }
   }
 }
 
-class SqliteJournal implements RunJournal {
-  readonly #runId: string;
-  readonly #database: DatabaseSync;
-  readonly #lease: DatabaseSync;
-  readonly #insert: StatementSync;
-  #isClosed = false;
+/** @throws UnknownRunError */
+function dropEntries(database: DatabaseSync, runId: string, lastSequence: number): void {
+  const known = database.prepare("SELECT 1 FROM entries WHERE run_id = ? LIMIT 1").get(runId);
+  if (known === undefined) throw new UnknownRunError(runId);
+  database.prepare("DELETE FROM entries WHERE run_id = ? AND sequence > ?").run(runId, lastSequence);
+  database.prepare("DELETE FROM endings WHERE run_id = ?").run(runId);
+  if (lastSequence < 1) database.prepare("DELETE FROM runs WHERE run_id = ?").run(runId);
+}
 
-  constructor(runId: string, database: DatabaseSync, lease: DatabaseSync) {
-    this.#runId = runId;
-    this.#database = database;
-    this.#lease = lease;
+/** What a {@link SqliteJournal} is opened with. */
+interface SqliteJournalOptions {
+  readonly runId: string;
+  readonly database: DatabaseSync;
+  readonly lease: RunLease;
+  readonly lastSequence: number;
+  readonly isSyncedEachTime: boolean;
+}
+
+class SqliteJournal implements RunJournal {
+  readonly #options: SqliteJournalOptions;
+  readonly #insert: StatementSync;
+  #lastSequence: number;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: SqliteJournalOptions) {
+    const { database, lastSequence, isSyncedEachTime } = options;
+    this.#options = options;
+    this.#lastSequence = lastSequence;
+    if (isSyncedEachTime) database.exec("PRAGMA synchronous = FULL");
     this.#insert = database.prepare("INSERT INTO entries VALUES (?, ?, ?, ?, ?)");
   }
 
   load(): readonly JournalEntry[] {
-    const latest = this.#database
-      .prepare("SELECT MAX(sequence) AS sequence FROM entries WHERE run_id = ? AND kind = 'snapshot'")
-      .get(this.#runId);
-    return readEntries(this.#database, this.#runId, Number(latest?.sequence ?? 0) || 1);
+    const { database, runId } = this.#options;
+    try {
+      const latest = database
+        .prepare("SELECT MAX(sequence) AS sequence FROM entries WHERE run_id = ? AND kind = 'snapshot'")
+        .get(runId);
+      return readEntries(database, runId, { first: Number(latest?.sequence ?? 0) || 1, last: this.#lastSequence });
+    } catch (error) {
+      throw this.#toError(error, "read");
+    }
   }
 
   append({ sequence, kind, body }: JournalEntry): void {
-    this.#insert.run(this.#runId, sequence, kind, body, crc32(body));
-  }
-
-  close(): void {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#database.close();
-    this.#lease.close();
-  }
-}
-
-/** A process that died before its first entry leaves a run that never began: it does not exist. */
-function hasEntries(database: DatabaseSync, runId: string): boolean {
-  return database.prepare("SELECT 1 FROM entries WHERE run_id = ? LIMIT 1").get(runId) !== undefined;
-}
-
-function readEntries(database: DatabaseSync, runId: string, fromSequence: number): JournalEntry[] {
-  // The cast is true: these are the columns of the query, with the types of the schema.
-  const rows = database
-    .prepare("SELECT sequence, kind, body, checksum FROM entries WHERE run_id = ? AND sequence >= ? ORDER BY sequence")
-    .all(runId, fromSequence) as unknown as EntryRow[];
-  return rows.map(({ sequence, kind, body, checksum }, index) => {
-    if (sequence !== fromSequence + index)
-      throw new JournalCorruptError(runId, fromSequence + index, "the entry is missing");
-    if (crc32(body) !== checksum) throw new JournalCorruptError(runId, sequence, "its checksum does not match");
-    return { sequence, kind: kind === "snapshot" ? "snapshot" : "record", body };
-  });
-}
-
-/** How often, and after how long, a new database is tried that another process is making too. */
-const MAKING = { attempts: 100, pauseMs: 20 } as const;
-
-/** SQLite does not wait, whatever its timeout, when two processes switch a new database to WAL at the same moment. */
-async function whenFree(action: () => void): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+    const { lease, runId } = this.#options;
     try {
-      return action();
+      lease.confirm();
+      this.#insert.run(runId, sequence, kind, body, crc32(body));
+      this.#lastSequence = sequence;
     } catch (error) {
-      if (!isBusy(error) || attempt === MAKING.attempts) throw error;
+      throw this.#toError(error, "write");
     }
-    await sleep(MAKING.pauseMs);
   }
-}
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && /locked|busy/i.test(error.message);
+  #toError(error: unknown, action: "read" | "write"): Error {
+    const { database, runId } = this.#options;
+    return toJournalError(error, { runId, action, findDamage: () => findDamagedEntry(database, runId) });
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { database, lease } = this.#options;
+    try {
+      this.#noteEnding();
+      database.close();
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** Closing brings it to the disk; without it a reader takes whatever entries there are. */
+  #noteEnding(): void {
+    const { database, runId, lease } = this.#options;
+    if (this.#lastSequence === 0) return;
+    try {
+      lease.confirm();
+      database.exec("PRAGMA synchronous = NORMAL");
+      database.prepare("INSERT OR REPLACE INTO endings VALUES (?, ?)").run(runId, this.#lastSequence);
+    } catch {
+      // A full disk, or a run that is another's by now: the entries are what counts.
+    }
+  }
 }

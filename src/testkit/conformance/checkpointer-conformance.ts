@@ -8,6 +8,8 @@ import {
   UnknownRunError,
 } from "../../graph/index.ts";
 
+import { describeProcesses, rejectionOf, type StartSaverProcess } from "./checkpointer-process-conformance.ts";
+
 /** Makes a saver with nothing in it. */
 type CreateSaver = () => Checkpointer | Promise<Checkpointer>;
 
@@ -18,6 +20,12 @@ const RECORD = (sequence: number, body = `{"sequence":${sequence}}`): JournalEnt
 });
 const SNAPSHOT = (sequence: number): JournalEntry => ({ sequence, kind: "snapshot", body: "{}" });
 
+/** Settings of {@link checkpointerConformance}. */
+export interface CheckpointerConformanceOptions {
+  /** Absent for a saver that only one process can use. */
+  readonly startProcess?: StartSaverProcess;
+}
+
 /**
  * What every {@link Checkpointer} must do. Call it at the top of a test file:
  *
@@ -25,13 +33,19 @@ const SNAPSHOT = (sequence: number): JournalEntry => ({ sequence, kind: "snapsho
  * checkpointerConformance("MemorySaver", () => new MemorySaver());
  * ```
  */
-export function checkpointerConformance(name: string, createSaver: CreateSaver): void {
+export function checkpointerConformance(
+  name: string,
+  createSaver: CreateSaver,
+  { startProcess }: CheckpointerConformanceOptions = {},
+): void {
   describe(`${name} as a Checkpointer`, () => {
     describeEntries(createSaver);
     describeTexts(createSaver);
     describeExistence(createSaver);
     describeHolding(createSaver);
     describeDeleting(createSaver);
+    describeTruncating(createSaver);
+    if (startProcess !== undefined) describeProcesses(createSaver, startProcess);
   });
 }
 
@@ -44,14 +58,6 @@ async function writeRun(saver: Checkpointer, runId: string, entries: readonly Jo
 
 async function appendAll(journal: RunJournal, entries: readonly JournalEntry[]): Promise<void> {
   for (const entry of entries) await journal.append(entry);
-}
-
-/** What a promise is rejected with. */
-async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
-  return await promise.then(
-    () => "not rejected",
-    (error: unknown) => error,
-  );
 }
 
 function describeEntries(createSaver: CreateSaver): void {
@@ -114,6 +120,7 @@ function describeTexts(createSaver: CreateSaver): void {
   test.each([
     { title: "an empty text", body: "" },
     { title: "letters of all kinds", body: "ä€𝄞\u0000\u0007\u2028'\"%;--" },
+    { title: "a text of several lines", body: '{\n  "a": 1\r\n}\n' },
     { title: "a long text", body: "x".repeat(1_000_000) },
   ])("keeps $title exactly", async ({ body }) => {
     const saver = await createSaver();
@@ -122,21 +129,51 @@ function describeTexts(createSaver: CreateSaver): void {
   });
 
   test.each([
+    "",
     "../up",
     "a/b",
+    "a\\b",
+    ".",
     "..",
+    "/etc/passwd",
+    "C:\\a",
+    "nul",
     "Case",
     "case",
     "with space",
     "50%",
-    "ü€",
+    "ü",
+    "u\u0308",
+    "a\nb",
     "'; DROP TABLE runs; --",
-    "x".repeat(60),
+    "x".repeat(200),
+    "Ü".repeat(200),
   ])("takes any id: %p", async (runId) => {
     const saver = await createSaver();
     await writeRun(saver, runId, [RECORD(1)]);
+    const journal = await saver.open(runId, "resume");
+    expect(await saver.isHeld(runId)).toBe(true);
+    await journal.append(RECORD(2));
+    await journal.close();
     expect(await saver.list()).toEqual([runId]);
+    expect(await saver.read(runId)).toEqual([RECORD(1), RECORD(2)]);
+    await saver.truncate(runId, 1);
     expect(await saver.read(runId)).toEqual([RECORD(1)]);
+    await saver.delete(runId);
+    expect(await saver.list()).toEqual([]);
+  });
+
+  test("keeps runs apart whose ids look alike", async () => {
+    const saver = await createSaver();
+    const runIds = ["case", "Case", "a/b", "a%2fb", "a@b", "a", "x".repeat(200), "x".repeat(201), "ü", "u\u0308"];
+    for (const runId of runIds) await writeRun(saver, runId, [RECORD(1, runId)]);
+    const held = await saver.open("a", "resume");
+    for (const runId of runIds) {
+      expect((await saver.read(runId)).map(({ body }) => body)).toEqual([runId]);
+      expect([runId, await saver.isHeld(runId)]).toEqual([runId, runId === "a"]);
+    }
+    await held.close();
+    expect((await saver.list()).toSorted()).toEqual(runIds.toSorted());
   });
 }
 
@@ -155,6 +192,7 @@ function describeExistence(createSaver: CreateSaver): void {
     expect(await rejectionOf(saver.open("r", "resume"))).toEqual(unknown);
     expect(await rejectionOf(saver.read("r"))).toEqual(unknown);
     expect(await rejectionOf(saver.delete("r"))).toEqual(unknown);
+    expect(await rejectionOf(saver.truncate("r", 1))).toEqual(unknown);
     expect(await saver.list()).toEqual(["other"]);
   });
 
@@ -194,6 +232,19 @@ function describeHolding(createSaver: CreateSaver): void {
     await journal.close();
     const again = await saver.open("r", "resume");
     expect(await again.load()).toEqual([RECORD(1), RECORD(2)]);
+    await again.close();
+  });
+
+  test("tells whether a run is held, and holds nothing by telling", async () => {
+    const saver = await createSaver();
+    expect(await saver.isHeld("r")).toBe(false);
+    const journal = await saver.open("r", "create");
+    await journal.append(RECORD(1));
+    expect(await Promise.all([1, 2, 3].map(() => saver.isHeld("r")))).toEqual([true, true, true]);
+    await journal.close();
+    expect(await saver.isHeld("r")).toBe(false);
+    const [isHeld, again] = await Promise.all([saver.isHeld("r"), saver.open("r", "resume")]);
+    expect(typeof isHeld).toBe("boolean");
     await again.close();
   });
 
@@ -248,5 +299,48 @@ function describeDeleting(createSaver: CreateSaver): void {
     expect(await rejectionOf(saver.delete("r"))).toBeInstanceOf(RunLockedError);
     await journal.close();
     expect(await saver.read("r")).toEqual([RECORD(1)]);
+  });
+}
+
+function describeTruncating(createSaver: CreateSaver): void {
+  const entries = [RECORD(1), SNAPSHOT(2), RECORD(3), SNAPSHOT(4), RECORD(5)];
+
+  test.each([
+    { lastSequence: 1, loaded: [RECORD(1)] },
+    { lastSequence: 2, loaded: [SNAPSHOT(2)] },
+    { lastSequence: 3, loaded: [SNAPSHOT(2), RECORD(3)] },
+    { lastSequence: 4, loaded: [SNAPSHOT(4)] },
+    { lastSequence: 5, loaded: [SNAPSHOT(4), RECORD(5)] },
+    { lastSequence: 99, loaded: [SNAPSHOT(4), RECORD(5)] },
+  ])("drops what is behind entry $lastSequence and goes on from there", async ({ lastSequence, loaded }) => {
+    const saver = await createSaver();
+    await writeRun(saver, "r", entries);
+    await writeRun(saver, "other", entries);
+    await saver.truncate("r", lastSequence);
+    const kept = entries.slice(0, lastSequence);
+    expect(await saver.read("r")).toEqual(kept);
+    const journal = await saver.open("r", "resume");
+    expect(await journal.load()).toEqual(loaded);
+    await journal.append(RECORD(kept.length + 1, "anew"));
+    await journal.close();
+    expect(await saver.read("r")).toEqual([...kept, RECORD(kept.length + 1, "anew")]);
+    expect(await saver.read("other")).toEqual(entries);
+  });
+
+  test("forgets a run of which nothing is kept", async () => {
+    const saver = await createSaver();
+    await writeRun(saver, "r", entries);
+    await saver.truncate("r", 0);
+    expect(await saver.list()).toEqual([]);
+    expect(await rejectionOf(saver.read("r"))).toEqual(new UnknownRunError("r"));
+  });
+
+  test("refuses to drop entries of a run that is held", async () => {
+    const saver = await createSaver();
+    const journal = await saver.open("r", "create");
+    await appendAll(journal, [RECORD(1), RECORD(2)]);
+    expect(await rejectionOf(saver.truncate("r", 1))).toBeInstanceOf(RunLockedError);
+    await journal.close();
+    expect(await saver.read("r")).toEqual([RECORD(1), RECORD(2)]);
   });
 }

@@ -1,0 +1,133 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { createStoppedRun, cutAndGoOn, flipBits } from "../fixtures/damage.ts";
+import { attempt, beginRun, FAULT_RUN_ID, type Life, referenceLife, resumeRun } from "../fixtures/fault-harness.ts";
+import { createSaver, SaverPlaces } from "../fixtures/saver-places.ts";
+import { SmallDisk, whyNoSmallDisk } from "../fixtures/small-disk.ts";
+import { rejectionOf } from "../fixtures/test-nodes.ts";
+
+const places = new SaverPlaces();
+const disks: SmallDisk[] = [];
+afterAll(async () => {
+  for (const disk of disks) disk.unmount();
+  await places.cleanUp();
+});
+
+const trial = await mkdtemp(join(tmpdir(), "atomic-mount-"));
+const whyNoDisk = whyNoSmallDisk(join(trial, "disk"));
+await rm(trial, { recursive: true });
+
+async function mountDisk(sizeBytes: number): Promise<SmallDisk> {
+  const disk = new SmallDisk(join(await places.createFolder(), "disk"), sizeBytes);
+  disks.push(disk);
+  return disk;
+}
+
+const NODES = ["a", "b", "c", "d", "e", "gate", "f"];
+const KINDS = [
+  { kind: "file" as const, fullText: "ENOSPC: no space left on device, write" },
+  { kind: "sqlite" as const, fullText: "database or disk is full" },
+];
+
+describe.each(KINDS)("a $kind journal", ({ kind, fullText }) => {
+  test("with one flipped bit is as it was, or is refused", async () => {
+    const run = await createStoppedRun(kind, await places.createFolder());
+    const endings = await flipBits(run, { count: 200, seed: 7 });
+    expect(Object.keys(endings).sort()).toEqual(["JOURNAL_CORRUPT", "right"]);
+  });
+
+  test("that was cut off loses what is behind the cut and nothing else, or is refused", async () => {
+    const run = await createStoppedRun(kind, await places.createFolder());
+    const endings = await cutAndGoOn(run, { step: 61 });
+    const refused = kind === "file" ? [] : ["JOURNAL_CORRUPT"];
+    expect(Object.keys(endings).sort()).toEqual([...refused, "RUN_UNKNOWN", "right"]);
+  });
+
+  test.skipIf(whyNoDisk !== undefined)("on a full disk stops the run, which goes on when there is room", async () => {
+    const disk = await mountDisk(320 * 1024);
+    const padding = 60_000;
+    const saver = createSaver(kind, disk.folder);
+    const error = await rejectionOf(beginRun(saver, { padding }));
+    expect(error.message).toBe(
+      `The journal of the run "${FAULT_RUN_ID}" cannot be written (${fullText}). Make room or repair the access, then resume the run.`,
+    );
+    const kept = await saver.read(FAULT_RUN_ID);
+    expect(await saver.isHeld(FAULT_RUN_ID)).toBe(false);
+    disk.resize(8 * 1024 * 1024);
+    const resumed = await resumeRun(createSaver(kind, disk.folder), { padding });
+    const finished = kept.filter(({ body }) => body.startsWith('{"type":"done"')).length;
+    expect(finished).toBeGreaterThan(0);
+    expectRest(resumed, await referenceLife({ padding }), finished);
+  });
+
+  test("beyond the size that a file may have stops the run, which goes on when it may be larger", async () => {
+    const folder = await places.createFolder();
+    const padding = 100_000;
+    const script = join(import.meta.dirname, "../fixtures/fault-harness.ts");
+    // Without the trap the system ends the process instead of refusing the write.
+    const limited = 'trap "" XFSZ; ulimit -f 500; exec "$@"';
+    const args = ["-c", limited, "sh", process.execPath, script, kind, folder, "begin", String(padding)];
+    const ended = await places.startScript("sh", args).next();
+    expect(ended).toEqual({
+      code: "JOURNAL_WRITE",
+      message: expect.stringContaining("Make room or repair the access"),
+    });
+    const kept = await createSaver(kind, folder).read(FAULT_RUN_ID);
+    const finished = kept.filter(({ body }) => body.startsWith('{"type":"done"')).length;
+    expect(finished).toBeGreaterThan(0);
+    const resumed = await resumeRun(createSaver(kind, folder), { padding });
+    expectRest(resumed, await referenceLife({ padding }), finished);
+  });
+
+  test.skipIf(userInfo().uid === 0 && whyNoDisk !== undefined)("in a read-only folder is not written", async () => {
+    const folder = await makeReadOnly(kind);
+    const saver = createSaver(kind, folder);
+    const failure = { code: "JOURNAL_WRITE", message: expect.stringContaining("Make room or repair the access") };
+    expect(await attempt(() => resumeRun(saver))).toEqual(failure);
+    expect(await attempt(() => saver.open("new", "create"))).toEqual(failure);
+    expect(await attempt(() => saver.delete(FAULT_RUN_ID))).toEqual(failure);
+    expect(await attempt(() => saver.truncate(FAULT_RUN_ID, 1))).toEqual(failure);
+    expect(await saver.isHeld(FAULT_RUN_ID)).toBe(false);
+    const read = await attempt(() => saver.read(FAULT_RUN_ID));
+    const list = await attempt(() => saver.list());
+    // SQLite writes to read.
+    const unreadable = { code: "JOURNAL_READ", message: expect.stringContaining("Repair the access, then try again.") };
+    expect(list).toEqual(kind === "sqlite" ? unreadable : [FAULT_RUN_ID]);
+    expect("code" in read ? read : read.at(-1)?.body).toEqual(
+      kind === "sqlite" ? unreadable : expect.stringContaining('"status":"failed"'),
+    );
+    if (userInfo().uid !== 0) await chmod(folder, 0o700);
+  });
+
+  /** A folder with a run that stopped at its gate, to which nothing can be written. */
+  async function makeReadOnly(kind: "file" | "sqlite"): Promise<string> {
+    if (userInfo().uid !== 0) {
+      const folder = await places.createFolder();
+      await beginRun(createSaver(kind, folder), { isGateShut: true });
+      await chmod(folder, 0o500);
+      return folder;
+    }
+    const disk = await mountDisk(1024 * 1024);
+    await beginRun(createSaver(kind, disk.folder), { isGateShut: true });
+    disk.makeReadOnly();
+    return disk.folder;
+  }
+});
+
+test.skipIf(whyNoDisk !== undefined)("a file journal on a full disk can be deleted to make room", async () => {
+  const disk = await mountDisk(512 * 1024);
+  const saver = createSaver("file", disk.folder);
+  await beginRun(saver, { padding: 5_000 });
+  // Fills what is left to the last byte.
+  await rejectionOf(writeFile(join(disk.folder, "filler"), Buffer.alloc(1024 * 1024)));
+  await saver.delete(FAULT_RUN_ID);
+  expect(await readdir(disk.folder)).toEqual(["filler"]);
+});
+
+/** Expects that a run has ended as it should, and that only nodes ran that had not finished before. */
+function expectRest(life: Life, { status, fields }: Life, finishedCount: number): void {
+  expect({ status: life.status, fields: life.fields }).toEqual({ status, fields });
+  expect(life.executed).toHaveLength(NODES.length - finishedCount);
+}

@@ -1,0 +1,169 @@
+import { closeSync, fdatasync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+import { AtomicError } from "../../contracts/index.ts";
+import type { JournalEntry, RunJournal } from "../checkpointer.ts";
+import { JournalCorruptError, JournalWriteError } from "../errors.ts";
+import { encodeEntry, encodeHeader, parseEntries } from "./journal-format.ts";
+import { type JournalTail, readRange } from "./read-journal-file.ts";
+import type { RunLease } from "./run-lease.ts";
+import { syncFolder } from "./sync-folder.ts";
+
+const syncFile = promisify(fdatasync);
+
+/** What a {@link FileJournal} is opened with. */
+export interface FileJournalOptions {
+  readonly runId: string;
+  readonly path: string;
+  readonly lease: RunLease;
+  /** Whether an entry is on the disk itself before {@link FileJournal.append} resolves. */
+  readonly isSyncedEachTime: boolean;
+  /** Where the file's entries end; absent when the run does not exist yet. */
+  readonly tail: JournalTail | undefined;
+}
+
+/** A journal file, open for appending. */
+export class FileJournal implements RunJournal {
+  readonly #options: FileJournalOptions;
+  /** The file; absent before the first entry: a run without one has no file. */
+  #file: number | undefined;
+  #tail: JournalTail;
+  /** What went wrong with the file. Nothing is written any more then: what lies behind a gap could not be read. */
+  #failure: AtomicError | undefined;
+  #lastSync: Promise<void> = Promise.resolve();
+  #nextSync: Promise<void> | undefined;
+  #isFolderSynced: boolean;
+  #closing: Promise<void> | undefined;
+
+  /** @throws the system's error */
+  constructor(options: FileJournalOptions) {
+    const { path, tail } = options;
+    this.#options = options;
+    this.#isFolderSynced = tail !== undefined;
+    this.#tail = tail ?? { start: 0, end: 0, snapshotOffset: 0 };
+    if (tail === undefined) return;
+    this.#file = openSync(path, "r+");
+    try {
+      // What a dead process left unfinished must not stand before the next entry.
+      ftruncateSync(this.#file, tail.end);
+    } catch (error) {
+      closeSync(this.#file);
+      throw error;
+    }
+  }
+
+  async load(): Promise<readonly JournalEntry[]> {
+    const { runId, path } = this.#options;
+    if (this.#file === undefined) return [];
+    const { start, end, snapshotOffset } = this.#tail;
+    const file = await open(path, "r");
+    try {
+      const bytes = await readRange(file, snapshotOffset === 0 ? start : snapshotOffset, end);
+      const { entries, damage } = parseEntries(
+        bytes,
+        snapshotOffset === 0 ? { start: 0, firstSequence: 1 } : { start: 0 },
+      );
+      if (damage !== undefined) throw new JournalCorruptError(runId, damage.sequence, damage.detail);
+      return entries;
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Calls may overlap: they are written in their order, and share the wait for the disk. @throws JournalWriteError */
+  append(entry: JournalEntry): void | Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    try {
+      // Not ours any more, the file is not to be touched, whatever went wrong.
+      this.#options.lease.confirm();
+    } catch (cause) {
+      this.#fail(cause);
+    }
+    try {
+      this.#write(entry);
+    } catch (cause) {
+      this.#dropUnfinished();
+      this.#fail(cause);
+    }
+    if (this.#options.isSyncedEachTime) return this.#sync();
+  }
+
+  #write(entry: JournalEntry): void {
+    const { runId, path } = this.#options;
+    const isFirst = this.#file === undefined;
+    this.#file ??= openSync(path, "w", 0o600);
+    const header = isFirst ? encodeHeader({ runId, createdAt: Date.now() }) : Buffer.alloc(0);
+    const { end } = this.#tail;
+    const offset = end + header.length;
+    const snapshotOffset = entry.kind === "snapshot" ? offset : this.#tail.snapshotOffset;
+    const line = Buffer.concat([header, encodeEntry(entry, snapshotOffset)]);
+    writeFully(this.#file, line, end);
+    this.#tail = { start: isFirst ? offset : this.#tail.start, end: end + line.length, snapshotOffset };
+  }
+
+  /** One wait for the disk at a time; whoever writes during one shares the next. */
+  #sync(): Promise<void> {
+    this.#nextSync ??= this.#lastSync.then(async () => {
+      this.#nextSync = undefined;
+      if (this.#failure !== undefined) throw this.#failure;
+      try {
+        await this.#syncNow();
+      } catch (cause) {
+        this.#fail(cause);
+      }
+    });
+    const written = this.#nextSync;
+    this.#lastSync = written.catch(() => undefined);
+    return written;
+  }
+
+  async #syncNow(): Promise<void> {
+    if (this.#file !== undefined) await syncFile(this.#file);
+    if (this.#isFolderSynced) return;
+    await syncFolder(dirname(this.#options.path));
+    this.#isFolderSynced = true;
+  }
+
+  #fail(cause: unknown): never {
+    const { runId } = this.#options;
+    this.#failure = cause instanceof AtomicError ? cause : new JournalWriteError(runId, { cause });
+    throw this.#failure;
+  }
+
+  /** Leaves the file as it was before a write that failed. */
+  #dropUnfinished(): void {
+    try {
+      if (this.#file !== undefined && this.#tail.end > 0) ftruncateSync(this.#file, this.#tail.end);
+      else if (this.#file !== undefined) rmSync(this.#options.path, { force: true });
+    } catch {
+      // Readers take an unfinished line for what it is.
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const { lease, runId } = this.#options;
+    try {
+      await this.#lastSync;
+      if (this.#file === undefined) return;
+      if (!this.#options.isSyncedEachTime && this.#failure === undefined) await this.#syncNow();
+    } catch (cause) {
+      throw new JournalWriteError(runId, { cause });
+    } finally {
+      if (this.#file !== undefined) closeSync(this.#file);
+      await lease.release();
+    }
+  }
+}
+
+/** Writes all of it. The system may take less than it is given, for example at the end of a disk. */
+function writeFully(file: number, bytes: Buffer, position: number): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += writeSync(file, bytes, written, bytes.length - written, position + written);
+  }
+}
