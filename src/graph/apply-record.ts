@@ -83,7 +83,8 @@ function resolveGoto(run: RunState, task: Task, target: string): number {
 function isInsideFork(run: RunState, startPc: number, pc: number): boolean {
   for (let index = startPc; index < pc; index++) {
     const instruction = run.instructionAt(index);
-    if (instruction.op === "fork" && pc < instruction.joinPc) return true;
+    const isFork = instruction.op === "fork" || instruction.op === "map";
+    if (isFork && pc < instruction.joinPc) return true;
   }
   return false;
 }

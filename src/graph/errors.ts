@@ -145,6 +145,13 @@ export class SchemaValidationError extends AtomicError {
   }
 }
 
+/** What a map should fan out over is no list. */
+export class MapItemsError extends AtomicError {
+  constructor(readonly mapId: string) {
+    super("GRAPH_MAP_ITEMS", `The "items" of "${mapId}" did not return an array. Return the list to fan out over.`);
+  }
+}
+
 /** Every branch of an `any` failed. */
 export class AllBranchesFailedError extends AtomicError {
   constructor(
@@ -242,7 +249,11 @@ export class JournalCorruptError extends AtomicError {
       lastGood === 0
         ? "No entry before it is intact. Restore the journal from a backup, or start a new run."
         : `The entries up to ${lastGood} are intact. Go on from there with truncate(${JSON.stringify(runId)}, ${lastGood}), which drops what follows, then resume the run.`;
-    super("JOURNAL_CORRUPT", `The journal of the run "${runId}" is damaged at entry ${sequence} (${detail}). ${advice}`, options);
+    super(
+      "JOURNAL_CORRUPT",
+      `The journal of the run "${runId}" is damaged at entry ${sequence} (${detail}). ${advice}`,
+      options,
+    );
     this.lastGoodSequence = lastGood;
   }
 }

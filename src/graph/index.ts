@@ -10,7 +10,7 @@ export {
   type StateOf,
   type StateSchema,
 } from "./annotation.ts";
-export { GraphBuilder, graph, type LoopConfig, type ParallelConfig, type Steps } from "./builder.ts";
+export { GraphBuilder, graph, type LoopConfig, type MapConfig, type ParallelConfig, type Steps } from "./builder.ts";
 export { cancelRun } from "./cancel-run.ts";
 export type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
 export { type Answers, CompiledGraph } from "./compiled-graph.ts";
@@ -26,6 +26,7 @@ export {
   JournalReadError,
   JournalWriteError,
   LoopLimitError,
+  MapItemsError,
   MissingServiceError,
   NodeTimeoutError,
   NoRouteError,
@@ -55,9 +56,6 @@ export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
 export type { JoinStrategy } from "./program.ts";
 export { type NodeSummary, type RunSummary, readRunSummary } from "./run-summary.ts";
-export { FileSaver, type FileSaverOptions } from "./savers/file-saver.ts";
 export { MemorySaver } from "./savers/memory-saver.ts";
-export { ResearchDirSaver, type ResearchDirSaverOptions } from "./savers/research-dir-saver.ts";
-export { SessionDirSaver, type SessionDirSaverOptions } from "./savers/session-dir-saver.ts";
 export { SqliteSaver, type SqliteSaverOptions } from "./savers/sqlite-saver.ts";
 export type { StandardSchema } from "./standard-schema.ts";

@@ -11,6 +11,9 @@ export type MergeBranches = (
   state: StateRecord,
 ) => Readonly<Record<string, unknown>>;
 
+/** What a map fans out over. */
+export type MapItems = (state: StateRecord) => readonly unknown[];
+
 /** A question about the state. Must be pure. */
 export type StateTest = (state: StateRecord, info: { readonly iteration: number }) => boolean;
 
@@ -45,8 +48,26 @@ export type Instruction =
       readonly merge: MergeBranches | undefined;
       readonly joinPc: number;
     }
+  | {
+      readonly op: "map";
+      readonly id: string;
+      /** What the branches are made of, one each. Must be pure. */
+      readonly items: MapItems;
+      /** Where the body begins, which all branches share. */
+      readonly startPc: number;
+      readonly strategy: JoinStrategy;
+      readonly merge: MergeBranches | undefined;
+      /** How many branches run at the same time. */
+      readonly concurrency: number;
+      /** The body's node, where it is a single one: its outputs are collected without its name. */
+      readonly bodyNodeId: NodeId | undefined;
+      readonly joinPc: number;
+    }
   | { readonly op: "branch-end" }
   | { readonly op: "end" };
+
+/** An instruction that splits a thread into branches. */
+export type ForkInstruction = Extract<Instruction, { op: "fork" | "map" }>;
 
 /** The stretch of a program that a `.catch` is responsible for. */
 export interface CatchScope {

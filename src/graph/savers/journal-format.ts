@@ -1,0 +1,219 @@
+import { crc32 } from "node:zlib";
+import type { JournalEntry } from "../checkpointer.ts";
+
+/**
+ * The text of a journal file. A line each, ended by a line feed:
+ *
+ * ```
+ * atomic-journal 1 CREATED-AT CRC "RUN-ID"
+ * SEQUENCE KIND BODY-LENGTH BODY-CRC SNAPSHOT-OFFSET HEAD-CRC BODY
+ * ```
+ *
+ * F1. What stands before a body, its head, has a fixed length and a checksum of its own. So a line that was cut off,
+ *     wherever, is told from a line that was changed: only the first ends before its head, or its head's length, says.
+ * F2. SNAPSHOT-OFFSET is where the latest snapshot at or before the entry begins, 0 when there is none. So the last
+ *     line tells from where a journal is to be loaded (E5).
+ * F3. No body contains a line feed or a NUL: what does is written as JSON, with a kind in upper case. So the last line
+ *     is found from the end, and a file that ends with NULs was left so by a power cut.
+ */
+const FORMAT_VERSION = 1;
+const LINE_FEED = 10;
+
+/** What the first line of a journal says. */
+export interface JournalHeader {
+  readonly runId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+}
+
+/** The first line of a journal. */
+export function encodeHeader({ runId, createdAt }: JournalHeader): Buffer {
+  const id = JSON.stringify(runId);
+  return Buffer.from(
+    `atomic-journal ${FORMAT_VERSION} ${createdAt} ${hex(headerSum(FORMAT_VERSION, createdAt, id))} ${id}\n`,
+  );
+}
+
+function headerSum(version: number, createdAt: number, id: string): number {
+  return crc32(`${version} ${createdAt} ${id}`);
+}
+
+/** What {@link parseHeader} finds. */
+export type ParsedHeader =
+  /** `end` is where the first entry begins. */
+  | { readonly type: "header"; readonly header: JournalHeader; readonly end: number }
+  | { readonly type: "torn" }
+  | { readonly type: "damaged"; readonly detail: string };
+
+/** Reads the first line of a journal. */
+export function parseHeader(bytes: Buffer): ParsedHeader {
+  const end = bytes.indexOf(LINE_FEED);
+  if (end === -1) return { type: "torn" };
+  const line = bytes.toString("utf8", 0, end);
+  const match = /^atomic-journal (\d+) (\d+) ([0-9a-f]{8}) (".*")$/.exec(line);
+  const [, version, createdAt, sum, id = ""] = match ?? [];
+  if (match === null || sum !== hex(headerSum(Number(version), Number(createdAt), id))) {
+    return { type: "damaged", detail: "its first line is damaged" };
+  }
+  if (Number(version) !== FORMAT_VERSION) {
+    const detail = `its file format is ${version}, this version of Atomic reads ${FORMAT_VERSION}`;
+    return { type: "damaged", detail };
+  }
+  return { type: "header", header: { runId: String(JSON.parse(id)), createdAt: Number(createdAt) }, end: end + 1 };
+}
+
+/** Digits of the numbers in a head: sequence and lengths in decimal, sums and offsets in base 16. */
+const WIDTH = { sequence: 10, length: 10, sum: 8, offset: 12 } as const;
+const HEAD = /^(\d{10}) ([rsRS]) (\d{10}) ([0-9a-f]{8}) ([0-9a-f]{12}) $/;
+/** How many bytes of a head its sum covers. */
+const SUMMED_LENGTH = WIDTH.sequence + 1 + WIDTH.length + WIDTH.sum + WIDTH.offset + 5;
+/** How long what stands before a body is, in bytes. */
+export const HEAD_LENGTH = SUMMED_LENGTH + WIDTH.sum + 1;
+
+/**
+ * The line of an entry.
+ *
+ * @param snapshotOffset where the latest snapshot begins, the entry itself included
+ */
+export function encodeEntry({ sequence, kind, body }: JournalEntry, snapshotOffset: number): Buffer {
+  // Without an escape these would end the line, be taken for a power cut, or be lost in UTF-8 (F3).
+  const isEscaped = /[\n\0]/.test(body) || !body.isWellFormed();
+  const text = isEscaped ? JSON.stringify(body) : body;
+  const length = Buffer.byteLength(text);
+  const letter = kind === "record" ? "r" : "s";
+  const head = [
+    String(sequence).padStart(WIDTH.sequence, "0"),
+    isEscaped ? letter.toUpperCase() : letter,
+    String(length).padStart(WIDTH.length, "0"),
+    hex(crc32(text)),
+    hex(snapshotOffset, WIDTH.offset),
+    "",
+  ].join(" ");
+  return Buffer.from(`${head}${hex(crc32(head))} ${text}\n`);
+}
+
+/** What {@link parseEntry} finds. */
+export type ParsedEntry =
+  /** `end` is where the next entry begins. */
+  | { readonly type: "entry"; readonly entry: JournalEntry; readonly end: number; readonly snapshotOffset: number }
+  /** The bytes end in the middle of a line. */
+  | { readonly type: "torn" }
+  | { readonly type: "damaged"; readonly detail: string };
+
+const torn: ParsedEntry = { type: "torn" };
+
+/** Reads the entry that begins at `start`, somewhere before the end of the bytes, which is the end of the file. */
+export function parseEntry(bytes: Buffer, start: number): ParsedEntry {
+  const head = parseHead(bytes, start);
+  if (head.type !== "head") return head;
+  const { sequence, letter, length, sum, snapshotOffset } = head;
+  const bodyStart = start + HEAD_LENGTH;
+  const bodyEnd = bodyStart + length;
+  if (bodyEnd >= bytes.length) return torn;
+  const text = bytes.subarray(bodyStart, bodyEnd);
+  if (bytes[bodyEnd] !== LINE_FEED || hex(crc32(text)) !== sum) {
+    return damagedUnlessTorn(bytes, "its checksum does not match");
+  }
+  const isEscaped = letter === letter.toUpperCase();
+  const body = isEscaped ? String(JSON.parse(text.toString())) : text.toString();
+  const kind = letter.toLowerCase() === "s" ? "snapshot" : "record";
+  return { type: "entry", entry: { sequence, kind, body }, end: bodyEnd + 1, snapshotOffset };
+}
+
+/** What a head says. */
+interface ParsedHead {
+  readonly type: "head";
+  readonly sequence: number;
+  readonly letter: string;
+  /** Of the body, in bytes. */
+  readonly length: number;
+  readonly sum: string;
+  readonly snapshotOffset: number;
+}
+
+function parseHead(bytes: Buffer, start: number): ParsedHead | Exclude<ParsedEntry, { type: "entry" }> {
+  if (bytes.length - start < HEAD_LENGTH) return torn;
+  const summed = bytes.toString("latin1", start, start + SUMMED_LENGTH);
+  const expected = `${hex(crc32(summed))} `;
+  const match = HEAD.exec(summed);
+  if (match === null || bytes.toString("latin1", start + SUMMED_LENGTH, start + HEAD_LENGTH) !== expected) {
+    return damagedUnlessTorn(bytes, "its head is damaged");
+  }
+  const [, sequence, letter = "", length, sum = "", offset = ""] = match;
+  return {
+    type: "head",
+    sequence: Number(sequence),
+    letter,
+    length: Number(length),
+    sum,
+    snapshotOffset: Number.parseInt(offset, 16),
+  };
+}
+
+/** A power cut may leave NULs where the end of a line was to come (F3). */
+function damagedUnlessTorn(bytes: Buffer, detail: string): ParsedEntry & { readonly type: "torn" | "damaged" } {
+  return bytes.at(-1) === 0 ? { type: "torn" } : { type: "damaged", detail };
+}
+
+function hex(value: number, width: number = WIDTH.sum): string {
+  return value.toString(16).padStart(width, "0");
+}
+
+/** Entries read one after the other. */
+export interface ParsedEntries {
+  readonly entries: readonly JournalEntry[];
+  /** Where the last of them ends; what lies behind it was cut off, or is the damage. */
+  readonly end: number;
+  /** Where the latest snapshot begins, 0 when there is none. */
+  readonly snapshotOffset: number;
+  /** The first entry that is damaged. */
+  readonly damage: { readonly sequence: number; readonly detail: string } | undefined;
+}
+
+/** What {@link parseEntries} has to know. */
+export interface ParseEntriesOptions {
+  /** Where the first entry begins. */
+  readonly start: number;
+  /** The number of the first entry; absent when that may be any. */
+  readonly firstSequence?: number;
+  /** Entries behind this one are not looked at. @default all */
+  readonly lastSequence?: number;
+}
+
+/** Reads entries up to the end of the bytes, which is the end of the file, or up to the first damage. */
+export function parseEntries(bytes: Buffer, options: ParseEntriesOptions): ParsedEntries {
+  const { lastSequence = Number.POSITIVE_INFINITY } = options;
+  const entries: JournalEntry[] = [];
+  let end = options.start;
+  let snapshotOffset = 0;
+  let expected = options.firstSequence;
+  const stop = (detail?: string): ParsedEntries => {
+    const damage = detail === undefined ? undefined : { sequence: expected ?? 1, detail };
+    return { entries, end, snapshotOffset, damage };
+  };
+  while (end < bytes.length) {
+    const parsed = parseEntry(bytes, end);
+    if (parsed.type === "torn") return stop();
+    if (parsed.type === "damaged") return stop(parsed.detail);
+    const { sequence } = parsed.entry;
+    if (sequence !== (expected ?? sequence)) return stop("the entry is missing");
+    if (sequence > lastSequence) return stop();
+    entries.push(parsed.entry);
+    ({ end, snapshotOffset } = parsed);
+    expected = sequence + 1;
+  }
+  return stop();
+}
+
+/** Where the last whole line of the bytes begins and ends. `start` is 0 also when it begins before the bytes. */
+export function findLastLine(bytes: Buffer): { readonly start: number; readonly end: number } {
+  const end = bytes.lastIndexOf(LINE_FEED) + 1;
+  return { start: end < 2 ? 0 : bytes.lastIndexOf(LINE_FEED, end - 2) + 1, end };
+}
+
+/** Whether a file of this size, of which the bytes are the beginning, holds a whole entry at `start`, damaged or not. */
+export function mayHoldEntry(bytes: Buffer, start: number, fileSize: number): boolean {
+  const head = parseHead(bytes, start);
+  if (head.type === "head") return start + HEAD_LENGTH + head.length < fileSize;
+  return head.type === "damaged";
+}

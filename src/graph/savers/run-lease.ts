@@ -1,0 +1,220 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { RunLockedError } from "../errors.ts";
+import { encodeRunId } from "./encode-run-id.ts";
+import { findProcess, identifyThisProcess, type ProcessIdentity } from "./process-identity.ts";
+
+/**
+ * Gives each run one holder among all processes that share a folder (E9), with nothing but files, and without the race
+ * of taking over a lock file that looks abandoned.
+ *
+ * L1. Who wants a run puts a file, its claim, into the folder, under a name that nobody else has or will ever have, and
+ *     only then looks for the claims of others. It holds the run when it finds none that is alive. Of two, the one that
+ *     looked later has seen the other: two never hold a run.
+ * L2. A claim that is not alive is removed by whoever finds it. As names are never used again, what is removed is what
+ *     was looked at.
+ * L3. Of several who find each other, the ones with later names withdraw, and the first waits for them to be gone: one
+ *     gets the run. If the first meets one that does not withdraw, that one has looked before it, and holds the run.
+ * L4. A claim is alive as long as its process. Where that cannot be known (another host or container, a system other
+ *     than Linux) it is alive when its file was touched within STALE_AFTER_MS.
+ * L5. A holder that could not touch its file for long (a computer that slept) looks whether its claim is still there
+ *     before it goes on.
+ */
+const STALE_AFTER_MS = 30_000;
+const HEARTBEAT_MS = 10_000;
+/** How long a claim is relied on without having been touched (L5). */
+const TRUST_MS = 20_000;
+/** How long one waits for those who will withdraw (L3). */
+const WITHDRAWAL_MS = 2_000;
+const POLL_MS = 5;
+
+/** Settings of {@link RunLeases}. */
+export interface RunLeasesOptions {
+  /** Where the claims are kept; made when missing. */
+  readonly folder: string;
+  /** Who this process is, for the message another one gets. @default its id and host */
+  readonly owner?: string | undefined;
+  /** This process's id; found without help only on Linux. */
+  readonly processId?: number | undefined;
+}
+
+/** The hold of a run. */
+export interface RunLease {
+  /** Makes sure that the run is still held. @throws RunLockedError */
+  confirm(): void;
+  /** Lets go. Idempotent. */
+  release(): Promise<void>;
+}
+
+/** A claim that is, or was, in the folder. */
+interface Claim {
+  readonly fileName: string;
+  /** Claims are ordered by it: time first, then chance. */
+  readonly rank: string;
+  readonly process: ProcessIdentity;
+}
+
+/** Takes and looks at the leases of runs. */
+export class RunLeases {
+  readonly #options: RunLeasesOptions;
+  #identity: Promise<ProcessIdentity> | undefined;
+
+  constructor(options: RunLeasesOptions) {
+    this.#options = options;
+  }
+
+  /** @throws RunLockedError */
+  async acquire(runId: string): Promise<RunLease> {
+    const process = await this.#identify();
+    const claim = createClaim(runId, process);
+    const path = join(this.#options.folder, claim.fileName);
+    const owner = this.#options.owner ?? describeProcess(process);
+    await mkdir(this.#options.folder, { recursive: true, mode: 0o700 });
+    try {
+      await createClaimFile(path, owner);
+      await this.#outwait(runId, claim);
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+    return new HeldLease(runId, path, owner);
+  }
+
+  async isHeld(runId: string): Promise<boolean> {
+    return (await this.#listLiving(runId, Date.now())).length > 0;
+  }
+
+  /** Resolves when there is no living claim but this one. @throws RunLockedError */
+  async #outwait(runId: string, claim: Claim): Promise<void> {
+    const deadline = performance.now() + WITHDRAWAL_MS;
+    // The claim's own time, because that comes from the same clock as the others' times.
+    const { mtimeMs } = await stat(join(this.#options.folder, claim.fileName));
+    for (;;) {
+      const others = (await this.#listLiving(runId, mtimeMs)).filter(({ fileName }) => fileName !== claim.fileName);
+      const [first] = others;
+      if (first === undefined) return;
+      if (others.some(({ rank }) => rank < claim.rank) || performance.now() > deadline) {
+        throw new RunLockedError(runId, await this.#ownerOf(first));
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** The living claims of a run; the others are removed. */
+  async #listLiving(runId: string, now: number): Promise<readonly Claim[]> {
+    const { folder } = this.#options;
+    const prefix = prefixOf(runId);
+    const fileNames = await readdir(folder).catch(ignoreMissing);
+    const claims = (fileNames ?? []).filter((name) => name.startsWith(prefix)).flatMap(parseClaim);
+    const living: Claim[] = [];
+    for (const claim of claims.sort((left, right) => (left.rank < right.rank ? -1 : 1))) {
+      if (await this.#isAlive(claim, now)) living.push(claim);
+      // Where nothing can be removed, nothing can be held either.
+      else await rm(join(folder, claim.fileName), { force: true }).catch(() => undefined);
+    }
+    return living;
+  }
+
+  async #isAlive(claim: Claim, now: number): Promise<boolean> {
+    const found = await findProcess(claim.process, await this.#identify());
+    if (found !== "unknown") return found === "running";
+    const file = await stat(join(this.#options.folder, claim.fileName)).catch(ignoreMissing);
+    return file !== undefined && now - file.mtimeMs < STALE_AFTER_MS;
+  }
+
+  async #ownerOf(claim: Claim): Promise<string | undefined> {
+    const text = await readFile(join(this.#options.folder, claim.fileName), "utf8").catch(ignoreMissing);
+    return text?.trim() || undefined;
+  }
+
+  #identify(): Promise<ProcessIdentity> {
+    this.#identity ??= identifyThisProcess(this.#options.processId);
+    return this.#identity;
+  }
+}
+
+class HeldLease implements RunLease {
+  readonly #runId: string;
+  readonly #path: string;
+  readonly #owner: string;
+  readonly #heartbeat: ReturnType<typeof setInterval>;
+  #touchedAt = Date.now();
+  #isReleased = false;
+
+  constructor(runId: string, path: string, owner: string) {
+    this.#runId = runId;
+    this.#path = path;
+    this.#owner = owner;
+    this.#heartbeat = setInterval(() => void this.#touch(), HEARTBEAT_MS);
+    this.#heartbeat.unref();
+  }
+
+  confirm(): void {
+    if (Date.now() - this.#touchedAt < TRUST_MS) return;
+    if (!existsSync(this.#path)) throw new RunLockedError(this.#runId);
+    void this.#touch();
+  }
+
+  /** Writes instead of setting a time: then the time is that of the file system, the same for all hosts. */
+  async #touch(): Promise<void> {
+    try {
+      await writeFile(this.#path, claimText(this.#owner), { flag: "r+" });
+      this.#touchedAt = Date.now();
+    } catch {
+      // The next beat comes soon, and a claim that is gone is noticed before the next entry is written (L5).
+    }
+  }
+
+  async release(): Promise<void> {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    clearInterval(this.#heartbeat);
+    await rm(this.#path, { force: true });
+  }
+}
+
+function createClaim(runId: string, process: ProcessIdentity): Claim {
+  const rank = `${Date.now().toString(36).padStart(9, "0")}-${randomBytes(6).toString("hex")}`;
+  const { processId, startedAt, machine } = process;
+  return { fileName: `${prefixOf(runId)}${rank}.${processId}.${startedAt}.${machine}`, rank, process };
+}
+
+function prefixOf(runId: string): string {
+  return `${encodeRunId(runId)}@`;
+}
+
+/** The claim with this name; none when the file is something else. */
+function parseClaim(fileName: string): readonly Claim[] {
+  const match = /@([0-9a-z]+-[0-9a-f]+)\.(\d+)\.(\d*)\.([0-9a-f]+)$/.exec(fileName);
+  if (match === null) return [];
+  const [, rank = "", processId, startedAt = "", machine = ""] = match;
+  return [{ fileName, rank, process: { processId: Number(processId), startedAt, machine } }];
+}
+
+async function createClaimFile(path: string, owner: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    // Without its text a claim is as good, and a full disk must not keep anyone from deleting a run.
+    await file.writeFile(claimText(owner)).catch(() => undefined);
+  } finally {
+    await file.close();
+  }
+}
+
+function claimText(owner: string): string {
+  return `${owner}\n`;
+}
+
+function describeProcess({ processId }: ProcessIdentity): string {
+  return processId > 0 ? `process ${processId} on ${hostname()}` : `a process on ${hostname()}`;
+}
+
+/** For files that may be gone. @throws every other error */
+export function ignoreMissing(error: unknown): undefined {
+  if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
+  throw error;
+}
