@@ -25,6 +25,8 @@ const LOOP_IS_OVER_LIMIT = 2;
 export function advance(run: RunState, thread: Thread, now: number): void {
   thread.isBlocked = false;
   for (;;) {
+    // The branch of a `goto` is one node long; other branches have an instruction of their own at their end.
+    if (thread.pc >= thread.region.endPc) return endBranch(run, thread, now);
     const instruction = run.instructionAt(thread.pc);
     switch (instruction.op) {
       case "task":
@@ -143,7 +145,15 @@ function decideLoop(thread: Thread, instruction: Extract<Instruction, { op: "loo
 }
 
 function startBranches(run: RunState, thread: Thread, instruction: ForkInstruction, now: number): void {
-  const visit = nameVisit(thread, instruction.id);
+  startFork(run, thread, { instruction, visit: nameVisit(thread, instruction.id), now });
+}
+
+/** Splits a thread; `visit` is the name of this visit of the fork. */
+export function startFork(
+  run: RunState,
+  thread: Thread,
+  { instruction, visit, now }: { readonly instruction: ForkInstruction; readonly visit: string; readonly now: number },
+): void {
   const children = createBranches(thread, instruction, visit);
   const fork: Fork = { instruction, children, startedCount: 0, openCount: children.length, failures: new Map() };
   thread.fork = fork;
@@ -206,7 +216,7 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly T
     return;
   }
   dropChildren(run, thread);
-  thread.pc = fork.instruction.joinPc;
+  moveTo(thread, fork.instruction.joinPc, run);
   advance(run, thread, now);
 }
 

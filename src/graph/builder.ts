@@ -5,9 +5,10 @@ import { CompiledGraph } from "./compiled-graph.ts";
 import { GraphValidationError } from "./errors.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { GraphConfig } from "./graph-config.ts";
+import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeDefinition, NodeResult } from "./node-definition.ts";
 import type { WaitConfig } from "./nodes/wait-node.ts";
-import type { JoinStrategy, MapItems, MergeBranches, StateTest } from "./program.ts";
+import type { MapItems, MergeBranches, StateTest } from "./program.ts";
 
 /** Where a builder method takes several nodes: one node, a list run in order, or an uncompiled graph. */
 export type Steps<State extends BaseState> =

@@ -81,6 +81,7 @@ class ChainCompiler {
       return;
     }
     this.#pcOfNode.set(node.id, this.#emit({ op: "task", id: node.id, node }));
+    for (const branchNode of node.branchNodes ?? []) this.#emitNode(branchNode);
   }
 
   #emitIf(step: Extract<ChainStep, { kind: "if" }>): void {

@@ -1,5 +1,6 @@
 import { MapItemsError } from "./errors.ts";
-import type { ForkInstruction } from "./program.ts";
+import type { NodeDefinition } from "./node-definition.ts";
+import type { ForkInstruction, GotoFork, MergeBranches } from "./program.ts";
 import { createThread, type Thread } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
@@ -25,6 +26,19 @@ export function createBranches(thread: Thread, instruction: ForkInstruction, vis
       });
     });
   }
+  if (instruction.op === "goto") {
+    return instruction.branches.map(({ name, startPc }) => {
+      const region = { startPc, endPc: startPc + 1 };
+      return createThread({
+        ...start,
+        id: `${visit}[${name}]/`,
+        branchName: name,
+        region,
+        item: undefined,
+        pc: startPc,
+      });
+    });
+  }
   const { startPc, joinPc } = instruction;
   const region = { startPc, endPc: joinPc };
   return listItems(instruction, thread.state).map((value, index) => {
@@ -38,6 +52,20 @@ export function createBranches(thread: Thread, instruction: ForkInstruction, vis
       pc: startPc,
     });
   });
+}
+
+/** The fork of a node that goes to several others; `pcs` are their positions, by their ids. */
+export function createGotoFork(node: NodeDefinition, pcs: ReadonlyMap<string, number>): GotoFork {
+  const { strategy = "all", merge } = node.join ?? {};
+  return {
+    op: "goto",
+    id: node.id,
+    branches: [...pcs].map(([name, startPc]) => ({ name, startPc })),
+    strategy,
+    // The cast is true: a graph only ever runs with states of its own type.
+    merge: merge as MergeBranches | undefined,
+    joinPc: Math.max(...pcs.values()) + 1,
+  };
 }
 
 /** How many branches of a fork may run at the same time. */

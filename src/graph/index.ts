@@ -45,16 +45,17 @@ export {
 } from "./errors.ts";
 export type { ClientProvider, ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 export type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
+export type { JoinStrategy } from "./join-strategy.ts";
 export type { NodeDefinition, NodeResult, NodeType, RequestSpec, RetryConfig, SignalData } from "./node-definition.ts";
 export type { NodeId } from "./node-id.ts";
 export { type AgentNodeConfig, agentNode } from "./nodes/agent-node.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
 export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
+export { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts";
 export { type CommandResult, type RunCommandOptions, runCommand } from "./nodes/run-command.ts";
 export { type ShellNodeConfig, shellNode } from "./nodes/shell-node.ts";
 export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
-export type { JoinStrategy } from "./program.ts";
 export { type NodeSummary, type RunSummary, readRunSummary } from "./run-summary.ts";
 export { MemorySaver } from "./savers/memory-saver.ts";
 export { SqliteSaver, type SqliteSaverOptions } from "./savers/sqlite-saver.ts";

@@ -66,7 +66,7 @@ function passOnChanges(child: Thread, fork: Fork, thread: Thread): void {
 function collectOutputs(fork: Fork, isMergedByReducers: boolean): readonly unknown[] | undefined {
   const { instruction, children } = fork;
   const isSettled = instruction.strategy === "settled";
-  if (instruction.op === "fork") return isSettled ? children.map((child) => describeOutcome(child, fork)) : undefined;
+  if (instruction.op !== "map") return isSettled ? children.map((child) => describeOutcome(child, fork)) : undefined;
   const bodyNodeId = isMergedByReducers ? instruction.bodyNodeId : undefined;
   const outputs = children.map((child) => outputsOf(child, bodyNodeId));
   if (isSettled) {

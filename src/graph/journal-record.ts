@@ -54,7 +54,7 @@ export type JournalRecord =
       readonly type: "done";
       readonly startedAt: number;
       readonly update?: StateChange;
-      readonly goto?: string;
+      readonly goto?: string | readonly string[];
       readonly usage?: Usage;
     } & Consequences)
   /** A failure that a `.catch` or a fork has taken. */

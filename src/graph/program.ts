@@ -1,9 +1,7 @@
+import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { NodeId } from "./node-id.ts";
 import type { StateRecord } from "./state-update.ts";
-
-/** How the branches of a fork become one again. */
-export type JoinStrategy = "all" | "race" | "any" | "settled";
 
 /** Combines the states in which the branches ended; the result is applied to the state at the fork. */
 export type MergeBranches = (
@@ -66,8 +64,19 @@ export type Instruction =
   | { readonly op: "branch-end" }
   | { readonly op: "end" };
 
-/** An instruction that splits a thread into branches. */
-export type ForkInstruction = Extract<Instruction, { op: "fork" | "map" }>;
+/** What a node makes that goes to several others at once: each runs once, and the thread goes on behind the last. */
+export interface GotoFork {
+  readonly op: "goto";
+  /** The node that was left. */
+  readonly id: NodeId;
+  readonly branches: readonly ProgramBranch[];
+  readonly strategy: JoinStrategy;
+  readonly merge: MergeBranches | undefined;
+  readonly joinPc: number;
+}
+
+/** What splits a thread into branches. */
+export type ForkInstruction = Extract<Instruction, { op: "fork" | "map" }> | GotoFork;
 
 /** The stretch of a program that a `.catch` is responsible for. */
 export interface CatchScope {

@@ -2,8 +2,8 @@ import type { HumanRequest, Usage } from "../contracts/index.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
 import { assertSameGraph, type RecordedGraph, recordGraph } from "./compare-graphs.ts";
 import { GraphChangedError } from "./errors.ts";
-import { createBranches } from "./fork-branches.ts";
-import type { Program } from "./program.ts";
+import { createBranches, createGotoFork } from "./fork-branches.ts";
+import type { ForkInstruction, Program } from "./program.ts";
 import { type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
 import type { StateRecord, StateRules } from "./state-update.ts";
 
@@ -34,6 +34,8 @@ interface ThreadSnapshot {
   readonly task?: TaskSnapshot;
   readonly fork?: {
     readonly startedCount: number;
+    /** Of a node that went to several others. */
+    readonly targets?: readonly string[];
     readonly children: readonly ThreadSnapshot[];
     readonly failures: readonly (readonly [string, Omit<Failure, "live">])[];
   };
@@ -87,6 +89,7 @@ function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
 function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]> {
   return {
     startedCount: fork.startedCount,
+    ...(fork.instruction.op === "goto" ? { targets: fork.instruction.branches.map(({ name }) => name) } : {}),
     children: fork.children.map((child) => takeThread(run, child)),
     failures: [...fork.failures].map(([name, failure]) => [name, withoutLive(failure)] as const),
   };
@@ -172,9 +175,7 @@ class SnapshotReader {
   }
 
   #fillFork(thread: Thread, snapshot: NonNullable<ThreadSnapshot["fork"]>): void {
-    const instruction = this.#run.instructionAt(thread.pc);
-    if (instruction.op !== "fork" && instruction.op !== "map")
-      throw this.#changed("a parallel step of the journal is gone");
+    const instruction = this.#forkAt(thread, snapshot.targets);
     const visit = thread.visits.get(instruction.id) ?? 1;
     const name = visit === 1 ? thread.id + instruction.id : `${thread.id}${instruction.id}#${visit}`;
     const children = createBranches(thread, instruction, name);
@@ -192,6 +193,14 @@ class SnapshotReader {
       child.state = { ...thread.state, ...childSnapshot.state };
       this.fill(child, childSnapshot);
     }
+  }
+
+  #forkAt(thread: Thread, targets: readonly string[] | undefined): ForkInstruction {
+    const instruction = this.#run.instructionAt(thread.pc);
+    if (instruction.op === "fork" || instruction.op === "map") return instruction;
+    if (instruction.op !== "task" || targets === undefined)
+      throw this.#changed("a parallel step of the journal is gone");
+    return createGotoFork(instruction.node, new Map(targets.map((target) => [target, this.#positionOf(target)])));
   }
 
   #positionOf(id: string): number {
