@@ -18,6 +18,7 @@ import { restoreRun } from "./restore-run.ts";
 import type { RunOutcome } from "./run-port.ts";
 import { RunState } from "./run-state.ts";
 import { createInitialState, createStateRules, type StateChange, type StateRules } from "./state-update.ts";
+import { toMermaid } from "./to-mermaid.ts";
 
 /** Answers to open questions, by the id of the question. */
 export type Answers = Readonly<Record<string, unknown>>;
@@ -57,6 +58,11 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     return Object.fromEntries(
       fields.map(([name, field]) => [name, typeof field.default === "function" ? field.default() : field.default]),
     );
+  }
+
+  /** The graph as the text of a Mermaid flowchart. */
+  toMermaid(): string {
+    return toMermaid(this.program);
   }
 
   /**
