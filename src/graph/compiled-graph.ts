@@ -1,6 +1,6 @@
 import { AtomicError, type RunEvent } from "../contracts/index.ts";
 import type { BaseState, StateSchema } from "./annotation.ts";
-import type { Checkpointer, RunJournal } from "./checkpointer.ts";
+import type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
 import { toStorable } from "./codec.ts";
 import { recordGraph } from "./compare-graphs.ts";
 import { Coordinator } from "./coordinator.ts";
@@ -8,6 +8,7 @@ import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunErr
 import { EventStream } from "./event-stream.ts";
 import { errorInfoOf } from "./failure.ts";
 import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
+import { encodeFork, listCheckpoints, type RunCheckpoint, restoreAt } from "./history.ts";
 import { JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { LocalRunner } from "./local-runner.ts";
@@ -29,6 +30,22 @@ const DEFAULTS = {
   autoApproveWaitMs: 600_000,
   cancelGraceMs: 10_000,
 } as const;
+
+type BeginningRecord = Extract<JournalRecord, { type: "run" }>;
+
+/** Where to look for a run. */
+export interface HistoryOptions {
+  /** @default the graph's own */
+  readonly checkpointer?: Checkpointer;
+}
+
+/** Where a new run departs from an old one. */
+export interface ForkPoint<State extends BaseState> {
+  /** The `sequence` of a checkpoint. */
+  readonly at: number;
+  /** Fields to change first, combined with the state by their reducers. */
+  readonly update?: Partial<State>;
+}
 
 /** What one process does for a run. */
 interface Session {
@@ -115,6 +132,55 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     });
   }
 
+  /** The moments of a run that one can go back to, oldest first. @throws UnknownRunError, JournalCorruptError */
+  async history(runId: string, options: HistoryOptions = {}): Promise<readonly RunCheckpoint[]> {
+    return listCheckpoints(await this.#entriesOf(runId, options));
+  }
+
+  /** The state of a run at a moment of its {@link history}. @throws UnknownCheckpointError, GraphChangedError */
+  async stateAt(runId: string, sequence: number, options: HistoryOptions = {}): Promise<State> {
+    const entries = await this.#entriesOf(runId, options);
+    const past = restoreAt(runId, entries, { sequence, program: this.program, rules: this.#rules });
+    // The cast is true: the state was made from the schema this graph was typed with.
+    return past.main.state as unknown as State;
+  }
+
+  /**
+   * Starts a new run from a moment of another one, which stays as it is, and executes it.
+   *
+   * ```ts
+   * const [start, planned] = await research.history(runId);
+   * await research.fork(runId, { at: planned.sequence, update: { topic: "locks" } });
+   * ```
+   *
+   * @throws UnknownCheckpointError, GraphChangedError, UnknownStateFieldError, RunExistsError
+   */
+  async fork(runId: string, from: ForkPoint<State>, options: RunOptions = {}): Promise<RunResult<State>> {
+    const { checkpointer, now = Date.now } = { ...this.config, ...options };
+    const { runId: newRunId = crypto.randomUUID(), ...resumeOptions } = options;
+    const entries = await this.#entriesOf(runId, options);
+    const past = restoreAt(runId, entries, { sequence: from.at, program: this.program, rules: this.#rules });
+    const at = now();
+    // The cast is true: a partial state is a record of fields; encodeFork checks their names.
+    const snapshot = encodeFork(past, { runId: newRunId, update: (from.update ?? {}) as StateChange, now: at });
+    const record = {
+      ...this.#firstRecord(newRunId, {}, at, options),
+      forkedFrom: { runId, sequence: from.at },
+      snapshot,
+    };
+    await this.#withJournal(checkpointer, newRunId, "create", async (journal) => {
+      const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0, snapshotMinLength: undefined };
+      await (journal && new JournalWriter(journal, newRunId, start).append(record));
+    });
+    return await this.resume(newRunId, {}, resumeOptions);
+  }
+
+  async #entriesOf(runId: string, options: HistoryOptions): Promise<readonly JournalEntry[]> {
+    const checkpointer = options.checkpointer ?? this.config.checkpointer;
+    if (checkpointer === undefined) throw new UnknownRunError(runId);
+    return await checkpointer.read(runId);
+  }
+
   /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
   async checkAnswers(runId: string, answers: Answers, checkpointer: Checkpointer): Promise<void> {
     const entries = await checkpointer.read(runId);
@@ -172,7 +238,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     }
   }
 
-  #firstRecord(runId: string, input: StateChange, at: number, options: RunOptions): Session["first"] {
+  #firstRecord(runId: string, input: StateChange, at: number, options: RunOptions): BeginningRecord {
     const { name = "graph", version, stateVersion } = { ...this.config, ...options };
     const workflow = {
       name,

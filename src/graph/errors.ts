@@ -199,6 +199,21 @@ export class RunExistsError extends AtomicError {
   }
 }
 
+/** The run has no checkpoint with this number. */
+export class UnknownCheckpointError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly sequence: number,
+    readonly knownSequences: readonly number[],
+  ) {
+    const shown = knownSequences.slice(-10).join(", ");
+    super(
+      "CHECKPOINT_UNKNOWN",
+      `The run "${runId}" has no checkpoint ${sequence}. Its latest: ${shown}. List them with history().`,
+    );
+  }
+}
+
 /** Another process executes the run at this moment (E9). */
 export class RunLockedError extends AtomicError {
   constructor(

@@ -13,7 +13,7 @@ export {
 export { GraphBuilder, graph, type LoopConfig, type MapConfig, type ParallelConfig, type Steps } from "./builder.ts";
 export { cancelRun } from "./cancel-run.ts";
 export type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
-export { type Answers, CompiledGraph } from "./compiled-graph.ts";
+export { type Answers, CompiledGraph, type ForkPoint, type HistoryOptions } from "./compiled-graph.ts";
 export {
   AllBranchesFailedError,
   CommandFailedError,
@@ -37,6 +37,7 @@ export {
   RunLockedError,
   RunSuspendedError,
   SchemaValidationError,
+  UnknownCheckpointError,
   UnknownNodeError,
   UnknownRequestError,
   UnknownRunError,
@@ -45,6 +46,7 @@ export {
 } from "./errors.ts";
 export type { ClientProvider, ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 export type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
+export type { RunCheckpoint } from "./history.ts";
 export type { JoinStrategy } from "./join-strategy.ts";
 export type { NodeDefinition, NodeResult, NodeType, RequestSpec, RetryConfig, SignalData } from "./node-definition.ts";
 export type { NodeId } from "./node-id.ts";

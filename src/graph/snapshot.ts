@@ -53,9 +53,10 @@ interface TaskSnapshot {
 /** Where an ended branch rests. */
 const ENDED = "#ended";
 
-/** The text of a run as it is now. */
-export function encodeSnapshot(run: RunState): string {
-  const { runId, usage, stepCount, isDone } = run;
+/** The text of a run as it is now. @param newRunId the run it shall belong to, when not its own */
+export function encodeSnapshot(run: RunState, newRunId?: string): string {
+  const { usage, stepCount, isDone } = run;
+  const runId = newRunId ?? run.runId;
   const handledFailures = run.handledFailures.map(withoutLive);
   const main = takeThread(run, run.main);
   const snapshot: Snapshot = { runId, ...recordGraph(run.program), usage, stepCount, isDone, handledFailures, main };
