@@ -1,9 +1,9 @@
 import { AllBranchesFailedError, LoopLimitError } from "./errors.ts";
 import { recordedErrorOf, toError } from "./failure.ts";
+import { branchLimit, createBranches, listItems } from "./fork-branches.ts";
 import { joinBranches } from "./join.ts";
-import type { CatchScope, Instruction, Region } from "./program.ts";
+import type { CatchScope, ForkInstruction, Instruction, Region } from "./program.ts";
 import {
-  createThread,
   type Decision,
   type Failure,
   type Fork,
@@ -25,6 +25,8 @@ const LOOP_IS_OVER_LIMIT = 2;
 export function advance(run: RunState, thread: Thread, now: number): void {
   thread.isBlocked = false;
   for (;;) {
+    // The branch of a `goto` is one node long; other branches have an instruction of their own at their end.
+    if (thread.pc >= thread.region.endPc) return endBranch(run, thread, now);
     const instruction = run.instructionAt(thread.pc);
     switch (instruction.op) {
       case "task":
@@ -36,6 +38,9 @@ export function advance(run: RunState, thread: Thread, now: number): void {
       case "loop":
         if (!passDecision(run, thread, instruction, now)) return;
         break;
+      case "map":
+        if (!passDecision(run, thread, instruction, now)) return;
+        return startBranches(run, thread, instruction, now);
       case "fork":
         return startBranches(run, thread, instruction, now);
       case "branch-end":
@@ -64,19 +69,18 @@ function startTask(run: RunState, thread: Thread, instruction: Extract<Instructi
   run.stepCount++;
 }
 
-/** Decides an `if` or a loop and moves on; false when the thread cannot go on from here by itself. */
-function passDecision(
-  run: RunState,
-  thread: Thread,
-  instruction: Extract<Instruction, { op: "if" | "loop" }>,
-  now: number,
-): boolean {
+/** An instruction at which the author's code decides. A map's decision is how many items there are. */
+type DecidingInstruction = Extract<Instruction, { op: "if" | "loop" | "map" }>;
+
+/** Decides an `if`, a loop or a map and moves on; false when the thread cannot go on from here by itself. */
+function passDecision(run: RunState, thread: Thread, instruction: DecidingInstruction, now: number): boolean {
   const decision = decide(run, thread, instruction);
   if (decision === null) {
     thread.isBlocked = true;
     return false;
   }
-  if (typeof decision === "object" || decision === LOOP_IS_OVER_LIMIT) {
+  const isOverLimit = instruction.op === "loop" && decision === LOOP_IS_OVER_LIMIT;
+  if (typeof decision === "object" || isOverLimit) {
     const error = typeof decision === "object" ? decision : limitError(instruction);
     const failure = { code: error.code, message: error.message, nodeId: instruction.id, attempt: 1, at: now };
     const untaken = handleFailure(run, thread, failure, now);
@@ -88,6 +92,7 @@ function passDecision(
     }
     return false;
   }
+  if (instruction.op === "map") return true;
   if (instruction.op === "if") thread.pc = decision === 1 ? thread.pc + 1 : instruction.elsePc;
   else if (decision === LOOP_EXITS) {
     thread.loops?.delete(thread.pc);
@@ -100,21 +105,32 @@ function passDecision(
   return true;
 }
 
-function limitError(instruction: Extract<Instruction, { op: "if" | "loop" }>): LoopLimitError {
+function limitError(instruction: DecidingInstruction): LoopLimitError {
   return new LoopLimitError(instruction.id, instruction.op === "loop" ? instruction.maxIterations : 0);
 }
 
-function decide(run: RunState, thread: Thread, instruction: Extract<Instruction, { op: "if" | "loop" }>): Decision {
+function decide(run: RunState, thread: Thread, instruction: DecidingInstruction): Decision {
   // While a record is replayed its decisions are repeated, never taken again: conditions need not agree with the past.
   if (run.replayedDecisions !== undefined) return run.replayedDecisions.shift() ?? null;
   let decision: Decision;
   try {
-    decision = instruction.op === "if" ? decideIf(thread, instruction) : decideLoop(thread, instruction);
+    decision = decideNow(thread, instruction);
   } catch (error) {
     decision = recordedErrorOf(error, "CONDITION_FAILED");
   }
   run.decisions.push(decision);
   return decision;
+}
+
+function decideNow(thread: Thread, instruction: DecidingInstruction): Decision {
+  switch (instruction.op) {
+    case "if":
+      return decideIf(thread, instruction);
+    case "loop":
+      return decideLoop(thread, instruction);
+    case "map":
+      return listItems(instruction, thread.state).length;
+  }
 }
 
 function decideIf(thread: Thread, instruction: Extract<Instruction, { op: "if" }>): Decision {
@@ -128,22 +144,32 @@ function decideLoop(thread: Thread, instruction: Extract<Instruction, { op: "loo
   return instruction.failsAtLimit ? LOOP_IS_OVER_LIMIT : LOOP_EXITS;
 }
 
-function startBranches(
+function startBranches(run: RunState, thread: Thread, instruction: ForkInstruction, now: number): void {
+  startFork(run, thread, { instruction, visit: nameVisit(thread, instruction.id), now });
+}
+
+/** Splits a thread; `visit` is the name of this visit of the fork. */
+export function startFork(
   run: RunState,
   thread: Thread,
-  instruction: Extract<Instruction, { op: "fork" }>,
-  now: number,
+  { instruction, visit, now }: { readonly instruction: ForkInstruction; readonly visit: string; readonly now: number },
 ): void {
-  const visit = nameVisit(thread, instruction.id);
-  const { branches } = instruction;
-  const children = branches.map(({ name, startPc }, index) => {
-    const region = { startPc, endPc: branches[index + 1]?.startPc ?? instruction.joinPc };
-    const id = `${visit}[${name}]/`;
-    return createThread({ id, branchName: name, parent: thread, region, pc: startPc, state: thread.state });
-  });
-  thread.fork = { instruction, children, openCount: children.length, failures: new Map() };
-  // A branch can end at once and so end the fork: then the rest is no longer alive.
-  for (const child of children) if (child.isLive) advance(run, child, now);
+  const children = createBranches(thread, instruction, visit);
+  const fork: Fork = { instruction, children, startedCount: 0, openCount: children.length, failures: new Map() };
+  thread.fork = fork;
+  if (children.length === 0) finishFork(run, thread, fork, [], now);
+  else startWaiting(run, thread, fork, now);
+}
+
+/** Starts branches as long as there is a place for them. A branch can end at once, and so end the fork. */
+function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): void {
+  const limit = branchLimit(fork.instruction);
+  while (thread.fork === fork && fork.startedCount < fork.children.length) {
+    const runningCount = fork.openCount - (fork.children.length - fork.startedCount);
+    if (runningCount >= limit) return;
+    const child = fork.children[fork.startedCount++];
+    if (child !== undefined) advance(run, child, now);
+  }
 }
 
 function endBranch(run: RunState, child: Thread, now: number): void {
@@ -154,6 +180,7 @@ function endBranch(run: RunState, child: Thread, now: number): void {
   fork.openCount--;
   if (endsWithFirst(fork)) finishFork(run, thread, fork, [child], now);
   else if (fork.openCount === 0) finishFork(run, thread, fork, succeeded(fork), now);
+  else startWaiting(run, thread, fork, now);
 }
 
 function endsWithFirst(fork: Fork): boolean {
@@ -187,7 +214,7 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly T
     return;
   }
   dropChildren(run, thread);
-  thread.pc = fork.instruction.joinPc;
+  moveTo(thread, fork.instruction.joinPc, run);
   advance(run, thread, now);
 }
 
@@ -252,6 +279,7 @@ function failBranch(run: RunState, parent: Thread, fork: Fork, child: Thread, fa
   dropThread(run, child);
   fork.openCount--;
   if (fork.openCount === 0) finishFork(run, parent, fork, succeeded(fork), now);
+  else startWaiting(run, parent, fork, now);
 }
 
 function enterHandler(run: RunState, thread: Thread, scope: CatchScope, failure: Failure, now: number): void {

@@ -1,6 +1,7 @@
 import { addUsage } from "../contracts/index.ts";
-import { advance, handleFailure, moveTo, retryJoin } from "./advance.ts";
+import { advance, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
 import { GotoOutOfBranchError, UnknownNodeError } from "./errors.ts";
+import { createGotoFork } from "./fork-branches.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
 import { applyChange, type StateChange } from "./state-update.ts";
@@ -47,6 +48,7 @@ type RecordOf<Type extends JournalRecord["type"]> = Extract<JournalRecord, { typ
 function applyDone(run: RunState, record: RecordOf<"done">): void {
   const task = taskOf(run, record.task);
   const { thread } = task;
+  if (record.goto !== undefined && typeof record.goto !== "string") return applyFanOut(run, record, record.goto);
   const pc = record.goto === undefined ? thread.pc + 1 : resolveGoto(run, task, record.goto);
   const state = applyChange(run.rules, thread.state, record.update ?? {}, record.at);
   addTaskUsage(run, record.usage);
@@ -54,6 +56,21 @@ function applyDone(run: RunState, record: RecordOf<"done">): void {
   if (record.goto === undefined) thread.pc = pc;
   else moveTo(thread, pc, run);
   advance(run, thread, record.at);
+}
+
+/** A node went to several others: each becomes a branch of its own. */
+function applyFanOut(run: RunState, record: RecordOf<"done">, targets: readonly string[]): void {
+  const task = taskOf(run, record.task);
+  const { thread, node } = task;
+  const pcs = new Map(targets.map((target) => [target, resolveGoto(run, task, target)]));
+  const state = applyChange(run.rules, thread.state, record.update ?? {}, record.at);
+  addTaskUsage(run, record.usage);
+  leave(run, task, state, record.update);
+  if (pcs.size === 0) {
+    thread.pc++;
+    return advance(run, thread, record.at);
+  }
+  startFork(run, thread, { instruction: createGotoFork(node, pcs), visit: task.id, now: record.at });
 }
 
 /** Takes a finished task off its thread. */
@@ -83,7 +100,8 @@ function resolveGoto(run: RunState, task: Task, target: string): number {
 function isInsideFork(run: RunState, startPc: number, pc: number): boolean {
   for (let index = startPc; index < pc; index++) {
     const instruction = run.instructionAt(index);
-    if (instruction.op === "fork" && pc < instruction.joinPc) return true;
+    const isFork = instruction.op === "fork" || instruction.op === "map";
+    if (isFork && pc < instruction.joinPc) return true;
   }
   return false;
 }

@@ -5,9 +5,10 @@ import { CompiledGraph } from "./compiled-graph.ts";
 import { GraphValidationError } from "./errors.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { GraphConfig } from "./graph-config.ts";
+import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeDefinition, NodeResult } from "./node-definition.ts";
 import type { WaitConfig } from "./nodes/wait-node.ts";
-import type { JoinStrategy, MergeBranches, StateTest } from "./program.ts";
+import type { MapItems, MergeBranches, StateTest } from "./program.ts";
 
 /** Where a builder method takes several nodes: one node, a list run in order, or an uncompiled graph. */
 export type Steps<State extends BaseState> =
@@ -40,6 +41,18 @@ export interface ParallelConfig<State extends BaseState> {
   /** Names of the branches, in their order. @default the id of each branch's first node */
   readonly names?: readonly string[];
   /** @default parallel_1, parallel_2, … */
+  readonly id?: string;
+}
+
+/** Settings of {@link GraphBuilder.map}. */
+export interface MapConfig<State extends BaseState> {
+  /** How many items are worked on at the same time; the run's `maxConcurrency` holds besides. @default all */
+  readonly concurrency?: number;
+  /** As in {@link ParallelConfig}. With `settled`, `outputs[id]` says how each item ended. @default "all" */
+  readonly strategy?: JoinStrategy;
+  /** Combines the branches' final states, by index, into one update, instead of the fields' reducers. Must be pure. */
+  readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
+  /** @default map_1, map_2, … */
   readonly id?: string;
 }
 
@@ -135,6 +148,21 @@ export class GraphBuilder<State extends BaseState> {
       strategy,
       merge: config.merge as MergeBranches | undefined,
     });
+  }
+
+  /**
+   * Runs the same steps once for each item of a list, side by side. A node reads `ctx.item` and `ctx.index`. The branches
+   * are joined in the order of the list; results of nodes without a mapper become the list `outputs[id]`.
+   *
+   * ```ts
+   * .map((state) => state.files, agentNode({ id: "review", buildMessage: (_state, { item }) => `Review ${item}` }), { concurrency: 3 })
+   * ```
+   */
+  map(items: (state: Readonly<State>) => readonly unknown[], body: Steps<State>, config: MapConfig<State> = {}): this {
+    const { id, strategy = "all", concurrency } = config;
+    const merge = config.merge as MergeBranches | undefined;
+    const chain = this.#chainOf(body);
+    return this.#push({ kind: "map", id, items: items as MapItems, body: chain, strategy, merge, concurrency });
   }
 
   /** Pauses until a person answers. */

@@ -1,7 +1,8 @@
 import type { ExecutionContext } from "./execution-context.ts";
+import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeDefinition, NodeResult } from "./node-definition.ts";
 import type { WaitConfig } from "./nodes/wait-node.ts";
-import type { JoinStrategy, MergeBranches, StateTest } from "./program.ts";
+import type { MapItems, MergeBranches, StateTest } from "./program.ts";
 
 /** Handles a failure of what stands before it in its chain. */
 export type CatchHandler = (
@@ -39,6 +40,15 @@ export type ChainStep =
       readonly branches: readonly ChainBranch[];
       readonly strategy: JoinStrategy;
       readonly merge: MergeBranches | undefined;
+    }
+  | {
+      readonly kind: "map";
+      readonly id: string | undefined;
+      readonly items: MapItems;
+      readonly body: Chain;
+      readonly strategy: JoinStrategy;
+      readonly merge: MergeBranches | undefined;
+      readonly concurrency: number | undefined;
     }
   | { readonly kind: "catch"; readonly handler: NodeDefinition | CatchHandler };
 

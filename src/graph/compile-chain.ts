@@ -63,6 +63,8 @@ class ChainCompiler {
         return this.#emitLoop(step);
       case "parallel":
         return this.#emitParallel(step);
+      case "map":
+        return this.#emitMap(step);
       case "catch":
         return this.#emitCatch(step, chainStartPc);
     }
@@ -79,6 +81,7 @@ class ChainCompiler {
       return;
     }
     this.#pcOfNode.set(node.id, this.#emit({ op: "task", id: node.id, node }));
+    for (const branchNode of node.branchNodes ?? []) this.#emitNode(branchNode);
   }
 
   #emitIf(step: Extract<ChainStep, { kind: "if" }>): void {
@@ -128,6 +131,22 @@ class ChainCompiler {
     }
     const joinPc = this.#instructions.length;
     this.#instructions[forkPc] = { op: "fork", id, branches, strategy: step.strategy, merge: step.merge, joinPc };
+  }
+
+  #emitMap(step: Extract<ChainStep, { kind: "map" }>): void {
+    const id = this.#blockId(step.id, "map");
+    const { items, body, strategy, merge, concurrency = Number.POSITIVE_INFINITY } = step;
+    if (typeof items !== "function") this.#problems.push(`the "items" of "${id}" is not a function of the state`);
+    if (body.steps.length === 0) this.#problems.push(`the map "${id}" has no steps`);
+    if (!(concurrency >= 1))
+      this.#problems.push(`the map "${id}" has concurrency ${concurrency}; it must be at least 1`);
+    const mapPc = this.#reserve();
+    const startPc = this.#instructions.length;
+    this.#emitChain(body);
+    this.#emit({ op: "branch-end" });
+    const bodyNodeId = body.steps.length === 1 ? firstNodeId(body) : undefined;
+    const joinPc = this.#instructions.length;
+    this.#instructions[mapPc] = { op: "map", id, items, startPc, strategy, merge, concurrency, bodyNodeId, joinPc };
   }
 
   #emitCatch(step: Extract<ChainStep, { kind: "catch" }>, startPc: number): void {
@@ -202,6 +221,8 @@ function describe(instruction: Instruction): readonly unknown[] {
       return ["loop", instruction.id, instruction.exitPc];
     case "fork":
       return ["fork", instruction.id, instruction.branches, instruction.strategy];
+    case "map":
+      return ["map", instruction.id, instruction.joinPc, instruction.strategy];
     case "branch-end":
     case "end":
       return [instruction.op];

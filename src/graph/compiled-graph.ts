@@ -1,6 +1,6 @@
 import { AtomicError, type RunEvent } from "../contracts/index.ts";
 import type { BaseState, StateSchema } from "./annotation.ts";
-import type { Checkpointer, RunJournal } from "./checkpointer.ts";
+import type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
 import { toStorable } from "./codec.ts";
 import { recordGraph } from "./compare-graphs.ts";
 import { Coordinator } from "./coordinator.ts";
@@ -8,6 +8,7 @@ import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunErr
 import { EventStream } from "./event-stream.ts";
 import { errorInfoOf } from "./failure.ts";
 import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
+import { beginJournal, encodeFork, listCheckpoints, type RunCheckpoint, restoreAt } from "./history.ts";
 import { JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { LocalRunner } from "./local-runner.ts";
@@ -18,6 +19,7 @@ import { restoreRun } from "./restore-run.ts";
 import type { RunOutcome } from "./run-port.ts";
 import { RunState } from "./run-state.ts";
 import { createInitialState, createStateRules, type StateChange, type StateRules } from "./state-update.ts";
+import { toMermaid } from "./to-mermaid.ts";
 
 /** Answers to open questions, by the id of the question. */
 export type Answers = Readonly<Record<string, unknown>>;
@@ -28,6 +30,22 @@ const DEFAULTS = {
   autoApproveWaitMs: 600_000,
   cancelGraceMs: 10_000,
 } as const;
+
+type BeginningRecord = Extract<JournalRecord, { type: "run" }>;
+
+/** Where to look for a run. */
+export interface HistoryOptions {
+  /** @default the graph's own */
+  readonly checkpointer?: Checkpointer;
+}
+
+/** Where a new run departs from an old one. */
+export interface ForkPoint<State extends BaseState> {
+  /** The `sequence` of a checkpoint. */
+  readonly at: number;
+  /** Fields to change first, combined with the state by their reducers. */
+  readonly update?: Partial<State>;
+}
 
 /** What one process does for a run. */
 interface Session {
@@ -57,6 +75,11 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     return Object.fromEntries(
       fields.map(([name, field]) => [name, typeof field.default === "function" ? field.default() : field.default]),
     );
+  }
+
+  /** The graph as the text of a Mermaid flowchart. */
+  toMermaid(): string {
+    return toMermaid(this.program);
   }
 
   /**
@@ -107,6 +130,56 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       const writer = new JournalWriter(journal, runId, { ...position, snapshotMinLength });
       return await this.#coordinate({ run, writer, first: { type: "resumed", at: now() }, answers: valid, options });
     });
+  }
+
+  /** The moments of a run that one can go back to, oldest first. @throws UnknownRunError, JournalCorruptError */
+  async history(runId: string, options: HistoryOptions = {}): Promise<readonly RunCheckpoint[]> {
+    return listCheckpoints(await this.#entriesOf(runId, options));
+  }
+
+  /** The state of a run at a moment of its {@link history}. @throws UnknownCheckpointError, GraphChangedError */
+  async stateAt(runId: string, sequence: number, options: HistoryOptions = {}): Promise<State> {
+    const entries = await this.#entriesOf(runId, options);
+    const past = restoreAt(runId, entries, { sequence, program: this.program, rules: this.#rules });
+    // The cast is true: the state was made from the schema this graph was typed with.
+    return past.main.state as unknown as State;
+  }
+
+  /**
+   * Starts a new run from a moment of another one, which stays as it is, and executes it.
+   *
+   * ```ts
+   * const [start, planned] = await research.history(runId);
+   * await research.fork(runId, { at: planned.sequence, update: { topic: "locks" } });
+   * ```
+   *
+   * @throws UnknownCheckpointError, GraphChangedError, UnknownStateFieldError, RunExistsError
+   */
+  async fork(runId: string, from: ForkPoint<State>, options: RunOptions = {}): Promise<RunResult<State>> {
+    const { now = Date.now } = options;
+    const { runId: newRunId = crypto.randomUUID(), ...resumeOptions } = options;
+    const entries = await this.#entriesOf(runId, options);
+    const past = restoreAt(runId, entries, { sequence: from.at, program: this.program, rules: this.#rules });
+    const at = now();
+    // The cast is true: a partial state is a record of fields; encodeFork checks their names.
+    const snapshot = encodeFork(past, { runId: newRunId, update: (from.update ?? {}) as StateChange, now: at });
+    const record = {
+      ...this.#firstRecord(newRunId, {}, at, options),
+      forkedFrom: { runId, sequence: from.at },
+      snapshot,
+    };
+    await beginJournal(this.#saverOf(runId, options), record);
+    return await this.resume(newRunId, {}, resumeOptions);
+  }
+
+  async #entriesOf(runId: string, options: HistoryOptions): Promise<readonly JournalEntry[]> {
+    return await this.#saverOf(runId, options).read(runId);
+  }
+
+  #saverOf(runId: string, options: HistoryOptions): Checkpointer {
+    const checkpointer = options.checkpointer ?? this.config.checkpointer;
+    if (checkpointer === undefined) throw new UnknownRunError(runId);
+    return checkpointer;
   }
 
   /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
@@ -166,7 +239,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     }
   }
 
-  #firstRecord(runId: string, input: StateChange, at: number, options: RunOptions): Session["first"] {
+  #firstRecord(runId: string, input: StateChange, at: number, options: RunOptions): BeginningRecord {
     const { name = "graph", version, stateVersion } = { ...this.config, ...options };
     const workflow = {
       name,

@@ -2,6 +2,7 @@ import { AtomicError, type HumanRequest, NO_USAGE, type Usage } from "../contrac
 import { planFailure } from "./advance.ts";
 import { applyRecord } from "./apply-record.ts";
 import { toStorable } from "./codec.ts";
+import { describeEnd } from "./describe-end.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
 import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
 import { consequencesOf, type JournalRecord } from "./journal-record.ts";
@@ -191,13 +192,12 @@ export class Coordinator {
         record = { type: "request", ...about, request };
       } else {
         const update = this.#updateOf(task, result?.stateUpdate);
-        const goto = result?.goto;
         record = {
           type: "done",
           ...about,
           startedAt,
           ...(update === undefined ? {} : { update }),
-          ...(goto === undefined ? {} : { goto }),
+          ...describeEnd(result),
         };
       }
       const written = this.#commit(record);

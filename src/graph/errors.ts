@@ -145,6 +145,13 @@ export class SchemaValidationError extends AtomicError {
   }
 }
 
+/** What a map should fan out over is no list. */
+export class MapItemsError extends AtomicError {
+  constructor(readonly mapId: string) {
+    super("GRAPH_MAP_ITEMS", `The "items" of "${mapId}" did not return an array. Return the list to fan out over.`);
+  }
+}
+
 /** Every branch of an `any` failed. */
 export class AllBranchesFailedError extends AtomicError {
   constructor(
@@ -189,6 +196,21 @@ export class UnknownRunError extends AtomicError {
 export class RunExistsError extends AtomicError {
   constructor(readonly runId: string) {
     super("RUN_EXISTS", `The run "${runId}" exists already. Resume it, or start one with another id.`);
+  }
+}
+
+/** The run has no checkpoint with this number. */
+export class UnknownCheckpointError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly sequence: number,
+    readonly knownSequences: readonly number[],
+  ) {
+    const shown = knownSequences.slice(-10).join(", ");
+    super(
+      "CHECKPOINT_UNKNOWN",
+      `The run "${runId}" has no checkpoint ${sequence}. Its latest: ${shown}. List them with history().`,
+    );
   }
 }
 

@@ -40,6 +40,10 @@ export interface ExecutionContext<State extends BaseState = BaseState> {
   /** The model to use: the node's, else the run's default. */
   readonly model: string | undefined;
   readonly services: RunServices;
+  /** What this branch of a `.map` is about; `undefined` outside of one. */
+  readonly item: unknown;
+  /** Its place in the list; -1 outside of a `.map`. */
+  readonly index: number;
   /** Failures that a `.catch` has taken, oldest first. */
   readonly errors: readonly ExecutionError[];
   /** The failure a `.catch` node is about. */

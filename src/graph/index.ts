@@ -10,10 +10,10 @@ export {
   type StateOf,
   type StateSchema,
 } from "./annotation.ts";
-export { GraphBuilder, graph, type LoopConfig, type ParallelConfig, type Steps } from "./builder.ts";
+export { GraphBuilder, graph, type LoopConfig, type MapConfig, type ParallelConfig, type Steps } from "./builder.ts";
 export { cancelRun } from "./cancel-run.ts";
 export type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
-export { type Answers, CompiledGraph } from "./compiled-graph.ts";
+export { type Answers, CompiledGraph, type ForkPoint, type HistoryOptions } from "./compiled-graph.ts";
 export {
   AllBranchesFailedError,
   CommandFailedError,
@@ -26,6 +26,7 @@ export {
   JournalReadError,
   JournalWriteError,
   LoopLimitError,
+  MapItemsError,
   MissingServiceError,
   NodeTimeoutError,
   NoRouteError,
@@ -37,6 +38,7 @@ export {
   RunSuspendedError,
   RunsNotListableError,
   SchemaValidationError,
+  UnknownCheckpointError,
   UnknownNodeError,
   UnknownRequestError,
   UnknownRunError,
@@ -45,20 +47,19 @@ export {
 } from "./errors.ts";
 export type { ClientProvider, ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 export type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
+export type { RunCheckpoint } from "./history.ts";
+export type { JoinStrategy } from "./join-strategy.ts";
 export type { NodeDefinition, NodeResult, NodeType, RequestSpec, RetryConfig, SignalData } from "./node-definition.ts";
 export type { NodeId } from "./node-id.ts";
 export { type AgentNodeConfig, agentNode } from "./nodes/agent-node.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
 export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
+export { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts";
 export { type CommandResult, type RunCommandOptions, runCommand } from "./nodes/run-command.ts";
 export { type ShellNodeConfig, shellNode } from "./nodes/shell-node.ts";
 export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
-export type { JoinStrategy } from "./program.ts";
 export { type NodeSummary, type RunSummary, readRunSummary } from "./run-summary.ts";
-export { FileSaver, type FileSaverOptions } from "./savers/file-saver.ts";
 export { MemorySaver } from "./savers/memory-saver.ts";
-export { ResearchDirSaver, type ResearchDirSaverOptions } from "./savers/research-dir-saver.ts";
-export { SessionDirSaver, type SessionDirSaverOptions } from "./savers/session-dir-saver.ts";
 export { SqliteSaver, type SqliteSaverOptions } from "./savers/sqlite-saver.ts";
 export type { StandardSchema } from "./standard-schema.ts";

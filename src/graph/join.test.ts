@@ -4,7 +4,7 @@ import type { RunEvent } from "../contracts/index.ts";
 import { graph } from "./builder.ts";
 import { ConcurrentUpdateError } from "./errors.ts";
 import { type ControlledNode, controlled, failing, fieldsOf, logs, node, TestState } from "./fixtures/test-nodes.ts";
-import type { JoinStrategy } from "./program.ts";
+import type { JoinStrategy } from "./join-strategy.ts";
 
 const EMPTY = { log: [], total: 0, value: "", isDone: false, outputs: {} };
 const set = (id: string, value: string) => node(id, () => ({ stateUpdate: { value } }));

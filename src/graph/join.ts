@@ -10,7 +10,7 @@ import { applyChange, pruneChange, type StateChange, type StateRecord, type Stat
  * @throws ConcurrentUpdateError
  */
 export function joinBranches(run: RunState, thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
-  const { merge, strategy, id } = fork.instruction;
+  const { merge, id } = fork.instruction;
   const ownChanges: StateChange[] = [];
   let state = merge === undefined ? mergeByReducers(run.rules, thread, fork, ended) : thread.state;
   if (merge !== undefined) {
@@ -18,11 +18,12 @@ export function joinBranches(run: RunState, thread: Thread, fork: Fork, ended: r
     const change = pruneChange(run.rules, thread.state, merge(results, thread.state));
     if (change !== undefined) ownChanges.push(change);
   }
-  if (strategy === "settled") ownChanges.push({ outputs: { [id]: describeOutcomes(fork) } });
+  const collected = collectOutputs(fork, merge === undefined);
+  if (collected !== undefined) ownChanges.push({ outputs: { [id]: collected } });
   for (const change of ownChanges) state = applyChange(run.rules, state, change, now);
   // Nothing throws any more.
   thread.state = { ...state, lastUpdated: new Date(now) };
-  if (merge === undefined) for (const child of ended) passOnChanges(child, thread);
+  if (merge === undefined) for (const child of ended) passOnChanges(child, fork, thread);
   for (const change of ownChanges) noteChange(run.rules, thread, change);
 }
 
@@ -39,6 +40,7 @@ function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: r
       next[field] = child.state[field];
     }
     for (const [field, update] of child.changes.reduced) {
+      if (field === "outputs" && fork.instruction.op === "map") continue;
       const reducer = rules.reducers.get(field);
       next[field] = reducer === undefined ? update : reducer(next[field], update);
     }
@@ -47,16 +49,47 @@ function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: r
 }
 
 /** A branch's changes become those of the branch around it; the run's own thread keeps none. */
-function passOnChanges(child: Thread, thread: Thread): void {
+function passOnChanges(child: Thread, fork: Fork, thread: Thread): void {
   if (thread.parent === undefined) return;
+  const isMap = fork.instruction.op === "map";
   for (const field of child.changes.replaced) thread.changes.replaced.add(field);
-  for (const change of child.changes.reduced) thread.changes.reduced.push(change);
+  for (const change of child.changes.reduced)
+    if (!isMap || change[0] !== "outputs") thread.changes.reduced.push(change);
 }
 
-function describeOutcomes(fork: Fork): readonly StateChange[] {
-  return fork.children.map(({ branchName }) => {
-    const failure = fork.failures.get(branchName);
-    if (failure === undefined) return { branch: branchName, status: "completed" };
-    return { branch: branchName, status: "failed", error: { code: failure.code, message: failure.message } };
-  });
+/**
+ * What a fork leaves in `outputs` under its own id: of `settled` how each branch ended, of a map the list of what the
+ * branches left there (they all have the same nodes, so that their names would overwrite each other).
+ */
+function collectOutputs(fork: Fork, isMergedByReducers: boolean): readonly unknown[] | undefined {
+  const { instruction, children } = fork;
+  const isSettled = instruction.strategy === "settled";
+  if (instruction.op !== "map") return isSettled ? children.map((child) => describeOutcome(child, fork)) : undefined;
+  const bodyNodeId = isMergedByReducers ? instruction.bodyNodeId : undefined;
+  const outputs = children.map((child) => outputsOf(child, bodyNodeId));
+  if (isSettled) {
+    return children.map((child, index) => {
+      const outcome = describeOutcome(child, fork);
+      return outputs[index] === undefined || fork.failures.has(child.branchName)
+        ? outcome
+        : { ...outcome, output: outputs[index] };
+    });
+  }
+  return isMergedByReducers && outputs.some((output) => output !== undefined) ? outputs : undefined;
+}
+
+/** What a branch added to `outputs`: the value of its only node, else all of it by name. */
+function outputsOf(child: Thread, bodyNodeId: string | undefined): unknown {
+  let added: Readonly<Record<string, unknown>> | undefined;
+  for (const [field, update] of child.changes.reduced) {
+    // The cast is true: `outputs` is an object, and so are its updates.
+    if (field === "outputs") added = { ...added, ...(update as Readonly<Record<string, unknown>>) };
+  }
+  return added !== undefined && bodyNodeId !== undefined && bodyNodeId in added ? added[bodyNodeId] : added;
+}
+
+function describeOutcome({ branchName }: Thread, fork: Fork): StateChange {
+  const failure = fork.failures.get(branchName);
+  if (failure === undefined) return { branch: branchName, status: "completed" };
+  return { branch: branchName, status: "failed", error: { code: failure.code, message: failure.message } };
 }

@@ -49,12 +49,18 @@ export type JournalRecord =
       readonly fingerprint: string;
       readonly nodes: readonly string[];
       readonly input: StateChange;
+      /** Where a run came from that was forked from another one (E11). */
+      readonly forkedFrom?: { readonly runId: string; readonly sequence: number };
+      /** The state a forked run begins with, as a snapshot's text; nothing else of this record applies then. */
+      readonly snapshot?: string;
     } & Consequences)
   | (TaskRecord & {
       readonly type: "done";
       readonly startedAt: number;
       readonly update?: StateChange;
-      readonly goto?: string;
+      readonly goto?: string | readonly string[];
+      /** What the node calls this moment. */
+      readonly label?: string;
       readonly usage?: Usage;
     } & Consequences)
   /** A failure that a `.catch` or a fork has taken. */

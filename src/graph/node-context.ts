@@ -1,7 +1,7 @@
 import { addUsage, type NodeEmission, type Usage } from "../contracts/index.ts";
 import { RestoredError } from "./errors.ts";
 import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
-import type { Failure, Task } from "./run-state.ts";
+import type { Failure, MapItem, Task, Thread } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
 /** What a context needs from the runner that made it. */
@@ -67,6 +67,21 @@ export class NodeContext implements ExecutionContext {
       timestamp: new Date(failure.at),
       attempt: failure.attempt,
     }));
+  }
+
+  get item(): unknown {
+    return this.#mapItem()?.value;
+  }
+
+  get index(): number {
+    return this.#mapItem()?.index ?? -1;
+  }
+
+  /** Of the nearest map around the node. */
+  #mapItem(): MapItem | undefined {
+    let thread: Thread | undefined = this.#task.thread;
+    while (thread !== undefined && thread.item === undefined) thread = thread.parent;
+    return thread?.item;
   }
 
   get error(): Error | undefined {

@@ -1,6 +1,7 @@
 import type { HumanRequest, Json } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
 import type { ExecutionContext } from "./execution-context.ts";
+import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeId } from "./node-id.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
@@ -45,8 +46,11 @@ export interface RequestSpec {
 export interface NodeResult<State extends BaseState = BaseState> {
   /** Fields to change, combined with the state by each field's reducer. */
   readonly stateUpdate?: Partial<State>;
-  /** Go to this node instead of the next one. It must lie in the same branch. */
-  readonly goto?: NodeId;
+  /**
+   * Go to this node instead of the next one. It must lie in the same branch. Several nodes run side by side, once each,
+   * and the run goes on behind the last of them.
+   */
+  readonly goto?: NodeId | readonly NodeId[];
   readonly signals?: readonly SignalData[];
   /** Ask a person; the node's `applyAnswer` turns the answer into an update, and the run goes on behind the node. */
   readonly request?: RequestSpec;
@@ -64,6 +68,13 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   readonly retry?: RetryConfig;
   /** Fail the node after so many milliseconds; its `ctx.signal` is aborted. */
   readonly timeoutMs?: number;
+  /** How the branches of a `goto` to several nodes become one again. @default all of them, by the fields' reducers */
+  readonly join?: {
+    readonly strategy?: JoinStrategy;
+    readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
+  };
+  /** Nodes that stand behind this one in the graph, so that its `goto` can name them. */
+  readonly branchNodes?: readonly NodeDefinition<State>[];
   /** Nodes that `goto` may name, for validation and pictures. */
   readonly targets?: readonly NodeId[];
   execute(context: ExecutionContext<State>): NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>;

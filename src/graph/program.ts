@@ -1,15 +1,16 @@
+import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { NodeId } from "./node-id.ts";
 import type { StateRecord } from "./state-update.ts";
-
-/** How the branches of a fork become one again. */
-export type JoinStrategy = "all" | "race" | "any" | "settled";
 
 /** Combines the states in which the branches ended; the result is applied to the state at the fork. */
 export type MergeBranches = (
   results: ReadonlyMap<string, StateRecord>,
   state: StateRecord,
 ) => Readonly<Record<string, unknown>>;
+
+/** What a map fans out over. */
+export type MapItems = (state: StateRecord) => readonly unknown[];
 
 /** A question about the state. Must be pure. */
 export type StateTest = (state: StateRecord, info: { readonly iteration: number }) => boolean;
@@ -45,8 +46,37 @@ export type Instruction =
       readonly merge: MergeBranches | undefined;
       readonly joinPc: number;
     }
+  | {
+      readonly op: "map";
+      readonly id: string;
+      /** What the branches are made of, one each. Must be pure. */
+      readonly items: MapItems;
+      /** Where the body begins, which all branches share. */
+      readonly startPc: number;
+      readonly strategy: JoinStrategy;
+      readonly merge: MergeBranches | undefined;
+      /** How many branches run at the same time. */
+      readonly concurrency: number;
+      /** The body's node, where it is a single one: its outputs are collected without its name. */
+      readonly bodyNodeId: NodeId | undefined;
+      readonly joinPc: number;
+    }
   | { readonly op: "branch-end" }
   | { readonly op: "end" };
+
+/** What a node makes that goes to several others at once: each runs once, and the thread goes on behind the last. */
+export interface GotoFork {
+  readonly op: "goto";
+  /** The node that was left. */
+  readonly id: NodeId;
+  readonly branches: readonly ProgramBranch[];
+  readonly strategy: JoinStrategy;
+  readonly merge: MergeBranches | undefined;
+  readonly joinPc: number;
+}
+
+/** What splits a thread into branches. */
+export type ForkInstruction = Extract<Instruction, { op: "fork" | "map" }> | GotoFork;
 
 /** The stretch of a program that a `.catch` is responsible for. */
 export interface CatchScope {

@@ -41,6 +41,11 @@ export function restoreRun(
     }
     lengthSinceSnapshot += body.length;
     lastRecord = readRecord(runId, sequence, body);
+    if (lastRecord.type === "run" && lastRecord.snapshot !== undefined) {
+      const { snapshot } = lastRecord;
+      run = readSnapshot(runId, sequence, () => decodeSnapshot(snapshot, program, rules));
+      continue;
+    }
     if (lastRecord.type === "run") run = beginRun(runId, lastRecord, program, rules);
     if (run === undefined) throw new JournalCorruptError(runId, sequence, "its beginning is missing");
     replay(run, lastRecord, sequence);

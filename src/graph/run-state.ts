@@ -1,6 +1,6 @@
 import { type HumanRequest, NO_USAGE, type Usage } from "../contracts/index.ts";
 import type { NodeDefinition } from "./node-definition.ts";
-import type { Instruction, Program, Region } from "./program.ts";
+import type { ForkInstruction, Instruction, Program, Region } from "./program.ts";
 import type { StateChange, StateRecord, StateRules } from "./state-update.ts";
 
 /** A failure as the journal keeps it, with the live error while there is one. */
@@ -38,6 +38,8 @@ export interface Thread {
   readonly branchName: string;
   readonly parent: Thread | undefined;
   readonly region: Region;
+  /** What the branch of a map is about. */
+  readonly item: MapItem | undefined;
   pc: number;
   state: StateRecord;
   task: Task | undefined;
@@ -61,6 +63,12 @@ export interface Thread {
   readonly changes: BranchChanges;
 }
 
+/** One of the things a map fans out over. */
+export interface MapItem {
+  readonly value: unknown;
+  readonly index: number;
+}
+
 /** Changes of a branch: the last value of a replaced field is in its state, so that only the name is kept. */
 export interface BranchChanges {
   readonly replaced: Set<string>;
@@ -69,8 +77,10 @@ export interface BranchChanges {
 
 /** A fork whose branches are under way. */
 export interface Fork {
-  readonly instruction: Extract<Instruction, { op: "fork" }>;
+  readonly instruction: ForkInstruction;
   readonly children: readonly Thread[];
+  /** How many of the branches have begun; the others wait for a place. */
+  startedCount: number;
   /** Branches that have not ended. */
   openCount: number;
   /** Failures of branches, by name, in `any` and `settled`. */
@@ -111,7 +121,7 @@ export class RunState {
     state: StateRecord,
   ) {
     const region = { startPc: 0, endPc: program.instructions.length };
-    this.main = createThread({ id: "", branchName: "", parent: undefined, region, pc: 0, state });
+    this.main = createThread({ id: "", branchName: "", parent: undefined, region, item: undefined, pc: 0, state });
   }
 
   /** The instruction at a position. */
@@ -130,7 +140,9 @@ export class RunState {
 }
 
 /** A thread that has not done anything yet. */
-export function createThread(start: Pick<Thread, "id" | "branchName" | "parent" | "region" | "pc" | "state">): Thread {
+export function createThread(
+  start: Pick<Thread, "id" | "branchName" | "parent" | "region" | "item" | "pc" | "state">,
+): Thread {
   return {
     ...start,
     task: undefined,

@@ -2,8 +2,9 @@ import type { HumanRequest, Usage } from "../contracts/index.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
 import { assertSameGraph, type RecordedGraph, recordGraph } from "./compare-graphs.ts";
 import { GraphChangedError } from "./errors.ts";
-import type { Program } from "./program.ts";
-import { createThread, type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
+import { createBranches, createGotoFork } from "./fork-branches.ts";
+import type { ForkInstruction, Program } from "./program.ts";
+import { type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
 import type { StateRecord, StateRules } from "./state-update.ts";
 
 /** A run at one moment, with positions named by ids. */
@@ -32,6 +33,9 @@ interface ThreadSnapshot {
   readonly reduced: readonly (readonly [string, unknown])[];
   readonly task?: TaskSnapshot;
   readonly fork?: {
+    readonly startedCount: number;
+    /** Of a node that went to several others. */
+    readonly targets?: readonly string[];
     readonly children: readonly ThreadSnapshot[];
     readonly failures: readonly (readonly [string, Omit<Failure, "live">])[];
   };
@@ -49,9 +53,10 @@ interface TaskSnapshot {
 /** Where an ended branch rests. */
 const ENDED = "#ended";
 
-/** The text of a run as it is now. */
-export function encodeSnapshot(run: RunState): string {
-  const { runId, usage, stepCount, isDone } = run;
+/** The text of a run as it is now. @param newRunId the run it shall belong to, when not its own */
+export function encodeSnapshot(run: RunState, newRunId?: string): string {
+  const { usage, stepCount, isDone } = run;
+  const runId = newRunId ?? run.runId;
   const handledFailures = run.handledFailures.map(withoutLive);
   const main = takeThread(run, run.main);
   const snapshot: Snapshot = { runId, ...recordGraph(run.program), usage, stepCount, isDone, handledFailures, main };
@@ -84,6 +89,8 @@ function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
 
 function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]> {
   return {
+    startedCount: fork.startedCount,
+    ...(fork.instruction.op === "goto" ? { targets: fork.instruction.branches.map(({ name }) => name) } : {}),
     children: fork.children.map((child) => takeThread(run, child)),
     failures: [...fork.failures].map(([name, failure]) => [name, withoutLive(failure)] as const),
   };
@@ -169,26 +176,32 @@ class SnapshotReader {
   }
 
   #fillFork(thread: Thread, snapshot: NonNullable<ThreadSnapshot["fork"]>): void {
-    const instruction = this.#run.instructionAt(thread.pc);
-    if (instruction.op !== "fork") throw this.#changed(`a parallel step of the journal is gone`);
-    if (instruction.branches.length !== snapshot.children.length) {
+    const instruction = this.#forkAt(thread, snapshot.targets);
+    const visit = thread.visits.get(instruction.id) ?? 1;
+    const name = visit === 1 ? thread.id + instruction.id : `${thread.id}${instruction.id}#${visit}`;
+    const children = createBranches(thread, instruction, name);
+    if (children.length !== snapshot.children.length) {
       throw this.#changed(
-        `"${instruction.id}" had ${snapshot.children.length} branches and now has ${instruction.branches.length}`,
+        `"${instruction.id}" had ${snapshot.children.length} branches and now has ${children.length}`,
       );
     }
-    const visit = thread.visits.get(instruction.id) ?? 1;
-    const prefix = visit === 1 ? thread.id + instruction.id : `${thread.id}${instruction.id}#${visit}`;
-    const children = instruction.branches.map(({ name, startPc }, index) => {
-      const region = { startPc, endPc: instruction.branches[index + 1]?.startPc ?? instruction.joinPc };
-      const state = { ...thread.state, ...snapshot.children[index]?.state };
-      return createThread({ id: `${prefix}[${name}]/`, branchName: name, parent: thread, region, pc: startPc, state });
-    });
     const openCount = snapshot.children.filter((child) => child.isLive).length;
-    thread.fork = { instruction, children, openCount, failures: new Map(snapshot.failures) };
+    const { startedCount } = snapshot;
+    thread.fork = { instruction, children, startedCount, openCount, failures: new Map(snapshot.failures) };
     for (const [index, child] of children.entries()) {
       const childSnapshot = snapshot.children[index];
-      if (childSnapshot !== undefined) this.fill(child, childSnapshot);
+      if (childSnapshot === undefined) continue;
+      child.state = { ...thread.state, ...childSnapshot.state };
+      this.fill(child, childSnapshot);
     }
+  }
+
+  #forkAt(thread: Thread, targets: readonly string[] | undefined): ForkInstruction {
+    const instruction = this.#run.instructionAt(thread.pc);
+    if (instruction.op === "fork" || instruction.op === "map") return instruction;
+    if (instruction.op !== "task" || targets === undefined)
+      throw this.#changed("a parallel step of the journal is gone");
+    return createGotoFork(instruction.node, new Map(targets.map((target) => [target, this.#positionOf(target)])));
   }
 
   #positionOf(id: string): number {

@@ -8,8 +8,11 @@ export interface DecisionNodeConfig<State extends BaseState> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** Asked in order; the first that holds decides. */
-  readonly routes: readonly { readonly condition: (state: Readonly<State>) => boolean; readonly target: NodeId }[];
+  /** Asked in order; the first that holds decides. Several targets run side by side. */
+  readonly routes: readonly {
+    readonly condition: (state: Readonly<State>) => boolean;
+    readonly target: NodeId | readonly NodeId[];
+  }[];
   /** Where to go when no route applies. @default a `NoRouteError` */
   readonly fallback?: NodeId;
 }
@@ -32,7 +35,7 @@ export function decisionNode<State extends BaseState>(config: DecisionNodeConfig
     type: "decision",
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
-    targets: [...routes.map((route) => route.target), ...(fallback === undefined ? [] : [fallback])],
+    targets: [...routes.flatMap((route) => route.target), ...(fallback === undefined ? [] : [fallback])],
     execute({ state }) {
       const target = routes.find((route) => route.condition(state))?.target ?? fallback;
       if (target === undefined) throw new NoRouteError(id);

@@ -117,7 +117,8 @@ describe("a journal file", () => {
 
 describe("a damaged journal file", () => {
   const entries = [record(1), record(2), snapshot(3), record(4), record(5)];
-  const bodyAt = (text: string, sequence: number): number => text.indexOf(`${sequence}`.padStart(10, "0")) + HEAD_LENGTH;
+  const bodyAt = (text: string, sequence: number): number =>
+    text.indexOf(`${sequence}`.padStart(10, "0")) + HEAD_LENGTH;
 
   test.each([1, 2, 3, 4, 5])("is refused from entry %d on, and goes on before it when it is cut", async (sequence) => {
     const { saver, path, text } = await createJournal(entries);

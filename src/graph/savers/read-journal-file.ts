@@ -81,8 +81,8 @@ export async function readJournalTail(path: string, runId: string): Promise<Jour
   return await withFile(path, async (file) => {
     const { size } = await file.stat();
     const { parsed } = await readStart(file, size);
-    const start = startOf(parsed, runId);
-    if (start === undefined || start === size) return undefined;
+    const start = startOf(parsed, runId) ?? size;
+    if (start === size) return;
     return (await readLastLine(file, start, size)) ?? (await readAllLines(path, runId));
   });
 }

@@ -1,0 +1,9 @@
+import type { NodeResult } from "./node-definition.ts";
+
+/** The parts of a node's result, besides its update, that its record keeps: where to go, and what the moment is called. */
+export function describeEnd(result: NodeResult | undefined): Pick<NodeResult, "goto"> & { readonly label?: string } {
+  const goto = result?.goto;
+  let label: string | undefined;
+  for (const signal of result?.signals ?? []) if (signal.type === "checkpoint") ({ label } = signal);
+  return { ...(goto === undefined ? {} : { goto }), ...(label === undefined ? {} : { label }) };
+}

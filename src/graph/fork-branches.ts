@@ -1,0 +1,84 @@
+import { MapItemsError } from "./errors.ts";
+import type { NodeDefinition } from "./node-definition.ts";
+import type { ForkInstruction, GotoFork, MergeBranches } from "./program.ts";
+import { createThread, type Thread } from "./run-state.ts";
+import type { StateRecord } from "./state-update.ts";
+
+/**
+ * The threads of a fork's branches, none of which has begun.
+ *
+ * @param visit the name of this visit of the fork, which the ids of the branches begin with
+ * @throws MapItemsError, and whatever the author's `items` throws
+ */
+export function createBranches(thread: Thread, instruction: ForkInstruction, visit: string): Thread[] {
+  const start = { parent: thread, state: thread.state };
+  if (instruction.op === "fork") {
+    const { branches, joinPc } = instruction;
+    return branches.map(({ name, startPc }, index) => {
+      const region = { startPc, endPc: branches[index + 1]?.startPc ?? joinPc };
+      return createThread({
+        ...start,
+        id: `${visit}[${name}]/`,
+        branchName: name,
+        region,
+        item: undefined,
+        pc: startPc,
+      });
+    });
+  }
+  if (instruction.op === "goto") {
+    return instruction.branches.map(({ name, startPc }) => {
+      const region = { startPc, endPc: startPc + 1 };
+      return createThread({
+        ...start,
+        id: `${visit}[${name}]/`,
+        branchName: name,
+        region,
+        item: undefined,
+        pc: startPc,
+      });
+    });
+  }
+  const { startPc, joinPc } = instruction;
+  const region = { startPc, endPc: joinPc };
+  return listItems(instruction, thread.state).map((value, index) => {
+    const name = String(index);
+    return createThread({
+      ...start,
+      id: `${visit}[${name}]/`,
+      branchName: name,
+      region,
+      item: { value, index },
+      pc: startPc,
+    });
+  });
+}
+
+/** The fork of a node that goes to several others; `pcs` are their positions, by their ids. */
+export function createGotoFork(node: NodeDefinition, pcs: ReadonlyMap<string, number>): GotoFork {
+  const { strategy = "all", merge } = node.join ?? {};
+  return {
+    op: "goto",
+    id: node.id,
+    branches: [...pcs].map(([name, startPc]) => ({ name, startPc })),
+    strategy,
+    // The cast is true: a graph only ever runs with states of its own type.
+    merge: merge as MergeBranches | undefined,
+    joinPc: Math.max(...pcs.values()) + 1,
+  };
+}
+
+/** How many branches of a fork may run at the same time. */
+export function branchLimit(instruction: ForkInstruction): number {
+  return instruction.op === "map" ? instruction.concurrency : Number.POSITIVE_INFINITY;
+}
+
+/** What a map fans out over. @throws MapItemsError, and whatever the author's `items` throws */
+export function listItems(
+  instruction: Extract<ForkInstruction, { op: "map" }>,
+  state: StateRecord,
+): readonly unknown[] {
+  const items: unknown = instruction.items(state);
+  if (!Array.isArray(items)) throw new MapItemsError(instruction.id);
+  return items;
+}

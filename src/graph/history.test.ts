@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { graph } from "./builder.ts";
+import { UnknownCheckpointError } from "./errors.ts";
+import { fieldsOf, logs, node, recordsOf, rejectionOf, TestState } from "./fixtures/test-nodes.ts";
+import { MemorySaver } from "./savers/memory-saver.ts";
+
+const plan = node("plan", () => ({ ...logs("plan"), signals: [{ type: "checkpoint", label: "planned" }] }));
+const compiled = graph(TestState)
+  .start(plan)
+  .parallel([node("left"), node("right")])
+  .wait({ id: "gate", inputMapper: (answer) => ({ value: answer }) })
+  .then(node("last", ({ state }) => logs(`last ${state.value}`)))
+  .end()
+  .compile();
+
+async function finishedRun(): Promise<{ readonly checkpointer: MemorySaver; readonly now: () => number }> {
+  const checkpointer = new MemorySaver();
+  const now = (): number => 1_000;
+  await compiled.run({}, { checkpointer, runId: "old", now });
+  await compiled.resume("old", { gate: "yes" }, { checkpointer, now });
+  return { checkpointer, now };
+}
+
+describe("the history of a run", () => {
+  test("lists each finished node and each answer, with labels", async () => {
+    const { checkpointer } = await finishedRun();
+    expect(await compiled.history("old", { checkpointer })).toEqual([
+      { sequence: 1, at: 1_000, type: "start", nodeId: "", taskId: "" },
+      { sequence: 2, at: 1_000, type: "node", nodeId: "plan", taskId: "plan", label: "planned" },
+      { sequence: 3, at: 1_000, type: "node", nodeId: "left", taskId: "parallel_1[left]/left" },
+      { sequence: 4, at: 1_000, type: "node", nodeId: "right", taskId: "parallel_1[right]/right" },
+      { sequence: 8, at: 1_000, type: "answer", nodeId: "gate", taskId: "gate" },
+      { sequence: 9, at: 1_000, type: "node", nodeId: "last", taskId: "last" },
+    ]);
+  });
+
+  test("has the state of every moment", async () => {
+    const { checkpointer } = await finishedRun();
+    const logAt = async (sequence: number) => (await compiled.stateAt("old", sequence, { checkpointer })).log;
+    expect(await Promise.all([1, 2, 3, 4, 9].map(logAt))).toEqual([
+      [],
+      ["plan"],
+      ["plan"],
+      ["plan", "left", "right"],
+      ["plan", "left", "right", "last yes"],
+    ]);
+  });
+
+  test("says which moments there are when asked for another one", async () => {
+    const { checkpointer } = await finishedRun();
+    const error = await rejectionOf(compiled.stateAt("old", 5, { checkpointer }));
+    expect(error).toBeInstanceOf(UnknownCheckpointError);
+    expect(error.message).toBe(
+      'The run "old" has no checkpoint 5. Its latest: 1, 2, 3, 4, 8, 9. List them with history().',
+    );
+  });
+});
+
+describe("a fork", () => {
+  test("lives on from a moment with a changed state, and leaves the original untouched", async () => {
+    const { checkpointer } = await finishedRun();
+    const before = await checkpointer.read("old");
+    const forked = await compiled.fork("old", { at: 2, update: { log: ["changed"] } }, { checkpointer, runId: "new" });
+    expect({ status: forked.status, log: forked.state.log, executionId: forked.state.executionId }).toEqual({
+      status: "suspended",
+      log: ["plan", "changed", "left", "right"],
+      executionId: "new",
+    });
+    const ended = await compiled.resume("new", { gate: "no" }, { checkpointer });
+    expect(fieldsOf(ended.state)).toMatchObject({ log: ["plan", "changed", "left", "right", "last no"], value: "no" });
+    expect(await checkpointer.read("old")).toEqual(before);
+    expect((await recordsOf(checkpointer, "new"))[0]).toMatchObject({
+      type: "run",
+      forkedFrom: { runId: "old", sequence: 2 },
+    });
+  });
+
+  test("from inside a parallel step runs only the branches that had not ended", async () => {
+    const { checkpointer } = await finishedRun();
+    const events: string[] = [];
+    const onEvent = (event: { readonly type: string; readonly nodeId?: string }): void => {
+      if (event.type === "node-start") events.push(event.nodeId ?? "");
+    };
+    await compiled.fork("old", { at: 3 }, { checkpointer, runId: "new", onEvent });
+    expect(events).toEqual(["right", "gate"]);
+  });
+
+  test("begins what was under way as a first attempt", async () => {
+    const checkpointer = new MemorySaver();
+    const attempts: number[] = [];
+    const work = node("work", ({ attempt }) => {
+      attempts.push(attempt);
+      return logs("work");
+    });
+    const simple = graph(TestState).start(node("first")).then(work).end().compile();
+    await simple.run({}, { checkpointer, runId: "old" });
+    await simple.fork("old", { at: 2 }, { checkpointer, runId: "new" });
+    expect(attempts).toEqual([1, 1]);
+  });
+
+  test("can itself be forked, and goes on after its process died", async () => {
+    const { checkpointer } = await finishedRun();
+    await compiled.fork("old", { at: 4 }, { checkpointer, runId: "child" });
+    const sequences = (await compiled.history("child", { checkpointer })).map(({ sequence }) => sequence);
+    expect(sequences).toEqual([1]);
+    const grandchild = await compiled.fork("child", { at: 1 }, { checkpointer, runId: "grandchild" });
+    expect(grandchild.state.log).toEqual(["plan", "left", "right"]);
+    expect((await compiled.resume("grandchild", { gate: "yes" }, { checkpointer })).state.log.at(-1)).toBe("last yes");
+  });
+
+  test("is refused for a field that the state does not have", async () => {
+    const { checkpointer } = await finishedRun();
+    // The cast makes the mistake that the types forbid.
+    const update = { colour: "red" } as object;
+    const error = await rejectionOf(compiled.fork("old", { at: 2, update }, { checkpointer, runId: "new" }));
+    expect(error.message).toContain('The state has no field "colour".');
+    expect(await checkpointer.list()).toEqual(["old"]);
+  });
+});

@@ -1,0 +1,102 @@
+import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
+import { UnknownCheckpointError } from "./errors.ts";
+import { decodeRecord, type JournalRecord } from "./journal-record.ts";
+import { JournalWriter } from "./journal-writer.ts";
+import type { Program } from "./program.ts";
+import { restoreRun } from "./restore-run.ts";
+import type { RunState } from "./run-state.ts";
+import { encodeSnapshot } from "./snapshot.ts";
+import { applyChange, pruneChange, type StateChange, type StateRules } from "./state-update.ts";
+
+/** A moment of a run that one can go back to (E11). */
+export interface RunCheckpoint {
+  /** What `fork` and `stateAt` take. */
+  readonly sequence: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly type: "start" | "node" | "answer";
+  /** The node that had just finished; empty at the start. */
+  readonly nodeId: string;
+  /** Its visit; empty at the start. */
+  readonly taskId: string;
+  /** Given by the node with a `checkpoint` signal. */
+  readonly label?: string;
+}
+
+/** The moments of a run, oldest first. */
+export function listCheckpoints(entries: readonly JournalEntry[]): RunCheckpoint[] {
+  return entries.flatMap(({ sequence, kind, body }) =>
+    kind === "record" ? describe(sequence, decodeRecord(body)) : [],
+  );
+}
+
+function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
+  const { at } = record;
+  switch (record.type) {
+    case "run":
+      return [{ sequence, at, type: "start", nodeId: "", taskId: "" }];
+    case "done": {
+      const about = { sequence, at, nodeId: record.node, taskId: record.task };
+      return [{ ...about, type: "node", ...(record.label === undefined ? {} : { label: record.label }) }];
+    }
+    case "answer":
+      return [{ sequence, at, type: "answer", nodeId: record.node, taskId: record.task }];
+    default:
+      return [];
+  }
+}
+
+/** A graph, as far as reading its journals needs it. */
+export interface GraphCode {
+  readonly program: Program;
+  readonly rules: StateRules;
+}
+
+/** A run as it was at a moment. @throws UnknownCheckpointError, GraphChangedError, JournalCorruptError */
+export function restoreAt(
+  runId: string,
+  entries: readonly JournalEntry[],
+  { sequence, program, rules }: GraphCode & { readonly sequence: number },
+): RunState {
+  const known = listCheckpoints(entries).map((checkpoint) => checkpoint.sequence);
+  if (!known.includes(sequence)) throw new UnknownCheckpointError(runId, sequence, known);
+  const until = entries.filter((entry) => entry.sequence <= sequence);
+  return restoreRun(runId, until, program, rules).run;
+}
+
+/**
+ * The beginning of a new run that has lived through another one's past: the text of its first snapshot. What was under
+ * way begins anew, without memory of steps, since those belong to the other run.
+ *
+ * @throws UnknownStateFieldError
+ */
+export function encodeFork(
+  past: RunState,
+  { runId, update, now }: { readonly runId: string; readonly update: StateChange; readonly now: number },
+): string {
+  const { main, rules } = past;
+  const change = pruneChange(rules, main.state, update);
+  const state = change === undefined ? main.state : applyChange(rules, main.state, change, now);
+  main.state = { ...state, executionId: runId };
+  for (const task of past.tasks.values()) {
+    task.steps = undefined;
+    task.failures = 0;
+    // Resuming counts the beginning; a question that is open has begun.
+    if (task.request === undefined) task.attempt = 0;
+  }
+  return encodeSnapshot(past, runId);
+}
+
+/** Writes the first record of a run that nobody executes yet. @throws RunExistsError, JournalWriteError */
+export async function beginJournal(
+  checkpointer: Checkpointer,
+  record: Extract<JournalRecord, { type: "run" }>,
+): Promise<void> {
+  const journal = await checkpointer.open(record.runId, "create");
+  try {
+    const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0, snapshotMinLength: undefined };
+    await new JournalWriter(journal, record.runId, start).append(record);
+  } finally {
+    await journal.close();
+  }
+}

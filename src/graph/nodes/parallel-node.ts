@@ -1,0 +1,43 @@
+import type { BaseState } from "../annotation.ts";
+import type { JoinStrategy } from "../join-strategy.ts";
+import type { NodeDefinition } from "../node-definition.ts";
+import type { NodeId } from "../node-id.ts";
+
+/** Settings of a {@link parallelNode}. */
+export interface ParallelNodeConfig<State extends BaseState> {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** Nodes, or the ids of nodes that stand behind this one in the same chain. Each runs once. */
+  readonly branches: readonly (NodeId | NodeDefinition<State>)[];
+  /** @default "all" */
+  readonly strategy?: JoinStrategy;
+  /** Combines the branches' final states, by the ids of their nodes, into one update. Must be pure. */
+  readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
+}
+
+/**
+ * A node that runs others side by side; the run goes on behind the last of them. `GraphBuilder.parallel()` does the same
+ * for branches of several steps.
+ *
+ * ```ts
+ * parallelNode<State>({ id: "gather", branches: [searchCode, searchTests, searchDocs], strategy: "all" });
+ * ```
+ */
+export function parallelNode<State extends BaseState = BaseState>(
+  config: ParallelNodeConfig<State>,
+): NodeDefinition<State> {
+  const { id, branches, strategy, merge } = config;
+  const targets = branches.map((branch) => (typeof branch === "string" ? branch : branch.id));
+  const branchNodes = branches.filter((branch) => typeof branch !== "string");
+  return {
+    id,
+    type: "parallel",
+    ...(config.name === undefined ? {} : { name: config.name }),
+    ...(config.description === undefined ? {} : { description: config.description }),
+    targets,
+    branchNodes,
+    join: { ...(strategy === undefined ? {} : { strategy }), ...(merge === undefined ? {} : { merge }) },
+    execute: () => ({ goto: targets }),
+  };
+}
