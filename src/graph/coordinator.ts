@@ -11,6 +11,7 @@ import { maxAttemptsOf, planRetry } from "./retry-policy.ts";
 import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "./run-port.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
 import { pruneChange, type StateChange } from "./state-update.ts";
+import { titleOf } from "./task-title.ts";
 
 const RUN_TIMEOUT = "run-timeout";
 const RETRY_TIMER = "retry:";
@@ -144,7 +145,8 @@ export class Coordinator {
       task.retryAt = undefined;
       this.#running.add(task);
       if (this.#port.isObserved) {
-        const { id: nodeId, type: nodeType, name = nodeId } = task.node;
+        const { id: nodeId, type: nodeType } = task.node;
+        const name = titleOf(task);
         this.#port.publish({ type: "node-start", nodeId, taskId: task.id, nodeType, name, attempt: task.attempt });
       }
       this.#port.startTask(task);

@@ -63,6 +63,8 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   /** Shown to people. @default the id */
   readonly name?: string;
   readonly description?: string;
+  /** What this visit is about, for people; shown instead of the name. */
+  title?(state: Readonly<State>): string;
   /** The model for agents below this node. */
   readonly model?: string;
   readonly retry?: RetryConfig;

@@ -20,6 +20,8 @@ export interface AgentNodeConfig<State extends BaseState, Output = unknown> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
+  /** What a visit is about, for people; shown instead of the name. */
+  readonly title?: (state: Readonly<State>) => string;
   /** Which agent. @default the one the run was started with */
   readonly agentType?: string;
   /** What to ask the agent. */
@@ -88,6 +90,7 @@ export function agentNode<State extends BaseState, Output = unknown>(
     type: "agent",
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
+    ...(config.title === undefined ? {} : { title: config.title }),
     ...(config.model === undefined ? {} : { model: config.model }),
     ...(config.timeout === undefined ? {} : { timeoutMs: config.timeout }),
     retry: { ...DEFAULT_RETRY, ...config.retry },

@@ -36,7 +36,7 @@ export async function openDatabase(path: string): Promise<DatabaseSync> {
     // What is not an entry may be lost in a power cut; a journal sets its own level.
     database.exec("PRAGMA synchronous = NORMAL");
     const layout = database.prepare("PRAGMA user_version").get()?.user_version;
-    if (layout === 0) await whenFree(() => database.exec(SCHEMA));
+    if (layout === 0) await whenFree(() => inTransaction(database, "write", () => database.exec(SCHEMA)));
     else if (layout !== LAYOUT) throw new Error(`its layout is ${layout}, this version of Atomic reads ${LAYOUT}`);
     return database;
   } catch (error) {

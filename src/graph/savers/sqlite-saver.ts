@@ -62,10 +62,9 @@ export class SqliteSaver implements Checkpointer {
       const lastSequence = findLastSequence(database, runId);
       if (mode === "create" && lastSequence > 0) throw new RunExistsError(runId);
       if (mode === "resume" && lastSequence === 0) throw new UnknownRunError(runId);
-      inTransaction(database, "write", () => {
-        database.prepare("INSERT OR IGNORE INTO runs (run_id, created_at) VALUES (?, ?)").run(runId, Date.now());
-        database.prepare("DELETE FROM endings WHERE run_id = ?").run(runId);
-      });
+      if (mode === "resume") database.prepare("DELETE FROM endings WHERE run_id = ?").run(runId);
+      // A process that died before its first entry has left a row.
+      else database.prepare("INSERT OR REPLACE INTO runs (run_id, created_at) VALUES (?, ?)").run(runId, Date.now());
       const isSyncedEachTime = this.#options.durability !== "on-checkpoint";
       return new SqliteJournal({ runId, database, lease, lastSequence, isSyncedEachTime });
     } catch (error) {

@@ -117,6 +117,7 @@ export const pickTask: RalphNode = {
 export const implementTask: RalphNode = agentNode<RalphState>({
   id: "implement",
   name: "Implement a task",
+  title: ({ tasks, currentTaskId }) => `Task ${currentTaskId}: ${taskWithId(tasks, currentTaskId).name}`,
   buildMessage: ({ goal, tasks, currentTaskId }) => taskPrompt(goal, tasks, taskWithId(tasks, currentTaskId)),
   outputMapper: ({ content }, { tasks, currentTaskId }) => {
     const task = taskWithId(tasks, currentTaskId);
