@@ -68,7 +68,7 @@ describe.each(KINDS)("a $kind journal", ({ kind, fullText }) => {
     const script = join(import.meta.dirname, "../fixtures/fault-harness.ts");
     // Without the trap the system ends the process instead of refusing the write.
     const limited = 'trap "" XFSZ; ulimit -f 500; exec "$@"';
-    const args = ["-c", limited, "sh", process.execPath, script, kind, folder, "begin", String(padding)];
+    const args = ["-c", limited, "sh", process.execPath, script, kind, folder, "begin", String(padding), "0"];
     const ended = await places.startScript("sh", args).next();
     expect(ended).toEqual({
       code: "JOURNAL_WRITE",
