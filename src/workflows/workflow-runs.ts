@@ -87,7 +87,11 @@ export interface WorkflowRunsOptions {
 export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
   const { store, owner } = options;
   const saverOf = (id: string): SqliteSaver =>
-    new SqliteSaver({ path: join(store.directoryOf(id), "journal.db"), owner: `process ${owner.pid}` });
+    new SqliteSaver({
+      path: join(store.directoryOf(id), "journal.db"),
+      owner: `process ${owner.pid}`,
+      processId: owner.pid,
+    });
   return {
     start: (start) => startSession(options, start, saverOf),
     resume: (id, answers, resume) => resumeSession(options, { ...resume, id, answers, saver: saverOf(id) }),

@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -27,6 +27,7 @@ const MAKING = { attempts: 100, pauseMs: 20 } as const;
 /** Opens the database, and makes it when it is missing. */
 export async function openDatabase(path: string): Promise<DatabaseSync> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makePrivate(path);
   // Imported late: Node 20 has no node:sqlite, and must still be able to load the engine.
   const { DatabaseSync: Database } = await import("node:sqlite");
   const database = new Database(path);
@@ -42,6 +43,15 @@ export async function openDatabase(path: string): Promise<DatabaseSync> {
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** Makes a missing database as an empty file for its owner only; SQLite's files beside it get the same permissions. */
+async function makePrivate(path: string): Promise<void> {
+  try {
+    await (await open(path, "a", 0o600)).close();
+  } catch {
+    // A read-only place, or a name that only SQLite understands: opening the database tells.
   }
 }
 

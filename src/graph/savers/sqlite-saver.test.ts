@@ -31,6 +31,19 @@ describe("SqliteSaver", () => {
     expect((await stat(join(path, ".."))).mode & 0o777).toBe(0o700);
   });
 
+  test("keeps its files for the owner only, while it writes too", async () => {
+    const path = await databasePath();
+    const journal = await new SqliteSaver({ path }).open("r", "create");
+    await journal.append({ sequence: 1, kind: "record", body: "{}" });
+    const files = (await readdir(join(path, ".."))).filter((name) => name.startsWith("runs.db"));
+    const modes = await Promise.all(files.map(async (name) => (await stat(join(path, "..", name))).mode & 0o777));
+    await journal.close();
+    expect({ files: files.sort(), modes }).toEqual({
+      files: ["runs.db", "runs.db-shm", "runs.db-wal"],
+      modes: [0o600, 0o600, 0o600],
+    });
+  });
+
   test("leaves nothing beside its database", async () => {
     const path = await databasePath();
     const saver = new SqliteSaver({ path });

@@ -16,8 +16,8 @@ import {
 } from "../../contracts/index.ts";
 import { defaultScript } from "./default-script.ts";
 import { PermissionGate } from "./permission-gate.ts";
-import type { ScriptedAgentOptions, ScriptedTurn } from "./scripted-turn.ts";
 import { type Conversation, ScriptedSession } from "./scripted-session.ts";
+import type { ScriptedAgentOptions, ScriptedTurn } from "./scripted-turn.ts";
 
 /** The name of the scripted agent, as `--agent` takes it. */
 const AGENT_TYPE = "scripted";
