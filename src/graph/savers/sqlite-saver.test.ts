@@ -35,7 +35,7 @@ describe("SqliteSaver", () => {
     const path = await databasePath();
     const journal = await new SqliteSaver({ path }).open("r", "create");
     await journal.append({ sequence: 1, kind: "record", body: "{}" });
-    const files = (await readdir(join(path, ".."))).filter((name) => name.startsWith("runs.db"));
+    const files = (await readdir(join(path, ".."))).filter((name) => /^runs\.db(-\w+)?$/.test(name));
     const modes = await Promise.all(files.map(async (name) => (await stat(join(path, "..", name))).mode & 0o777));
     await journal.close();
     expect({ files: files.sort(), modes }).toEqual({
