@@ -1,6 +1,7 @@
 import { AllBranchesFailedError, LoopLimitError } from "./errors.ts";
 import { recordedErrorOf, toError } from "./failure.ts";
 import { branchLimit, createBranches, listItems } from "./fork-branches.ts";
+import { instructionAt } from "./graph-code.ts";
 import { joinBranches } from "./join.ts";
 import type { CatchScope, ForkInstruction, Instruction, Region } from "./program.ts";
 import {
@@ -27,7 +28,7 @@ export function advance(run: RunState, thread: Thread, now: number): void {
   for (;;) {
     // The branch of a `goto` is one node long; other branches have an instruction of their own at their end.
     if (thread.pc >= thread.region.endPc) return endBranch(run, thread, now);
-    const instruction = run.instructionAt(thread.pc);
+    const instruction = instructionAt(thread.code, thread.pc);
     switch (instruction.op) {
       case "task":
         return startTask(run, thread, instruction);
@@ -205,7 +206,7 @@ export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
 
 function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
   try {
-    joinBranches(run, thread, fork, ended, now);
+    joinBranches(thread, fork, ended, now);
   } catch (error) {
     const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
     const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };
@@ -214,7 +215,7 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly T
     return;
   }
   dropChildren(run, thread);
-  moveTo(thread, fork.instruction.joinPc, run);
+  moveTo(thread, fork.instruction.joinPc);
   advance(run, thread, now);
 }
 
@@ -234,11 +235,11 @@ type FailurePlan =
   | { readonly type: "nobody"; readonly reason: Failure };
 
 /** Finds who takes a failure: a `.catch` of the thread's chain, then of the chains around it. Changes nothing. */
-export function planFailure(run: RunState, thread: Thread, failure: Failure, now: number): FailurePlan {
+export function planFailure(thread: Thread, failure: Failure, now: number): FailurePlan {
   let child = thread;
   let reason = failure;
   for (;;) {
-    const scope = findCatch(run.program.catches, child.region, child.pc);
+    const scope = findCatch(child.code.program.catches, child.region, child.pc);
     if (scope !== undefined) return { type: "handler", thread: child, scope, reason };
     const { parent } = child;
     const fork = parent?.fork;
@@ -254,7 +255,7 @@ export function planFailure(run: RunState, thread: Thread, failure: Failure, now
 
 /** Gives a failure to whoever takes it. When nobody does, nothing is changed, and what the run fails with is returned. */
 export function handleFailure(run: RunState, thread: Thread, failure: Failure, now: number): Failure | undefined {
-  const plan = planFailure(run, thread, failure, now);
+  const plan = planFailure(thread, failure, now);
   switch (plan.type) {
     case "handler":
       enterHandler(run, plan.thread, plan.scope, plan.reason, now);
@@ -289,14 +290,14 @@ function enterHandler(run: RunState, thread: Thread, scope: CatchScope, failure:
   thread.caught = failure;
   thread.feedback = undefined;
   thread.refusals.clear();
-  moveTo(thread, scope.handlerPc, run);
+  moveTo(thread, scope.handlerPc);
   advance(run, thread, now);
 }
 
 /** Moves a thread somewhere else in its region; loops it leaves start from zero when entered again. */
-export function moveTo(thread: Thread, pc: number, run: RunState): void {
+export function moveTo(thread: Thread, pc: number): void {
   for (const loopPc of thread.loops?.keys() ?? []) {
-    const loop = run.instructionAt(loopPc);
+    const loop = instructionAt(thread.code, loopPc);
     const isInside = loop.op === "loop" && pc >= loopPc && pc < loop.exitPc;
     if (!isInside) thread.loops?.delete(loopPc);
   }

@@ -2,6 +2,7 @@ import { addUsage } from "../contracts/index.ts";
 import { advance, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
 import { GotoOutOfBranchError, UnknownNodeError } from "./errors.ts";
 import { createGotoFork } from "./fork-branches.ts";
+import { type GraphCode, instructionAt } from "./graph-code.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
 import { applyChange, type StateChange } from "./state-update.ts";
@@ -49,12 +50,12 @@ function applyDone(run: RunState, record: RecordOf<"done">): void {
   const task = taskOf(run, record.task);
   const { thread } = task;
   if (record.goto !== undefined && typeof record.goto !== "string") return applyFanOut(run, record, record.goto);
-  const pc = record.goto === undefined ? thread.pc + 1 : resolveGoto(run, task, record.goto);
-  const state = applyChange(run.rules, thread.state, record.update ?? {}, record.at);
+  const pc = record.goto === undefined ? thread.pc + 1 : resolveGoto(task, record.goto);
+  const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
   addTaskUsage(run, record.usage);
   leave(run, task, state, record.update);
   if (record.goto === undefined) thread.pc = pc;
-  else moveTo(thread, pc, run);
+  else moveTo(thread, pc);
   advance(run, thread, record.at);
 }
 
@@ -62,8 +63,8 @@ function applyDone(run: RunState, record: RecordOf<"done">): void {
 function applyFanOut(run: RunState, record: RecordOf<"done">, targets: readonly string[]): void {
   const task = taskOf(run, record.task);
   const { thread, node } = task;
-  const pcs = new Map(targets.map((target) => [target, resolveGoto(run, task, target)]));
-  const state = applyChange(run.rules, thread.state, record.update ?? {}, record.at);
+  const pcs = new Map(targets.map((target) => [target, resolveGoto(task, target)]));
+  const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
   addTaskUsage(run, record.usage);
   leave(run, task, state, record.update);
   if (pcs.size === 0) {
@@ -79,27 +80,27 @@ function leave(run: RunState, task: Task, state: Thread["state"], update: StateC
   run.tasks.delete(task.id);
   thread.task = undefined;
   thread.state = state;
-  if (update !== undefined) noteChange(run.rules, thread, update);
+  if (update !== undefined) noteChange(thread, update);
   thread.previousPc = thread.pc;
   thread.caught = undefined;
   thread.feedback = undefined;
   thread.refusals.delete(task.node.id);
 }
 
-function resolveGoto(run: RunState, task: Task, target: string): number {
-  const pc = run.program.pcOfNode.get(target);
-  if (pc === undefined) throw new UnknownNodeError(target, [...run.program.pcOfNode.keys()]);
-  const { region } = task.thread;
-  if (pc < region.startPc || pc >= region.endPc || isInsideFork(run, region.startPc, pc)) {
+function resolveGoto(task: Task, target: string): number {
+  const { code, region } = task.thread;
+  const pc = code.program.pcOfNode.get(target);
+  if (pc === undefined) throw new UnknownNodeError(target, [...code.program.pcOfNode.keys()]);
+  if (pc < region.startPc || pc >= region.endPc || isInsideFork(code, region.startPc, pc)) {
     throw new GotoOutOfBranchError(task.node.id, target);
   }
   return pc;
 }
 
 /** Whether a position belongs to a branch that begins behind the given start. */
-function isInsideFork(run: RunState, startPc: number, pc: number): boolean {
+function isInsideFork(code: GraphCode, startPc: number, pc: number): boolean {
   for (let index = startPc; index < pc; index++) {
-    const instruction = run.instructionAt(index);
+    const instruction = instructionAt(code, index);
     const isFork = instruction.op === "fork" || instruction.op === "map";
     if (isFork && pc < instruction.joinPc) return true;
   }
@@ -131,14 +132,14 @@ function applyRefused(run: RunState, record: RecordOf<"refused">): void {
   leave(run, task, thread.state, undefined);
   thread.refusals.set(node.id, refusals);
   thread.feedback = record.error.message;
-  moveTo(thread, previousPc, run);
+  moveTo(thread, previousPc);
   advance(run, thread, record.at);
 }
 
 function applyAnswer(run: RunState, record: RecordOf<"answer">): void {
   const task = taskOf(run, record.task);
   const { thread } = task;
-  const state = applyChange(run.rules, thread.state, record.update ?? {}, record.at);
+  const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
   leave(run, task, state, record.update);
   thread.pc++;
   advance(run, thread, record.at);

@@ -142,7 +142,9 @@ describe("the builder", () => {
   });
 
   test("names blocks by their kind and number unless they have a name", () => {
-    const { program } = graph(TestState)
+    const {
+      code: { program },
+    } = graph(TestState)
       .loop(a, { maxIterations: 1 })
       .loop(b, { maxIterations: 1, id: "mine" })
       .loop(c, { maxIterations: 1 })
@@ -156,7 +158,9 @@ describe("the builder", () => {
   });
 
   test("names branches by their first node, else by their place", () => {
-    const { program } = graph(TestState)
+    const {
+      code: { program },
+    } = graph(TestState)
       .parallel([a, [b, c], graph(TestState).wait()])
       .end()
       .compile();

@@ -255,7 +255,9 @@ describe("compile() reports", () => {
 
 describe("a compiled program", () => {
   test("is a flat list in which every block knows where it ends", () => {
-    const { program } = graph(TestState)
+    const {
+      code: { program },
+    } = graph(TestState)
       .start(a)
       .if(() => true)
       .then(b)
@@ -310,7 +312,7 @@ describe("a compiled program", () => {
 
   test("has a fingerprint that follows the structure and the ids, not the code", () => {
     const fingerprintOf = (first: Node, bound: number) =>
-      graph(TestState).start(first).loop(b, { maxIterations: bound }).end().compile().program.fingerprint;
+      graph(TestState).start(first).loop(b, { maxIterations: bound }).end().compile().code.program.fingerprint;
     expect(fingerprintOf(a, 2)).toMatch(/^[0-9a-f]{16}$/);
     expect(
       fingerprintOf(
@@ -324,7 +326,7 @@ describe("a compiled program", () => {
 
   test("has another fingerprint when steps change places", () => {
     const [left, right] = [graph(TestState).start(a).then(b), graph(TestState).start(b).then(a)].map(
-      (builder) => builder.end().compile().program.fingerprint,
+      (builder) => builder.end().compile().code.program.fingerprint,
     );
     expect(left).not.toBe(right);
   });

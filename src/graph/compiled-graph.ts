@@ -7,6 +7,7 @@ import { Coordinator } from "./coordinator.ts";
 import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
 import { EventStream } from "./event-stream.ts";
 import { errorInfoOf } from "./failure.ts";
+import type { GraphCode } from "./graph-code.ts";
 import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
 import { beginJournal, encodeFork, listCheckpoints, type RunCheckpoint, restoreAt } from "./history.ts";
 import { JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
@@ -18,7 +19,7 @@ import { validateAnswer } from "./request.ts";
 import { restoreRun } from "./restore-run.ts";
 import type { RunOutcome } from "./run-port.ts";
 import { RunState } from "./run-state.ts";
-import { createInitialState, createStateRules, type StateChange, type StateRules } from "./state-update.ts";
+import { createInitialState, createStateRules, type StateChange } from "./state-update.ts";
 import { toMermaid } from "./to-mermaid.ts";
 
 /** Answers to open questions, by the id of the question. */
@@ -58,20 +59,19 @@ interface Session {
 
 /** A graph that can be run. Holds no state of its runs: any number of them may be under way at once. */
 export class CompiledGraph<State extends BaseState = BaseState> {
-  readonly program: Program;
   readonly config: GraphConfig;
-  readonly #rules: StateRules;
+  /** What the engine reads of the graph. */
+  readonly code: GraphCode;
 
   constructor(program: Program, schema: StateSchema | undefined, config: GraphConfig) {
-    this.program = program;
     this.config = config;
-    this.#rules = createStateRules(schema);
+    this.code = { program, rules: createStateRules(schema) };
   }
 
   /** The declared fields with their first values; `undefined` for a graph without a schema, which takes any. */
   get inputDefaults(): Readonly<Record<string, unknown>> | undefined {
-    if (this.#rules.isOpen) return undefined;
-    const fields = Object.entries(this.#rules.fields);
+    if (this.code.rules.isOpen) return undefined;
+    const fields = Object.entries(this.code.rules.fields);
     return Object.fromEntries(
       fields.map(([name, field]) => [name, typeof field.default === "function" ? field.default() : field.default]),
     );
@@ -79,7 +79,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
 
   /** The graph as the text of a Mermaid flowchart. */
   toMermaid(): string {
-    return toMermaid(this.program);
+    return toMermaid(this.code.program);
   }
 
   /**
@@ -98,7 +98,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     const at = now();
     // The cast is true: a partial state is a record of fields; createInitialState checks their names.
     const change = input as StateChange;
-    const run = new RunState(runId, this.program, this.#rules, createInitialState(this.#rules, change, runId, at));
+    const run = new RunState(runId, this.code, createInitialState(this.code.rules, change, runId, at));
     toStorable(change, ["input"]);
     const first = this.#firstRecord(runId, change, at, options);
     return await this.#withJournal(checkpointer, runId, "create", async (journal) => {
@@ -124,7 +124,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     if (checkpointer === undefined) throw new UnknownRunError(runId);
     return await this.#withJournal(checkpointer, runId, "resume", async (journal) => {
       if (journal === undefined) throw new UnknownRunError(runId);
-      const { run, lastRecord, position } = restoreRun(runId, await journal.load(), this.program, this.#rules);
+      const { run, lastRecord, position } = restoreRun(runId, await journal.load(), this.code);
       if (lastRecord?.type === "end" && lastRecord.status === "completed") throw new RunFinishedError(runId);
       const valid = await this.#validate(run, answers);
       const writer = new JournalWriter(journal, runId, { ...position, snapshotMinLength });
@@ -140,7 +140,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   /** The state of a run at a moment of its {@link history}. @throws UnknownCheckpointError, GraphChangedError */
   async stateAt(runId: string, sequence: number, options: HistoryOptions = {}): Promise<State> {
     const entries = await this.#entriesOf(runId, options);
-    const past = restoreAt(runId, entries, { sequence, program: this.program, rules: this.#rules });
+    const past = restoreAt(runId, entries, { sequence, code: this.code });
     // The cast is true: the state was made from the schema this graph was typed with.
     return past.main.state as unknown as State;
   }
@@ -159,7 +159,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     const { now = Date.now } = options;
     const { runId: newRunId = crypto.randomUUID(), ...resumeOptions } = options;
     const entries = await this.#entriesOf(runId, options);
-    const past = restoreAt(runId, entries, { sequence: from.at, program: this.program, rules: this.#rules });
+    const past = restoreAt(runId, entries, { sequence: from.at, code: this.code });
     const at = now();
     // The cast is true: a partial state is a record of fields; encodeFork checks their names.
     const snapshot = encodeFork(past, { runId: newRunId, update: (from.update ?? {}) as StateChange, now: at });
@@ -185,7 +185,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
   async checkAnswers(runId: string, answers: Answers, checkpointer: Checkpointer): Promise<void> {
     const entries = await checkpointer.read(runId);
-    const { run } = restoreRun(runId, entries, this.program, this.#rules);
+    const { run } = restoreRun(runId, entries, this.code);
     await this.#validate(run, answers);
   }
 
@@ -246,7 +246,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       ...(version === undefined ? {} : { version }),
       ...(stateVersion === undefined ? {} : { stateVersion }),
     };
-    return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, ...recordGraph(this.program), input };
+    return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, ...recordGraph(this.code.program), input };
   }
 
   async #withJournal(

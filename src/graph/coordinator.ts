@@ -215,7 +215,7 @@ export class Coordinator {
   #updateOf(task: Task, stateUpdate: unknown): StateChange | undefined {
     if (stateUpdate === undefined || stateUpdate === null) return undefined;
     // The cast is true as far as it goes: pruneChange checks every name, toStorable every value.
-    const update = pruneChange(this.#run.rules, task.thread.state, stateUpdate as StateChange);
+    const update = pruneChange(task.thread.code.rules, task.thread.state, stateUpdate as StateChange);
     if (update !== undefined) toStorable(update, []);
     return update;
   }
@@ -284,7 +284,7 @@ export class Coordinator {
   ): void | Promise<void> {
     const failure: Failure = { ...about.error, nodeId: about.node, attempt: about.attempt, at: about.at, live: error };
     // A failure nobody takes is not applied: the node stays under way, so that a resumed run begins it again.
-    const plan = planFailure(this.#run, task.thread, failure, about.at);
+    const plan = planFailure(task.thread, failure, about.at);
     if (plan.type !== "nobody") return this.#commit({ type: "failed", ...about }, error);
     this.#run.fatal = plan.reason;
     this.#lastUsage = about.usage;

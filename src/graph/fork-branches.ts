@@ -11,7 +11,7 @@ import type { StateRecord } from "./state-update.ts";
  * @throws MapItemsError, and whatever the author's `items` throws
  */
 export function createBranches(thread: Thread, instruction: ForkInstruction, visit: string): Thread[] {
-  const start = { parent: thread, state: thread.state };
+  const start = { parent: thread, code: thread.code, state: thread.state };
   if (instruction.op === "fork") {
     const { branches, joinPc } = instruction;
     return branches.map(({ name, startPc }, index) => {

@@ -1,12 +1,12 @@
 import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
 import { UnknownCheckpointError } from "./errors.ts";
+import type { GraphCode } from "./graph-code.ts";
 import { decodeRecord, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
-import type { Program } from "./program.ts";
 import { restoreRun } from "./restore-run.ts";
 import type { RunState } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
-import { applyChange, pruneChange, type StateChange, type StateRules } from "./state-update.ts";
+import { applyChange, pruneChange, type StateChange } from "./state-update.ts";
 
 /** A moment of a run that one can go back to (E11). */
 export interface RunCheckpoint {
@@ -46,22 +46,16 @@ function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
   }
 }
 
-/** A graph, as far as reading its journals needs it. */
-export interface GraphCode {
-  readonly program: Program;
-  readonly rules: StateRules;
-}
-
 /** A run as it was at a moment. @throws UnknownCheckpointError, GraphChangedError, JournalCorruptError */
 export function restoreAt(
   runId: string,
   entries: readonly JournalEntry[],
-  { sequence, program, rules }: GraphCode & { readonly sequence: number },
+  { sequence, code }: { readonly sequence: number; readonly code: GraphCode },
 ): RunState {
   const known = listCheckpoints(entries).map((checkpoint) => checkpoint.sequence);
   if (!known.includes(sequence)) throw new UnknownCheckpointError(runId, sequence, known);
   const until = entries.filter((entry) => entry.sequence <= sequence);
-  return restoreRun(runId, until, program, rules).run;
+  return restoreRun(runId, until, code).run;
 }
 
 /**
@@ -74,7 +68,8 @@ export function encodeFork(
   past: RunState,
   { runId, update, now }: { readonly runId: string; readonly update: StateChange; readonly now: number },
 ): string {
-  const { main, rules } = past;
+  const { main } = past;
+  const { rules } = past.code;
   const change = pruneChange(rules, main.state, update);
   const state = change === undefined ? main.state : applyChange(rules, main.state, change, now);
   main.state = { ...state, executionId: runId };

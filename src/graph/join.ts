@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { ConcurrentUpdateError } from "./errors.ts";
-import { type Fork, noteChange, type RunState, type Thread } from "./run-state.ts";
+import { type Fork, noteChange, type Thread } from "./run-state.ts";
 import { applyChange, pruneChange, type StateChange, type StateRecord, type StateRules } from "./state-update.ts";
 
 /**
@@ -9,22 +9,22 @@ import { applyChange, pruneChange, type StateChange, type StateRecord, type Stat
  *
  * @throws ConcurrentUpdateError
  */
-export function joinBranches(run: RunState, thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
+export function joinBranches(thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
   const { merge, id } = fork.instruction;
   const ownChanges: StateChange[] = [];
-  let state = merge === undefined ? mergeByReducers(run.rules, thread, fork, ended) : thread.state;
+  let state = merge === undefined ? mergeByReducers(thread.code.rules, thread, fork, ended) : thread.state;
   if (merge !== undefined) {
     const results = new Map(ended.map((child) => [child.branchName, child.state]));
-    const change = pruneChange(run.rules, thread.state, merge(results, thread.state));
+    const change = pruneChange(thread.code.rules, thread.state, merge(results, thread.state));
     if (change !== undefined) ownChanges.push(change);
   }
   const collected = collectOutputs(fork, merge === undefined);
   if (collected !== undefined) ownChanges.push({ outputs: { [id]: collected } });
-  for (const change of ownChanges) state = applyChange(run.rules, state, change, now);
+  for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, now);
   // Nothing throws any more.
   thread.state = { ...state, lastUpdated: new Date(now) };
   if (merge === undefined) for (const child of ended) passOnChanges(child, fork, thread);
-  for (const change of ownChanges) noteChange(run.rules, thread, change);
+  for (const change of ownChanges) noteChange(thread, change);
 }
 
 function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: readonly Thread[]): StateRecord {

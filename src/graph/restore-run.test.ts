@@ -181,7 +181,7 @@ describe("a journal that does not make sense", () => {
     .start([node("a"), node("b")])
     .end()
     .compile();
-  const { fingerprint } = compiled.program;
+  const { fingerprint } = compiled.code.program;
   const begun: JournalRecord = {
     type: "run",
     at: 0,

@@ -3,12 +3,12 @@ import { applyRecord } from "./apply-record.ts";
 import type { JournalEntry } from "./checkpointer.ts";
 import { assertSameGraph } from "./compare-graphs.ts";
 import { GraphChangedError, JournalCorruptError } from "./errors.ts";
+import type { GraphCode } from "./graph-code.ts";
 import { decodeRecord, JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
 import type { JournalPosition } from "./journal-writer.ts";
-import type { Program } from "./program.ts";
 import { RunState } from "./run-state.ts";
 import { decodeSnapshot } from "./snapshot.ts";
-import { createInitialState, type StateRules } from "./state-update.ts";
+import { createInitialState } from "./state-update.ts";
 
 /** A run read back from its journal, and what the writer needs to go on behind it. */
 export interface RestoredRun {
@@ -22,19 +22,14 @@ export interface RestoredRun {
  *
  * @throws GraphChangedError, JournalCorruptError
  */
-export function restoreRun(
-  runId: string,
-  entries: readonly JournalEntry[],
-  program: Program,
-  rules: StateRules,
-): RestoredRun {
+export function restoreRun(runId: string, entries: readonly JournalEntry[], code: GraphCode): RestoredRun {
   let run: RunState | undefined;
   let lastRecord: JournalRecord | undefined;
   let snapshotLength = 0;
   let lengthSinceSnapshot = 0;
   for (const { sequence, kind, body } of entries) {
     if (kind === "snapshot") {
-      run = readSnapshot(runId, sequence, () => decodeSnapshot(body, program, rules));
+      run = readSnapshot(runId, sequence, () => decodeSnapshot(body, code));
       snapshotLength = body.length;
       lengthSinceSnapshot = 0;
       continue;
@@ -43,10 +38,10 @@ export function restoreRun(
     lastRecord = readRecord(runId, sequence, body);
     if (lastRecord.type === "run" && lastRecord.snapshot !== undefined) {
       const { snapshot } = lastRecord;
-      run = readSnapshot(runId, sequence, () => decodeSnapshot(snapshot, program, rules));
+      run = readSnapshot(runId, sequence, () => decodeSnapshot(snapshot, code));
       continue;
     }
-    if (lastRecord.type === "run") run = beginRun(runId, lastRecord, program, rules);
+    if (lastRecord.type === "run") run = beginRun(runId, lastRecord, code);
     if (run === undefined) throw new JournalCorruptError(runId, sequence, "its beginning is missing");
     replay(run, lastRecord, sequence);
   }
@@ -72,12 +67,7 @@ function readSnapshot(runId: string, sequence: number, decode: () => RunState): 
   }
 }
 
-function beginRun(
-  runId: string,
-  record: Extract<JournalRecord, { type: "run" }>,
-  program: Program,
-  rules: StateRules,
-): RunState {
+function beginRun(runId: string, record: Extract<JournalRecord, { type: "run" }>, code: GraphCode): RunState {
   if (record.format !== JOURNAL_FORMAT) {
     throw new JournalCorruptError(
       runId,
@@ -85,8 +75,8 @@ function beginRun(
       `its format is ${record.format}, this version of Atomic reads ${JOURNAL_FORMAT}`,
     );
   }
-  assertSameGraph(runId, record, program);
-  return new RunState(runId, program, rules, createInitialState(rules, record.input, runId, record.at));
+  assertSameGraph(runId, record, code.program);
+  return new RunState(runId, code, createInitialState(code.rules, record.input, runId, record.at));
 }
 
 function replay(run: RunState, record: JournalRecord, sequence: number): void {

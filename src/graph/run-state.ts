@@ -1,7 +1,8 @@
 import { type HumanRequest, NO_USAGE, type Usage } from "../contracts/index.ts";
+import type { GraphCode } from "./graph-code.ts";
 import type { NodeDefinition } from "./node-definition.ts";
-import type { ForkInstruction, Instruction, Program, Region } from "./program.ts";
-import type { StateChange, StateRecord, StateRules } from "./state-update.ts";
+import type { ForkInstruction, Region } from "./program.ts";
+import type { StateChange, StateRecord } from "./state-update.ts";
 
 /** A failure as the journal keeps it, with the live error while there is one. */
 export interface Failure {
@@ -37,6 +38,8 @@ export interface Thread {
   readonly id: string;
   readonly branchName: string;
   readonly parent: Thread | undefined;
+  /** The graph the thread moves in. */
+  readonly code: GraphCode;
   readonly region: Region;
   /** What the branch of a map is about. */
   readonly item: MapItem | undefined;
@@ -116,19 +119,20 @@ export class RunState {
 
   constructor(
     readonly runId: string,
-    readonly program: Program,
-    readonly rules: StateRules,
+    readonly code: GraphCode,
     state: StateRecord,
   ) {
-    const region = { startPc: 0, endPc: program.instructions.length };
-    this.main = createThread({ id: "", branchName: "", parent: undefined, region, item: undefined, pc: 0, state });
-  }
-
-  /** The instruction at a position. */
-  instructionAt(pc: number): Instruction {
-    const instruction = this.program.instructions[pc];
-    if (instruction === undefined) throw new RangeError(`The program has no position ${pc}`);
-    return instruction;
+    const region = { startPc: 0, endPc: code.program.instructions.length };
+    this.main = createThread({
+      id: "",
+      branchName: "",
+      parent: undefined,
+      code,
+      region,
+      item: undefined,
+      pc: 0,
+      state,
+    });
   }
 
   /** The open questions, oldest first. */
@@ -141,7 +145,7 @@ export class RunState {
 
 /** A thread that has not done anything yet. */
 export function createThread(
-  start: Pick<Thread, "id" | "branchName" | "parent" | "region" | "item" | "pc" | "state">,
+  start: Pick<Thread, "id" | "branchName" | "parent" | "code" | "region" | "item" | "pc" | "state">,
 ): Thread {
   return {
     ...start,
@@ -167,8 +171,9 @@ export function nameVisit(thread: Thread, id: string): string {
 }
 
 /** Notes a change of a branch, for its join; the run's own thread has none. */
-export function noteChange(rules: StateRules, thread: Thread, change: StateChange): void {
+export function noteChange(thread: Thread, change: StateChange): void {
   if (thread.parent === undefined) return;
+  const { rules } = thread.code;
   for (const field in change) {
     if (rules.reducers.get(field) === undefined) thread.changes.replaced.add(field);
     else thread.changes.reduced.push([field, change[field]]);

@@ -12,7 +12,6 @@ import type { NodeDefinition } from "./node-definition.ts";
 import { restoreRun } from "./restore-run.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
 import { decodeSnapshot, encodeSnapshot } from "./snapshot.ts";
-import { createStateRules } from "./state-update.ts";
 
 /** A journal that is snapshotted as often as possible, and never otherwise. */
 const EAGER = { snapshotMinLength: 1 };
@@ -185,13 +184,12 @@ describe("a snapshot that is read back", () => {
   async function assertSameAtEveryPoint(build: BuildGraph, torment: Torment): Promise<number> {
     const journals: (readonly JournalEntry[])[] = [];
     await survive(build, { ...torment, onEnd: (entries) => journals.push(entries) });
-    const { program } = build(new World()).end().compile();
-    const rules = createStateRules(TestState);
+    const { code } = build(new World()).end().compile();
     const [entries = []] = journals;
     for (let count = 1; count <= entries.length; count++) {
-      const { run } = restoreRun("r", entries.slice(0, count), program, rules);
+      const { run } = restoreRun("r", entries.slice(0, count), code);
       const text = encodeSnapshot(run);
-      expect(encodeSnapshot(decodeSnapshot(text, program, rules))).toBe(text);
+      expect(encodeSnapshot(decodeSnapshot(text, code))).toBe(text);
     }
     return entries.length;
   }

@@ -3,9 +3,10 @@ import { decodeValue, encodeValue } from "./codec.ts";
 import { assertSameGraph, type RecordedGraph, recordGraph } from "./compare-graphs.ts";
 import { GraphChangedError } from "./errors.ts";
 import { createBranches, createGotoFork } from "./fork-branches.ts";
-import type { ForkInstruction, Program } from "./program.ts";
+import { type GraphCode, instructionAt } from "./graph-code.ts";
+import type { ForkInstruction } from "./program.ts";
 import { type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
-import type { StateRecord, StateRules } from "./state-update.ts";
+import type { StateRecord } from "./state-update.ts";
 
 /** A run at one moment, with positions named by ids. */
 interface Snapshot extends RecordedGraph {
@@ -59,14 +60,22 @@ export function encodeSnapshot(run: RunState, newRunId?: string): string {
   const runId = newRunId ?? run.runId;
   const handledFailures = run.handledFailures.map(withoutLive);
   const main = takeThread(run, run.main);
-  const snapshot: Snapshot = { runId, ...recordGraph(run.program), usage, stepCount, isDone, handledFailures, main };
+  const snapshot: Snapshot = {
+    runId,
+    ...recordGraph(run.code.program),
+    usage,
+    stepCount,
+    isDone,
+    handledFailures,
+    main,
+  };
   return encodeValue(snapshot);
 }
 
 function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
   const { previousPc, caught, feedback, task, fork } = thread;
   const nameOf = (pc: number): string => {
-    const instruction = run.instructionAt(pc);
+    const instruction = instructionAt(thread.code, pc);
     return "id" in instruction ? instruction.id : ENDED;
   };
   return {
@@ -122,12 +131,12 @@ function withoutLive(failure: Failure): Omit<Failure, "live"> {
 }
 
 /** The run that a snapshot shows. @throws GraphChangedError */
-export function decodeSnapshot(text: string, program: Program, rules: StateRules): RunState {
+export function decodeSnapshot(text: string, code: GraphCode): RunState {
   // The cast is true for text that encodeSnapshot wrote; the saver's checksum has shown that it did.
   const snapshot = decodeValue(text) as Snapshot;
-  assertSameGraph(snapshot.runId, snapshot, program);
+  assertSameGraph(snapshot.runId, snapshot, code.program);
   // The cast is true: the main thread's snapshot holds its whole state.
-  const run = new RunState(snapshot.runId, program, rules, snapshot.main.state as StateRecord);
+  const run = new RunState(snapshot.runId, code, snapshot.main.state as StateRecord);
   run.usage = snapshot.usage;
   run.stepCount = snapshot.stepCount;
   run.isDone = snapshot.isDone;
@@ -142,7 +151,7 @@ class SnapshotReader {
 
   constructor(run: RunState) {
     this.#run = run;
-    for (const [pc, instruction] of run.program.instructions.entries()) {
+    for (const [pc, instruction] of run.code.program.instructions.entries()) {
       if ("id" in instruction) this.#pcOfId.set(instruction.id, pc);
     }
   }
@@ -166,7 +175,7 @@ class SnapshotReader {
   }
 
   #fillTask(thread: Thread, snapshot: TaskSnapshot): void {
-    const instruction = this.#run.instructionAt(thread.pc);
+    const instruction = instructionAt(thread.code, thread.pc);
     if (instruction.op !== "task") throw this.#changed(`"${snapshot.id}" is no longer a node`);
     const { id, attempt, failures, retryAt, request } = snapshot;
     const steps = snapshot.steps && new Map(snapshot.steps);
@@ -197,7 +206,7 @@ class SnapshotReader {
   }
 
   #forkAt(thread: Thread, targets: readonly string[] | undefined): ForkInstruction {
-    const instruction = this.#run.instructionAt(thread.pc);
+    const instruction = instructionAt(thread.code, thread.pc);
     if (instruction.op === "fork" || instruction.op === "map") return instruction;
     if (instruction.op !== "task" || targets === undefined)
       throw this.#changed("a parallel step of the journal is gone");

@@ -1,0 +1,15 @@
+import type { Instruction, Program } from "./program.ts";
+import type { StateRules } from "./state-update.ts";
+
+/** A compiled graph, as far as deciding and reading its journals needs it. */
+export interface GraphCode {
+  readonly program: Program;
+  readonly rules: StateRules;
+}
+
+/** The instruction at a position. */
+export function instructionAt({ program }: GraphCode, pc: number): Instruction {
+  const instruction = program.instructions[pc];
+  if (instruction === undefined) throw new RangeError(`The program has no position ${pc}`);
+  return instruction;
+}
