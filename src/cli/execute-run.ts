@@ -1,5 +1,11 @@
 import type { HumanRequest, PermissionPolicy, SessionConfig } from "../contracts/index.ts";
-import { type Answers, InvalidAnswerError, type RunResult, type RunServices } from "../graph/index.ts";
+import {
+  type Answers,
+  type CompiledGraph,
+  InvalidAnswerError,
+  type RunResult,
+  type RunServices,
+} from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent, createAgents } from "./agents.ts";
@@ -32,6 +38,8 @@ export interface RunPlan {
   readonly permissions: PermissionPolicy;
   /** Where agents and commands work. */
   readonly workingDirectory: string;
+  /** Whose workflows steps can run by name. */
+  readonly projectDirectory: string;
   readonly scriptedAgent?: AgentScript | undefined;
   /** Begins or resumes the run. */
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
@@ -53,6 +61,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   try {
     const services: RunServices = {
       clients: agents.provider,
+      workflows: (name) => findGraph(plan, name),
       workingDirectory: plan.workingDirectory,
       sessionConfig: sessionConfigOf(plan, reporter, interrupt),
     };
@@ -77,6 +86,11 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     await agents.stop();
     stopListening();
   }
+}
+
+/** The graph of another workflow, for steps that run one. Whoever may run this one has trusted the project. */
+async function findGraph({ workspace, projectDirectory }: RunPlan, name: string): Promise<CompiledGraph> {
+  return await (await workspace.findWorkflow(name, projectDirectory, undefined)).create();
 }
 
 function createReporter(environment: CliEnvironment, flags: RunFlags): RunReporter {
@@ -117,13 +131,13 @@ async function askAndResume(
 
 async function collectAnswers(
   { environment, workspace }: RunPlan,
-  { graph }: ExecuteOptions,
+  options: ExecuteOptions,
   { runId, requests }: RunResult,
 ): Promise<Answers | undefined> {
   const answers: Record<string, unknown> = {};
   for (const request of requests) {
     const answer = await askUntilValid(environment, request, (value) =>
-      workspace.runs.checkAnswers(runId, { [request.id]: value }, graph),
+      workspace.runs.checkAnswers(runId, { [request.id]: value }, options),
     );
     if (answer === undefined) return undefined;
     answers[request.id] = answer;

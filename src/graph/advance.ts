@@ -1,10 +1,11 @@
 import { AllBranchesFailedError, LoopLimitError } from "./errors.ts";
 import { recordedErrorOf, toError } from "./failure.ts";
 import { branchLimit, createBranches, listItems } from "./fork-branches.ts";
-import { instructionAt } from "./graph-code.ts";
+import { type GraphCode, instructionAt } from "./graph-code.ts";
 import { joinBranches } from "./join.ts";
-import type { CatchScope, ForkInstruction, Instruction, Region } from "./program.ts";
+import type { CatchScope, ForkInstruction, Instruction, Region, SubgraphFork } from "./program.ts";
 import {
+  createThread,
   type Decision,
   type Failure,
   type Fork,
@@ -13,6 +14,7 @@ import {
   type Task,
   type Thread,
 } from "./run-state.ts";
+import type { StateRecord } from "./state-update.ts";
 
 /** Outcomes of a loop's decision. */
 const LOOP_EXITS = 0;
@@ -47,6 +49,7 @@ export function advance(run: RunState, thread: Thread, now: number): void {
       case "branch-end":
         return endBranch(run, thread, now);
       case "end":
+        if (thread.parent !== undefined) return endBranch(run, thread, now);
         run.isDone = true;
         return;
     }
@@ -162,6 +165,22 @@ export function startFork(
   else startWaiting(run, thread, fork, now);
 }
 
+/** Begins a graph of its own below a thread that rests at its node. */
+export function enterSubgraph(run: RunState, thread: Thread, { instruction, code, state, now }: SubgraphStart): void {
+  const region = { startPc: 0, endPc: code.program.instructions.length };
+  const start = { id: `${instruction.taskId}/`, branchName: instruction.id, parent: thread, code, region };
+  const child = createThread({ ...start, item: undefined, pc: 0, state });
+  thread.fork = { instruction, children: [child], startedCount: 1, openCount: 1, failures: new Map() };
+  advance(run, child, now);
+}
+
+interface SubgraphStart {
+  readonly instruction: SubgraphFork;
+  readonly code: GraphCode;
+  readonly state: StateRecord;
+  readonly now: number;
+}
+
 /** Starts branches as long as there is a place for them. A branch can end at once, and so end the fork. */
 function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): void {
   const limit = branchLimit(fork.instruction);
@@ -215,6 +234,12 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly T
     return;
   }
   dropChildren(run, thread);
+  if (fork.instruction.op === "subgraph") {
+    run.exited.push(fork.instruction);
+    thread.previousPc = thread.pc;
+    thread.caught = undefined;
+    thread.feedback = undefined;
+  }
   moveTo(thread, fork.instruction.joinPc);
   advance(run, thread, now);
 }

@@ -1,11 +1,13 @@
 import { addUsage } from "../contracts/index.ts";
-import { advance, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
+import { advance, enterSubgraph, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
+import { assertSameGraph } from "./compare-graphs.ts";
 import { GotoOutOfBranchError, UnknownNodeError } from "./errors.ts";
 import { createGotoFork } from "./fork-branches.ts";
 import { type GraphCode, instructionAt } from "./graph-code.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
-import { applyChange, type StateChange } from "./state-update.ts";
+import { applyChange, createInitialState, type StateChange } from "./state-update.ts";
+import { createSubgraphFork, findSubgraph } from "./subgraph.ts";
 
 /**
  * Changes a run by what a record says: the only way a run changes, live and on replay alike. What follows from it is
@@ -18,6 +20,8 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
       return advance(run, run.main, record.at);
     case "done":
       return applyDone(run, record);
+    case "entered":
+      return applyEntered(run, record);
     case "failed":
       return applyFailed(run, record, live);
     case "retry":
@@ -72,6 +76,20 @@ function applyFanOut(run: RunState, record: RecordOf<"done">, targets: readonly 
     return advance(run, thread, record.at);
   }
   startFork(run, thread, { instruction: createGotoFork(node, pcs), visit: task.id, now: record.at });
+}
+
+/** A node began a graph of its own: the thread rests at the node until that graph has ended. */
+function applyEntered(run: RunState, record: RecordOf<"entered">): void {
+  const task = taskOf(run, record.task);
+  const { thread, node } = task;
+  const code = findSubgraph(run, node, record.name);
+  assertSameGraph(run.runId, record, code.program);
+  const state = createInitialState(code.rules, record.input, run.runId, record.at);
+  addTaskUsage(run, record.usage);
+  run.tasks.delete(task.id);
+  thread.task = undefined;
+  const instruction = createSubgraphFork(thread, node, { taskId: task.id, startedAt: record.at, name: record.name });
+  enterSubgraph(run, thread, { instruction, code, state, now: record.at });
 }
 
 /** Takes a finished task off its thread. */

@@ -6,6 +6,7 @@ import { recordGraph } from "./compare-graphs.ts";
 import { Coordinator } from "./coordinator.ts";
 import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
 import { EventStream } from "./event-stream.ts";
+import type { RunServices } from "./execution-context.ts";
 import { errorInfoOf } from "./failure.ts";
 import type { GraphCode } from "./graph-code.ts";
 import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
@@ -16,7 +17,7 @@ import { LocalRunner } from "./local-runner.ts";
 import { errorOf } from "./node-context.ts";
 import type { Program } from "./program.ts";
 import { validateAnswer } from "./request.ts";
-import { restoreRun } from "./restore-run.ts";
+import { restoreRun, withWorkflows } from "./restore-run.ts";
 import type { RunOutcome } from "./run-port.ts";
 import { RunState } from "./run-state.ts";
 import { createInitialState, createStateRules, type StateChange } from "./state-update.ts";
@@ -38,6 +39,14 @@ type BeginningRecord = Extract<JournalRecord, { type: "run" }>;
 export interface HistoryOptions {
   /** @default the graph's own */
   readonly checkpointer?: Checkpointer;
+  /** Needed where nodes run workflows by name. */
+  readonly services?: RunServices;
+}
+
+interface RestoreAtOptions {
+  readonly entries: readonly JournalEntry[];
+  readonly sequence: number;
+  readonly services: RunServices | undefined;
 }
 
 /** Where a new run departs from an old one. */
@@ -124,7 +133,10 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     if (checkpointer === undefined) throw new UnknownRunError(runId);
     return await this.#withJournal(checkpointer, runId, "resume", async (journal) => {
       if (journal === undefined) throw new UnknownRunError(runId);
-      const { run, lastRecord, position } = restoreRun(runId, await journal.load(), this.code);
+      const entries = await journal.load();
+      const { services = {} } = options;
+      const restored = await withWorkflows(services, (known) => restoreRun(runId, entries, this.code, known));
+      const { run, lastRecord, position } = restored;
       if (lastRecord?.type === "end" && lastRecord.status === "completed") throw new RunFinishedError(runId);
       const valid = await this.#validate(run, answers);
       const writer = new JournalWriter(journal, runId, { ...position, snapshotMinLength });
@@ -140,7 +152,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   /** The state of a run at a moment of its {@link history}. @throws UnknownCheckpointError, GraphChangedError */
   async stateAt(runId: string, sequence: number, options: HistoryOptions = {}): Promise<State> {
     const entries = await this.#entriesOf(runId, options);
-    const past = restoreAt(runId, entries, { sequence, code: this.code });
+    const past = await this.#restoreAt(runId, { entries, sequence, services: options.services });
     // The cast is true: the state was made from the schema this graph was typed with.
     return past.main.state as unknown as State;
   }
@@ -159,7 +171,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     const { now = Date.now } = options;
     const { runId: newRunId = crypto.randomUUID(), ...resumeOptions } = options;
     const entries = await this.#entriesOf(runId, options);
-    const past = restoreAt(runId, entries, { sequence: from.at, code: this.code });
+    const past = await this.#restoreAt(runId, { entries, sequence: from.at, services: options.services });
     const at = now();
     // The cast is true: a partial state is a record of fields; encodeFork checks their names.
     const snapshot = encodeFork(past, { runId: newRunId, update: (from.update ?? {}) as StateChange, now: at });
@@ -170,6 +182,11 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     };
     await beginJournal(this.#saverOf(runId, options), record);
     return await this.resume(newRunId, {}, resumeOptions);
+  }
+
+  async #restoreAt(runId: string, { entries, sequence, services = {} }: RestoreAtOptions): Promise<RunState> {
+    const { code } = this;
+    return await withWorkflows(services, (workflows) => restoreAt(runId, entries, { sequence, code, workflows }));
   }
 
   async #entriesOf(runId: string, options: HistoryOptions): Promise<readonly JournalEntry[]> {
@@ -183,9 +200,10 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   }
 
   /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
-  async checkAnswers(runId: string, answers: Answers, checkpointer: Checkpointer): Promise<void> {
-    const entries = await checkpointer.read(runId);
-    const { run } = restoreRun(runId, entries, this.code);
+  async checkAnswers(runId: string, answers: Answers, options: HistoryOptions): Promise<void> {
+    const entries = await this.#entriesOf(runId, options);
+    const { services = {} } = options;
+    const { run } = await withWorkflows(services, (known) => restoreRun(runId, entries, this.code, known));
     await this.#validate(run, answers);
   }
 
@@ -302,6 +320,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     if (signal?.aborted) coordinator.cancel(signal.reason);
     signal?.addEventListener("abort", cancel, { once: true });
     const workflow = config.name ?? "graph";
+    run.workflowName = workflow;
     if (runner.isObserved) runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
     let outcome: RunOutcome;
     try {

@@ -1,16 +1,14 @@
 import { AtomicError, type HumanRequest, NO_USAGE, type Usage } from "../contracts/index.ts";
 import { planFailure } from "./advance.ts";
 import { applyRecord } from "./apply-record.ts";
-import { toStorable } from "./codec.ts";
-import { describeEnd } from "./describe-end.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
 import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
 import { consequencesOf, type JournalRecord } from "./journal-record.ts";
-import { createRequest, validateAnswer } from "./request.ts";
+import { validateAnswer } from "./request.ts";
+import { createResultRecord, updateOf } from "./result-record.ts";
 import { maxAttemptsOf, planRetry } from "./retry-policy.ts";
 import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "./run-port.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
-import { pruneChange, type StateChange } from "./state-update.ts";
 import { titleOf } from "./task-title.ts";
 
 const RUN_TIMEOUT = "run-timeout";
@@ -177,31 +175,9 @@ export class Coordinator {
   }
 
   #handleDone(event: Extract<PortEvent, { type: "task-done" }>): void | Promise<void> {
-    const { task, result, usage, startedAt } = event;
     const at = this.#port.now();
-    const about = {
-      at,
-      task: task.id,
-      node: task.node.id,
-      attempt: task.attempt,
-      ...(usage === undefined ? {} : { usage }),
-    };
-    let record: JournalRecord;
     try {
-      if (result?.request !== undefined) {
-        const request = createRequest(task, result.request, at);
-        toStorable(request, ["request"]);
-        record = { type: "request", ...about, request };
-      } else {
-        const update = this.#updateOf(task, result?.stateUpdate);
-        record = {
-          type: "done",
-          ...about,
-          startedAt,
-          ...(update === undefined ? {} : { update }),
-          ...describeEnd(result),
-        };
-      }
+      const record = createResultRecord(this.#run, event, at);
       const written = this.#commit(record);
       this.#publishDone(event, record, at);
       return written;
@@ -212,18 +188,11 @@ export class Coordinator {
     }
   }
 
-  #updateOf(task: Task, stateUpdate: unknown): StateChange | undefined {
-    if (stateUpdate === undefined || stateUpdate === null) return undefined;
-    // The cast is true as far as it goes: pruneChange checks every name, toStorable every value.
-    const update = pruneChange(task.thread.code.rules, task.thread.state, stateUpdate as StateChange);
-    if (update !== undefined) toStorable(update, []);
-    return update;
-  }
-
   #publishDone(event: TaskReport, record: JournalRecord, at: number): void {
     const { task, usage, startedAt } = event;
     if (record.type === "request") this.#watchRequest(task);
-    if (!this.#port.isObserved) return;
+    // The end of a subgraph's node is the end of its graph.
+    if (!this.#port.isObserved || record.type === "entered") return;
     const about = { nodeId: task.node.id, taskId: task.id };
     if (record.type === "request") this.#port.publish({ type: "request", ...about, request: record.request });
     else {
@@ -312,7 +281,7 @@ export class Coordinator {
     const about = { at: this.#port.now(), task: id, node: node.id, attempt };
     try {
       const change = node.applyAnswer ? node.applyAnswer(value, thread.state) : { outputs: { [node.id]: value } };
-      const update = this.#updateOf(task, change);
+      const update = updateOf(task, change);
       const answer = { ...about, requestId, value, ...(update === undefined ? {} : { update }) };
       const written = this.#commit({ type: "answer", ...answer });
       if (this.#port.isObserved) this.#port.publish({ type: "answer", nodeId: node.id, taskId: id, requestId, value });
@@ -375,9 +344,17 @@ export class Coordinator {
     run.started = [];
     run.dropped = [];
     run.decisions = [];
+    run.exited = [];
     applyRecord(run, record, live);
     const written = this.#port.append({ ...record, ...consequencesOf(run) });
     return written === undefined ? this.#release() : written.then(() => this.#release());
+  }
+
+  #publishExited(): void {
+    for (const { id: nodeId, taskId, startedAt } of this.#run.exited) {
+      const durationMs = this.#port.now() - startedAt;
+      this.#port.publish({ type: "node-end", nodeId, taskId, durationMs, usage: NO_USAGE });
+    }
   }
 
   #abortDropped(dropped: readonly Task[]): void {
@@ -391,6 +368,7 @@ export class Coordinator {
   #release(): void {
     const run = this.#run;
     if (run.dropped.length > 0) this.#abortDropped(run.dropped);
+    if (run.exited.length > 0 && this.#port.isObserved) this.#publishExited();
     for (const task of run.started) this.#queue.push(task);
     if (run.stepCount > this.#limits.maxSteps && run.fatal === undefined) {
       this.#stopAtLimit(new RunLimitError("maxSteps", this.#limits.maxSteps));

@@ -234,6 +234,29 @@ export class RunFinishedError extends AtomicError {
   }
 }
 
+/** No workflow has the name that a `subgraphNode` gives. */
+export class UnknownSubgraphError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly nodeId: string,
+  ) {
+    super(
+      "GRAPH_UNKNOWN_SUBGRAPH",
+      `The node "${nodeId}" runs the workflow "${workflowName}", which does not exist. List the workflows with: atomic workflows list`,
+    );
+  }
+}
+
+/** A workflow runs itself, directly or through others. */
+export class SubgraphCycleError extends AtomicError {
+  constructor(readonly path: readonly string[]) {
+    super(
+      "GRAPH_SUBGRAPH_CYCLE",
+      `Workflows run each other in a circle: ${path.join(" → ")}. Take one of these steps out.`,
+    );
+  }
+}
+
 /** The journal does not fit the graph it is resumed with (E10). */
 export class GraphChangedError extends AtomicError {
   constructor(

@@ -5,8 +5,20 @@ import type { NodeId } from "./node-id.ts";
 /** Gives the client of an agent. Must throw an error that says what to do when it cannot. */
 export type ClientProvider = (agentType: string | undefined) => CodingAgentClient | Promise<CodingAgentClient>;
 
+/** Finds the graph of a workflow; `null` when there is none of this name. */
+export type WorkflowResolver = (name: string) => SubgraphLike | null | Promise<SubgraphLike | null>;
+
+/** What can be run as a subgraph; see `CompiledSubgraph`. */
+interface SubgraphLike {
+  /** Present in compiled graphs; for the engine. */
+  readonly code?: unknown;
+  execute(input: Partial<BaseState>): Promise<BaseState>;
+}
+
 /** What a run offers to its nodes. Everything is optional; a node that needs more throws `MissingServiceError`. */
 export interface RunServices {
+  /** Finds workflows by name, for `subgraphNode`. */
+  readonly workflows?: WorkflowResolver;
   readonly clients?: ClientProvider;
   /** Where commands run and agents work. @default the process's working directory */
   readonly workingDirectory?: string;

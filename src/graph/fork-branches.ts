@@ -26,6 +26,7 @@ export function createBranches(thread: Thread, instruction: ForkInstruction, vis
       });
     });
   }
+  if (instruction.op === "subgraph") throw new Error("A subgraph is entered, not split into branches");
   if (instruction.op === "goto") {
     return instruction.branches.map(({ name, startPc }) => {
       const region = { startPc, endPc: startPc + 1 };

@@ -7,6 +7,11 @@ export interface GraphCode {
   readonly rules: StateRules;
 }
 
+/** Whether something is the code of a compiled graph: everything else that runs as a step has none. */
+export function isGraphCode(value: unknown): value is GraphCode {
+  return typeof value === "object" && value !== null && "program" in value && "rules" in value;
+}
+
 /** The instruction at a position. */
 export function instructionAt({ program }: GraphCode, pc: number): Instruction {
   const instruction = program.instructions[pc];

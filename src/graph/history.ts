@@ -5,7 +5,7 @@ import { decodeRecord, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { restoreRun } from "./restore-run.ts";
 import type { RunState } from "./run-state.ts";
-import { encodeSnapshot } from "./snapshot.ts";
+import { encodeSnapshot, type Workflows } from "./snapshot.ts";
 import { applyChange, pruneChange, type StateChange } from "./state-update.ts";
 
 /** A moment of a run that one can go back to (E11). */
@@ -50,12 +50,12 @@ function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
 export function restoreAt(
   runId: string,
   entries: readonly JournalEntry[],
-  { sequence, code }: { readonly sequence: number; readonly code: GraphCode },
+  { sequence, code, workflows }: { readonly sequence: number; readonly code: GraphCode; readonly workflows: Workflows },
 ): RunState {
   const known = listCheckpoints(entries).map((checkpoint) => checkpoint.sequence);
   if (!known.includes(sequence)) throw new UnknownCheckpointError(runId, sequence, known);
   const until = entries.filter((entry) => entry.sequence <= sequence);
-  return restoreRun(runId, until, code).run;
+  return restoreRun(runId, until, code, workflows).run;
 }
 
 /**

@@ -38,14 +38,22 @@ export {
   RunSuspendedError,
   RunsNotListableError,
   SchemaValidationError,
+  SubgraphCycleError,
   UnknownCheckpointError,
   UnknownNodeError,
   UnknownRequestError,
   UnknownRunError,
   UnknownStateFieldError,
+  UnknownSubgraphError,
   UnserializableValueError,
 } from "./errors.ts";
-export type { ClientProvider, ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
+export type {
+  ClientProvider,
+  ExecutionContext,
+  ExecutionError,
+  RunServices,
+  WorkflowResolver,
+} from "./execution-context.ts";
 export type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
 export type { RunCheckpoint } from "./history.ts";
 export type { JoinStrategy } from "./join-strategy.ts";
@@ -57,6 +65,12 @@ export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts"
 export { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts";
 export { type CommandResult, type RunCommandOptions, runCommand } from "./nodes/run-command.ts";
 export { type ShellNodeConfig, shellNode } from "./nodes/shell-node.ts";
+export {
+  type CompiledSubgraph,
+  type SubgraphNodeConfig,
+  type SubgraphRef,
+  subgraphNode,
+} from "./nodes/subgraph-node.ts";
 export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
 export { type NodeSummary, type RunSummary, readRunSummary } from "./run-summary.ts";

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
+import { toStorable } from "./codec.ts";
 import { ConcurrentUpdateError } from "./errors.ts";
+import type { SubgraphFork } from "./program.ts";
 import { type Fork, noteChange, type Thread } from "./run-state.ts";
 import { applyChange, pruneChange, type StateChange, type StateRecord, type StateRules } from "./state-update.ts";
 
@@ -12,7 +14,12 @@ import { applyChange, pruneChange, type StateChange, type StateRecord, type Stat
 export function joinBranches(thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
   const { merge, id } = fork.instruction;
   const ownChanges: StateChange[] = [];
-  let state = merge === undefined ? mergeByReducers(thread.code.rules, thread, fork, ended) : thread.state;
+  const isMerged = merge === undefined && fork.instruction.op !== "subgraph";
+  let state = isMerged ? mergeByReducers(thread.code.rules, thread, fork, ended) : thread.state;
+  if (fork.instruction.op === "subgraph") {
+    const change = finishSubgraph(fork.instruction, thread, ended);
+    if (change !== undefined) ownChanges.push(change);
+  }
   if (merge !== undefined) {
     const results = new Map(ended.map((child) => [child.branchName, child.state]));
     const change = pruneChange(thread.code.rules, thread.state, merge(results, thread.state));
@@ -23,8 +30,19 @@ export function joinBranches(thread: Thread, fork: Fork, ended: readonly Thread[
   for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, now);
   // Nothing throws any more.
   thread.state = { ...state, lastUpdated: new Date(now) };
-  if (merge === undefined) for (const child of ended) passOnChanges(child, fork, thread);
+  if (isMerged) for (const child of ended) passOnChanges(child, fork, thread);
   for (const change of ownChanges) noteChange(thread, change);
+}
+
+/** The update a subgraph's final state comes to. */
+function finishSubgraph({ node }: SubgraphFork, thread: Thread, ended: readonly Thread[]): StateChange | undefined {
+  const subState = ended[0]?.state;
+  if (subState === undefined || node.subgraph === undefined) return undefined;
+  // The cast is true as far as it goes: pruneChange checks every name, toStorable every value.
+  const update = node.subgraph.finish(subState, thread.state) as StateChange;
+  const change = pruneChange(thread.code.rules, thread.state, update);
+  if (change !== undefined) toStorable(change, []);
+  return change;
 }
 
 function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: readonly Thread[]): StateRecord {

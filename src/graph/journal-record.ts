@@ -31,7 +31,7 @@ export function consequencesOf({ decisions, started, dropped }: RunState): Conse
 }
 
 /** What every record about a task says. */
-interface TaskRecord {
+export interface TaskRecord {
   readonly at: number;
   readonly task: string;
   readonly node: string;
@@ -62,6 +62,16 @@ export type JournalRecord =
       /** What the node calls this moment. */
       readonly label?: string;
       readonly usage?: Usage;
+    } & Consequences)
+  /** A node began a graph of its own within the run. */
+  | (TaskRecord & {
+      readonly type: "entered";
+      readonly input: StateChange;
+      readonly usage?: Usage;
+      /** Of the workflow, where the node gave one. */
+      readonly name?: string;
+      readonly fingerprint: string;
+      readonly nodes: readonly string[];
     } & Consequences)
   /** A failure that a `.catch` or a fork has taken. */
   | (TaskRecord & { readonly type: "failed"; readonly error: RecordedError; readonly usage?: Usage } & Consequences)

@@ -4,6 +4,7 @@ import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeId } from "./node-id.ts";
 import type { StandardSchema } from "./standard-schema.ts";
+import type { StateChange, StateRecord } from "./state-update.ts";
 
 /** What a node does, for people and pictures; the engine treats all alike. */
 export type NodeType = "agent" | "tool" | "decision" | "wait" | "ask_user" | "subgraph" | "parallel";
@@ -54,6 +55,17 @@ export interface NodeResult<State extends BaseState = BaseState> {
   readonly signals?: readonly SignalData[];
   /** Ask a person; the node's `applyAnswer` turns the answer into an update, and the run goes on behind the node. */
   readonly request?: RequestSpec;
+  /** Run a graph within this run; made by `subgraphNode`. */
+  readonly enter?: SubgraphEntry;
+}
+
+/** A graph that a node wants to run within its run. */
+export interface SubgraphEntry {
+  /** Of the compiled graph; for the engine. */
+  readonly code: unknown;
+  readonly input: StateChange;
+  /** The workflow's name, where the node gave one. */
+  readonly name?: string;
 }
 
 /** A step of a graph. The factories (`agentNode`, `shellNode`, …) make them; an object of this shape is one too. */
@@ -70,6 +82,11 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   readonly retry?: RetryConfig;
   /** Fail the node after so many milliseconds; its `ctx.signal` is aborted. */
   readonly timeoutMs?: number;
+  /** What a `subgraphNode` runs, and how its final state becomes an update. */
+  readonly subgraph?: {
+    readonly ref: { readonly code?: unknown } | string;
+    finish(subState: StateRecord, state: Readonly<State>): Partial<State>;
+  };
   /** How the branches of a `goto` to several nodes become one again. @default all of them, by the fields' reducers */
   readonly join?: {
     readonly strategy?: JoinStrategy;

@@ -75,8 +75,24 @@ export interface GotoFork {
   readonly joinPc: number;
 }
 
+/** What a node makes that runs another graph: a single branch, in the code of that graph. */
+export interface SubgraphFork {
+  readonly op: "subgraph";
+  readonly id: NodeId;
+  readonly node: NodeDefinition;
+  /** The visit of the node. */
+  readonly taskId: string;
+  /** When it was begun, in milliseconds since 1970. */
+  readonly startedAt: number;
+  /** Of the workflow, where the node gave one. */
+  readonly name: string | undefined;
+  readonly strategy: "all";
+  readonly merge: undefined;
+  readonly joinPc: number;
+}
+
 /** What splits a thread into branches. */
-export type ForkInstruction = Extract<Instruction, { op: "fork" | "map" }> | GotoFork;
+export type ForkInstruction = Extract<Instruction, { op: "fork" | "map" }> | GotoFork | SubgraphFork;
 
 /** The stretch of a program that a `.catch` is responsible for. */
 export interface CatchScope {

@@ -241,8 +241,8 @@ describe("an answer", () => {
 
   test("can be checked without being given", async () => {
     const { compiled, checkpointer } = await suspended(choose);
-    await compiled.checkAnswers("r", { choose: "Red" }, checkpointer);
-    expect(await rejectionOf(compiled.checkAnswers("r", { choose: "x" }, checkpointer))).toBeInstanceOf(
+    await compiled.checkAnswers("r", { choose: "Red" }, { checkpointer });
+    expect(await rejectionOf(compiled.checkAnswers("r", { choose: "x" }, { checkpointer }))).toBeInstanceOf(
       InvalidAnswerError,
     );
     expect((await compiled.resume("r")).requests).toHaveLength(1);

@@ -2,13 +2,15 @@ import { AtomicError, messageOf } from "../contracts/index.ts";
 import { applyRecord } from "./apply-record.ts";
 import type { JournalEntry } from "./checkpointer.ts";
 import { assertSameGraph } from "./compare-graphs.ts";
-import { GraphChangedError, JournalCorruptError } from "./errors.ts";
-import type { GraphCode } from "./graph-code.ts";
+import { GraphChangedError, JournalCorruptError, MissingServiceError, UnknownSubgraphError } from "./errors.ts";
+import type { RunServices } from "./execution-context.ts";
+import { type GraphCode, isGraphCode } from "./graph-code.ts";
 import { decodeRecord, JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
 import type { JournalPosition } from "./journal-writer.ts";
 import { RunState } from "./run-state.ts";
-import { decodeSnapshot } from "./snapshot.ts";
+import { decodeSnapshot, type Workflows } from "./snapshot.ts";
 import { createInitialState } from "./state-update.ts";
+import { SubgraphNeededError } from "./subgraph.ts";
 
 /** A run read back from its journal, and what the writer needs to go on behind it. */
 export interface RestoredRun {
@@ -22,14 +24,19 @@ export interface RestoredRun {
  *
  * @throws GraphChangedError, JournalCorruptError
  */
-export function restoreRun(runId: string, entries: readonly JournalEntry[], code: GraphCode): RestoredRun {
+export function restoreRun(
+  runId: string,
+  entries: readonly JournalEntry[],
+  code: GraphCode,
+  workflows: Workflows = new Map(),
+): RestoredRun {
   let run: RunState | undefined;
   let lastRecord: JournalRecord | undefined;
   let snapshotLength = 0;
   let lengthSinceSnapshot = 0;
   for (const { sequence, kind, body } of entries) {
     if (kind === "snapshot") {
-      run = readSnapshot(runId, sequence, () => decodeSnapshot(body, code));
+      run = readSnapshot(runId, sequence, () => decodeSnapshot(body, code, workflows));
       snapshotLength = body.length;
       lengthSinceSnapshot = 0;
       continue;
@@ -38,10 +45,10 @@ export function restoreRun(runId: string, entries: readonly JournalEntry[], code
     lastRecord = readRecord(runId, sequence, body);
     if (lastRecord.type === "run" && lastRecord.snapshot !== undefined) {
       const { snapshot } = lastRecord;
-      run = readSnapshot(runId, sequence, () => decodeSnapshot(snapshot, code));
+      run = readSnapshot(runId, sequence, () => decodeSnapshot(snapshot, code, workflows));
       continue;
     }
-    if (lastRecord.type === "run") run = beginRun(runId, lastRecord, code);
+    if (lastRecord.type === "run") run = beginRun(runId, lastRecord, { code, workflows });
     if (run === undefined) throw new JournalCorruptError(runId, sequence, "its beginning is missing");
     replay(run, lastRecord, sequence);
   }
@@ -62,12 +69,16 @@ function readSnapshot(runId: string, sequence: number, decode: () => RunState): 
   try {
     return decode();
   } catch (error) {
-    if (error instanceof GraphChangedError) throw error;
+    if (error instanceof GraphChangedError || error instanceof SubgraphNeededError) throw error;
     throw new JournalCorruptError(runId, sequence, messageOf(error), { cause: error });
   }
 }
 
-function beginRun(runId: string, record: Extract<JournalRecord, { type: "run" }>, code: GraphCode): RunState {
+function beginRun(
+  runId: string,
+  record: Extract<JournalRecord, { type: "run" }>,
+  { code, workflows }: { readonly code: GraphCode; readonly workflows: Workflows },
+): RunState {
   if (record.format !== JOURNAL_FORMAT) {
     throw new JournalCorruptError(
       runId,
@@ -76,7 +87,9 @@ function beginRun(runId: string, record: Extract<JournalRecord, { type: "run" }>
     );
   }
   assertSameGraph(runId, record, code.program);
-  return new RunState(runId, code, createInitialState(code.rules, record.input, runId, record.at));
+  const run = new RunState(runId, code, createInitialState(code.rules, record.input, runId, record.at));
+  for (const [name, workflow] of workflows) run.workflows.set(name, workflow);
+  return run;
 }
 
 function replay(run: RunState, record: JournalRecord, sequence: number): void {
@@ -84,11 +97,35 @@ function replay(run: RunState, record: JournalRecord, sequence: number): void {
   try {
     applyRecord(run, record);
   } catch (error) {
-    if (error instanceof AtomicError) throw error;
+    if (error instanceof AtomicError || error instanceof SubgraphNeededError) throw error;
     throw new JournalCorruptError(run.runId, sequence, messageOf(error), { cause: error });
   } finally {
     run.replayedDecisions = undefined;
     run.started = [];
     run.dropped = [];
+  }
+}
+
+/**
+ * Restores a run whose nodes may run workflows by name: whatever name comes up is looked up, and reading begins anew.
+ *
+ * @throws what `restore` throws; MissingServiceError, UnknownSubgraphError
+ */
+export async function withWorkflows<T>(
+  services: Pick<RunServices, "workflows">,
+  restore: (workflows: Workflows) => T,
+): Promise<T> {
+  const workflows = new Map<string, GraphCode>();
+  for (;;) {
+    try {
+      return restore(workflows);
+    } catch (error) {
+      if (!(error instanceof SubgraphNeededError)) throw error;
+      const { workflowName, nodeId } = error;
+      if (services.workflows === undefined) throw new MissingServiceError("workflows", nodeId);
+      const code = (await services.workflows(workflowName))?.code;
+      if (!isGraphCode(code)) throw new UnknownSubgraphError(workflowName, nodeId);
+      workflows.set(workflowName, code);
+    }
   }
 }

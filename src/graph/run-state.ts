@@ -1,7 +1,7 @@
 import { type HumanRequest, NO_USAGE, type Usage } from "../contracts/index.ts";
 import type { GraphCode } from "./graph-code.ts";
 import type { NodeDefinition } from "./node-definition.ts";
-import type { ForkInstruction, Region } from "./program.ts";
+import type { ForkInstruction, Region, SubgraphFork } from "./program.ts";
 import type { StateChange, StateRecord } from "./state-update.ts";
 
 /** A failure as the journal keeps it, with the live error while there is one. */
@@ -112,6 +112,12 @@ export class RunState {
   decisions: Decision[] = [];
   /** Decisions to repeat instead of deciding, while a record is replayed. */
   replayedDecisions: Decision[] | undefined;
+  /** Subgraphs that the last change brought to their end. */
+  exited: SubgraphFork[] = [];
+  /** Code of workflows that nodes run by name. */
+  readonly workflows = new Map<string, GraphCode>();
+  /** The workflow's own name, for finding circles. */
+  workflowName = "graph";
   /** A failure that nobody handles; the run cannot go on. */
   fatal: Failure | undefined;
   /** Steps started in all. */
@@ -172,7 +178,8 @@ export function nameVisit(thread: Thread, id: string): string {
 
 /** Notes a change of a branch, for its join; the run's own thread has none. */
 export function noteChange(thread: Thread, change: StateChange): void {
-  if (thread.parent === undefined) return;
+  // A subgraph's own thread is not joined by its changes, but by its final state.
+  if (thread.parent === undefined || thread.parent.code !== thread.code) return;
   const { rules } = thread.code;
   for (const field in change) {
     if (rules.reducers.get(field) === undefined) thread.changes.replaced.add(field);

@@ -102,6 +102,9 @@ class SummaryFold {
         this.#error = record.error;
         this.#failNode(record);
         break;
+      case "entered":
+        this.#update(record, {});
+        break;
       case "step":
         break;
     }

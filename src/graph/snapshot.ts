@@ -4,9 +4,10 @@ import { assertSameGraph, type RecordedGraph, recordGraph } from "./compare-grap
 import { GraphChangedError } from "./errors.ts";
 import { createBranches, createGotoFork } from "./fork-branches.ts";
 import { type GraphCode, instructionAt } from "./graph-code.ts";
-import type { ForkInstruction } from "./program.ts";
-import { type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
+import type { ForkInstruction, SubgraphFork } from "./program.ts";
+import { createThread, type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
+import { createSubgraphFork, findSubgraph } from "./subgraph.ts";
 
 /** A run at one moment, with positions named by ids. */
 interface Snapshot extends RecordedGraph {
@@ -33,13 +34,23 @@ interface ThreadSnapshot {
   readonly replaced: readonly string[];
   readonly reduced: readonly (readonly [string, unknown])[];
   readonly task?: TaskSnapshot;
-  readonly fork?: {
-    readonly startedCount: number;
-    /** Of a node that went to several others. */
-    readonly targets?: readonly string[];
-    readonly children: readonly ThreadSnapshot[];
-    readonly failures: readonly (readonly [string, Omit<Failure, "live">])[];
-  };
+  readonly fork?: ForkSnapshot;
+}
+
+interface ForkSnapshot {
+  readonly startedCount: number;
+  /** Of a node that runs a graph of its own. */
+  readonly subgraph?: SubgraphSnapshot;
+  /** Of a node that went to several others. */
+  readonly targets?: readonly string[];
+  readonly children: readonly ThreadSnapshot[];
+  readonly failures: readonly (readonly [string, Omit<Failure, "live">])[];
+}
+
+interface SubgraphSnapshot extends RecordedGraph {
+  readonly taskId: string;
+  readonly startedAt: number;
+  readonly name?: string;
 }
 
 interface TaskSnapshot {
@@ -99,10 +110,18 @@ function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
 function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]> {
   return {
     startedCount: fork.startedCount,
+    ...(fork.instruction.op === "subgraph" ? { subgraph: takeSubgraph(fork.instruction, fork) } : {}),
     ...(fork.instruction.op === "goto" ? { targets: fork.instruction.branches.map(({ name }) => name) } : {}),
     children: fork.children.map((child) => takeThread(run, child)),
     failures: [...fork.failures].map(([name, failure]) => [name, withoutLive(failure)] as const),
   };
+}
+
+function takeSubgraph(instruction: SubgraphFork, fork: Fork): SubgraphSnapshot {
+  const { taskId, startedAt, name } = instruction;
+  const program = fork.children[0]?.code.program;
+  const graph = program === undefined ? { fingerprint: "", nodes: [] } : recordGraph(program);
+  return { taskId, startedAt, ...graph, ...(name === undefined ? {} : { name }) };
 }
 
 function takeTask(task: Task): TaskSnapshot {
@@ -118,8 +137,9 @@ function takeTask(task: Task): TaskSnapshot {
 }
 
 function stateDelta(thread: Thread): Readonly<Record<string, unknown>> {
-  const parentState = thread.parent?.state;
-  if (parentState === undefined) return thread.state;
+  // A subgraph has a state of its own; fields of the same name mean nothing.
+  if (thread.parent === undefined || thread.parent.code !== thread.code) return thread.state;
+  const parentState = thread.parent.state;
   return Object.fromEntries(
     Object.entries(thread.state).filter(([field, value]) => !Object.is(value, parentState[field])),
   );
@@ -130,13 +150,17 @@ function withoutLive(failure: Failure): Omit<Failure, "live"> {
   return kept;
 }
 
+/** Code of workflows that nodes run by name. */
+export type Workflows = ReadonlyMap<string, GraphCode>;
+
 /** The run that a snapshot shows. @throws GraphChangedError */
-export function decodeSnapshot(text: string, code: GraphCode): RunState {
+export function decodeSnapshot(text: string, code: GraphCode, workflows: Workflows = new Map()): RunState {
   // The cast is true for text that encodeSnapshot wrote; the saver's checksum has shown that it did.
   const snapshot = decodeValue(text) as Snapshot;
   assertSameGraph(snapshot.runId, snapshot, code.program);
   // The cast is true: the main thread's snapshot holds its whole state.
   const run = new RunState(snapshot.runId, code, snapshot.main.state as StateRecord);
+  for (const [name, workflow] of workflows) run.workflows.set(name, workflow);
   run.usage = snapshot.usage;
   run.stepCount = snapshot.stepCount;
   run.isDone = snapshot.isDone;
@@ -147,27 +171,24 @@ export function decodeSnapshot(text: string, code: GraphCode): RunState {
 
 class SnapshotReader {
   readonly #run: RunState;
-  readonly #pcOfId = new Map<string, number>();
+  readonly #positions = new Map<GraphCode, ReadonlyMap<string, number>>();
 
   constructor(run: RunState) {
     this.#run = run;
-    for (const [pc, instruction] of run.code.program.instructions.entries()) {
-      if ("id" in instruction) this.#pcOfId.set(instruction.id, pc);
-    }
   }
 
   fill(thread: Thread, snapshot: ThreadSnapshot): void {
-    thread.pc = snapshot.at === ENDED ? thread.region.endPc - 1 : this.#positionOf(snapshot.at);
+    thread.pc = snapshot.at === ENDED ? thread.region.endPc - 1 : this.#positionOf(thread, snapshot.at);
     thread.isBlocked = snapshot.isBlocked;
     thread.isLive = snapshot.isLive;
     if (snapshot.loops.length > 0) {
-      thread.loops = new Map(snapshot.loops.map(([id, count]) => [this.#positionOf(id), count]));
+      thread.loops = new Map(snapshot.loops.map(([id, count]) => [this.#positionOf(thread, id), count]));
     }
     for (const [id, count] of snapshot.visits) thread.visits.set(id, count);
     for (const [id, count] of snapshot.refusals) thread.refusals.set(id, count);
     for (const field of snapshot.replaced) thread.changes.replaced.add(field);
     for (const [field, update] of snapshot.reduced) thread.changes.reduced.push([field, update]);
-    if (snapshot.previous !== undefined) thread.previousPc = this.#positionOf(snapshot.previous);
+    if (snapshot.previous !== undefined) thread.previousPc = this.#positionOf(thread, snapshot.previous);
     thread.caught = snapshot.caught;
     thread.feedback = snapshot.feedback;
     if (snapshot.task !== undefined) this.#fillTask(thread, snapshot.task);
@@ -185,6 +206,7 @@ class SnapshotReader {
   }
 
   #fillFork(thread: Thread, snapshot: NonNullable<ThreadSnapshot["fork"]>): void {
+    if (snapshot.subgraph !== undefined) return this.#fillSubgraph(thread, snapshot, snapshot.subgraph);
     const instruction = this.#forkAt(thread, snapshot.targets);
     const visit = thread.visits.get(instruction.id) ?? 1;
     const name = visit === 1 ? thread.id + instruction.id : `${thread.id}${instruction.id}#${visit}`;
@@ -205,16 +227,36 @@ class SnapshotReader {
     }
   }
 
+  #fillSubgraph(thread: Thread, { children: [snapshot] }: ForkSnapshot, about: SubgraphSnapshot): void {
+    const instruction = instructionAt(thread.code, thread.pc);
+    if (instruction.op !== "task" || snapshot === undefined) throw this.#changed("a subgraph of the journal is gone");
+    const code = findSubgraph(this.#run, instruction.node, about.name);
+    assertSameGraph(this.#run.runId, about, code.program);
+    const fork = createSubgraphFork(thread, instruction.node, { ...about, name: about.name });
+    const region = { startPc: 0, endPc: code.program.instructions.length };
+    const start = { id: `${about.taskId}/`, branchName: fork.id, parent: thread, code, region, item: undefined, pc: 0 };
+    // The cast is true: a subgraph's snapshot holds its whole state.
+    const child = createThread({ ...start, state: snapshot.state as StateRecord });
+    const openCount = snapshot.isLive ? 1 : 0;
+    thread.fork = { instruction: fork, children: [child], startedCount: 1, openCount, failures: new Map() };
+    this.fill(child, snapshot);
+  }
+
   #forkAt(thread: Thread, targets: readonly string[] | undefined): ForkInstruction {
     const instruction = instructionAt(thread.code, thread.pc);
     if (instruction.op === "fork" || instruction.op === "map") return instruction;
     if (instruction.op !== "task" || targets === undefined)
       throw this.#changed("a parallel step of the journal is gone");
-    return createGotoFork(instruction.node, new Map(targets.map((target) => [target, this.#positionOf(target)])));
+    return createGotoFork(
+      instruction.node,
+      new Map(targets.map((target) => [target, this.#positionOf(thread, target)])),
+    );
   }
 
-  #positionOf(id: string): number {
-    const pc = this.#pcOfId.get(id);
+  #positionOf({ code }: Thread, id: string): number {
+    const positions = this.#positions.get(code) ?? positionsOf(code);
+    this.#positions.set(code, positions);
+    const pc = positions.get(id);
     if (pc === undefined) throw this.#changed(`"${id}" is gone`);
     return pc;
   }
@@ -222,4 +264,10 @@ class SnapshotReader {
   #changed(difference: string): GraphChangedError {
     return new GraphChangedError(this.#run.runId, [difference]);
   }
+}
+
+function positionsOf({ program }: GraphCode): ReadonlyMap<string, number> {
+  return new Map(
+    program.instructions.flatMap((instruction, pc) => ("id" in instruction ? [[instruction.id, pc]] : [])),
+  );
 }

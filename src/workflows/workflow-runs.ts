@@ -68,7 +68,7 @@ export interface WorkflowRuns {
   /** @throws what `CompiledGraph.resume` throws */
   resume(id: string, answers: Answers, options: ExecuteOptions): Promise<RunResult>;
   /** Checks answers without taking them. @throws UnknownRequestError, InvalidAnswerError */
-  checkAnswers(id: string, answers: Answers, graph: CompiledGraph): Promise<void>;
+  checkAnswers(id: string, answers: Answers, options: Pick<ExecuteOptions, "graph" | "services">): Promise<void>;
   /** Marks a run that no process executes as cancelled. @throws RunLockedError, RunFinishedError */
   cancel(id: string): Promise<void>;
   /** Whether a process executes the run at this moment. */
@@ -95,7 +95,8 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
   return {
     start: (start) => startSession(options, start, saverOf),
     resume: (id, answers, resume) => resumeSession(options, { ...resume, id, answers, saver: saverOf(id) }),
-    checkAnswers: (id, answers, graph) => graph.checkAnswers(id, answers, saverOf(id)),
+    checkAnswers: (id, answers, { graph, services }) =>
+      graph.checkAnswers(id, answers, { checkpointer: saverOf(id), services }),
     async cancel(id) {
       // A run that was killed before its first step has no journal to close.
       if (await isBegun(saverOf(id), id)) await cancelRun(saverOf(id), id);

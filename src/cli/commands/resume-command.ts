@@ -64,6 +64,10 @@ async function continueRun({ environment, workspace, session, flags, answers }: 
   const agent = flags.agent ?? session.agent ?? config.agent ?? DEFAULT_AGENT;
   const model = flags.model ?? session.model ?? config.model;
   const workingDirectory = settings?.workingDirectory ?? projectDirectory;
-  const about = { environment, workspace, config, workflow, flags, agent, model, permissions, workingDirectory };
-  return await executeRun({ ...about, execute: (options) => workspace.runs.resume(sessionId, answers, options) });
+  const about = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, permissions };
+  return await executeRun({
+    ...about,
+    workingDirectory,
+    execute: (options) => workspace.runs.resume(sessionId, answers, options),
+  });
 }

@@ -41,9 +41,10 @@ export async function runWorkflowCommand(
   const permissions = resolvePermissions(config.permissions, permissionFlagsOf(flags));
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   const model = flags.model ?? config.model;
-  const about = { environment, workspace, config, workflow, flags, agent, model, permissions, workingDirectory };
+  const about = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, permissions };
   return await executeRun({
     ...about,
+    workingDirectory,
     scriptedAgent,
     execute: (options) =>
       workspace.runs.start({

@@ -100,3 +100,19 @@ test("a headless run that asks exits with 3 and says how to answer; a new proces
   expect(answered.stdout).toMatch(new RegExp(`^completed {2}gate {2}run ${runId}`));
   expect((await sandbox.atomic("runs", "answer", runId, "yes")).exitCode).toBe(2);
 });
+
+test("a workflow runs another one by its name, and a question inside it is answered from a new process", async () => {
+  await sandbox.write({
+    ".atomic/workflows/gate.ts": GATE,
+    ".atomic/workflows/outer.ts": `import { graph, subgraphNode } from "@bastani/atomic/graph";
+export default () => graph().start(subgraphNode({ id: "inner", subgraph: "gate" })).end().compile();
+`,
+  });
+  const asked = await sandbox.atomic("run", "outer", "--trust");
+  expect(asked.exitCode).toBe(3);
+  const runId = /run ([0-9a-z]{12})/.exec(asked.stdout)?.[1] ?? "";
+  const answered = await sandbox.atomic("runs", "answer", runId, "yes");
+  expect({ exitCode: answered.exitCode, stderr: answered.stderr }).toMatchObject({ exitCode: 0 });
+  const shown = JSON.parse((await sandbox.atomic("runs", "show", runId, "--json")).stdout);
+  expect(shown).toMatchObject({ status: "completed", outputs: { inner: { answer: "yes" } } });
+});

@@ -1,0 +1,89 @@
+import type { BaseState } from "../annotation.ts";
+import { MissingServiceError, UnknownSubgraphError } from "../errors.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
+import type { StateChange } from "../state-update.ts";
+import { outputOf } from "./tool-node.ts";
+
+/**
+ * A graph that can be a step of another one. A compiled graph is run within the same run: its nodes are in the same
+ * journal, its questions and failures pass through. Anything else with an `execute` runs as one step.
+ */
+export interface CompiledSubgraph<SubState extends BaseState = BaseState> {
+  /** Present in compiled graphs. */
+  readonly code?: unknown;
+  execute(input: Partial<SubState>): Promise<SubState>;
+}
+
+/** A graph, or the name of a workflow that the run's services know. */
+export type SubgraphRef<SubState extends BaseState = BaseState> = CompiledSubgraph<SubState> | string;
+
+/** Settings of a {@link subgraphNode}. */
+export interface SubgraphNodeConfig<State extends BaseState, SubState extends BaseState> {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly subgraph: SubgraphRef<SubState>;
+  /** The input of the subgraph. @default nothing: it begins with its own defaults */
+  readonly inputMapper?: (state: Readonly<State>) => Partial<SubState>;
+  /** Turns the subgraph's final state into an update. Must be pure. @default `outputs[id] = subState` */
+  readonly outputMapper?: (subState: Readonly<SubState>, state: Readonly<State>) => Partial<State>;
+  /** Of finding the subgraph; its nodes have their own. */
+  readonly retry?: RetryConfig;
+}
+
+/**
+ * A node that runs another graph, by value or by the name of a workflow.
+ *
+ * ```ts
+ * subgraphNode<State, ResearchState>({
+ *   id: "research",
+ *   subgraph: "research-codebase",
+ *   inputMapper: (state) => ({ topic: state.topic }),
+ *   outputMapper: (research) => ({ findings: research.findings }),
+ * });
+ * ```
+ */
+export function subgraphNode<State extends BaseState = BaseState, SubState extends BaseState = BaseState>(
+  config: SubgraphNodeConfig<State, SubState>,
+): NodeDefinition<State> {
+  const { id, inputMapper, outputMapper } = config;
+  return {
+    id,
+    type: "subgraph",
+    ...(config.name === undefined ? {} : { name: config.name }),
+    ...(config.description === undefined ? {} : { description: config.description }),
+    ...(config.retry === undefined ? {} : { retry: config.retry }),
+    // The casts of this file are true: a subgraph runs with states of its own type, and its fields are named by it.
+    subgraph: {
+      ref: config.subgraph as SubgraphRef,
+      finish: (subState, state) =>
+        outputMapper === undefined
+          ? outputOf<State>(id, subState)
+          : outputMapper(subState as unknown as SubState, state),
+    },
+    async execute(context) {
+      const input = inputMapper?.(context.state) ?? {};
+      const subgraph = await resolveSubgraph(config.subgraph as SubgraphRef, id, context);
+      if (subgraph.code === undefined) {
+        const subState = await subgraph.execute(input as Partial<BaseState>);
+        const stateUpdate = outputMapper?.(subState as SubState, context.state) ?? outputOf<State>(id, subState);
+        return { stateUpdate };
+      }
+      const name = typeof config.subgraph === "string" ? { name: config.subgraph } : {};
+      return { enter: { code: subgraph.code, input: input as StateChange, ...name } };
+    },
+  };
+}
+
+async function resolveSubgraph(
+  ref: SubgraphRef,
+  nodeId: string,
+  { services }: Pick<ExecutionContext, "services">,
+): Promise<CompiledSubgraph> {
+  if (typeof ref !== "string") return ref;
+  if (services.workflows === undefined) throw new MissingServiceError("workflows", nodeId);
+  const found = await services.workflows(ref);
+  if (found === null || found === undefined) throw new UnknownSubgraphError(ref, nodeId);
+  return found;
+}

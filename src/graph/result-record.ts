@@ -1,0 +1,54 @@
+import { toStorable } from "./codec.ts";
+import { recordGraph } from "./compare-graphs.ts";
+import { describeEnd } from "./describe-end.ts";
+import { isGraphCode } from "./graph-code.ts";
+import type { JournalRecord } from "./journal-record.ts";
+import type { SubgraphEntry } from "./node-definition.ts";
+import { createRequest } from "./request.ts";
+import type { PortEvent } from "./run-port.ts";
+import type { RunState, Task } from "./run-state.ts";
+import { createInitialState, pruneChange, type StateChange } from "./state-update.ts";
+import { assertNoCycle } from "./subgraph.ts";
+
+/**
+ * The record of a node that returned: it is done, asks a person, or begins a graph of its own. Throws, with nothing
+ * changed, when what it returned cannot be taken.
+ *
+ * @throws UnknownStateFieldError, UnserializableValueError, SubgraphCycleError
+ */
+export function createResultRecord(
+  run: RunState,
+  { task, result, usage, startedAt }: Extract<PortEvent, { type: "task-done" }>,
+  at: number,
+): JournalRecord {
+  const spent = usage === undefined ? {} : { usage };
+  const about = { at, task: task.id, node: task.node.id, attempt: task.attempt, ...spent };
+  if (result?.request !== undefined) {
+    const request = createRequest(task, result.request, at);
+    toStorable(request, ["request"]);
+    return { type: "request", ...about, request };
+  }
+  if (result?.enter !== undefined) return { type: "entered", ...about, ...describeEntry(run, task, result.enter, at) };
+  const update = updateOf(task, result?.stateUpdate);
+  return { type: "done", ...about, startedAt, ...(update === undefined ? {} : { update }), ...describeEnd(result) };
+}
+
+/** The part of an update that is worth keeping. @throws UnknownStateFieldError, UnserializableValueError */
+export function updateOf(task: Task, stateUpdate: unknown): StateChange | undefined {
+  if (stateUpdate === undefined || stateUpdate === null) return undefined;
+  // The cast is true as far as it goes: pruneChange checks every name, toStorable every value.
+  const update = pruneChange(task.thread.code.rules, task.thread.state, stateUpdate as StateChange);
+  if (update !== undefined) toStorable(update, []);
+  return update;
+}
+
+function describeEntry(run: RunState, task: Task, { code, input, name }: SubgraphEntry, at: number) {
+  if (!isGraphCode(code)) throw new TypeError(`The node "${task.node.id}" runs something that is no compiled graph`);
+  // Only to see whether the input can be taken.
+  createInitialState(code.rules, input, run.runId, at);
+  toStorable(input, ["input"]);
+  if (name === undefined) return { input, ...recordGraph(code.program) };
+  assertNoCycle(run, task.thread, name);
+  run.workflows.set(name, code);
+  return { input, name, ...recordGraph(code.program) };
+}

@@ -1,0 +1,54 @@
+import { SubgraphCycleError } from "./errors.ts";
+import { type GraphCode, isGraphCode } from "./graph-code.ts";
+import type { NodeDefinition } from "./node-definition.ts";
+import type { SubgraphFork } from "./program.ts";
+import type { RunState, Thread } from "./run-state.ts";
+
+/** A workflow's code is needed, and only its name is known; whoever can should find it and try again. */
+export class SubgraphNeededError extends Error {
+  constructor(
+    readonly workflowName: string,
+    readonly nodeId: string,
+  ) {
+    super(`The workflow "${workflowName}" has to be found first`);
+  }
+}
+
+/** The fork of a thread that rests at a `subgraphNode`. */
+export function createSubgraphFork(
+  thread: Thread,
+  node: NodeDefinition,
+  about: Pick<SubgraphFork, "taskId" | "startedAt" | "name">,
+): SubgraphFork {
+  return { op: "subgraph", id: node.id, node, ...about, strategy: "all", merge: undefined, joinPc: thread.pc + 1 };
+}
+
+/**
+ * The code of what a node runs.
+ *
+ * @throws SubgraphNeededError when it is known by name only
+ */
+export function findSubgraph(run: RunState, node: NodeDefinition, name: string | undefined): GraphCode {
+  if (name !== undefined) {
+    const code = run.workflows.get(name);
+    if (code === undefined) throw new SubgraphNeededError(name, node.id);
+    return code;
+  }
+  const ref = node.subgraph?.ref;
+  const code = typeof ref === "object" ? ref.code : undefined;
+  if (!isGraphCode(code)) throw new Error(`The node "${node.id}" runs no graph`);
+  return code;
+}
+
+/** @throws SubgraphCycleError when a workflow is about to run itself */
+export function assertNoCycle(run: RunState, thread: Thread, name: string): void {
+  const callers: string[] = [];
+  for (let current: Thread | undefined = thread; current !== undefined; current = current.parent) {
+    const fork = current.parent?.fork;
+    if (fork?.instruction.op === "subgraph" && fork.instruction.name !== undefined)
+      callers.unshift(fork.instruction.name);
+  }
+  const path = [run.workflowName, ...callers, name];
+  const first = path.indexOf(name);
+  if (first < path.length - 1) throw new SubgraphCycleError(path.slice(first));
+}
