@@ -22,7 +22,7 @@ import {
   createPlainReporter,
   type RunReporter,
 } from "./progress/run-reporter.ts";
-import type { RunFlags } from "./run-flags.ts";
+import { budgetOf, type RunFlags } from "./run-flags.ts";
 import { colorsFor } from "./terminal.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -49,6 +49,7 @@ export interface RunPlan {
 export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const { environment, flags, agent } = plan;
   assertKnownAgent(agent);
+  const budget = budgetOf(flags);
   const graph = await plan.workflow.create();
   const reporter = createReporter(environment, flags);
   const agents = createAgents({ ...plan, env: environment.env, defaultAgent: agent });
@@ -71,6 +72,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       services,
       signal: interruption.signal,
       onEvent: (event) => reporter.onEvent(event),
+      budget,
       ...(plan.model === undefined ? {} : { model: plan.model }),
     };
     const result = await askAndResume(plan, reporter, options, await plan.execute(options));

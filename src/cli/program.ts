@@ -72,6 +72,8 @@ function withRunOptions(command: Command): Command {
     )
     .addOption(new Option("--deny <permission>", "never let the agent do this (repeatable)").argParser(collect))
     .option("--yolo", "let the agent do everything that is not denied, without asking")
+    .option("--max-tokens <count>", "stop the run when it has used more tokens, of all kinds together")
+    .option("--max-cost <usd>", "stop the run when it has cost more, as far as the agent tells prices")
     .option("--trust", "trust this project's workflow files, from now on")
     .option("--json", "print a line of JSON for each event")
     .option("--no-color", "print without colour");

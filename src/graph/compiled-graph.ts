@@ -314,8 +314,9 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       observe: config.onEvent,
       whenDrained: options.whenDrained,
     });
-    const { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs } = config;
-    const coordinator = new Coordinator(run, runner, { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs });
+    const { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, budget } = config;
+    const limits = { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, budget };
+    const coordinator = new Coordinator(run, runner, limits);
     const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
     if (signal?.aborted) coordinator.cancel(signal.reason);
     signal?.addEventListener("abort", cancel, { once: true });

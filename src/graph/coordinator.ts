@@ -1,4 +1,4 @@
-import { AtomicError, type HumanRequest, NO_USAGE, type Usage } from "../contracts/index.ts";
+import { AtomicError, addUsage, type HumanRequest, NO_USAGE } from "../contracts/index.ts";
 import { planFailure } from "./advance.ts";
 import { applyRecord } from "./apply-record.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
@@ -9,6 +9,7 @@ import { createResultRecord, updateOf } from "./result-record.ts";
 import { maxAttemptsOf, planRetry } from "./retry-policy.ts";
 import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "./run-port.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
+import { findBrokenBudget, Spending } from "./spending.ts";
 import { titleOf } from "./task-title.ts";
 
 const RUN_TIMEOUT = "run-timeout";
@@ -30,8 +31,7 @@ export class Coordinator {
   /** Tasks that wait for their next attempt, by timer key. */
   readonly #pausing = new Map<string, Task>();
   #cancelled: { readonly reason: unknown } | undefined;
-  /** Spent by the node that ended the run; no record of its own says so. */
-  #lastUsage: Usage | undefined;
+  readonly #spending = new Spending<Task>();
 
   constructor(run: RunState, port: RunPort, limits: RunLimits) {
     this.#run = run;
@@ -69,6 +69,7 @@ export class Coordinator {
     if (written !== undefined) await written;
     for (const [requestId, value] of answers) await this.#handleAnswer(requestId, value);
     if (first.type === "resumed") this.#takeOver();
+    this.#checkBudget();
     for (;;) {
       const outcome = this.#outcome();
       if (outcome !== undefined) return await this.#finish(outcome);
@@ -109,7 +110,7 @@ export class Coordinator {
     if (run.fatal !== undefined) return { status: "failed", failure: run.fatal };
     if (run.isDone) return { status: "completed", failure: undefined };
     // Dropped tasks may still run, or stand in the queue.
-    const isLive = (task: Task): boolean => this.#isUnderWay(task);
+    const isLive = (task: Task): boolean => this.#run.tasks.get(task.id) === task;
     const isIdle = !this.#queue.some(isLive) && this.#pausing.size === 0 && ![...this.#running].some(isLive);
     return isIdle && !this.#answersItselfSoon() ? { status: "suspended", failure: undefined } : undefined;
   }
@@ -123,7 +124,7 @@ export class Coordinator {
     const { status, failure } = outcome;
     const reason = this.#cancelled?.reason ?? failure?.live ?? new AtomicError("RUN_ENDED", `The run ended: ${status}`);
     for (const task of this.#running) this.#port.abortTask(task, reason);
-    const usage = this.#lastUsage;
+    const usage = this.#spending.total;
     const written = this.#commit({
       type: "end",
       at: this.#port.now(),
@@ -155,11 +156,13 @@ export class Coordinator {
   #handle(event: PortEvent): void | Promise<void> {
     switch (event.type) {
       case "task-done":
-        this.#running.delete(event.task);
-        return this.#isUnderWay(event.task) ? this.#handleDone(event) : undefined;
+        return this.#takeBack(event) ? this.#handleDone(event) : undefined;
       case "task-failed":
-        this.#running.delete(event.task);
-        return this.#isUnderWay(event.task) ? this.#handleFailed(event, event.error) : undefined;
+        return this.#takeBack(event) ? this.#handleFailed(event, event.error) : undefined;
+      case "usage":
+        if (this.#running.has(event.task)) this.#spending.add(event.task, event.usage);
+        this.#checkBudget();
+        return undefined;
       case "answer":
         return this.#handleAnswer(event.requestId, event.value);
       case "timer":
@@ -170,8 +173,20 @@ export class Coordinator {
     }
   }
 
-  #isUnderWay(task: Task): boolean {
-    return this.#run.tasks.get(task.id) === task;
+  /** A node's code has ended; false when nobody needs its result any more. */
+  #takeBack({ task, usage }: TaskReport): boolean {
+    this.#running.delete(task);
+    const isNeeded = this.#run.tasks.get(task.id) === task;
+    if (isNeeded) this.#spending.settle(task);
+    else this.#spending.lose(task, usage);
+    return isNeeded;
+  }
+
+  #checkBudget(): void {
+    const { budget } = this.#limits;
+    if (budget === undefined || this.#run.fatal !== undefined) return;
+    const broken = findBrokenBudget(budget, addUsage(this.#run.usage, this.#spending.total ?? NO_USAGE));
+    if (broken !== undefined) this.#stopAtLimit(broken);
   }
 
   #handleDone(event: Extract<PortEvent, { type: "task-done" }>): void | Promise<void> {
@@ -256,7 +271,7 @@ export class Coordinator {
     const plan = planFailure(task.thread, failure, about.at);
     if (plan.type !== "nobody") return this.#commit({ type: "failed", ...about }, error);
     this.#run.fatal = plan.reason;
-    this.#lastUsage = about.usage;
+    this.#spending.lose(task, about.usage);
     return undefined;
   }
 

@@ -103,18 +103,24 @@ export class LoopLimitError extends AtomicError {
   }
 }
 
+const LIMIT_TEXTS = {
+  maxSteps: (limit: number) =>
+    `The run started ${limit} nodes, which is its maxSteps. Raise maxSteps, or look for a loop without progress.`,
+  timeoutMs: (limit: number) =>
+    `The run took longer than its timeoutMs of ${limit} ms. Raise timeoutMs, then resume the run.`,
+  maxTokens: (limit: number) =>
+    `The run used more than the ${limit} tokens of its budget. Raise budget.maxTokens, then resume the run.`,
+  maxCostUsd: (limit: number) =>
+    `The run cost more than the ${limit} USD of its budget. Raise budget.maxCostUsd, then resume the run.`,
+} as const;
+
 /** A bound of the run was reached. */
 export class RunLimitError extends AtomicError {
   constructor(
-    readonly bound: "maxSteps" | "timeoutMs",
+    readonly bound: keyof typeof LIMIT_TEXTS,
     readonly limit: number,
   ) {
-    super(
-      "RUN_LIMIT",
-      bound === "maxSteps"
-        ? `The run started ${limit} nodes, which is its maxSteps. Raise maxSteps, or look for a loop without progress.`
-        : `The run took longer than its timeoutMs of ${limit} ms. Raise timeoutMs, then resume the run.`,
-    );
+    super("RUN_LIMIT", LIMIT_TEXTS[bound](limit));
   }
 }
 

@@ -2,6 +2,7 @@ import type { HumanRequest, RunErrorInfo, RunEvent, RunStatus, Usage } from "../
 import type { BaseState } from "./annotation.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import type { RunServices } from "./execution-context.ts";
+import type { RunBudget } from "./spending.ts";
 
 /** Settings of a graph, given to `compile()`; each can be overridden for a run. */
 export interface GraphConfig {
@@ -19,6 +20,8 @@ export interface GraphConfig {
   readonly maxSteps?: number;
   /** The longest time this process may spend on the run, in milliseconds. @default none */
   readonly timeoutMs?: number;
+  /** How much the run may use up, all its processes together. @default no bound */
+  readonly budget?: RunBudget;
   /** The model of nodes that name none. @default the agent's own */
   readonly defaultModel?: string;
   /** For how long a process waits for a question that will answer itself, in milliseconds. @default 600_000 */

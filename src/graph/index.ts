@@ -79,4 +79,5 @@ export { MemorySaver } from "./savers/memory-saver.ts";
 export { ResearchDirSaver, type ResearchDirSaverOptions } from "./savers/research-dir-saver.ts";
 export { SessionDirSaver, type SessionDirSaverOptions } from "./savers/session-dir-saver.ts";
 export { SqliteSaver, type SqliteSaverOptions } from "./savers/sqlite-saver.ts";
+export type { RunBudget } from "./spending.ts";
 export type { StandardSchema } from "./standard-schema.ts";

@@ -201,6 +201,7 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   emit(task: Task, event: NodeEmission): void {
+    if (event.type === "usage") this.tell({ type: "usage", task, usage: event.usage });
     if (this.isObserved) this.publish({ ...event, nodeId: task.node.id, taskId: task.id });
   }
 

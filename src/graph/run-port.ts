@@ -2,6 +2,7 @@ import type { RunEvent, RunStatus, Usage } from "../contracts/index.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import type { NodeResult } from "./node-definition.ts";
 import type { Failure, Task } from "./run-state.ts";
+import type { RunBudget } from "./spending.ts";
 
 /** What a node's execution came to. */
 export interface TaskReport {
@@ -16,6 +17,8 @@ export type PortEvent =
   | (TaskReport & { readonly type: "task-failed"; readonly error: Error })
   /** The answer was validated before. */
   | { readonly type: "answer"; readonly requestId: string; readonly value: unknown }
+  /** A node that runs used something up; its end will say so again. */
+  | { readonly type: "usage"; readonly task: Task; readonly usage: Usage }
   | { readonly type: "timer"; readonly key: string }
   | { readonly type: "cancel"; readonly reason?: unknown };
 
@@ -47,6 +50,7 @@ export interface RunLimits {
   readonly maxConcurrency: number;
   readonly maxSteps: number;
   readonly timeoutMs: number | undefined;
+  readonly budget: RunBudget | undefined;
   /** For how long a process stays alive for a question that will answer itself. */
   readonly autoApproveWaitMs: number;
 }

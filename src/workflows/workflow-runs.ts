@@ -4,6 +4,7 @@ import {
   type Answers,
   type CompiledGraph,
   cancelRun,
+  type RunBudget,
   type RunOptions,
   type RunResult,
   type RunServices,
@@ -30,6 +31,8 @@ export interface ExecuteOptions {
   readonly signal: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
   readonly model?: string;
+  /** How much the run may use up, all its processes together. */
+  readonly budget?: RunBudget;
 }
 
 /** What begins a run. */
@@ -188,6 +191,7 @@ async function execute(
     ...(version === undefined ? {} : { version }),
     ...(stateVersion === undefined ? {} : { stateVersion }),
     ...(options.model === undefined ? {} : { defaultModel: options.model }),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
     checkpointer: saver,
     services: { ...options.services, sessionDirectory: session.sessionDir },
     signal: options.signal,

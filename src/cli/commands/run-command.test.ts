@@ -252,3 +252,12 @@ test("the project's own settings hold only when the project is trusted", async (
     stderr: 'error: There is no agent "nonsense".\n       Known agents: opencode, scripted.\n       (AGENT_UNKNOWN)\n',
   });
 });
+
+test("a run that uses up more than its budget fails, and goes on with a larger one", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  const first = await environment.atomic("run", "greet", "--agent", "scripted", "--trust", "--max-tokens", "1");
+  expect(first.exitCode).toBe(1);
+  expect(first.stdout).toContain("The run used more than the 1 tokens of its budget.");
+  const resumed = await environment.atomic("runs", "resume", runIdIn(first.stdout), "--max-tokens", "10000");
+  expect(resumed.exitCode).toBe(0);
+});
