@@ -35,6 +35,12 @@ const DEFAULTS = {
 
 type BeginningRecord = Extract<JournalRecord, { type: "run" }>;
 
+/** Settings of a run that is watched. */
+export interface StreamOptions extends RunOptions {
+  /** The types of event to yield. @default all */
+  readonly events?: readonly RunEvent["type"][];
+}
+
 /** Where to look for a run. */
 export interface HistoryOptions {
   /** @default the graph's own */
@@ -236,12 +242,15 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * for await (const event of research.stream({ topic: "caching" })) console.log(event.type);
    * ```
    */
-  async *stream(input: Partial<State> = {}, options: RunOptions = {}): AsyncGenerator<RunEvent, RunResult<State>> {
+  async *stream(
+    input: Partial<State> = {},
+    { events: wanted, ...options }: StreamOptions = {},
+  ): AsyncGenerator<RunEvent, RunResult<State>> {
     const events = new EventStream<RunEvent>();
     const leaving = new AbortController();
     const signal = options.signal === undefined ? leaving.signal : AbortSignal.any([options.signal, leaving.signal]);
     const onEvent = (event: RunEvent): void => {
-      events.push(event);
+      if (wanted === undefined || wanted.includes(event.type)) events.push(event);
       options.onEvent?.(event);
     };
     const streamed = { ...options, signal, onEvent, whenDrained: () => events.whenDrained() };
@@ -312,6 +321,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       now,
       random,
       observe: config.onEvent,
+      onProgress: config.onProgress,
       whenDrained: options.whenDrained,
     });
     const { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, budget } = config;

@@ -41,6 +41,8 @@ export interface RunOptions extends GraphConfig {
   readonly services?: RunServices;
   /** Hears everything that happens. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
+  /** Hears the state after each step, as it is in the run's own thread: branches show when they have joined. */
+  readonly onProgress?: (state: BaseState) => void;
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
   /** Chance, from 0 to 1. @default Math.random */

@@ -13,7 +13,13 @@ export {
 export { GraphBuilder, graph, type LoopConfig, type MapConfig, type ParallelConfig, type Steps } from "./builder.ts";
 export { cancelRun } from "./cancel-run.ts";
 export type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
-export { type Answers, CompiledGraph, type ForkPoint, type HistoryOptions } from "./compiled-graph.ts";
+export {
+  type Answers,
+  CompiledGraph,
+  type ForkPoint,
+  type HistoryOptions,
+  type StreamOptions,
+} from "./compiled-graph.ts";
 export {
   AllBranchesFailedError,
   CommandFailedError,

@@ -8,6 +8,7 @@ import { type ContextHost, NodeContext } from "./node-context.ts";
 import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./run-port.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
+import type { StateRecord } from "./state-update.ts";
 
 /** Longer delays fire at once in JavaScript. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
@@ -25,6 +26,7 @@ export interface LocalRunnerOptions {
   readonly now: () => number;
   readonly random: () => number;
   readonly observe: ((event: RunEvent) => void) | undefined;
+  readonly onProgress?: ((state: StateRecord) => void) | undefined;
   /** Resolves when whoever watches has caught up. */
   readonly whenDrained?: (() => Promise<void> | undefined) | undefined;
 }
@@ -162,7 +164,8 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   append(record: JournalRecord): void | Promise<void> {
-    const { writer, run } = this.#options;
+    const { writer, run, onProgress } = this.#options;
+    if (onProgress !== undefined && (record.type === "done" || record.type === "answer")) onProgress(run.main.state);
     if (writer === undefined) return undefined;
     const written = writer.append(record);
     if (!writer.isSnapshotDue || record.type === "end") return this.#afterAppend(written, writer);

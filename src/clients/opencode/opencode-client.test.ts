@@ -8,11 +8,13 @@ import {
 import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
 
 import {
+  call,
   collectEvents,
   joinDeltas,
   type OpenCodeTestBench,
   plainEvents,
   rejectionOf,
+  say,
   startOpenCodeTestBench,
 } from "./fixtures/opencode-test-bench.ts";
 
@@ -33,14 +35,6 @@ afterAll(async () => {
 
 function script(...steps: readonly ModelReply[]): void {
   models.setScript(scriptConversation(steps));
-}
-
-function say(text: string): ModelReply {
-  return { type: "message", text };
-}
-
-function call(name: string, input: unknown): ModelReply {
-  return { type: "message", toolCalls: [{ name, input }] };
 }
 
 describe("a turn", () => {

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { NotSignedInError, RateLimitedError, type Session, TurnStalledError } from "../../contracts/index.ts";
 import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
 import {
+  call,
   collectEvents,
   type OpenCodeTestBench,
   plainEvents,
   rejectionOf,
+  say,
   startOpenCodeTestBench,
 } from "./fixtures/opencode-test-bench.ts";
 import type { OpenCodeSession } from "./opencode-session.ts";
@@ -27,14 +29,6 @@ afterAll(async () => {
 
 function script(...steps: readonly ModelReply[]): void {
   models.setScript(scriptConversation(steps));
-}
-
-function say(text: string): ModelReply {
-  return { type: "message", text };
-}
-
-function call(name: string, input: unknown): ModelReply {
-  return { type: "message", toolCalls: [{ name, input }] };
 }
 
 describe("the end of a turn before its time", () => {

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { AgentCrashedError, type PermissionPolicy } from "../../contracts/index.ts";
 import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
 import {
+  call,
   type OpenCodeTestBench,
   processesWith,
   rejectionOf,
+  say,
   startOpenCodeTestBench,
 } from "./fixtures/opencode-test-bench.ts";
 import { createOpenCodeClient } from "./opencode-client.ts";
@@ -28,14 +30,6 @@ afterAll(async () => {
 
 function script(...steps: readonly ModelReply[]): void {
   models.setScript(scriptConversation(steps));
-}
-
-function say(text: string): ModelReply {
-  return { type: "message", text };
-}
-
-function call(name: string, input: unknown): ModelReply {
-  return { type: "message", toolCalls: [{ name, input }] };
 }
 
 describe("the server's process", () => {

@@ -5,10 +5,12 @@ import path from "node:path";
 import type { PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
 import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
 import {
+  call,
   collectEvents,
   joinDeltas,
   type OpenCodeTestBench,
   plainEvents,
+  say,
   startOpenCodeTestBench,
 } from "./fixtures/opencode-test-bench.ts";
 import { createOpenCodeClient } from "./opencode-client.ts";
@@ -32,14 +34,6 @@ afterAll(async () => {
 
 function script(...steps: readonly ModelReply[]): void {
   models.setScript(scriptConversation(steps));
-}
-
-function say(text: string): ModelReply {
-  return { type: "message", text };
-}
-
-function call(name: string, input: unknown): ModelReply {
-  return { type: "message", toolCalls: [{ name, input }] };
 }
 
 describe("tools and permissions", () => {
