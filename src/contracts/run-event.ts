@@ -36,6 +36,8 @@ export type RunEvent =
       readonly usage: Usage;
       readonly error?: RunErrorInfo;
     })
+  /** The run goes on with another version of its graph; everything it did so far fits that version. */
+  | (RunEventBase & { readonly type: "graph-changed"; readonly differences: readonly string[] })
   | (NodeEventBase & {
       readonly type: "node-start";
       readonly nodeType: string;

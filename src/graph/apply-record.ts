@@ -1,6 +1,6 @@
 import { addUsage } from "../contracts/index.ts";
 import { advance, enterSubgraph, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
-import { assertSameGraph } from "./compare-graphs.ts";
+import { compareGraphs } from "./compare-graphs.ts";
 import { GotoOutOfBranchError, UnknownNodeError } from "./errors.ts";
 import { createGotoFork } from "./fork-branches.ts";
 import { type GraphCode, instructionAt } from "./graph-code.ts";
@@ -83,7 +83,7 @@ function applyEntered(run: RunState, record: RecordOf<"entered">): void {
   const task = taskOf(run, record.task);
   const { thread, node } = task;
   const code = findSubgraph(run, node, record.name);
-  assertSameGraph(run.runId, record, code.program);
+  run.differences = [...run.differences, ...compareGraphs(record, code.program)];
   const state = createInitialState(code.rules, record.input, run.runId, record.at);
   addTaskUsage(run, record.usage);
   run.tasks.delete(task.id);

@@ -1,4 +1,3 @@
-import { GraphChangedError } from "./errors.ts";
 import type { Program } from "./program.ts";
 
 /** What a journal says about the graph it was written by (E10). */
@@ -12,10 +11,9 @@ export function recordGraph({ fingerprint, pcOfNode }: Program): RecordedGraph {
   return { fingerprint, nodes: [...pcOfNode.keys()] };
 }
 
-/** @throws GraphChangedError when the program is not the one that was recorded */
-export function assertSameGraph(runId: string, recorded: RecordedGraph, program: Program): void {
-  if (recorded.fingerprint === program.fingerprint) return;
-  throw new GraphChangedError(runId, compareNodes(recorded.nodes, recordGraph(program).nodes));
+/** How a program differs from the one that was recorded; nothing for the same one. */
+export function compareGraphs(recorded: RecordedGraph, program: Program): readonly string[] {
+  return recorded.fingerprint === program.fingerprint ? [] : compareNodes(recorded.nodes, recordGraph(program).nodes);
 }
 
 function compareNodes(before: readonly string[], after: readonly string[]): string[] {

@@ -244,9 +244,9 @@ describe("resume()", () => {
             .compile(options)
             .resume("r"),
         );
-      expect(await resumeWith(["a", "c", "x"])).toEqual(
-        new GraphChangedError("r", ['the node "b" is gone', 'the node "c" is new']),
-      );
+      const replaced = await resumeWith(["a", "c", "x"]);
+      expect(replaced).toBeInstanceOf(GraphChangedError);
+      expect(replaced).toMatchObject({ differences: ['the node "b" is gone', 'the node "c" is new'] });
       const moved = await resumeWith(["b", "a", "x"]);
       expect(moved.message).toBe(
         [

@@ -69,6 +69,8 @@ interface Session {
   readonly writer: JournalWriter | undefined;
   readonly first: Extract<JournalRecord, { type: "run" | "resumed" }>;
   readonly answers: readonly (readonly [requestId: string, value: unknown])[];
+  /** How the graph differs from the one the run was executed with before. */
+  readonly differences?: readonly string[];
   readonly options: RunOptions;
 }
 
@@ -142,11 +144,13 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       const entries = await journal.load();
       const { services = {} } = options;
       const restored = await withWorkflows(services, (known) => restoreRun(runId, entries, this.code, known));
-      const { run, lastRecord, position } = restored;
+      const { run, lastRecord, position, differences } = restored;
       if (lastRecord?.type === "end" && lastRecord.status === "completed") throw new RunFinishedError(runId);
       const valid = await this.#validate(run, answers);
       const writer = new JournalWriter(journal, runId, { ...position, snapshotMinLength });
-      return await this.#coordinate({ run, writer, first: { type: "resumed", at: now() }, answers: valid, options });
+      const changed = differences.length === 0 ? {} : { graph: recordGraph(this.code.program) };
+      const first = { type: "resumed", at: now(), ...changed } as const;
+      return await this.#coordinate({ run, writer, first, answers: valid, differences, options });
     });
   }
 
@@ -310,7 +314,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   async #coordinate(
     session: Session & { readonly options: RunOptions & { whenDrained?: () => Promise<void> | undefined } },
   ): Promise<RunResult<State>> {
-    const { run, writer, first, answers, options } = session;
+    const { run, writer, first, answers, differences = [], options } = session;
     const config = { ...DEFAULTS, ...this.config, ...options };
     const { signal, now = Date.now, random = Math.random } = config;
     const runner = new LocalRunner({
@@ -332,7 +336,10 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     signal?.addEventListener("abort", cancel, { once: true });
     const workflow = config.name ?? "graph";
     run.workflowName = workflow;
-    if (runner.isObserved) runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
+    if (runner.isObserved) {
+      runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
+      if (differences.length > 0) runner.publish({ type: "graph-changed", differences });
+    }
     let outcome: RunOutcome;
     try {
       outcome = await coordinator.coordinate(first, answers);

@@ -268,10 +268,12 @@ export class GraphChangedError extends AtomicError {
   constructor(
     readonly runId: string,
     readonly differences: readonly string[],
+    options?: { readonly cause?: unknown },
   ) {
     super(
       "GRAPH_CHANGED",
       `The run "${runId}" was started with another version of its graph:\n${differences.map((line) => `  - ${line}`).join("\n")}\nRestore that version, or start a new run.`,
+      options,
     );
   }
 }

@@ -1,5 +1,6 @@
 import type { HumanRequest, RunStatus, Usage } from "../contracts/index.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
+import type { RecordedGraph } from "./compare-graphs.ts";
 import type { Decision, RunState } from "./run-state.ts";
 import type { StateChange } from "./state-update.ts";
 
@@ -91,7 +92,12 @@ export type JournalRecord =
       readonly update?: StateChange;
     } & Consequences)
   | { readonly type: "step"; readonly at: number; readonly task: string; readonly key: string; readonly value: unknown }
-  | ({ readonly type: "resumed"; readonly at: number } & Consequences)
+  | ({
+      readonly type: "resumed";
+      readonly at: number;
+      /** The graph the run goes on with, when it is another one than before. */
+      readonly graph?: RecordedGraph;
+    } & Consequences)
   | {
       readonly type: "end";
       readonly at: number;

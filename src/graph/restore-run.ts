@@ -1,7 +1,7 @@
 import { AtomicError, messageOf } from "../contracts/index.ts";
 import { applyRecord } from "./apply-record.ts";
 import type { JournalEntry } from "./checkpointer.ts";
-import { assertSameGraph } from "./compare-graphs.ts";
+import { compareGraphs } from "./compare-graphs.ts";
 import { GraphChangedError, JournalCorruptError, MissingServiceError, UnknownSubgraphError } from "./errors.ts";
 import type { RunServices } from "./execution-context.ts";
 import { type GraphCode, isGraphCode } from "./graph-code.ts";
@@ -17,6 +17,8 @@ export interface RestoredRun {
   readonly run: RunState;
   readonly lastRecord: JournalRecord | undefined;
   readonly position: JournalPosition;
+  /** How the graph differs from the one the run was last executed with (E10). */
+  readonly differences: readonly string[];
 }
 
 /**
@@ -34,9 +36,11 @@ export function restoreRun(
   let lastRecord: JournalRecord | undefined;
   let snapshotLength = 0;
   let lengthSinceSnapshot = 0;
+  let differences: readonly string[] = [];
   for (const { sequence, kind, body } of entries) {
     if (kind === "snapshot") {
       run = readSnapshot(runId, sequence, () => decodeSnapshot(body, code, workflows));
+      differences = run.differences;
       snapshotLength = body.length;
       lengthSinceSnapshot = 0;
       continue;
@@ -46,15 +50,20 @@ export function restoreRun(
     if (lastRecord.type === "run" && lastRecord.snapshot !== undefined) {
       const { snapshot } = lastRecord;
       run = readSnapshot(runId, sequence, () => decodeSnapshot(snapshot, code, workflows));
+      differences = run.differences;
       continue;
     }
     if (lastRecord.type === "run") run = beginRun(runId, lastRecord, { code, workflows });
     if (run === undefined) throw new JournalCorruptError(runId, sequence, "its beginning is missing");
+    if (lastRecord.type === "run") differences = run.differences;
     replay(run, lastRecord, sequence);
+    if (lastRecord.type === "resumed" && lastRecord.graph !== undefined) {
+      differences = compareGraphs(lastRecord.graph, code.program);
+    }
   }
   if (run === undefined) throw new JournalCorruptError(runId, 0, "it is empty");
   const sequence = entries.at(-1)?.sequence ?? 0;
-  return { run, lastRecord, position: { sequence, snapshotLength, lengthSinceSnapshot } };
+  return { run, lastRecord, differences, position: { sequence, snapshotLength, lengthSinceSnapshot } };
 }
 
 function readRecord(runId: string, sequence: number, body: string): JournalRecord {
@@ -86,9 +95,9 @@ function beginRun(
       `its format is ${record.format}, this version of Atomic reads ${JOURNAL_FORMAT}`,
     );
   }
-  assertSameGraph(runId, record, code.program);
   const run = new RunState(runId, code, createInitialState(code.rules, record.input, runId, record.at));
   for (const [name, workflow] of workflows) run.workflows.set(name, workflow);
+  run.differences = compareGraphs(record, code.program);
   return run;
 }
 
@@ -96,8 +105,13 @@ function replay(run: RunState, record: JournalRecord, sequence: number): void {
   run.replayedDecisions = "decisions" in record ? [...(record.decisions ?? [])] : [];
   try {
     applyRecord(run, record);
+    const isLeftOver = (run.replayedDecisions?.length ?? 0) > 0;
+    if (isLeftOver && run.differences.length > 0) throw new GraphChangedError(run.runId, run.differences);
   } catch (error) {
-    if (error instanceof AtomicError || error instanceof SubgraphNeededError) throw error;
+    if (error instanceof SubgraphNeededError) throw error;
+    // What the journal says does not fit the graph as it is now: better no run than a wrong one.
+    if (run.differences.length > 0) throw new GraphChangedError(run.runId, run.differences, { cause: error });
+    if (error instanceof AtomicError) throw error;
     throw new JournalCorruptError(run.runId, sequence, messageOf(error), { cause: error });
   } finally {
     run.replayedDecisions = undefined;

@@ -114,6 +114,11 @@ export class RunState {
   replayedDecisions: Decision[] | undefined;
   /** Subgraphs that the last change brought to their end. */
   exited: SubgraphFork[] = [];
+  /**
+   * How the graph, or one within it, differs from the one that wrote the journal. Where it does, reading refuses whatever
+   * does not fit (E10).
+   */
+  differences: readonly string[] = [];
   /** Code of workflows that nodes run by name. */
   readonly workflows = new Map<string, GraphCode>();
   /** The workflow's own name, for finding circles. */

@@ -1,6 +1,6 @@
 import type { HumanRequest, Usage } from "../contracts/index.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
-import { assertSameGraph, type RecordedGraph, recordGraph } from "./compare-graphs.ts";
+import { compareGraphs, type RecordedGraph, recordGraph } from "./compare-graphs.ts";
 import { GraphChangedError } from "./errors.ts";
 import { createBranches, createGotoFork } from "./fork-branches.ts";
 import { type GraphCode, instructionAt } from "./graph-code.ts";
@@ -21,6 +21,8 @@ interface Snapshot extends RecordedGraph {
 
 interface ThreadSnapshot {
   readonly at: string;
+  /** The branch's name, by which a changed graph is noticed. */
+  readonly branch: string;
   /** Of a branch only the fields that differ from its parent's. */
   readonly state: Readonly<Record<string, unknown>>;
   readonly isBlocked: boolean;
@@ -91,6 +93,7 @@ function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
   };
   return {
     at: nameOf(thread.pc),
+    branch: thread.branchName,
     state: stateDelta(thread),
     isBlocked: thread.isBlocked,
     isLive: thread.isLive,
@@ -157,10 +160,10 @@ export type Workflows = ReadonlyMap<string, GraphCode>;
 export function decodeSnapshot(text: string, code: GraphCode, workflows: Workflows = new Map()): RunState {
   // The cast is true for text that encodeSnapshot wrote; the saver's checksum has shown that it did.
   const snapshot = decodeValue(text) as Snapshot;
-  assertSameGraph(snapshot.runId, snapshot, code.program);
   // The cast is true: the main thread's snapshot holds its whole state.
   const run = new RunState(snapshot.runId, code, snapshot.main.state as StateRecord);
   for (const [name, workflow] of workflows) run.workflows.set(name, workflow);
+  run.differences = compareGraphs(snapshot, code.program);
   run.usage = snapshot.usage;
   run.stepCount = snapshot.stepCount;
   run.isDone = snapshot.isDone;
@@ -178,6 +181,9 @@ class SnapshotReader {
   }
 
   fill(thread: Thread, snapshot: ThreadSnapshot): void {
+    if (snapshot.branch !== thread.branchName) {
+      throw this.#changed(`the branch "${snapshot.branch}" is now "${thread.branchName}"`);
+    }
     thread.pc = snapshot.at === ENDED ? thread.region.endPc - 1 : this.#positionOf(thread, snapshot.at);
     thread.isBlocked = snapshot.isBlocked;
     thread.isLive = snapshot.isLive;
@@ -231,7 +237,7 @@ class SnapshotReader {
     const instruction = instructionAt(thread.code, thread.pc);
     if (instruction.op !== "task" || snapshot === undefined) throw this.#changed("a subgraph of the journal is gone");
     const code = findSubgraph(this.#run, instruction.node, about.name);
-    assertSameGraph(this.#run.runId, about, code.program);
+    this.#run.differences = [...this.#run.differences, ...compareGraphs(about, code.program)];
     const fork = createSubgraphFork(thread, instruction.node, { ...about, name: about.name });
     const region = { startPc: 0, endPc: code.program.instructions.length };
     const start = { id: `${about.taskId}/`, branchName: fork.id, parent: thread, code, region, item: undefined, pc: 0 };
@@ -253,16 +259,20 @@ class SnapshotReader {
     );
   }
 
-  #positionOf({ code }: Thread, id: string): number {
+  #positionOf({ code, region }: Thread, id: string): number {
     const positions = this.#positions.get(code) ?? positionsOf(code);
     this.#positions.set(code, positions);
     const pc = positions.get(id);
     if (pc === undefined) throw this.#changed(`"${id}" is gone`);
+    if (pc < region.startPc || pc >= region.endPc) throw this.#changed(`"${id}" is in another branch`);
     return pc;
   }
 
   #changed(difference: string): GraphChangedError {
-    return new GraphChangedError(this.#run.runId, [difference]);
+    const { runId, differences } = this.#run;
+    // Of a node that is gone the comparison has told already.
+    const isTold = differences.some((told) => told.endsWith(difference));
+    return new GraphChangedError(runId, isTold ? differences : [difference, ...differences]);
   }
 }
 

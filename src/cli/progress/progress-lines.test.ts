@@ -16,6 +16,7 @@ const RUNNING = modelAfter(EVENTS["run-start"], EVENTS["node-start"]);
 const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
   "run-start": ["▶ ralph  run run1"],
   "run-end": [],
+  "graph-changed": ['! the workflow has changed since: the node "check" is new'],
   "node-start": [],
   "node-end": ["✔ Plan the tasks  1s  1.2k tokens"],
   "node-error": ["✖ Plan the tasks: It broke"],

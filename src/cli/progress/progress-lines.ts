@@ -52,6 +52,8 @@ export function formatEventLines(
         `${mark} ${shorten(event.command)}  ${colors.dim(`exit code ${event.exitCode}, ${formatDuration(event.durationMs)}`)}`,
       ];
     }
+    case "graph-changed":
+      return [`${colors.yellow("!")} ${shorten(`the workflow has changed since: ${event.differences.join("; ")}`)}`];
     case "log":
       return [`${colors.dim("·")} ${shorten(event.message)}`];
     default:

@@ -38,6 +38,7 @@ const SPENT = { ...NO_USAGE, inputTokens: 100, outputTokens: 20 };
 const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
   "run-start": { ...EMPTY_PROGRESS, workflow: "ralph", startedAt: 10_000 },
   "run-end": RUNNING,
+  "graph-changed": RUNNING,
   "node-start": RUNNING,
   "node-end": NOTHING_ACTIVE,
   "node-error": NOTHING_ACTIVE,

@@ -13,6 +13,9 @@ export function isBusy(error: unknown): boolean {
   return BUSY_CODES.has(resultCodeOf(error) ?? -1);
 }
 
+/** SQLITE_IOERR_SHORT_READ: the file ends before what is in it says. That is damage, though SQLite counts it as IOERR. */
+const SHORT_READ_CODE = 522;
+
 /** SQLite's primary result code; undefined for what SQLite did not throw. */
 function resultCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return undefined;
@@ -21,6 +24,7 @@ function resultCodeOf(error: unknown): number | undefined {
 
 /** Whether the way to the database failed, in SQLite or in the file system. What else goes wrong is its content. */
 function isAccessError(error: unknown): boolean {
+  if (error instanceof Error && "errcode" in error && error.errcode === SHORT_READ_CODE) return false;
   const code = resultCodeOf(error);
   if (code !== undefined) return ACCESS_CODES.has(code);
   return error instanceof Error && "syscall" in error;
