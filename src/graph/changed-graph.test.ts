@@ -1,7 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import type { RunEvent } from "../contracts/index.ts";
 import { type GraphBuilder, graph } from "./builder.ts";
 import { GraphChangedError } from "./errors.ts";
+import { survive } from "./fixtures/crash-harness.ts";
+import { buildPlan, interpretPlan, type Plan, plans } from "./fixtures/random-graph.ts";
 import { logs, node, recordsOf, rejectionOf, TestState } from "./fixtures/test-nodes.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
 
@@ -122,3 +125,31 @@ test("a node that was under way begins anew in the changed graph", async () => {
   );
   expect((await repaired.resume("r", {}, { checkpointer })).state.log).toEqual(["plan", "work", "more"]);
 });
+
+test("any graph may have grown at its end when a run of it goes on", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      plans,
+      plans,
+      fc.integer({ min: 1, max: 30 }),
+      fc.constantFrom(0, 200, 100_000),
+      async (plan, addition, failAfter, snapshotMinLength) => {
+        let last = plan;
+        const { fields, status, violations } = await survive(
+          (world, life) => {
+            last = life === 0 ? plan : append(plan, addition);
+            return buildPlan(last, world);
+          },
+          { lives: [failAfter], options: { snapshotMinLength } },
+        );
+        expect<object>({ fields, status, violations }).toEqual({ ...interpretPlan(last), violations: [] });
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+function append(plan: Plan, addition: Plan): Plan {
+  const parts = plan.kind === "sequence" ? plan.parts : [plan];
+  return { kind: "sequence", parts: [...parts, addition] };
+}

@@ -168,7 +168,9 @@ export class LocalRunner implements RunPort, ContextHost {
     if (onProgress !== undefined && (record.type === "done" || record.type === "answer")) onProgress(run.main.state);
     if (writer === undefined) return undefined;
     const written = writer.append(record);
-    if (!writer.isSnapshotDue || record.type === "end") return this.#afterAppend(written, writer);
+    // At its end a run needs none; and one that says "ended" would leave out what a changed graph has behind the end.
+    const isOver = run.isDone || record.type === "end";
+    if (!writer.isSnapshotDue || isOver) return this.#afterAppend(written, writer);
     return this.#afterAppend(this.#appendSnapshot(run, writer) ?? written, writer);
   }
 

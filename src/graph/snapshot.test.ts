@@ -184,7 +184,7 @@ describe("a snapshot that is read back", () => {
   async function assertSameAtEveryPoint(build: BuildGraph, torment: Torment): Promise<number> {
     const journals: (readonly JournalEntry[])[] = [];
     await survive(build, { ...torment, onEnd: (entries) => journals.push(entries) });
-    const { code } = build(new World()).end().compile();
+    const { code } = build(new World(), 0).end().compile();
     const [entries = []] = journals;
     for (let count = 1; count <= entries.length; count++) {
       const { run } = restoreRun("r", entries.slice(0, count), code);
