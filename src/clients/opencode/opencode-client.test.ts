@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   type AgentEvent,
   SessionBusyError,
   StructuredOutputError,
   UnknownSessionError,
 } from "../../contracts/index.ts";
-import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
-
 import {
   call,
   collectEvents,
   joinDeltas,
-  type OpenCodeTestBench,
   plainEvents,
   rejectionOf,
   say,
@@ -20,22 +17,9 @@ import {
 
 setDefaultTimeout(30_000);
 
-let models: ModelServer;
-let bench: OpenCodeTestBench;
-
-beforeAll(async () => {
-  models = await startModelServer({ script: () => ({ type: "message", text: "Hello." }) });
-  bench = await startOpenCodeTestBench({ modelUrl: models.url, searchPath: process.env.PATH ?? "" });
-});
-
-afterAll(async () => {
-  await bench.stop();
-  await models.stop();
-});
-
-function script(...steps: readonly ModelReply[]): void {
-  models.setScript(scriptConversation(steps));
-}
+const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const { models, script } = bench;
+afterAll(() => bench.stop());
 
 describe("a turn", () => {
   test("streams the text in deltas between turn-start and turn-end, with the server's own token counts", async () => {

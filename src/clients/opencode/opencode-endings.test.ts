@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { NotSignedInError, RateLimitedError, type Session, TurnStalledError } from "../../contracts/index.ts";
-import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
 import {
   call,
   collectEvents,
-  type OpenCodeTestBench,
   plainEvents,
   rejectionOf,
   say,
@@ -14,22 +12,9 @@ import type { OpenCodeSession } from "./opencode-session.ts";
 
 setDefaultTimeout(30_000);
 
-let models: ModelServer;
-let bench: OpenCodeTestBench;
-
-beforeAll(async () => {
-  models = await startModelServer({ script: () => ({ type: "message", text: "Hello." }) });
-  bench = await startOpenCodeTestBench({ modelUrl: models.url, searchPath: process.env.PATH ?? "" });
-});
-
-afterAll(async () => {
-  await bench.stop();
-  await models.stop();
-});
-
-function script(...steps: readonly ModelReply[]): void {
-  models.setScript(scriptConversation(steps));
-}
+const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const { models, script } = bench;
+afterAll(() => bench.stop());
 
 describe("the end of a turn before its time", () => {
   test("an abort in the middle of the text rejects with its reason, reaches the model and leaves the session usable", async () => {
@@ -153,12 +138,12 @@ describe("the end of a turn before its time", () => {
 });
 
 describe("a lost connection to the events", () => {
-  /** Loses the session's events until the returned function is called, which reads them again as a reconnect does. */
-  function loseEvents(session: Session): () => void {
+  /** Loses the session's events up to the first of a type, then reads anew as a reconnect does. */
+  function loseEvents(session: Session, lastType: string): void {
     const receiver = session as OpenCodeSession; // what `createOpenCodeClient` makes
     const receive = receiver.receive.bind(receiver);
-    receiver.receive = () => {};
-    return () => {
+    receiver.receive = ({ type }) => {
+      if (type !== lastType) return;
       receiver.receive = receive;
       receiver.onReconnect();
     };
@@ -167,13 +152,9 @@ describe("a lost connection to the events", () => {
   test("costs neither the text nor the end of a turn", async () => {
     script({ type: "message", text: "said meanwhile", usage: { inputTokens: 10, outputTokens: 2 } });
     const session = await bench.client.createSession();
-    const reconnect = loseEvents(session);
-    const collecting = collectEvents(session, "Talk.");
-    // Nothing tells when OpenCode has finished: that is the point.
-    await Bun.sleep(1_500);
-    reconnect();
+    loseEvents(session, "session.idle");
     const usage = { inputTokens: 10, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd: 0.000014 };
-    expect<unknown>(plainEvents(await collecting)).toEqual([
+    expect<unknown>(plainEvents(await collectEvents(session, "Talk."))).toEqual([
       { type: "turn-start" },
       { type: "text-delta", text: "said meanwhile" },
       { type: "usage", usage },
@@ -182,15 +163,9 @@ describe("a lost connection to the events", () => {
   });
 
   test("leaves no permission unanswered", async () => {
-    script(
-      { type: "message", toolCalls: [{ name: "bash", input: { command: "true", description: "t" } }] },
-      say("Done."),
-    );
+    script(call("bash", { command: "true", description: "t" }), say("Done."));
     const session = await bench.client.createSession({ permissions: { rules: [], otherwise: "allow" } });
-    const reconnect = loseEvents(session);
-    const sending = session.send("Run it.");
-    await Bun.sleep(1_500);
-    reconnect();
-    expect(await sending).toMatchObject({ content: "Done.", toolUses: 1, deniedPermissions: [] });
+    loseEvents(session, "permission.asked");
+    expect(await session.send("Run it.")).toMatchObject({ content: "Done.", toolUses: 1, deniedPermissions: [] });
   });
 });

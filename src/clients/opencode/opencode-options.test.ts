@@ -57,27 +57,20 @@ test("an endpoint becomes the only provider, with its first model as the default
   });
 });
 
-test("everything that reads, changes or reaches something is asked for", () => {
-  expect(buildOpenCodeConfig(BARE, SECRETS).permission).toEqual({
-    "*": "ask",
-    read: "ask",
-    edit: "ask",
-    glob: "ask",
-    grep: "ask",
-    list: "ask",
-    bash: "ask",
-    task: "ask",
-    external_directory: "ask",
-    webfetch: "ask",
-    websearch: "ask",
-    codesearch: "ask",
-    doom_loop: "ask",
-    lsp: "allow",
-    question: "allow",
-    skill: "allow",
-    todoread: "allow",
-    todowrite: "allow",
-  });
+test("all is asked for but what changes nothing outside the conversation", () => {
+  const permission = buildOpenCodeConfig(BARE, SECRETS).permission as Record<string, string>;
+  const allowed = Object.keys(permission).filter((name) => permission[name] !== "ask");
+  expect(allowed).toEqual(["lsp", "question", "skill", "todoread", "todowrite"]);
+  expect(permission["*"]).toBe("ask");
+});
+
+test("no tool that the user allows in general gets past the policy", () => {
+  const tools = ["read", "edit", "glob", "grep", "list", "bash", "task", "external_directory", "webfetch", "websearch"];
+  const theirs = Object.fromEntries(tools.map((tool) => [tool, "allow"]));
+  const content = JSON.stringify({ permission: theirs });
+  const options: OpenCodeOptions = { ...BARE, env: { OPENCODE_CONFIG_CONTENT: content } };
+  const { permission } = buildOpenCodeConfig(options, SECRETS) as { permission: Record<string, string> };
+  expect(tools.filter((tool) => permission[tool] !== "ask")).toEqual([]);
 });
 
 test("settings merge: the environment's below Atomic's, the caller's above, plugins added up", () => {

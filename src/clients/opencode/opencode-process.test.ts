@@ -1,36 +1,15 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { AgentCrashedError, type PermissionPolicy } from "../../contracts/index.ts";
-import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
-import {
-  call,
-  type OpenCodeTestBench,
-  processesWith,
-  rejectionOf,
-  say,
-  startOpenCodeTestBench,
-} from "./fixtures/opencode-test-bench.ts";
+import { call, processesWith, rejectionOf, say, startOpenCodeTestBench } from "./fixtures/opencode-test-bench.ts";
 import { createOpenCodeClient } from "./opencode-client.ts";
 
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 
-let models: ModelServer;
-let bench: OpenCodeTestBench;
-
-beforeAll(async () => {
-  models = await startModelServer({ script: () => ({ type: "message", text: "Hello." }) });
-  bench = await startOpenCodeTestBench({ modelUrl: models.url, searchPath: process.env.PATH ?? "" });
-});
-
-afterAll(async () => {
-  await bench.stop();
-  await models.stop();
-});
-
-function script(...steps: readonly ModelReply[]): void {
-  models.setScript(scriptConversation(steps));
-}
+const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const { models, script } = bench;
+afterAll(() => bench.stop());
 
 describe("the server's process", () => {
   test("a conversation goes on in a new one, and stopping leaves nothing behind, a running command included", async () => {

@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
-import { type ModelReply, type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
 import {
   call,
   collectEvents,
   joinDeltas,
-  type OpenCodeTestBench,
   plainEvents,
   say,
   startOpenCodeTestBench,
@@ -19,22 +17,9 @@ setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 
-let models: ModelServer;
-let bench: OpenCodeTestBench;
-
-beforeAll(async () => {
-  models = await startModelServer({ script: () => ({ type: "message", text: "Hello." }) });
-  bench = await startOpenCodeTestBench({ modelUrl: models.url, searchPath: process.env.PATH ?? "" });
-});
-
-afterAll(async () => {
-  await bench.stop();
-  await models.stop();
-});
-
-function script(...steps: readonly ModelReply[]): void {
-  models.setScript(scriptConversation(steps));
-}
+const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const { models, script } = bench;
+afterAll(() => bench.stop());
 
 describe("tools and permissions", () => {
   test("a file is really written and a command really runs, each with one start and one end", async () => {
