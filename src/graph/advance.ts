@@ -1,11 +1,10 @@
 import { AllBranchesFailedError, LoopLimitError } from "./errors.ts";
 import { recordedErrorOf, toError } from "./failure.ts";
 import { branchLimit, createBranches, listItems } from "./fork-branches.ts";
-import { type GraphCode, instructionAt } from "./graph-code.ts";
+import { instructionAt } from "./graph-code.ts";
 import { joinBranches } from "./join.ts";
-import type { CatchScope, ForkInstruction, Instruction, Region, SubgraphFork } from "./program.ts";
+import type { CatchScope, ForkInstruction, Instruction, Region } from "./program.ts";
 import {
-  createThread,
   type Decision,
   type Failure,
   type Fork,
@@ -14,7 +13,7 @@ import {
   type Task,
   type Thread,
 } from "./run-state.ts";
-import type { StateRecord } from "./state-update.ts";
+import { attachSubgraph, type SubgraphStart } from "./subgraph.ts";
 
 /** Outcomes of a loop's decision. */
 const LOOP_EXITS = 0;
@@ -166,19 +165,12 @@ export function startFork(
 }
 
 /** Begins a graph of its own below a thread that rests at its node. */
-export function enterSubgraph(run: RunState, thread: Thread, { instruction, code, state, now }: SubgraphStart): void {
-  const region = { startPc: 0, endPc: code.program.instructions.length };
-  const start = { id: `${instruction.taskId}/`, branchName: instruction.id, parent: thread, code, region };
-  const child = createThread({ ...start, item: undefined, pc: 0, state });
-  thread.fork = { instruction, children: [child], startedCount: 1, openCount: 1, failures: new Map() };
-  advance(run, child, now);
-}
-
-interface SubgraphStart {
-  readonly instruction: SubgraphFork;
-  readonly code: GraphCode;
-  readonly state: StateRecord;
-  readonly now: number;
+export function enterSubgraph(
+  run: RunState,
+  thread: Thread,
+  { now, ...start }: SubgraphStart & { readonly now: number },
+): void {
+  advance(run, attachSubgraph(thread, start), now);
 }
 
 /** Starts branches as long as there is a place for them. A branch can end at once, and so end the fork. */

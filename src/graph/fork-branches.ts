@@ -1,6 +1,6 @@
 import { MapItemsError } from "./errors.ts";
 import type { NodeDefinition } from "./node-definition.ts";
-import type { ForkInstruction, GotoFork, MergeBranches } from "./program.ts";
+import type { ForkInstruction, GotoFork, MergeBranches, Region } from "./program.ts";
 import { createThread, type Thread } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
@@ -11,48 +11,33 @@ import type { StateRecord } from "./state-update.ts";
  * @throws MapItemsError, and whatever the author's `items` throws
  */
 export function createBranches(thread: Thread, instruction: ForkInstruction, visit: string): Thread[] {
-  const start = { parent: thread, code: thread.code, state: thread.state };
-  if (instruction.op === "fork") {
-    const { branches, joinPc } = instruction;
-    return branches.map(({ name, startPc }, index) => {
-      const region = { startPc, endPc: branches[index + 1]?.startPc ?? joinPc };
-      return createThread({
-        ...start,
-        id: `${visit}[${name}]/`,
-        branchName: name,
-        region,
-        item: undefined,
-        pc: startPc,
-      });
-    });
-  }
-  if (instruction.op === "subgraph") throw new Error("A subgraph is entered, not split into branches");
-  if (instruction.op === "goto") {
-    return instruction.branches.map(({ name, startPc }) => {
-      const region = { startPc, endPc: startPc + 1 };
-      return createThread({
-        ...start,
-        id: `${visit}[${name}]/`,
-        branchName: name,
-        region,
-        item: undefined,
-        pc: startPc,
-      });
-    });
-  }
-  const { startPc, joinPc } = instruction;
-  const region = { startPc, endPc: joinPc };
-  return listItems(instruction, thread.state).map((value, index) => {
-    const name = String(index);
-    return createThread({
-      ...start,
+  const { code, state } = thread;
+  const branch = (name: string, region: Region, item?: Thread["item"]): Thread =>
+    createThread({
+      parent: thread,
+      code,
+      state,
       id: `${visit}[${name}]/`,
       branchName: name,
       region,
-      item: { value, index },
-      pc: startPc,
+      item,
     });
-  });
+  switch (instruction.op) {
+    case "fork": {
+      const { branches, joinPc } = instruction;
+      return branches.map(({ name, startPc }, index) =>
+        branch(name, { startPc, endPc: branches[index + 1]?.startPc ?? joinPc }),
+      );
+    }
+    case "goto":
+      return instruction.branches.map(({ name, startPc }) => branch(name, { startPc, endPc: startPc + 1 }));
+    case "map": {
+      const region = { startPc: instruction.startPc, endPc: instruction.joinPc };
+      return listItems(instruction, state).map((value, index) => branch(String(index), region, { value, index }));
+    }
+    case "subgraph":
+      throw new Error("A subgraph is entered, not split into branches");
+  }
 }
 
 /** The fork of a node that goes to several others; `pcs` are their positions, by their ids. */

@@ -133,17 +133,8 @@ export class RunState {
     readonly code: GraphCode,
     state: StateRecord,
   ) {
-    const region = { startPc: 0, endPc: code.program.instructions.length };
-    this.main = createThread({
-      id: "",
-      branchName: "",
-      parent: undefined,
-      code,
-      region,
-      item: undefined,
-      pc: 0,
-      state,
-    });
+    const region = wholeProgram(code);
+    this.main = createThread({ id: "", branchName: "", parent: undefined, code, region, item: undefined, state });
   }
 
   /** The open questions, oldest first. */
@@ -154,12 +145,18 @@ export class RunState {
   }
 }
 
+/** Where the thread of a whole graph moves. */
+export function wholeProgram({ program }: GraphCode): Region {
+  return { startPc: 0, endPc: program.instructions.length };
+}
+
 /** A thread that has not done anything yet. */
 export function createThread(
-  start: Pick<Thread, "id" | "branchName" | "parent" | "code" | "region" | "item" | "pc" | "state">,
+  start: Pick<Thread, "id" | "branchName" | "parent" | "code" | "region" | "item" | "state">,
 ): Thread {
   return {
     ...start,
+    pc: start.region.startPc,
     task: undefined,
     fork: undefined,
     isBlocked: false,

@@ -5,9 +5,9 @@ import { GraphChangedError } from "./errors.ts";
 import { createBranches, createGotoFork } from "./fork-branches.ts";
 import { type GraphCode, instructionAt } from "./graph-code.ts";
 import type { ForkInstruction, SubgraphFork } from "./program.ts";
-import { createThread, type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
+import { type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
-import { createSubgraphFork, findSubgraph } from "./subgraph.ts";
+import { attachSubgraph, createSubgraphFork, findSubgraph } from "./subgraph.ts";
 
 /** A run at one moment, with positions named by ids. */
 interface Snapshot extends RecordedGraph {
@@ -234,17 +234,13 @@ class SnapshotReader {
   }
 
   #fillSubgraph(thread: Thread, { children: [snapshot] }: ForkSnapshot, about: SubgraphSnapshot): void {
-    const instruction = instructionAt(thread.code, thread.pc);
-    if (instruction.op !== "task" || snapshot === undefined) throw this.#changed("a subgraph of the journal is gone");
-    const code = findSubgraph(this.#run, instruction.node, about.name);
+    const task = instructionAt(thread.code, thread.pc);
+    if (task.op !== "task" || snapshot === undefined) throw this.#changed("a subgraph of the journal is gone");
+    const code = findSubgraph(this.#run, task.node, about.name);
     this.#run.differences = [...this.#run.differences, ...compareGraphs(about, code.program)];
-    const fork = createSubgraphFork(thread, instruction.node, { ...about, name: about.name });
-    const region = { startPc: 0, endPc: code.program.instructions.length };
-    const start = { id: `${about.taskId}/`, branchName: fork.id, parent: thread, code, region, item: undefined, pc: 0 };
+    const instruction = createSubgraphFork(thread, task.node, { ...about, name: about.name });
     // The cast is true: a subgraph's snapshot holds its whole state.
-    const child = createThread({ ...start, state: snapshot.state as StateRecord });
-    const openCount = snapshot.isLive ? 1 : 0;
-    thread.fork = { instruction: fork, children: [child], startedCount: 1, openCount, failures: new Map() };
+    const child = attachSubgraph(thread, { instruction, code, state: snapshot.state as StateRecord });
     this.fill(child, snapshot);
   }
 

@@ -2,7 +2,8 @@ import { SubgraphCycleError } from "./errors.ts";
 import { type GraphCode, isGraphCode } from "./graph-code.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { SubgraphFork } from "./program.ts";
-import type { RunState, Thread } from "./run-state.ts";
+import { createThread, type RunState, type Thread, wholeProgram } from "./run-state.ts";
+import type { StateRecord } from "./state-update.ts";
 
 /** A workflow's code is needed, and only its name is known; whoever can should find it and try again. */
 export class SubgraphNeededError extends Error {
@@ -21,6 +22,21 @@ export function createSubgraphFork(
   about: Pick<SubgraphFork, "taskId" | "startedAt" | "name">,
 ): SubgraphFork {
   return { op: "subgraph", id: node.id, node, ...about, strategy: "all", merge: undefined, joinPc: thread.pc + 1 };
+}
+
+/** What a subgraph begins with. */
+export interface SubgraphStart {
+  readonly instruction: SubgraphFork;
+  readonly code: GraphCode;
+  readonly state: StateRecord;
+}
+
+/** Hangs a subgraph's own thread, which has not begun, below the thread that rests at its node. */
+export function attachSubgraph(thread: Thread, { instruction, code, state }: SubgraphStart): Thread {
+  const start = { id: `${instruction.taskId}/`, branchName: instruction.id, parent: thread, item: undefined };
+  const child = createThread({ ...start, code, region: wholeProgram(code), state });
+  thread.fork = { instruction, children: [child], startedCount: 1, openCount: 1, failures: new Map() };
+  return child;
 }
 
 /**
