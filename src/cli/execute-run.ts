@@ -73,6 +73,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       signal: interruption.signal,
       onEvent: (event) => reporter.onEvent(event),
       budget,
+      ...(plan.workflow.migrateState === undefined ? {} : { migrateState: plan.workflow.migrateState }),
       ...(plan.model === undefined ? {} : { model: plan.model }),
     };
     const result = await askAndResume(plan, reporter, options, await plan.execute(options));

@@ -10,16 +10,18 @@ import type { RunServices } from "./execution-context.ts";
 import { errorInfoOf } from "./failure.ts";
 import type { GraphCode } from "./graph-code.ts";
 import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
-import { beginJournal, encodeFork, listCheckpoints, type RunCheckpoint, restoreAt } from "./history.ts";
+import { beginJournal, encodeFork, entriesUntil, listCheckpoints, type RunCheckpoint } from "./history.ts";
 import { JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { LocalRunner } from "./local-runner.ts";
+import { migrateRun } from "./migrate-state.ts";
 import { errorOf } from "./node-context.ts";
 import type { Program } from "./program.ts";
 import { validateAnswer } from "./request.ts";
-import { restoreRun, withWorkflows } from "./restore-run.ts";
+import { type RestoredRun, restoreRun, withWorkflows } from "./restore-run.ts";
 import type { RunOutcome } from "./run-port.ts";
 import { RunState } from "./run-state.ts";
+import { encodeSnapshot } from "./snapshot.ts";
 import { createInitialState, createStateRules, type StateChange } from "./state-update.ts";
 import { toMermaid } from "./to-mermaid.ts";
 
@@ -41,18 +43,12 @@ export interface StreamOptions extends RunOptions {
   readonly events?: readonly RunEvent["type"][];
 }
 
-/** Where to look for a run. */
-export interface HistoryOptions {
+/** Where to look for a run, and how to read it. */
+export interface HistoryOptions extends Pick<GraphConfig, "stateVersion" | "migrateState"> {
   /** @default the graph's own */
   readonly checkpointer?: Checkpointer;
   /** Needed where nodes run workflows by name. */
   readonly services?: RunServices;
-}
-
-interface RestoreAtOptions {
-  readonly entries: readonly JournalEntry[];
-  readonly sequence: number;
-  readonly services: RunServices | undefined;
 }
 
 /** Where a new run departs from an old one. */
@@ -116,6 +112,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     // The cast is true: a partial state is a record of fields; createInitialState checks their names.
     const change = input as StateChange;
     const run = new RunState(runId, this.code, createInitialState(this.code.rules, change, runId, at));
+    run.stateVersion = { ...this.config, ...options }.stateVersion ?? 0;
     toStorable(change, ["input"]);
     const first = this.#firstRecord(runId, change, at, options);
     return await this.#withJournal(checkpointer, runId, "create", async (journal) => {
@@ -130,7 +127,8 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * begins the failed node anew.
    *
    * @param answers to open questions; all are validated before any is taken
-   * @throws UnknownRunError, RunFinishedError, RunLockedError, UnknownRequestError, InvalidAnswerError, GraphChangedError
+   * @throws UnknownRunError, RunFinishedError, RunLockedError, UnknownRequestError, InvalidAnswerError, GraphChangedError,
+   *   StateVersionError
    */
   async resume(
     runId: string,
@@ -142,14 +140,13 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     return await this.#withJournal(checkpointer, runId, "resume", async (journal) => {
       if (journal === undefined) throw new UnknownRunError(runId);
       const entries = await journal.load();
-      const { services = {} } = options;
-      const restored = await withWorkflows(services, (known) => restoreRun(runId, entries, this.code, known));
-      const { run, lastRecord, position, differences } = restored;
+      const { run, lastRecord, position, differences, isMigrated } = await this.#restore(runId, entries, options);
       if (lastRecord?.type === "end" && lastRecord.status === "completed") throw new RunFinishedError(runId);
       const valid = await this.#validate(run, answers);
       const writer = new JournalWriter(journal, runId, { ...position, snapshotMinLength });
       const changed = differences.length === 0 ? {} : { graph: recordGraph(this.code.program) };
-      const first = { type: "resumed", at: now(), ...changed } as const;
+      const migrated = isMigrated ? { snapshot: encodeSnapshot(run) } : {};
+      const first = { type: "resumed", at: now(), ...changed, ...migrated } as const;
       return await this.#coordinate({ run, writer, first, answers: valid, differences, options });
     });
   }
@@ -162,7 +159,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   /** The state of a run at a moment of its {@link history}. @throws UnknownCheckpointError, GraphChangedError */
   async stateAt(runId: string, sequence: number, options: HistoryOptions = {}): Promise<State> {
     const entries = await this.#entriesOf(runId, options);
-    const past = await this.#restoreAt(runId, { entries, sequence, services: options.services });
+    const { run: past } = await this.#restore(runId, entriesUntil(runId, entries, sequence), options);
     // The cast is true: the state was made from the schema this graph was typed with.
     return past.main.state as unknown as State;
   }
@@ -181,7 +178,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     const { now = Date.now } = options;
     const { runId: newRunId = crypto.randomUUID(), ...resumeOptions } = options;
     const entries = await this.#entriesOf(runId, options);
-    const past = await this.#restoreAt(runId, { entries, sequence: from.at, services: options.services });
+    const { run: past } = await this.#restore(runId, entriesUntil(runId, entries, from.at), options);
     const at = now();
     // The cast is true: a partial state is a record of fields; encodeFork checks their names.
     const snapshot = encodeFork(past, { runId: newRunId, update: (from.update ?? {}) as StateChange, now: at });
@@ -194,9 +191,14 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     return await this.resume(newRunId, {}, resumeOptions);
   }
 
-  async #restoreAt(runId: string, { entries, sequence, services = {} }: RestoreAtOptions): Promise<RunState> {
-    const { code } = this;
-    return await withWorkflows(services, (workflows) => restoreAt(runId, entries, { sequence, code, workflows }));
+  async #restore(
+    runId: string,
+    entries: readonly JournalEntry[],
+    options: HistoryOptions,
+  ): Promise<RestoredRun & { readonly isMigrated: boolean }> {
+    const { services = {} } = options;
+    const restored = await withWorkflows(services, (known) => restoreRun(runId, entries, this.code, known));
+    return { ...restored, isMigrated: migrateRun(restored.run, { ...this.config, ...options }) };
   }
 
   async #entriesOf(runId: string, options: HistoryOptions): Promise<readonly JournalEntry[]> {
@@ -211,9 +213,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
 
   /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
   async checkAnswers(runId: string, answers: Answers, options: HistoryOptions): Promise<void> {
-    const entries = await this.#entriesOf(runId, options);
-    const { services = {} } = options;
-    const { run } = await withWorkflows(services, (known) => restoreRun(runId, entries, this.code, known));
+    const { run } = await this.#restore(runId, await this.#entriesOf(runId, options), options);
     await this.#validate(run, answers);
   }
 

@@ -2,6 +2,7 @@ import type { HumanRequest, RunErrorInfo, RunEvent, RunStatus, Usage } from "../
 import type { BaseState } from "./annotation.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import type { RunServices } from "./execution-context.ts";
+import type { MigrateState } from "./migrate-state.ts";
 import type { RunBudget } from "./spending.ts";
 
 /** Settings of a graph, given to `compile()`; each can be overridden for a run. */
@@ -10,8 +11,10 @@ export interface GraphConfig {
   readonly name?: string;
   /** The workflow's version, for the journal. */
   readonly version?: string;
-  /** The version of the state's shape, for the journal. */
+  /** The version of the state's shape. Raise it with a change that runs under way must follow. @default 0 */
   readonly stateVersion?: number;
+  /** Brings the state of a run that an older version began to today's shape; required once `stateVersion` was raised. */
+  readonly migrateState?: MigrateState;
   /** Keeps the run on disk. Without one a run cannot be resumed after its process. */
   readonly checkpointer?: Checkpointer;
   /** How many nodes may run at the same time, nested branches included. @default 16 */

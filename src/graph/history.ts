@@ -1,11 +1,9 @@
 import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
 import { UnknownCheckpointError } from "./errors.ts";
-import type { GraphCode } from "./graph-code.ts";
 import { decodeRecord, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
-import { restoreRun } from "./restore-run.ts";
 import type { RunState } from "./run-state.ts";
-import { encodeSnapshot, type Workflows } from "./snapshot.ts";
+import { encodeSnapshot } from "./snapshot.ts";
 import { applyChange, pruneChange, type StateChange } from "./state-update.ts";
 
 /** A moment of a run that one can go back to (E11). */
@@ -46,16 +44,11 @@ function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
   }
 }
 
-/** A run as it was at a moment. @throws UnknownCheckpointError, GraphChangedError, JournalCorruptError */
-export function restoreAt(
-  runId: string,
-  entries: readonly JournalEntry[],
-  { sequence, code, workflows }: { readonly sequence: number; readonly code: GraphCode; readonly workflows: Workflows },
-): RunState {
+/** The entries of a journal up to one of the run's moments. @throws UnknownCheckpointError */
+export function entriesUntil(runId: string, entries: readonly JournalEntry[], sequence: number): JournalEntry[] {
   const known = listCheckpoints(entries).map((checkpoint) => checkpoint.sequence);
   if (!known.includes(sequence)) throw new UnknownCheckpointError(runId, sequence, known);
-  const until = entries.filter((entry) => entry.sequence <= sequence);
-  return restoreRun(runId, until, code, workflows).run;
+  return entries.filter((entry) => entry.sequence <= sequence);
 }
 
 /**

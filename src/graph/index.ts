@@ -63,6 +63,7 @@ export type {
 export type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
 export type { RunCheckpoint } from "./history.ts";
 export type { JoinStrategy } from "./join-strategy.ts";
+export { type MigrateState, StateVersionError } from "./migrate-state.ts";
 export type { NodeDefinition, NodeResult, NodeType, RequestSpec, RetryConfig, SignalData } from "./node-definition.ts";
 export type { NodeId } from "./node-id.ts";
 export { type AgentNodeConfig, agentNode } from "./nodes/agent-node.ts";

@@ -97,6 +97,8 @@ export type JournalRecord =
       readonly at: number;
       /** The graph the run goes on with, when it is another one than before. */
       readonly graph?: RecordedGraph;
+      /** The whole run as a snapshot's text, when its state was brought to another version. */
+      readonly snapshot?: string;
     } & Consequences)
   | {
       readonly type: "end";

@@ -9,7 +9,7 @@ import { decodeRecord, JOURNAL_FORMAT, type JournalRecord } from "./journal-reco
 import type { JournalPosition } from "./journal-writer.ts";
 import { RunState } from "./run-state.ts";
 import { decodeSnapshot, type Workflows } from "./snapshot.ts";
-import { createInitialState } from "./state-update.ts";
+import { recreateInitialState } from "./state-update.ts";
 import { SubgraphNeededError } from "./subgraph.ts";
 
 /** A run read back from its journal, and what the writer needs to go on behind it. */
@@ -47,11 +47,12 @@ export function restoreRun(
     }
     lengthSinceSnapshot += body.length;
     lastRecord = readRecord(runId, sequence, body);
-    if (lastRecord.type === "run" && lastRecord.snapshot !== undefined) {
+    if ("snapshot" in lastRecord && lastRecord.snapshot !== undefined) {
       const { snapshot } = lastRecord;
       run = readSnapshot(runId, sequence, () => decodeSnapshot(snapshot, code, workflows));
       differences = run.differences;
-      continue;
+      // A forked run has not begun yet; one whose state was migrated goes on.
+      if (lastRecord.type === "run") continue;
     }
     if (lastRecord.type === "run") run = beginRun(runId, lastRecord, { code, workflows });
     if (run === undefined) throw new JournalCorruptError(runId, sequence, "its beginning is missing");
@@ -95,8 +96,9 @@ function beginRun(
       `its format is ${record.format}, this version of Atomic reads ${JOURNAL_FORMAT}`,
     );
   }
-  const run = new RunState(runId, code, createInitialState(code.rules, record.input, runId, record.at));
+  const run = new RunState(runId, code, recreateInitialState(code.rules, record.input, runId, record.at));
   for (const [name, workflow] of workflows) run.workflows.set(name, workflow);
+  run.stateVersion = record.workflow.stateVersion ?? 0;
   run.differences = compareGraphs(record, code.program);
   return run;
 }

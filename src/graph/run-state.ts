@@ -119,6 +119,8 @@ export class RunState {
    * does not fit (E10).
    */
   differences: readonly string[] = [];
+  /** The version of the state's shape; 0 where the workflow gives none. */
+  stateVersion = 0;
   /** Code of workflows that nodes run by name. */
   readonly workflows = new Map<string, GraphCode>();
   /** The workflow's own name, for finding circles. */

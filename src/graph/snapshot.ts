@@ -6,12 +6,14 @@ import { createBranches, createGotoFork } from "./fork-branches.ts";
 import { type GraphCode, instructionAt } from "./graph-code.ts";
 import type { ForkInstruction, SubgraphFork } from "./program.ts";
 import { type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
-import type { StateRecord } from "./state-update.ts";
+import { fillDefaults, type StateRecord } from "./state-update.ts";
 import { attachSubgraph, createSubgraphFork, findSubgraph } from "./subgraph.ts";
 
 /** A run at one moment, with positions named by ids. */
 interface Snapshot extends RecordedGraph {
   readonly runId: string;
+  /** Absent for 0. */
+  readonly stateVersion?: number;
   readonly usage: Usage;
   readonly stepCount: number;
   readonly isDone: boolean;
@@ -69,12 +71,13 @@ const ENDED = "#ended";
 
 /** The text of a run as it is now. @param newRunId the run it shall belong to, when not its own */
 export function encodeSnapshot(run: RunState, newRunId?: string): string {
-  const { usage, stepCount, isDone } = run;
+  const { usage, stepCount, isDone, stateVersion } = run;
   const runId = newRunId ?? run.runId;
   const handledFailures = run.handledFailures.map(withoutLive);
   const main = takeThread(run, run.main);
   const snapshot: Snapshot = {
     runId,
+    ...(stateVersion === 0 ? {} : { stateVersion }),
     ...recordGraph(run.code.program),
     usage,
     stepCount,
@@ -161,7 +164,8 @@ export function decodeSnapshot(text: string, code: GraphCode, workflows: Workflo
   // The cast is true for text that encodeSnapshot wrote; the saver's checksum has shown that it did.
   const snapshot = decodeValue(text) as Snapshot;
   // The cast is true: the main thread's snapshot holds its whole state.
-  const run = new RunState(snapshot.runId, code, snapshot.main.state as StateRecord);
+  const run = new RunState(snapshot.runId, code, fillDefaults(code.rules, snapshot.main.state as StateRecord));
+  run.stateVersion = snapshot.stateVersion ?? 0;
   for (const [name, workflow] of workflows) run.workflows.set(name, workflow);
   run.differences = compareGraphs(snapshot, code.program);
   run.usage = snapshot.usage;
@@ -240,7 +244,8 @@ class SnapshotReader {
     this.#run.differences = [...this.#run.differences, ...compareGraphs(about, code.program)];
     const instruction = createSubgraphFork(thread, task.node, { ...about, name: about.name });
     // The cast is true: a subgraph's snapshot holds its whole state.
-    const child = attachSubgraph(thread, { instruction, code, state: snapshot.state as StateRecord });
+    const state = fillDefaults(code.rules, snapshot.state as StateRecord);
+    const child = attachSubgraph(thread, { instruction, code, state });
     this.fill(child, snapshot);
   }
 

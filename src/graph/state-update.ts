@@ -15,7 +15,7 @@ export interface StateRules {
 }
 
 /** Fields only the engine writes. */
-const ENGINE_FIELDS: ReadonlySet<string> = new Set(["executionId", "lastUpdated"]);
+export const ENGINE_FIELDS: ReadonlySet<string> = new Set(["executionId", "lastUpdated"]);
 
 /** Prepares a schema for {@link applyChange}. Without a schema every field is allowed, and `outputs` is merged. */
 export function createStateRules(schema: StateSchema | undefined): StateRules {
@@ -27,14 +27,30 @@ export function createStateRules(schema: StateSchema | undefined): StateRules {
   return { isOpen: schema === undefined, reducers, fields };
 }
 
-/** The state before the first node: defaults, then the input put over them field by field (no reducer is applied). */
+/**
+ * The state before the first node: defaults, then the input put over them field by field (no reducer is applied).
+ *
+ * @throws UnknownStateFieldError
+ */
 export function createInitialState(rules: StateRules, input: StateChange, runId: string, now: number): StateRecord {
   assertKnownFields(rules, input);
-  const state: Record<string, unknown> = {};
+  return recreateInitialState(rules, input, runId, now);
+}
+
+/** The same for an input that was taken before, perhaps by another version of the schema. */
+export function recreateInitialState(rules: StateRules, input: StateChange, runId: string, now: number): StateRecord {
+  const state = { outputs: {}, ...input, executionId: runId, lastUpdated: new Date(now) };
+  return fillDefaults(rules, state);
+}
+
+/** A state with the first values of those declared fields that it lacks. */
+export function fillDefaults(rules: StateRules, state: StateRecord): StateRecord {
+  const defaults: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(rules.fields)) {
-    state[name] = typeof field.default === "function" ? field.default() : field.default;
+    if (name in state) continue;
+    defaults[name] = typeof field.default === "function" ? field.default() : field.default;
   }
-  return { ...state, outputs: {}, ...input, executionId: runId, lastUpdated: new Date(now) };
+  return { ...defaults, ...state };
 }
 
 /** A new state with the change applied through the reducers; the old one is untouched. */

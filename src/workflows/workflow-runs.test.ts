@@ -97,10 +97,10 @@ test("a run that asks is paused in its session and suspended in its report; anot
   expect((await runs.report(runId)).status).toBe("suspended");
 
   const later = createWorkflowRuns({ store: createSessionStore({ root }), owner: OTHER });
-  await expect(later.checkAnswers(runId, { gate: "maybe" }, { graph: compiled, services: {} })).rejects.toThrow(
+  await expect(later.checkAnswers(runId, { gate: "maybe" }, optionsFor(compiled))).rejects.toThrow(
     "Allowed answers: yes, no.",
   );
-  await later.checkAnswers(runId, { gate: "yes" }, { graph: compiled, services: {} });
+  await later.checkAnswers(runId, { gate: "yes" }, optionsFor(compiled));
   const result = await later.resume(runId, { gate: "yes" }, optionsFor(compiled));
   expect(result.status).toBe("completed");
   expect(await store.load(runId)).toMatchObject({

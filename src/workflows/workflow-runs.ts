@@ -4,6 +4,7 @@ import {
   type Answers,
   type CompiledGraph,
   cancelRun,
+  type MigrateState,
   type RunBudget,
   type RunOptions,
   type RunResult,
@@ -33,7 +34,12 @@ export interface ExecuteOptions {
   readonly model?: string;
   /** How much the run may use up, all its processes together. */
   readonly budget?: RunBudget;
+  /** Brings the state of a run that an older version of the workflow began to today's shape. */
+  readonly migrateState?: MigrateState;
 }
+
+/** What a process needs to read a run. */
+type ReadOptions = Pick<ExecuteOptions, "graph" | "metadata" | "services" | "migrateState">;
 
 /** What begins a run. */
 export interface StartOptions extends ExecuteOptions {
@@ -71,7 +77,7 @@ export interface WorkflowRuns {
   /** @throws what `CompiledGraph.resume` throws */
   resume(id: string, answers: Answers, options: ExecuteOptions): Promise<RunResult>;
   /** Checks answers without taking them. @throws UnknownRequestError, InvalidAnswerError */
-  checkAnswers(id: string, answers: Answers, options: Pick<ExecuteOptions, "graph" | "services">): Promise<void>;
+  checkAnswers(id: string, answers: Answers, options: ReadOptions): Promise<void>;
   /** Marks a run that no process executes as cancelled. @throws RunLockedError, RunFinishedError */
   cancel(id: string): Promise<void>;
   /** Whether a process executes the run at this moment. */
@@ -98,8 +104,8 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
   return {
     start: (start) => startSession(options, start, saverOf),
     resume: (id, answers, resume) => resumeSession(options, { ...resume, id, answers, saver: saverOf(id) }),
-    checkAnswers: (id, answers, { graph, services }) =>
-      graph.checkAnswers(id, answers, { checkpointer: saverOf(id), services }),
+    checkAnswers: (id, answers, { graph, services, ...versioned }) =>
+      graph.checkAnswers(id, answers, { checkpointer: saverOf(id), services, ...versioningOf(versioned) }),
     async cancel(id) {
       // A run that was killed before its first step has no journal to close.
       if (await isBegun(saverOf(id), id)) await cancelRun(saverOf(id), id);
@@ -184,12 +190,12 @@ async function execute(
   { session, saver, metadata, ...options }: ExecutedSession,
   run: (options: RunOptions) => Promise<RunResult>,
 ): Promise<RunResult> {
-  const { name, version, stateVersion } = metadata;
+  const { name, version } = metadata;
   const history: string[] = [];
   const result = await run({
     name,
     ...(version === undefined ? {} : { version }),
-    ...(stateVersion === undefined ? {} : { stateVersion }),
+    ...versioningOf({ ...options, metadata }),
     ...(options.model === undefined ? {} : { defaultModel: options.model }),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     checkpointer: saver,
@@ -202,6 +208,13 @@ async function execute(
   });
   await store.update(session.sessionId, (current) => endSession(current, result, history));
   return result;
+}
+
+function versioningOf({ metadata: { stateVersion }, migrateState }: Pick<ExecuteOptions, "metadata" | "migrateState">) {
+  return {
+    ...(stateVersion === undefined ? {} : { stateVersion }),
+    ...(migrateState === undefined ? {} : { migrateState }),
+  };
 }
 
 /** Whether the journal has a first step. */

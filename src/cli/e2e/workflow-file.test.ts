@@ -101,6 +101,24 @@ test("a headless run that asks exits with 3 and says how to answer; a new proces
   expect((await sandbox.atomic("runs", "answer", runId, "yes")).exitCode).toBe(2);
 });
 
+test("a waiting run goes on with a newer version of its file, which migrates the state", async () => {
+  await sandbox.write({ ".atomic/workflows/gate.ts": `${GATE}export const stateVersion = 1;` });
+  const asked = await sandbox.atomic("run", "gate", "--trust");
+  const runId = /run ([0-9a-z]{12})/.exec(asked.stdout)?.[1] ?? "";
+  const newer = `${GATE.replace('answer: annotation("")', 'answer: annotation(""), note: annotation("")')}
+export const stateVersion = 2;`;
+  await sandbox.write({ ".atomic/workflows/gate.ts": newer });
+  const refused = await sandbox.atomic("runs", "answer", runId, "yes", "--trust");
+  expect(refused.stderr).toContain("the workflow declares 2: a migration is missing.\n");
+  const migrating = `${newer}
+export const migrateState = (from, state) => ({ ...state, note: \`was \${from}\` });`;
+  await sandbox.write({
+    ".atomic/workflows/gate.ts": migrating.replace("({ answer })", "({ answer: String(answer) + 1 })"),
+  });
+  const answered = await sandbox.atomic("runs", "answer", runId, "yes", "--trust");
+  expect([answered.exitCode, refused.exitCode]).toEqual([0, 1]);
+});
+
 test("a workflow runs another one by its name, and a question inside it is answered from a new process", async () => {
   await sandbox.write({
     ".atomic/workflows/gate.ts": GATE,

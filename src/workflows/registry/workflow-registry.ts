@@ -1,6 +1,6 @@
 import { AtomicError, type DiscoveryProblem, type WorkflowMetadata } from "../../contracts/index.ts";
 import { type DiscoveredWorkflow, nearestName, resolveNameClashes } from "../../discovery/index.ts";
-import { CompiledGraph } from "../../graph/index.ts";
+import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
 import { createRalphWorkflow, RALPH_METADATA } from "../ralph/ralph-workflow.ts";
 
 /** A workflow that can be run by its name. */
@@ -8,6 +8,7 @@ export interface RegisteredWorkflow {
   readonly metadata: WorkflowMetadata;
   /** The file it comes from; built-in ones have none. */
   readonly path?: string;
+  readonly migrateState?: MigrateState;
   /** Builds the graph. @throws WorkflowCreateError, NotAGraphError */
   create(config?: Readonly<Record<string, unknown>>): Promise<CompiledGraph>;
 }
@@ -71,10 +72,12 @@ function namesOf({ name, aliases }: WorkflowMetadata): readonly string[] {
 }
 
 function register(workflow: DiscoveredWorkflow): RegisteredWorkflow {
-  const { metadata, path } = workflow;
+  const { metadata, path, migrateState } = workflow;
   return {
     metadata,
     path,
+    // The cast is true: the graph gives it nothing but an object, and checks what it returns.
+    ...(migrateState === undefined ? {} : { migrateState: migrateState as MigrateState }),
     async create(config) {
       const created = workflow.create(config);
       // Only a real promise is awaited: a builder that was not compiled has a method `then` of its own.

@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from "node:util";
+import { AtomicError, messageOf } from "../contracts/index.ts";
+import { toStorable } from "./codec.ts";
+import { UnknownStateFieldError } from "./errors.ts";
+import type { RunState, Thread } from "./run-state.ts";
+import { ENGINE_FIELDS, fillDefaults, type StateRecord } from "./state-update.ts";
+
+/**
+ * Brings a state to the shape of today's version (E10). `fromVersion` is the one that wrote it, 0 when it had none. Fields
+ * that were added since are there with their defaults; fields that were removed are there when the run has written them,
+ * and dropped afterwards. Must be pure.
+ */
+export type MigrateState = (
+  fromVersion: number,
+  state: Readonly<Record<string, unknown>>,
+) => Readonly<Record<string, unknown>>;
+
+/** What a workflow says about the version of its state. */
+export interface StateVersioning {
+  readonly stateVersion?: number | undefined;
+  readonly migrateState?: MigrateState | undefined;
+}
+
+/** A run's state has another version than the workflow, and cannot be brought to it. */
+export class StateVersionError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly fromVersion: number,
+    readonly toVersion: number,
+    problem: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(
+      "STATE_VERSION",
+      `The state of the run "${runId}" has version ${fromVersion}, the workflow declares ${toVersion}: ${problem}`,
+      options,
+    );
+  }
+}
+
+/**
+ * Migrates a restored run to the workflow's version of the state; true when that changed it. A branch that is under way
+ * has a state of its own, which is migrated too; updates of fields with reducers that wait for its join keep their shape.
+ *
+ * @throws StateVersionError
+ */
+export function migrateRun(run: RunState, { stateVersion: to, migrateState }: StateVersioning): boolean {
+  const from = run.stateVersion;
+  if (to === undefined || to === from) return false;
+  const fail = (problem: string, cause?: unknown): never => {
+    throw new StateVersionError(run.runId, from, to, problem, cause === undefined ? undefined : { cause });
+  };
+  if (to < from) return fail("it was written by a newer workflow. Run it with that one.");
+  if (migrateState === undefined) {
+    return fail("a migration is missing. Export migrateState(fromVersion, state), which returns the state of today.");
+  }
+  try {
+    migrateThread(run, run.main, migrateState);
+  } catch (error) {
+    const reason = messageOf(error).replace(/\.$/, "");
+    return fail(`migrateState failed: ${reason}. Correct it and resume the run again.`, error);
+  }
+  run.stateVersion = to;
+  return true;
+}
+
+function migrateThread(run: RunState, thread: Thread, migrateState: MigrateState): void {
+  thread.state = migrate(thread, run.stateVersion, migrateState);
+  for (const child of thread.fork?.children ?? []) {
+    // A subgraph has a state of its own, with its own version.
+    if (child.code !== thread.code) continue;
+    migrateThread(run, child, migrateState);
+    renameChanges(child, thread.state);
+  }
+}
+
+/** What a branch has for its join is said in fields of today: a field that is gone may have become others. */
+function renameChanges({ code: { rules }, state, changes }: Thread, stateAtFork: StateRecord): void {
+  const hasReducer = (field: string): boolean => rules.reducers.get(field) !== undefined;
+  const isGone = (field: string): boolean => !rules.isOpen && !rules.reducers.has(field);
+  for (const field of changes.replaced) if (isGone(field)) changes.replaced.delete(field);
+  for (const field of Object.keys(state)) {
+    if (ENGINE_FIELDS.has(field) || hasReducer(field)) continue;
+    if (!isDeepStrictEqual(state[field], stateAtFork[field])) changes.replaced.add(field);
+  }
+  const kept = changes.reduced.filter(([field]) => !isGone(field));
+  changes.reduced.splice(0, changes.reduced.length, ...kept);
+}
+
+function migrate({ code, state }: Thread, fromVersion: number, migrateState: MigrateState): StateRecord {
+  const { rules } = code;
+  const migrated: unknown = migrateState(fromVersion, state);
+  if (migrated instanceof Promise) throw new TypeError("It returned a promise; it must return the state itself.");
+  if (typeof migrated !== "object" || migrated === null) throw new TypeError("It did not return a state.");
+  toStorable(migrated, []);
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(migrated)) {
+    if (rules.isOpen || rules.reducers.has(name)) fields[name] = value;
+    else if (!(name in state)) throw new UnknownStateFieldError(name, [...rules.reducers.keys()]);
+  }
+  const { executionId, lastUpdated, outputs } = state;
+  return fillDefaults(rules, { outputs, ...fields, executionId, lastUpdated });
+}
