@@ -17,6 +17,9 @@ export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
 
 /** Errors of these codes are the caller's to correct; nothing was begun. */
 const USAGE_CODES: ReadonlySet<string> = new Set([
+  "NODE_AMBIGUOUS",
+  "NODE_NOT_UNDER_WAY",
+  "RUN_NOT_EXECUTED",
   "ANSWER_INVALID",
   "CONFIG_INVALID",
   "GRAPH_INVALID",

@@ -129,13 +129,31 @@ function addRunsCommands(program: Command, environment: CliEnvironment, finish: 
       const { answerCommand } = await import("./commands/resume-command.ts");
       finish(await answerCommand(environment, { prefix, answer, flags }));
     });
+  withRunOptions(runs.command("retry <run> <node>"))
+    .description("have a node that runs, waits or has failed begin again")
+    .action(async (run: string, node: string, flags) => {
+      const { retryNodeCommand } = await import("./commands/steer-commands.ts");
+      finish(await retryNodeCommand(environment, { run, node }, flags));
+    });
+  withRunOptions(runs.command("skip <run> <node>"))
+    .description("have a run go on without a node that runs, waits or has failed")
+    .option("--update <json>", "the fields of the state that the node would have changed")
+    .action(async (run: string, node: string, flags) => {
+      const { skipNodeCommand } = await import("./commands/steer-commands.ts");
+      finish(await skipNodeCommand(environment, { run, node }, flags));
+    });
   runs
-    .command("cancel <run>")
-    .description("end a run; it can be resumed later")
+    .command("cancel <run> [node]")
+    .description("end a run, which can be resumed later; or fail one node of it")
     .option("--json", "print JSON")
-    .action(async (run: string, flags) => {
+    .action(async (run: string, node: string | undefined, flags) => {
       const { cancelCommand } = await import("./commands/cancel-command.ts");
-      finish(await cancelCommand(environment, run, flags));
+      const { cancelNodeCommand } = await import("./commands/steer-commands.ts");
+      const cancelling =
+        node === undefined
+          ? cancelCommand(environment, run, flags)
+          : cancelNodeCommand(environment, { run, node }, flags);
+      finish(await cancelling);
     });
 }
 

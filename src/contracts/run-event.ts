@@ -44,7 +44,13 @@ export type RunEvent =
       readonly name: string;
       readonly attempt: number;
     })
-  | (NodeEventBase & { readonly type: "node-end"; readonly durationMs: number; readonly usage: Usage })
+  | (NodeEventBase & {
+      readonly type: "node-end";
+      readonly durationMs: number;
+      readonly usage: Usage;
+      /** Somebody had the run go on without the node. */
+      readonly isSkipped?: boolean;
+    })
   | (NodeEventBase & {
       readonly type: "node-error";
       readonly attempt: number;

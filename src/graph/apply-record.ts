@@ -136,9 +136,11 @@ function applyFailed(run: RunState, record: RecordOf<"failed">, live: Error | un
 function applyRetry(run: RunState, record: RecordOf<"retry">): void {
   const task = taskOf(run, record.task);
   addTaskUsage(run, record.usage);
-  task.failures++;
-  task.attempt++;
+  task.failures = record.isRestart ? 0 : task.failures + 1;
+  task.attempt = record.attempt + 1;
   task.retryAt = record.retryAt;
+  // A node that is to ask again takes its question back.
+  task.request = undefined;
 }
 
 function applyRefused(run: RunState, record: RecordOf<"refused">): void {

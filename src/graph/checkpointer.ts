@@ -19,8 +19,28 @@ export interface RunJournal {
   close(): void | Promise<void>;
 }
 
+/** Something that was left for whoever executes a run. */
+export interface RunMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Carries messages to whoever executes a run, from any process that reaches the saver, and replies back (E12). */
+export interface RunMailbox {
+  /** Leaves a message and gives its id. */
+  post(runId: string, text: string): Promise<string>;
+  /** Takes the messages that were left, oldest first; each is given once. Costs little when there is none. */
+  receive(runId: string): Promise<readonly RunMessage[]>;
+  reply(runId: string, messageId: string, text: string): Promise<void>;
+  /** The reply to a message, which is given once; `undefined` while there is none. */
+  takeReply(runId: string, messageId: string): Promise<string | undefined>;
+  /** Takes a message back; false when it was received. */
+  withdraw(runId: string, messageId: string): Promise<boolean>;
+}
+
 /** Keeps the journals of runs. A run exists from its first entry on: before that, nothing of it has happened. */
 export interface Checkpointer {
+  readonly mailbox: RunMailbox;
   /**
    * Opens a journal for writing and holds the run until `close()` or the end of the process, however it comes. Whether
    * the run is held is looked at first.

@@ -3,37 +3,27 @@ import type { BaseState, StateSchema } from "./annotation.ts";
 import type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
 import { toStorable } from "./codec.ts";
 import { recordGraph } from "./compare-graphs.ts";
-import { Coordinator } from "./coordinator.ts";
 import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
 import { EventStream } from "./event-stream.ts";
 import type { RunServices } from "./execution-context.ts";
-import { errorInfoOf } from "./failure.ts";
 import type { GraphCode } from "./graph-code.ts";
-import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
+import type { GraphConfig, ResumeOptions, RunOptions, RunResult } from "./graph-config.ts";
 import { beginJournal, encodeFork, entriesUntil, listCheckpoints, type RunCheckpoint } from "./history.ts";
 import { JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
-import { LocalRunner } from "./local-runner.ts";
 import { migrateRun } from "./migrate-state.ts";
-import { errorOf } from "./node-context.ts";
 import type { Program } from "./program.ts";
 import { validateAnswer } from "./request.ts";
 import { type RestoredRun, restoreRun, withWorkflows } from "./restore-run.ts";
-import type { RunOutcome } from "./run-port.ts";
+import { executeSession, type RunSession } from "./run-session.ts";
 import { RunState } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 import { createInitialState, createStateRules, type StateChange } from "./state-update.ts";
+import { checkCommand } from "./steering/steering.ts";
 import { toMermaid } from "./to-mermaid.ts";
 
 /** Answers to open questions, by the id of the question. */
 export type Answers = Readonly<Record<string, unknown>>;
-
-const DEFAULTS = {
-  maxConcurrency: 16,
-  maxSteps: 1_000_000,
-  autoApproveWaitMs: 600_000,
-  cancelGraceMs: 10_000,
-} as const;
 
 type BeginningRecord = Extract<JournalRecord, { type: "run" }>;
 
@@ -57,17 +47,6 @@ export interface ForkPoint<State extends BaseState> {
   readonly at: number;
   /** Fields to change first, combined with the state by their reducers. */
   readonly update?: Partial<State>;
-}
-
-/** What one process does for a run. */
-interface Session {
-  readonly run: RunState;
-  readonly writer: JournalWriter | undefined;
-  readonly first: Extract<JournalRecord, { type: "run" | "resumed" }>;
-  readonly answers: readonly (readonly [requestId: string, value: unknown])[];
-  /** How the graph differs from the one the run was executed with before. */
-  readonly differences?: readonly string[];
-  readonly options: RunOptions;
 }
 
 /** A graph that can be run. Holds no state of its runs: any number of them may be under way at once. */
@@ -118,7 +97,8 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     return await this.#withJournal(checkpointer, runId, "create", async (journal) => {
       const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0, snapshotMinLength };
       const writer = journal && new JournalWriter(journal, runId, start);
-      return await this.#coordinate({ run, writer, first, answers: [], options });
+      const mailbox = checkpointer?.mailbox;
+      return await this.#execute({ run, writer, mailbox, first, options: { ...this.config, ...options } });
     });
   }
 
@@ -133,7 +113,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   async resume(
     runId: string,
     answers: Answers = {},
-    options: Omit<RunOptions, "runId"> = {},
+    { commands = [], ...options }: ResumeOptions = {},
   ): Promise<RunResult<State>> {
     const { checkpointer, snapshotMinLength, now = Date.now } = { ...this.config, ...options };
     if (checkpointer === undefined) throw new UnknownRunError(runId);
@@ -143,11 +123,14 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       const { run, lastRecord, position, differences, isMigrated } = await this.#restore(runId, entries, options);
       if (lastRecord?.type === "end" && lastRecord.status === "completed") throw new RunFinishedError(runId);
       const valid = await this.#validate(run, answers);
+      for (const command of commands) checkCommand(run, command);
       const writer = new JournalWriter(journal, runId, { ...position, snapshotMinLength });
       const changed = differences.length === 0 ? {} : { graph: recordGraph(this.code.program) };
       const migrated = isMigrated ? { snapshot: encodeSnapshot(run) } : {};
       const first = { type: "resumed", at: now(), ...changed, ...migrated } as const;
-      return await this.#coordinate({ run, writer, first, answers: valid, differences, options });
+      const { mailbox } = checkpointer;
+      const session = { run, writer, mailbox, first, differences, answers: valid, commands };
+      return await this.#execute({ ...session, options: { ...this.config, ...options } });
     });
   }
 
@@ -296,7 +279,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     }
   }
 
-  async #validate(run: RunState, answers: Answers): Promise<Session["answers"]> {
+  async #validate(run: RunState, answers: Answers): Promise<readonly (readonly [requestId: string, value: unknown])[]> {
     const open = run.requests;
     const valid: [string, unknown][] = [];
     for (const [requestId, answer] of Object.entries(answers)) {
@@ -311,54 +294,8 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     return valid;
   }
 
-  async #coordinate(
-    session: Session & { readonly options: RunOptions & { whenDrained?: () => Promise<void> | undefined } },
-  ): Promise<RunResult<State>> {
-    const { run, writer, first, answers, differences = [], options } = session;
-    const config = { ...DEFAULTS, ...this.config, ...options };
-    const { signal, now = Date.now, random = Math.random } = config;
-    const runner = new LocalRunner({
-      run,
-      writer,
-      services: config.services ?? {},
-      defaultModel: config.defaultModel,
-      now,
-      random,
-      observe: config.onEvent,
-      onProgress: config.onProgress,
-      whenDrained: options.whenDrained,
-    });
-    const { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, budget } = config;
-    const limits = { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, budget };
-    const coordinator = new Coordinator(run, runner, limits);
-    const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
-    if (signal?.aborted) coordinator.cancel(signal.reason);
-    signal?.addEventListener("abort", cancel, { once: true });
-    const workflow = config.name ?? "graph";
-    run.workflowName = workflow;
-    if (runner.isObserved) {
-      runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
-      if (differences.length > 0) runner.publish({ type: "graph-changed", differences });
-    }
-    let outcome: RunOutcome;
-    try {
-      outcome = await coordinator.coordinate(first, answers);
-    } finally {
-      signal?.removeEventListener("abort", cancel);
-      await runner.close(config.cancelGraceMs);
-    }
-    return this.#result(run, runner, outcome);
-  }
-
-  #result(run: RunState, runner: LocalRunner, outcome: RunOutcome): RunResult<State> {
-    const { status, failure } = outcome;
-    const { usage, requests } = run;
-    const errorInfo = failure && errorInfoOf(failure);
-    if (runner.isObserved) {
-      runner.publish({ type: "run-end", status, usage, ...(errorInfo === undefined ? {} : { error: errorInfo }) });
-    }
-    const error = failure && errorOf(failure);
+  async #execute(session: RunSession): Promise<RunResult<State>> {
     // The cast is true: the state was made from the schema this graph was typed with.
-    return { runId: run.runId, status, state: run.main.state as unknown as State, requests, error, errorInfo, usage };
+    return (await executeSession(session)) as unknown as RunResult<State>;
   }
 }

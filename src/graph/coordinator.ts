@@ -1,20 +1,28 @@
-import { AtomicError, addUsage, type HumanRequest, NO_USAGE } from "../contracts/index.ts";
+import { AtomicError, addUsage, NO_USAGE, type Usage } from "../contracts/index.ts";
 import { planFailure } from "./advance.ts";
 import { applyRecord } from "./apply-record.ts";
+import type { CoordinatedRun } from "./coordinated-run.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
 import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
 import { consequencesOf, type JournalRecord } from "./journal-record.ts";
-import { validateAnswer } from "./request.ts";
-import { createResultRecord, updateOf } from "./result-record.ts";
+import { OpenQuestions } from "./open-questions.ts";
+import { createResultRecord } from "./result-record.ts";
 import { maxAttemptsOf, planRetry } from "./retry-policy.ts";
 import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "./run-port.ts";
+import { RunPublisher } from "./run-publisher.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
 import { findBrokenBudget, Spending } from "./spending.ts";
-import { titleOf } from "./task-title.ts";
+import { Steering } from "./steering/steering.ts";
+import type { SteeringCommand } from "./steering/steering-command.ts";
 
 const RUN_TIMEOUT = "run-timeout";
 const RETRY_TIMER = "retry:";
-const REQUEST_TIMER = "request:";
+
+/** What a run begins with that somebody said before. */
+export interface TakenFirst {
+  readonly answers?: readonly (readonly [requestId: string, value: unknown])[];
+  readonly commands?: readonly SteeringCommand[];
+}
 
 /**
  * Decides what happens next in a run, and nothing else: one loop over the first thing that happened (DESIGN §3.4). It
@@ -32,11 +40,36 @@ export class Coordinator {
   readonly #pausing = new Map<string, Task>();
   #cancelled: { readonly reason: unknown } | undefined;
   readonly #spending = new Spending<Task>();
+  readonly #publisher: RunPublisher;
+  readonly #questions: OpenQuestions;
+  readonly #steering: Steering;
 
   constructor(run: RunState, port: RunPort, limits: RunLimits) {
     this.#run = run;
     this.#port = port;
     this.#limits = limits;
+    this.#publisher = new RunPublisher(port);
+    const coordinated: CoordinatedRun = {
+      run,
+      port,
+      publisher: this.#publisher,
+      commit: (record) => this.#commit(record),
+      fail: (task, error, usage) => this.#failWith(task, error, usage),
+      isRunning: (task) => this.#running.has(task),
+      release: (task) => this.#release(task),
+      enqueue: (task) => this.#queue.push(task),
+    };
+    this.#questions = new OpenQuestions(coordinated);
+    this.#steering = new Steering(coordinated, limits.cancelGraceMs);
+  }
+
+  /** Takes a task off its place, the queue and its pause, and says what it used up that no record tells. */
+  #release(task: Task): Usage | undefined {
+    this.#running.delete(task);
+    this.#pausing.delete(RETRY_TIMER + task.id);
+    const index = this.#queue.indexOf(task);
+    if (index >= 0) this.#queue.splice(index, 1);
+    return this.#spending.settle(task);
   }
 
   /** Cancels the run before it has begun, so that nothing of it starts. */
@@ -48,26 +81,32 @@ export class Coordinator {
    * Goes on until the run ends, fails, is cancelled, or waits for people only.
    *
    * @param first the record that begins this process's part: `run` or `resumed`
-   * @param answers valid answers to open questions, taken before anything else
+   * @param taken valid answers and commands, taken before anything else
    */
   async coordinate(
     first: Extract<JournalRecord, { type: "run" | "resumed" }>,
-    answers: readonly (readonly [requestId: string, value: unknown])[] = [],
+    taken: TakenFirst = {},
   ): Promise<RunOutcome> {
     try {
-      return await this.#coordinate(first, answers);
+      return await this.#coordinate(first, taken);
     } catch (error) {
       for (const task of this.#running) this.#port.abortTask(task, error);
       throw error;
+    } finally {
+      this.#steering.forgetAll();
     }
   }
 
-  async #coordinate(...[first, answers = []]: Parameters<Coordinator["coordinate"]>): Promise<RunOutcome> {
+  async #coordinate(
+    first: Extract<JournalRecord, { type: "run" | "resumed" }>,
+    { answers = [], commands = [] }: TakenFirst,
+  ): Promise<RunOutcome> {
     const { timeoutMs } = this.#limits;
     if (timeoutMs !== undefined) this.#port.startTimer(RUN_TIMEOUT, this.#port.now() + timeoutMs);
     const written = this.#commit(first);
     if (written !== undefined) await written;
-    for (const [requestId, value] of answers) await this.#handleAnswer(requestId, value);
+    for (const [requestId, value] of answers) await this.#questions.answer(requestId, value);
+    for (const command of commands) await this.#takeFirst(command);
     if (first.type === "resumed") this.#takeOver();
     this.#checkBudget();
     for (;;) {
@@ -81,12 +120,24 @@ export class Coordinator {
     }
   }
 
+  async #takeFirst(command: SteeringCommand): Promise<void> {
+    let refusal: Error | undefined;
+    await this.#steering.take({
+      type: "command",
+      command,
+      settle: (error) => {
+        refusal = error;
+      },
+    });
+    if (refusal !== undefined) throw refusal;
+  }
+
   /** What a restored run has under way starts, pauses or waits again. */
   #takeOver(): void {
     const begun = new Set(this.#queue);
     for (const task of this.#run.tasks.values()) {
       if (begun.has(task)) continue;
-      if (task.request !== undefined) this.#watchRequest(task);
+      if (task.request !== undefined) this.#questions.watch(task);
       else this.#schedule(task);
     }
   }
@@ -99,11 +150,6 @@ export class Coordinator {
     } else this.#queue.push(task);
   }
 
-  #watchRequest(task: Task): void {
-    const { request } = task;
-    if (request?.autoApproveAt !== undefined) this.#port.startTimer(REQUEST_TIMER + request.id, request.autoApproveAt);
-  }
-
   #outcome(): RunOutcome | undefined {
     const run = this.#run;
     if (this.#cancelled !== undefined) return { status: "cancelled", failure: undefined };
@@ -112,12 +158,9 @@ export class Coordinator {
     // Dropped tasks may still run, or stand in the queue.
     const isLive = (task: Task): boolean => this.#run.tasks.get(task.id) === task;
     const isIdle = !this.#queue.some(isLive) && this.#pausing.size === 0 && ![...this.#running].some(isLive);
-    return isIdle && !this.#answersItselfSoon() ? { status: "suspended", failure: undefined } : undefined;
-  }
-
-  #answersItselfSoon(): boolean {
-    const latest = this.#port.now() + this.#limits.autoApproveWaitMs;
-    return this.#run.requests.some(({ autoApproveAt }) => autoApproveAt !== undefined && autoApproveAt <= latest);
+    return isIdle && !this.#questions.answerThemselvesWithin(this.#limits.autoApproveWaitMs)
+      ? { status: "suspended", failure: undefined }
+      : undefined;
   }
 
   async #finish(outcome: RunOutcome): Promise<RunOutcome> {
@@ -143,11 +186,7 @@ export class Coordinator {
       if (task === undefined || this.#run.tasks.get(task.id) !== task) continue;
       task.retryAt = undefined;
       this.#running.add(task);
-      if (this.#port.isObserved) {
-        const { id: nodeId, type: nodeType } = task.node;
-        const name = titleOf(task);
-        this.#port.publish({ type: "node-start", nodeId, taskId: task.id, nodeType, name, attempt: task.attempt });
-      }
+      this.#publisher.started(task);
       this.#port.startTask(task);
     }
     if (index > 0) this.#queue.splice(0, index);
@@ -156,15 +195,16 @@ export class Coordinator {
   #handle(event: PortEvent): void | Promise<void> {
     switch (event.type) {
       case "task-done":
-        return this.#takeBack(event) ? this.#handleDone(event) : undefined;
       case "task-failed":
-        return this.#takeBack(event) ? this.#handleFailed(event, event.error) : undefined;
+        return this.#takeBack(event) ? this.#handleEnd(event) : this.#steering.forget(event.task);
+      case "command":
+        return this.#steering.take(event);
       case "usage":
         if (this.#running.has(event.task)) this.#spending.add(event.task, event.usage);
         this.#checkBudget();
         return undefined;
       case "answer":
-        return this.#handleAnswer(event.requestId, event.value);
+        return this.#questions.answer(event.requestId, event.value);
       case "timer":
         return this.#handleTimer(event.key);
       case "cancel":
@@ -189,29 +229,23 @@ export class Coordinator {
     if (broken !== undefined) this.#stopAtLimit(broken);
   }
 
+  #handleEnd(event: Extract<PortEvent, { type: "task-done" | "task-failed" }>): void | Promise<void> {
+    if (this.#steering.isAwaiting(event)) return this.#steering.finish(event);
+    return event.type === "task-done" ? this.#handleDone(event) : this.#handleFailed(event, event.error);
+  }
+
   #handleDone(event: Extract<PortEvent, { type: "task-done" }>): void | Promise<void> {
     const at = this.#port.now();
     try {
       const record = createResultRecord(this.#run, event, at);
       const written = this.#commit(record);
-      this.#publishDone(event, record, at);
+      if (record.type === "request") this.#questions.watch(event.task);
+      this.#publisher.done(event, record, at);
       return written;
     } catch (error) {
       if (error instanceof JournalWriteError) throw error;
       // Nothing was changed: the node's result was refused, so the node failed.
       return this.#handleFailed(event, toError(error));
-    }
-  }
-
-  #publishDone(event: TaskReport, record: JournalRecord, at: number): void {
-    const { task, usage, startedAt } = event;
-    if (record.type === "request") this.#watchRequest(task);
-    // The end of a subgraph's node is the end of its graph.
-    if (!this.#port.isObserved || record.type === "entered") return;
-    const about = { nodeId: task.node.id, taskId: task.id };
-    if (record.type === "request") this.#port.publish({ type: "request", ...about, request: record.request });
-    else {
-      this.#port.publish({ type: "node-end", ...about, durationMs: at - startedAt, usage: usage ?? NO_USAGE });
     }
   }
 
@@ -231,17 +265,17 @@ export class Coordinator {
       ...spent,
     };
     if (this.#isRefusal(task, error)) {
-      this.#publishError(about, undefined);
+      this.#publisher.failed(about, undefined);
       return this.#commit({ type: "refused", ...about });
     }
     if (delayMs !== undefined) {
       const retryAt = at + delayMs;
-      this.#publishError(about, retryAt);
+      this.#publisher.failed(about, retryAt);
       const written = this.#commit({ type: "retry", ...about, retryAt });
       this.#schedule(task);
       return written;
     }
-    this.#publishError(about, undefined);
+    this.#publisher.failed(about, undefined);
     return this.#fail(task, about, error);
   }
 
@@ -261,6 +295,15 @@ export class Coordinator {
     return (task.thread.refusals.get(task.node.id) ?? 0) + 1 < maxAttemptsOf(task.node.retry);
   }
 
+  /** A node has failed, and not by its code. */
+  #failWith(task: Task, error: Error, usage: Usage | undefined): void | Promise<void> {
+    const { id, node, attempt } = task;
+    const spent = usage === undefined ? {} : { usage };
+    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recordedErrorOf(error), ...spent };
+    this.#publisher.failed(about, undefined);
+    return this.#fail(task, about, error);
+  }
+
   #fail(
     task: Task,
     about: Omit<Extract<JournalRecord, { type: "failed" }>, "type">,
@@ -275,63 +318,6 @@ export class Coordinator {
     return undefined;
   }
 
-  #publishError(about: Omit<Extract<JournalRecord, { type: "failed" }>, "type">, retryAt: number | undefined): void {
-    if (!this.#port.isObserved) return;
-    const { node: nodeId, task: taskId, attempt } = about;
-    const error = { ...about.error, nodeId };
-    this.#port.publish({
-      type: "node-error",
-      nodeId,
-      taskId,
-      attempt,
-      error,
-      ...(retryAt === undefined ? {} : { retryAt }),
-    });
-  }
-
-  #handleAnswer(requestId: string, value: unknown): void | Promise<void> {
-    const task = this.#askingTask(requestId);
-    if (task === undefined) return undefined;
-    const { id, node, thread, attempt } = task;
-    const about = { at: this.#port.now(), task: id, node: node.id, attempt };
-    try {
-      const change = node.applyAnswer ? node.applyAnswer(value, thread.state) : { outputs: { [node.id]: value } };
-      const update = updateOf(task, change);
-      const answer = { ...about, requestId, value, ...(update === undefined ? {} : { update }) };
-      const written = this.#commit({ type: "answer", ...answer });
-      if (this.#port.isObserved) this.#port.publish({ type: "answer", nodeId: node.id, taskId: id, requestId, value });
-      return written;
-    } catch (error) {
-      if (error instanceof JournalWriteError) throw error;
-      return this.#refuseAnswer(task, toError(error));
-    }
-  }
-
-  #askingTask(requestId: string): Task | undefined {
-    for (const task of this.#run.tasks.values()) if (task.request?.id === requestId) return task;
-    return undefined;
-  }
-
-  /** Nothing was changed: the question stays open, unless a `.catch` takes the failure. */
-  #refuseAnswer(task: Task, error: Error): void | Promise<void> {
-    const { id, node, attempt } = task;
-    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recordedErrorOf(error) };
-    this.#publishError(about, undefined);
-    return this.#fail(task, about, error);
-  }
-
-  /** A question's own answer is validated like any other. */
-  async #answerItself(task: Task, request: HumanRequest): Promise<void> {
-    const answer = request.autoApproveValue ?? request.options?.[0]?.label ?? "yes";
-    try {
-      const value = await validateAnswer(request, task.node, answer);
-      await this.#handleAnswer(request.id, value);
-    } catch (error) {
-      if (error instanceof JournalWriteError) throw error;
-      await this.#refuseAnswer(task, toError(error));
-    }
-  }
-
   #handleTimer(key: string): void | Promise<void> {
     const pausing = this.#pausing.get(key);
     if (pausing !== undefined) {
@@ -344,8 +330,7 @@ export class Coordinator {
       this.#stopAtLimit(error);
       return undefined;
     }
-    const task = key.startsWith(REQUEST_TIMER) ? this.#askingTask(key.slice(REQUEST_TIMER.length)) : undefined;
-    return task?.request && this.#answerItself(task, task.request);
+    return this.#questions.handleTimer(key) ?? this.#steering.handleTimer(key);
   }
 
   #stopAtLimit(error: RunLimitError): void {
@@ -362,14 +347,7 @@ export class Coordinator {
     run.exited = [];
     applyRecord(run, record, live);
     const written = this.#port.append({ ...record, ...consequencesOf(run) });
-    return written === undefined ? this.#release() : written.then(() => this.#release());
-  }
-
-  #publishExited(): void {
-    for (const { id: nodeId, taskId, startedAt } of this.#run.exited) {
-      const durationMs = this.#port.now() - startedAt;
-      this.#port.publish({ type: "node-end", nodeId, taskId, durationMs, usage: NO_USAGE });
-    }
+    return written === undefined ? this.#letHappen() : written.then(() => this.#letHappen());
   }
 
   #abortDropped(dropped: readonly Task[]): void {
@@ -380,10 +358,10 @@ export class Coordinator {
     }
   }
 
-  #release(): void {
+  #letHappen(): void {
     const run = this.#run;
     if (run.dropped.length > 0) this.#abortDropped(run.dropped);
-    if (run.exited.length > 0 && this.#port.isObserved) this.#publishExited();
+    this.#publisher.exited(run);
     for (const task of run.started) this.#queue.push(task);
     if (run.stepCount > this.#limits.maxSteps && run.fatal === undefined) {
       this.#stopAtLimit(new RunLimitError("maxSteps", this.#limits.maxSteps));

@@ -4,6 +4,8 @@ import type { Checkpointer } from "./checkpointer.ts";
 import type { RunServices } from "./execution-context.ts";
 import type { MigrateState } from "./migrate-state.ts";
 import type { RunBudget } from "./spending.ts";
+import type { RunControl } from "./steering/run-control.ts";
+import type { SteeringCommand } from "./steering/steering-command.ts";
 
 /** Settings of a graph, given to `compile()`; each can be overridden for a run. */
 export interface GraphConfig {
@@ -42,6 +44,8 @@ export interface RunOptions extends GraphConfig {
   /** Cancels the run. */
   readonly signal?: AbortSignal;
   readonly services?: RunServices;
+  /** Steers the run while it is executed: cancels, skips and retries nodes. */
+  readonly control?: RunControl;
   /** Hears everything that happens. Must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
   /** Hears the state after each step, as it is in the run's own thread: branches show when they have joined. */
@@ -50,6 +54,12 @@ export interface RunOptions extends GraphConfig {
   readonly now?: () => number;
   /** Chance, from 0 to 1. @default Math.random */
   readonly random?: () => number;
+}
+
+/** Settings of a run that is resumed. */
+export interface ResumeOptions extends Omit<RunOptions, "runId"> {
+  /** What is to be done to nodes before anything else: the way to skip the node that a run failed at. */
+  readonly commands?: readonly SteeringCommand[];
 }
 
 /** How a run, or this process's part in it, ended. */

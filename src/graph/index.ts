@@ -12,7 +12,7 @@ export {
 } from "./annotation.ts";
 export { GraphBuilder, graph, type LoopConfig, type MapConfig, type ParallelConfig, type Steps } from "./builder.ts";
 export { cancelRun } from "./cancel-run.ts";
-export type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
+export type { Checkpointer, JournalEntry, RunJournal, RunMailbox, RunMessage } from "./checkpointer.ts";
 export {
   type Answers,
   CompiledGraph,
@@ -60,7 +60,7 @@ export type {
   RunServices,
   WorkflowResolver,
 } from "./execution-context.ts";
-export type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
+export type { GraphConfig, ResumeOptions, RunOptions, RunResult } from "./graph-config.ts";
 export type { RunCheckpoint } from "./history.ts";
 export type { JoinStrategy } from "./join-strategy.ts";
 export { type MigrateState, StateVersionError } from "./migrate-state.ts";
@@ -88,3 +88,15 @@ export { SessionDirSaver, type SessionDirSaverOptions } from "./savers/session-d
 export { SqliteSaver, type SqliteSaverOptions } from "./savers/sqlite-saver.ts";
 export type { RunBudget } from "./spending.ts";
 export type { StandardSchema } from "./standard-schema.ts";
+export { type ControlRunOptions, controlRun, type NodeControl, RunControl } from "./steering/run-control.ts";
+export type { SteeringCommand } from "./steering/steering-command.ts";
+export {
+  AmbiguousNodeError,
+  NodeCancelledError,
+  NodeEndedError,
+  NodeNotUnderWayError,
+  NodeRestartedError,
+  NodeSkippedError,
+  RunNotExecutedError,
+  SteeringTimeoutError,
+} from "./steering/steering-errors.ts";

@@ -62,6 +62,8 @@ export type JournalRecord =
       readonly goto?: string | readonly string[];
       /** What the node calls this moment. */
       readonly label?: string;
+      /** Somebody had the run go on without the node; the update is theirs. */
+      readonly isSkipped?: boolean;
       readonly usage?: Usage;
     } & Consequences)
   /** A node began a graph of its own within the run. */
@@ -80,6 +82,8 @@ export type JournalRecord =
       readonly type: "retry";
       readonly error: RecordedError;
       readonly retryAt: number;
+      /** Somebody had the node begin again: its failures before that do not count. */
+      readonly isRestart?: boolean;
       readonly usage?: Usage;
     })
   /** The node refused what the one before it made; that one runs again (E8). */

@@ -133,8 +133,7 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   #report(task: Task, context: NodeContext, end: DistributiveEnd): void {
-    context.isOver = true;
-    if (context.timer !== undefined) clearTimeout(context.timer);
+    silence(context);
     this.tell({ ...end, task, usage: context.usage, startedAt: context.startedAt });
   }
 
@@ -147,6 +146,11 @@ export class LocalRunner implements RunPort, ContextHost {
 
   abortTask(task: Task, reason: unknown): void {
     this.#contexts.get(task)?.abort(reason);
+  }
+
+  abandonTask(task: Task): void {
+    const context = this.#contexts.get(task);
+    if (context !== undefined) silence(context);
   }
 
   startTimer(key: string, at: number): void {
@@ -227,6 +231,12 @@ export class LocalRunner implements RunPort, ContextHost {
     for (const context of this.#contexts.values()) context.isOver = true;
     await this.#options.writer?.settle();
   }
+}
+
+/** What a node says from now on is not heard. */
+function silence(context: NodeContext): void {
+  context.isOver = true;
+  if (context.timer !== undefined) clearTimeout(context.timer);
 }
 
 /** The part of a report that says how the node ended. */

@@ -3,6 +3,7 @@ import type { JournalRecord } from "./journal-record.ts";
 import type { NodeResult } from "./node-definition.ts";
 import type { Failure, Task } from "./run-state.ts";
 import type { RunBudget } from "./spending.ts";
+import type { SteeringCommand } from "./steering/steering-command.ts";
 
 /** What a node's execution came to. */
 export interface TaskReport {
@@ -20,6 +21,8 @@ export type PortEvent =
   /** A node that runs used something up; its end will say so again. */
   | { readonly type: "usage"; readonly task: Task; readonly usage: Usage }
   | { readonly type: "timer"; readonly key: string }
+  /** Somebody wants something done to a node; `settle` is called once, when it was, or with what keeps it from being. */
+  | { readonly type: "command"; readonly command: SteeringCommand; readonly settle: (error?: Error) => void }
   | { readonly type: "cancel"; readonly reason?: unknown };
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
@@ -34,6 +37,8 @@ export interface RunPort {
   random(): number;
   startTask(task: Task): void;
   abortTask(task: Task, reason: unknown): void;
+  /** Leaves a task's code behind: nothing of it is told any more. */
+  abandonTask(task: Task): void;
   /** Calls back with a `timer` event; the same key replaces an earlier one. */
   startTimer(key: string, at: number): void;
   /** The first thing that happened and was not told yet. */
@@ -53,6 +58,8 @@ export interface RunLimits {
   readonly budget: RunBudget | undefined;
   /** For how long a process stays alive for a question that will answer itself. */
   readonly autoApproveWaitMs: number;
+  /** For how long a node that is told to stop may take, before it is left behind. */
+  readonly cancelGraceMs: number;
 }
 
 /** How a process's part in a run ended. */

@@ -17,7 +17,7 @@ export interface NodeSummary {
    * `started` covers nodes that are running now and nodes that ran when their process ended; `dropped` are those whose
    * result was no longer needed, for example in a branch that lost.
    */
-  readonly status: "started" | "waiting" | "completed" | "failed" | "dropped";
+  readonly status: "started" | "waiting" | "completed" | "skipped" | "failed" | "dropped";
   readonly attempts: number;
   readonly durationMs: number | undefined;
   readonly endedAt: number | undefined;
@@ -71,8 +71,9 @@ class SummaryFold {
         this.#startedAt = record.at;
         break;
       case "done":
+        this.#requests.delete(record.task);
         this.#update(record, {
-          status: "completed",
+          status: record.isSkipped ? "skipped" : "completed",
           endedAt: record.at,
           durationMs: record.at - record.startedAt,
           error: undefined,
@@ -83,7 +84,8 @@ class SummaryFold {
         this.#update(record, { status: "failed", endedAt: record.at, error: record.error.message });
         break;
       case "retry":
-        this.#update(record, { error: record.error.message });
+        this.#requests.delete(record.task);
+        this.#update(record, { status: "started", error: record.error.message });
         break;
       case "request":
         this.#requests.set(record.request.id, record.request);

@@ -19,9 +19,11 @@ export class Spending<Key> {
     this.#running.set(key, addUsage(this.#running.get(key) ?? NO_USAGE, usage));
   }
 
-  /** A node has ended; its record says what it used up. */
-  settle(key: Key): void {
+  /** A node has ended; its record is to say what it used up, of which this was heard. */
+  settle(key: Key): Usage | undefined {
+    const used = this.#running.get(key);
     this.#running.delete(key);
+    return used;
   }
 
   /** A node has ended, and no record will say what it used up. */

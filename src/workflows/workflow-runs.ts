@@ -4,7 +4,9 @@ import {
   type Answers,
   type CompiledGraph,
   cancelRun,
+  controlRun,
   type MigrateState,
+  type NodeControl,
   type RunBudget,
   type RunOptions,
   type RunResult,
@@ -12,6 +14,7 @@ import {
   type RunSummary,
   readRunSummary,
   SqliteSaver,
+  type SteeringCommand,
 } from "../graph/index.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
 import type {
@@ -52,6 +55,12 @@ export interface StartOptions extends ExecuteOptions {
   readonly onSession?: (session: WorkflowSession) => void;
 }
 
+/** What goes on with a run. */
+export interface ResumeSessionOptions extends ExecuteOptions {
+  /** What is to be done to nodes before anything else. */
+  readonly commands?: readonly SteeringCommand[];
+}
+
 /** Where a run stands; `interrupted`: its process died without a word, and it can be resumed. */
 export type RunReportStatus = RunStatus | "interrupted";
 
@@ -75,7 +84,9 @@ export interface RunReport {
 export interface WorkflowRuns {
   start(options: StartOptions): Promise<RunResult>;
   /** @throws what `CompiledGraph.resume` throws */
-  resume(id: string, answers: Answers, options: ExecuteOptions): Promise<RunResult>;
+  resume(id: string, answers: Answers, options: ResumeSessionOptions): Promise<RunResult>;
+  /** Steers a run that another process executes. */
+  control(id: string): NodeControl;
   /** Checks answers without taking them. @throws UnknownRequestError, InvalidAnswerError */
   checkAnswers(id: string, answers: Answers, options: ReadOptions): Promise<void>;
   /** Marks a run that no process executes as cancelled. @throws RunLockedError, RunFinishedError */
@@ -104,6 +115,7 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
   return {
     start: (start) => startSession(options, start, saverOf),
     resume: (id, answers, resume) => resumeSession(options, { ...resume, id, answers, saver: saverOf(id) }),
+    control: (id) => controlRun(saverOf(id), id),
     checkAnswers: (id, answers, { graph, services, ...versioned }) =>
       graph.checkAnswers(id, answers, { checkpointer: saverOf(id), services, ...versioningOf(versioned) }),
     async cancel(id) {
@@ -153,14 +165,14 @@ async function startSession(
   }
 }
 
-interface ResumeOptions extends ExecuteOptions {
+interface ResumeOptions extends ResumeSessionOptions {
   readonly id: string;
   readonly answers: Answers;
   readonly saver: SqliteSaver;
 }
 
 async function resumeSession({ store, owner }: WorkflowRunsOptions, options: ResumeOptions): Promise<RunResult> {
-  const { id, answers, graph, saver } = options;
+  const { id, answers, graph, saver, commands = [] } = options;
   const session = await store.load(id);
   let taken: Promise<unknown> | undefined;
   const onEvent = (event: RunEvent): void => {
@@ -173,7 +185,7 @@ async function resumeSession({ store, owner }: WorkflowRunsOptions, options: Res
   return await execute(store, { ...options, session, onEvent }, async (runOptions) => {
     // A run that was killed before its first step begins with the input it was given.
     const result = (await isBegun(saver, id))
-      ? await graph.resume(id, answers, runOptions)
+      ? await graph.resume(id, answers, { ...runOptions, commands })
       : await graph.run(inputOf(session), { ...runOptions, runId: id });
     await taken;
     return result;

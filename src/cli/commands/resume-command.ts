@@ -1,4 +1,4 @@
-import type { Answers } from "../../graph/index.ts";
+import type { Answers, SteeringCommand } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agents.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
@@ -14,7 +14,7 @@ import { trustPrompt } from "./run-command.ts";
 export async function resumeCommand(environment: CliEnvironment, prefix: string, flags: RunFlags): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
-  return await continueRun({ environment, workspace, session: await workspace.store.load(id), flags, answers: {} });
+  return await continueRun({ environment, workspace, session: await workspace.store.load(id), flags });
 }
 
 /** `atomic runs answer ID ANSWER`: answers a run's question and goes on with the run. */
@@ -43,15 +43,26 @@ export async function answerCommand(
   return await continueRun({ environment, workspace, session, flags, answers: { [requestId]: value } });
 }
 
-interface ContinueOptions {
+/** What goes on with a run. */
+export interface ContinueOptions {
   readonly environment: CliEnvironment;
   readonly workspace: Workspace;
   readonly session: WorkflowSession;
   readonly flags: RunFlags;
-  readonly answers: Answers;
+  readonly answers?: Answers;
+  /** What is to be done to nodes before anything else. */
+  readonly commands?: readonly SteeringCommand[];
 }
 
-async function continueRun({ environment, workspace, session, flags, answers }: ContinueOptions): Promise<ExitCode> {
+/** Executes a run that is there already, in the project and with the settings it was started with. */
+export async function continueRun({
+  environment,
+  workspace,
+  session,
+  flags,
+  answers = {},
+  commands = [],
+}: ContinueOptions): Promise<ExitCode> {
   const { sessionId, projectDirectory, settings } = session;
   if (flags.trust) await workspace.trust.trust(projectDirectory);
   const workflow = await workspace.findWorkflow(
@@ -68,6 +79,6 @@ async function continueRun({ environment, workspace, session, flags, answers }: 
   return await executeRun({
     ...about,
     workingDirectory,
-    execute: (options) => workspace.runs.resume(sessionId, answers, options),
+    execute: (options) => workspace.runs.resume(sessionId, answers, { ...options, commands }),
   });
 }

@@ -5,6 +5,7 @@ import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts"
 import { JournalReadError, JournalWriteError, RunExistsError, UnknownRunError } from "../errors.ts";
 import { decodeRunId, encodeRunId } from "./encode-run-id.ts";
 import { FileJournal } from "./file-journal.ts";
+import { FolderMailbox } from "./folder-mailbox.ts";
 import { type JournalTail, readJournal, readJournalHeader, readJournalTail } from "./read-journal-file.ts";
 import { ignoreMissing, type RunLease, RunLeases } from "./run-lease.ts";
 import { syncFolder } from "./sync-folder.ts";
@@ -37,6 +38,7 @@ export interface ListedJournal {
 
 const SUFFIX = ".journal";
 const LEASE_FOLDER = ".locks";
+const MAIL_FOLDER = ".messages";
 
 /**
  * Keeps each run's journal in a text file of its own, `<run id>.journal`, to which lines are only ever appended. Works
@@ -49,6 +51,7 @@ const LEASE_FOLDER = ".locks";
  * ```
  */
 export class FileSaver implements Checkpointer {
+  readonly mailbox: FolderMailbox;
   readonly #options: FileSaverOptions;
   readonly #leases: RunLeases;
 
@@ -57,6 +60,7 @@ export class FileSaver implements Checkpointer {
     this.#options = typeof options === "string" ? { directory: options } : options;
     const { directory, owner, processId } = this.#options;
     this.#leases = new RunLeases({ folder: join(directory, LEASE_FOLDER), owner, processId });
+    this.mailbox = new FolderMailbox(join(directory, MAIL_FOLDER));
   }
 
   async open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
@@ -90,6 +94,7 @@ export class FileSaver implements Checkpointer {
     await this.#withLease(runId, async (path) => {
       if ((await readJournalHeader(path)) === undefined) throw new UnknownRunError(runId);
       await this.#remove(path);
+      await this.mailbox.clear(runId);
     });
   }
 

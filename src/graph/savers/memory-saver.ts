@@ -1,8 +1,10 @@
 import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts";
 import { RunExistsError, RunLockedError, UnknownRunError } from "../errors.ts";
+import { MemoryMailbox } from "./memory-mailbox.ts";
 
 /** Keeps journals in memory: for tests, and for runs that need to wait but not to outlive their process. */
 export class MemorySaver implements Checkpointer {
+  readonly mailbox = new MemoryMailbox();
   readonly #journals = new Map<string, JournalEntry[]>();
   /** Who holds which run. */
   readonly #held = new Map<string, RunJournal>();
@@ -49,6 +51,7 @@ export class MemorySaver implements Checkpointer {
     if (!this.#journals.has(runId)) throw new UnknownRunError(runId);
     if (this.#held.has(runId)) throw new RunLockedError(runId, "another part of this process");
     this.#journals.delete(runId);
+    this.mailbox.clear(runId);
   }
 
   async isHeld(runId: string): Promise<boolean> {

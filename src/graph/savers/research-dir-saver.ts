@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { BaseState } from "../annotation.ts";
-import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts";
+import type { Checkpointer, JournalEntry, RunJournal, RunMailbox } from "../checkpointer.ts";
 import { readRunSummary } from "../run-summary.ts";
 import { encodeRunId } from "./encode-run-id.ts";
 import { FileSaver, type FileSaverOptions } from "./file-saver.ts";
@@ -30,6 +30,10 @@ export class ResearchDirSaver implements Checkpointer {
     this.#projectRoot = projectRoot;
     this.#directory = join(projectRoot, "research", "checkpoints");
     this.#journals = new FileSaver({ ...options, directory: this.#directory });
+  }
+
+  get mailbox(): RunMailbox {
+    return this.#journals.mailbox;
   }
 
   async open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts";
+import type { Checkpointer, JournalEntry, RunJournal, RunMailbox } from "../checkpointer.ts";
 import { RunsNotListableError } from "../errors.ts";
 import { byAge, FileSaver, type FileSaverOptions, listJournals } from "./file-saver.ts";
 
@@ -24,6 +24,14 @@ export class SessionDirSaver implements Checkpointer {
   readonly #directoryOf: (runId: string) => string;
   readonly #sessionDirectories: SessionDirSaverOptions["sessionDirectories"];
   readonly #options: Omit<FileSaverOptions, "directory">;
+
+  readonly mailbox: RunMailbox = {
+    post: (runId, text) => this.#saverOf(runId).mailbox.post(runId, text),
+    receive: (runId) => this.#saverOf(runId).mailbox.receive(runId),
+    reply: (runId, messageId, text) => this.#saverOf(runId).mailbox.reply(runId, messageId, text),
+    takeReply: (runId, messageId) => this.#saverOf(runId).mailbox.takeReply(runId, messageId),
+    withdraw: (runId, messageId) => this.#saverOf(runId).mailbox.withdraw(runId, messageId),
+  };
 
   constructor(sessionDirectory: string | ((runId: string) => string), options: SessionDirSaverOptions = {}) {
     const { sessionDirectories, ...rest } = options;

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts";
 import { JournalReadError, RunExistsError, UnknownRunError } from "../errors.ts";
+import { FolderMailbox } from "./folder-mailbox.ts";
 import { type RunLease, RunLeases } from "./run-lease.ts";
 import { findDamagedEntry, findLastSequence, inTransaction, openDatabase, readEntries } from "./sqlite-database.ts";
 import { toJournalError } from "./sqlite-errors.ts";
@@ -37,6 +38,7 @@ const LIST_RUNS = `
  * 22 and later.
  */
 export class SqliteSaver implements Checkpointer {
+  readonly mailbox: FolderMailbox;
   readonly #options: SqliteSaverOptions;
   readonly #leases: RunLeases;
 
@@ -44,6 +46,7 @@ export class SqliteSaver implements Checkpointer {
     const { path, owner, processId } = options;
     this.#options = options;
     this.#leases = new RunLeases({ folder: `${path}.locks`, owner, processId });
+    this.mailbox = new FolderMailbox(`${path}.messages`);
   }
 
   async open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
@@ -97,6 +100,7 @@ export class SqliteSaver implements Checkpointer {
 
   async delete(runId: string): Promise<void> {
     await this.truncate(runId, 0);
+    await this.mailbox.clear(runId);
   }
 
   async isHeld(runId: string): Promise<boolean> {

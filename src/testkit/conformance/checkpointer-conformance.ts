@@ -9,6 +9,7 @@ import {
 } from "../../graph/index.ts";
 
 import { describeProcesses, rejectionOf, type StartSaverProcess } from "./checkpointer-process-conformance.ts";
+import { describeMailbox } from "./mailbox-conformance.ts";
 
 /** Makes a saver with nothing in it. */
 type CreateSaver = () => Checkpointer | Promise<Checkpointer>;
@@ -45,6 +46,7 @@ export function checkpointerConformance(
     describeHolding(createSaver);
     describeDeleting(createSaver);
     describeTruncating(createSaver);
+    describeMailbox(createSaver);
     if (startProcess !== undefined) describeProcesses(createSaver, startProcess);
   });
 }

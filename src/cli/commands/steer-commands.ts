@@ -1,0 +1,92 @@
+import type { SteeringCommand } from "../../graph/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../format-json.ts";
+import type { RunFlags } from "../run-flags.ts";
+import { safeLine } from "../safe-text.ts";
+import { UsageError } from "../usage-error.ts";
+import { Workspace } from "../workspace.ts";
+import { continueRun } from "./resume-command.ts";
+
+/** Which node of which run a command is about. */
+export interface NodeTarget {
+  readonly run: string;
+  readonly node: string;
+}
+
+/** `atomic runs skip RUN NODE`: has a run go on without a node. */
+export async function skipNodeCommand(
+  environment: CliEnvironment,
+  { run, node }: NodeTarget,
+  flags: RunFlags & { readonly update?: string },
+): Promise<ExitCode> {
+  const update = flags.update === undefined ? {} : { update: parseUpdate(flags.update) };
+  return await steer(environment, run, { command: { type: "skip-node", node, ...update }, flags });
+}
+
+/** `atomic runs retry RUN NODE`: has a node begin again. */
+export async function retryNodeCommand(
+  environment: CliEnvironment,
+  { run, node }: NodeTarget,
+  flags: RunFlags,
+): Promise<ExitCode> {
+  return await steer(environment, run, { command: { type: "retry-node", node }, flags });
+}
+
+/** `atomic runs cancel RUN NODE`: fails a node of a run that a process executes. */
+export async function cancelNodeCommand(
+  environment: CliEnvironment,
+  { run, node }: NodeTarget,
+  flags: { readonly json?: boolean },
+): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const id = await workspace.store.resolveId(run);
+  await workspace.runs.control(id).cancelNode(node);
+  return report(environment, id, { word: "cancelled", node, flags });
+}
+
+/** The process that executes the run carries the command out; where there is none, this one goes on with the run. */
+async function steer(
+  environment: CliEnvironment,
+  run: string,
+  { command, flags }: { readonly command: SteeringCommand; readonly flags: RunFlags },
+): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const id = await workspace.store.resolveId(run);
+  if (!(await workspace.runs.isLive(id))) {
+    const session = await workspace.store.load(id);
+    return await continueRun({ environment, workspace, session, flags, commands: [command] });
+  }
+  const { node } = command;
+  if (command.type === "skip-node") {
+    await workspace.runs.control(id).skipNode(node, command.update);
+    return report(environment, id, { word: "skipped", node, flags });
+  }
+  await workspace.runs.control(id).retryNode(node);
+  return report(environment, id, { word: "begun again", node, flags });
+}
+
+function report(
+  { stdout }: CliEnvironment,
+  runId: string,
+  { word, node, flags }: { readonly word: string; readonly node: string; readonly flags: { readonly json?: boolean } },
+): ExitCode {
+  const done = { type: "steered", runId, node, done: word };
+  stdout.write(flags.json ? `${formatJson(done)}\n` : `${word}  ${safeLine(node, 200)}  run ${runId}\n`);
+  return ExitCode.done;
+}
+
+/** @throws UsageError */
+function parseUpdate(text: string): Readonly<Record<string, unknown>> {
+  let update: unknown;
+  try {
+    update = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`--update takes a JSON object, and this is no JSON: ${String(error)}`);
+  }
+  if (typeof update !== "object" || update === null || Array.isArray(update)) {
+    throw new UsageError(`--update takes a JSON object of fields, for example '{"isDone":true}'.`);
+  }
+  // The cast is true: an object that is no list has names and values.
+  return update as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { waitForNoProcess } from "./fixtures/processes.ts";
+import { Sandbox } from "./fixtures/sandbox.ts";
+
+const SLOW = `import { annotation, defineState, graph, Reducers, shellNode } from "@bastani/atomic/graph";
+const State = defineState({ done: annotation<string[]>([], Reducers.concat) });
+const step = (id: string, command: string) =>
+  shellNode({ id, command, outputMapper: ({ exitCode }) => {
+    if (exitCode !== 0) throw new Error(id + " is broken");
+    return { done: [id] };
+  } });
+export default () =>
+  graph(State).start(step("build", "sleep 600")).then(step("check", "test -e repaired")).end().compile();
+`;
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await Sandbox.create();
+  await sandbox.write({ ".atomic/workflows/slow.ts": SLOW });
+});
+
+afterAll(async () => {
+  await waitForNoProcess(sandbox.mark, 5_000);
+  await sandbox.remove();
+});
+
+test("a run is steered from other processes, while it runs and after it failed", async () => {
+  const run = sandbox.start(["run", "slow", "--trust", "--json"]);
+  const { runId } = await run.waitFor(({ type }) => type === "node-start");
+
+  const again = await sandbox.atomic("runs", "retry", runId, "build");
+  expect(again).toMatchObject({ exitCode: 0, stdout: `begun again  build  run ${runId}\n`, stderr: "" });
+  await run.waitFor((event) => event.type === "node-start" && event.attempt === 2);
+
+  const wrong = await sandbox.atomic("runs", "cancel", runId, "check");
+  expect([wrong.exitCode, wrong.stderr]).toEqual([
+    2,
+    'error: The node "check" is not under way.\n       Under way: build.\n       (NODE_NOT_UNDER_WAY)\n',
+  ]);
+  const malformed = await sandbox.atomic("runs", "skip", runId, "build", "--update", "{");
+  expect([malformed.exitCode, malformed.stderr.includes("--update takes a JSON object")]).toEqual([2, true]);
+
+  const update = '{"done":["build, by hand"]}';
+  const skipped = await sandbox.atomic("runs", "skip", runId, "build", "--update", update, "--json");
+  expect(JSON.parse(skipped.stdout)).toEqual({ type: "steered", runId, node: "build", done: "skipped" });
+  expect((await run.ended).exitCode).toBe(1);
+
+  const stillBroken = await sandbox.atomic("runs", "retry", runId, "check");
+  expect([stillBroken.exitCode, stillBroken.stderr.includes("check is broken")]).toEqual([1, true]);
+  const gone = await sandbox.atomic("runs", "cancel", runId, "check");
+  expect([gone.exitCode, gone.stderr.includes("is not being executed")]).toEqual([2, true]);
+  const finished = await sandbox.atomic("runs", "skip", runId, "check", "--update", '{"done":["check, by hand"]}');
+  expect({ exitCode: finished.exitCode, stderr: finished.stderr }).toMatchObject({ exitCode: 0 });
+  const shown = JSON.parse((await sandbox.atomic("runs", "show", runId, "--json")).stdout);
+  expect(shown.nodes.map(({ taskId, status }: { taskId: string; status: string }) => [taskId, status])).toEqual([
+    ["build", "skipped"],
+    ["check", "skipped"],
+  ]);
+}, 60_000);

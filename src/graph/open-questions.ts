@@ -1,0 +1,78 @@
+import type { HumanRequest } from "../contracts/index.ts";
+import type { CoordinatedRun } from "./coordinated-run.ts";
+import { JournalWriteError } from "./errors.ts";
+import { toError } from "./failure.ts";
+import { validateAnswer } from "./request.ts";
+import { updateOf } from "./result-record.ts";
+import type { Task } from "./run-state.ts";
+
+const REQUEST_TIMER = "request:";
+
+/** Deals with the questions of a run: takes answers, and has questions answer themselves (E6). */
+export class OpenQuestions {
+  readonly #coordinated: CoordinatedRun;
+
+  constructor(coordinated: CoordinatedRun) {
+    this.#coordinated = coordinated;
+  }
+
+  /** A node has asked, or is found asking. */
+  watch({ request }: Task): void {
+    if (request?.autoApproveAt === undefined) return;
+    this.#coordinated.port.startTimer(REQUEST_TIMER + request.id, request.autoApproveAt);
+  }
+
+  /** Whether a question will answer itself within so many milliseconds. */
+  answerThemselvesWithin(waitMs: number): boolean {
+    const latest = this.#coordinated.port.now() + waitMs;
+    return this.#coordinated.run.requests.some(
+      ({ autoApproveAt }) => autoApproveAt !== undefined && autoApproveAt <= latest,
+    );
+  }
+
+  /** The answer was validated before. One to a question that is not open any more changes nothing. */
+  answer(requestId: string, value: unknown): void | Promise<void> {
+    const task = this.#askingTask(requestId);
+    if (task === undefined) return undefined;
+    const { node, thread } = task;
+    const about = { at: this.#coordinated.port.now(), task: task.id, node: node.id, attempt: task.attempt };
+    try {
+      const change = node.applyAnswer ? node.applyAnswer(value, thread.state) : { outputs: { [node.id]: value } };
+      const update = updateOf(task, change);
+      const answer = { ...about, requestId, value, ...(update === undefined ? {} : { update }) };
+      const written = this.#coordinated.commit({ type: "answer", ...answer });
+      this.#coordinated.publisher.answered(about, requestId, value);
+      return written;
+    } catch (error) {
+      return this.#refuse(task, error);
+    }
+  }
+
+  handleTimer(key: string): Promise<void> | undefined {
+    if (!key.startsWith(REQUEST_TIMER)) return undefined;
+    const task = this.#askingTask(key.slice(REQUEST_TIMER.length));
+    return task?.request && this.#answerItself(task, task.request);
+  }
+
+  #askingTask(requestId: string): Task | undefined {
+    for (const task of this.#coordinated.run.tasks.values()) if (task.request?.id === requestId) return task;
+    return undefined;
+  }
+
+  /** Nothing was changed: the question stays open, unless a `.catch` takes the failure. */
+  #refuse(task: Task, error: unknown): void | Promise<void> {
+    if (error instanceof JournalWriteError) throw error;
+    return this.#coordinated.fail(task, toError(error));
+  }
+
+  /** A question's own answer is validated like any other. */
+  async #answerItself(task: Task, request: HumanRequest): Promise<void> {
+    const answer = request.autoApproveValue ?? request.options?.[0]?.label ?? "yes";
+    try {
+      const value = await validateAnswer(request, task.node, answer);
+      await this.answer(request.id, value);
+    } catch (error) {
+      await this.#refuse(task, error);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { NO_USAGE } from "../contracts/index.ts";
+import type { JournalRecord, TaskRecord } from "./journal-record.ts";
+import type { RunPort, TaskReport } from "./run-port.ts";
+import type { RunState, Task } from "./run-state.ts";
+import { titleOf } from "./task-title.ts";
+
+type FailedRecord = Omit<Extract<JournalRecord, { type: "failed" }>, "type">;
+
+/** Tells whoever watches a run what the coordinator does; costs nothing when nobody does. */
+export class RunPublisher {
+  readonly #port: RunPort;
+
+  constructor(port: RunPort) {
+    this.#port = port;
+  }
+
+  started(task: Task): void {
+    if (!this.#port.isObserved) return;
+    const { id: nodeId, type: nodeType } = task.node;
+    const name = titleOf(task);
+    this.#port.publish({ type: "node-start", nodeId, taskId: task.id, nodeType, name, attempt: task.attempt });
+  }
+
+  /** A node's code has ended well. */
+  done({ task, usage, startedAt }: TaskReport, record: JournalRecord, at: number): void {
+    // The end of a subgraph's node is the end of its graph.
+    if (!this.#port.isObserved || record.type === "entered") return;
+    const about = { nodeId: task.node.id, taskId: task.id };
+    if (record.type === "request") this.#port.publish({ type: "request", ...about, request: record.request });
+    else this.#port.publish({ type: "node-end", ...about, durationMs: at - startedAt, usage: usage ?? NO_USAGE });
+  }
+
+  /** A node was ended by somebody: it was skipped, or begins again. */
+  steered(record: Extract<JournalRecord, { type: "done" | "retry" }>): void {
+    if (record.type === "retry") return this.failed(record, record.retryAt);
+    if (!this.#port.isObserved) return;
+    const { node: nodeId, task: taskId, at, startedAt, usage = NO_USAGE } = record;
+    this.#port.publish({ type: "node-end", nodeId, taskId, durationMs: at - startedAt, usage, isSkipped: true });
+  }
+
+  /** @param retryAt when the node runs again, if it does */
+  failed({ error: recorded, ...record }: FailedRecord, retryAt: number | undefined): void {
+    if (!this.#port.isObserved) return;
+    const { node: nodeId, task: taskId, attempt } = record;
+    const error = { ...recorded, nodeId };
+    const again = retryAt === undefined ? {} : { retryAt };
+    this.#port.publish({ type: "node-error", nodeId, taskId, attempt, error, ...again });
+  }
+
+  answered({ node: nodeId, task: taskId }: TaskRecord, requestId: string, value: unknown): void {
+    if (this.#port.isObserved) this.#port.publish({ type: "answer", nodeId, taskId, requestId, value });
+  }
+
+  /** Subgraphs that the last change brought to their end. */
+  exited({ exited }: RunState): void {
+    if (exited.length === 0 || !this.#port.isObserved) return;
+    for (const { id: nodeId, taskId, startedAt } of exited) {
+      const durationMs = this.#port.now() - startedAt;
+      this.#port.publish({ type: "node-end", nodeId, taskId, durationMs, usage: NO_USAGE });
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import type { BaseState } from "./annotation.ts";
+import type { RunMailbox } from "./checkpointer.ts";
+import { Coordinator, type TakenFirst } from "./coordinator.ts";
+import { errorInfoOf } from "./failure.ts";
+import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
+import type { JournalRecord } from "./journal-record.ts";
+import type { JournalWriter } from "./journal-writer.ts";
+import { LocalRunner } from "./local-runner.ts";
+import { errorOf } from "./node-context.ts";
+import type { RunOutcome } from "./run-port.ts";
+import type { RunState } from "./run-state.ts";
+import { CommandInbox } from "./steering/command-inbox.ts";
+import type { SteeringCommand } from "./steering/steering-command.ts";
+import { RunNotExecutedError } from "./steering/steering-errors.ts";
+
+const DEFAULTS = {
+  maxConcurrency: 16,
+  maxSteps: 1_000_000,
+  autoApproveWaitMs: 600_000,
+  cancelGraceMs: 10_000,
+} as const;
+
+/** What one process does for a run. */
+export interface RunSession extends TakenFirst {
+  readonly run: RunState;
+  /** Absent for a run that leaves nothing on disk. */
+  readonly writer: JournalWriter | undefined;
+  /** Where commands of other processes arrive. */
+  readonly mailbox: RunMailbox | undefined;
+  readonly first: Extract<JournalRecord, { type: "run" | "resumed" }>;
+  /** How the graph differs from the one the run was executed with before. */
+  readonly differences?: readonly string[];
+  /** The graph's own settings, and over them the run's. */
+  readonly options: GraphConfig & RunOptions & { readonly whenDrained?: () => Promise<void> | undefined };
+}
+
+/** Executes a run from its beginning or resumption to the end of this process's part in it. */
+export async function executeSession(session: RunSession): Promise<RunResult> {
+  const { run, writer, first, differences = [], options } = session;
+  const config = { ...DEFAULTS, ...options };
+  const { signal, now = Date.now, random = Math.random } = config;
+  const runner = new LocalRunner({
+    run,
+    writer,
+    services: config.services ?? {},
+    defaultModel: config.defaultModel,
+    now,
+    random,
+    observe: config.onEvent,
+    onProgress: config.onProgress,
+    whenDrained: config.whenDrained,
+  });
+  const { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, cancelGraceMs, budget } = config;
+  const limits = { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, cancelGraceMs, budget };
+  const coordinator = new Coordinator(run, runner, limits);
+  const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
+  if (signal?.aborted) coordinator.cancel(signal.reason);
+  signal?.addEventListener("abort", cancel, { once: true });
+  const workflow = config.name ?? "graph";
+  run.workflowName = workflow;
+  if (runner.isObserved) {
+    runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
+    if (differences.length > 0) runner.publish({ type: "graph-changed", differences });
+  }
+  const stopListening = listenForCommands(session, runner);
+  let outcome: RunOutcome;
+  try {
+    outcome = await coordinator.coordinate(first, session);
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    await stopListening();
+    await runner.close(cancelGraceMs);
+  }
+  return resultOf(run, runner, outcome);
+}
+
+/** Passes commands on that come while the run is executed. Resolves when those that came too late were refused. */
+function listenForCommands({ run, mailbox, options }: RunSession, runner: LocalRunner): () => Promise<void> {
+  const waiting = new Set<(error: Error) => void>();
+  const send = (command: SteeringCommand): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiting.add(reject);
+      const settle = (error?: Error): void => {
+        waiting.delete(reject);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      runner.tell({ type: "command", command, settle });
+    });
+  const detach = options.control?.attach(send);
+  const inbox = mailbox && new CommandInbox(mailbox, run.runId, send);
+  return async () => {
+    detach?.();
+    const closed = inbox?.close();
+    for (const refuse of waiting) refuse(new RunNotExecutedError(run.runId));
+    await closed;
+  };
+}
+
+function resultOf(run: RunState, runner: LocalRunner, outcome: RunOutcome): RunResult {
+  const { status, failure } = outcome;
+  const { usage, requests } = run;
+  const errorInfo = failure && errorInfoOf(failure);
+  if (runner.isObserved) {
+    runner.publish({ type: "run-end", status, usage, ...(errorInfo === undefined ? {} : { error: errorInfo }) });
+  }
+  const error = failure && errorOf(failure);
+  const state: BaseState = run.main.state;
+  return { runId: run.runId, status, state, requests, error, errorInfo, usage };
+}

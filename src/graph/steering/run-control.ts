@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Checkpointer } from "../checkpointer.ts";
+import { RestoredError, UnknownRunError } from "../errors.ts";
+import type { StateChange } from "../state-update.ts";
+import type { CommandReply } from "./command-inbox.ts";
+import { encodeCommand, type SteeringCommand } from "./steering-command.ts";
+import { RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
+
+/** Hands a command to whoever executes a run; resolves when it has taken effect. */
+export type SendCommand = (command: SteeringCommand) => Promise<void>;
+
+/**
+ * Does something to the nodes of a run while it is executed (E12). `node` is the id of a node that is under way, or the
+ * `taskId` of one of its visits. Each resolves when it has taken effect and is in the journal. A node whose code runs is
+ * told to stop by its `ctx.signal` first.
+ */
+export interface NodeControl {
+  /** Fails the node with a `NodeCancelledError`, which a `.catch` can take; it is not tried again. */
+  cancelNode(node: string): Promise<void>;
+  /** Has the run go on behind the node, as if it had returned this update. */
+  skipNode(node: string, update?: StateChange): Promise<void>;
+  /** Has the node begin again at once, with all its attempts. */
+  retryNode(node: string): Promise<void>;
+}
+
+/**
+ * Steers a run that this process executes.
+ *
+ * ```ts
+ * const control = new RunControl();
+ * const running = workflow.run({}, { control });
+ * await control.skipNode("deploy", { isDeployed: false });
+ * ```
+ *
+ * @throws RunNotExecutedError, NodeNotUnderWayError, AmbiguousNodeError, NodeEndedError, and what refuses an update
+ */
+export class RunControl implements NodeControl {
+  #send: SendCommand | undefined;
+
+  /** For the engine: connects the control with a run. Gives what ends the connection. */
+  attach(send: SendCommand): () => void {
+    if (this.#send !== undefined) throw new Error("A RunControl is for one run at a time. Make one for each run.");
+    this.#send = send;
+    return () => {
+      this.#send = undefined;
+    };
+  }
+
+  cancelNode(node: string): Promise<void> {
+    return this.#deliver({ type: "cancel-node", node });
+  }
+
+  skipNode(node: string, update?: StateChange): Promise<void> {
+    return this.#deliver(skipCommand(node, update));
+  }
+
+  retryNode(node: string): Promise<void> {
+    return this.#deliver({ type: "retry-node", node });
+  }
+
+  async #deliver(command: SteeringCommand): Promise<void> {
+    if (this.#send === undefined) throw new RunNotExecutedError(undefined);
+    await this.#send(command);
+  }
+}
+
+/** Settings of {@link controlRun}. */
+export interface ControlRunOptions {
+  readonly signal?: AbortSignal;
+  /** For how long to wait until a command has taken effect, in milliseconds. @default 30_000 */
+  readonly timeoutMs?: number;
+}
+
+const POLL_MS = 20;
+
+/**
+ * Steers a run that another process executes, through its saver.
+ *
+ * ```ts
+ * await controlRun(new SqliteSaver({ path: "runs.db" }), runId).retryNode("implement");
+ * ```
+ *
+ * @throws UnknownRunError, RunNotExecutedError, SteeringTimeoutError; RestoredError with the code and message of what the
+ *   other process says
+ */
+export function controlRun(checkpointer: Checkpointer, runId: string, options: ControlRunOptions = {}): NodeControl {
+  const deliver = (command: SteeringCommand): Promise<void> =>
+    sendCommand(checkpointer, runId, { command, ...options });
+  return {
+    cancelNode: (node) => deliver({ type: "cancel-node", node }),
+    skipNode: (node, update) => deliver(skipCommand(node, update)),
+    retryNode: (node) => deliver({ type: "retry-node", node }),
+  };
+}
+
+function skipCommand(node: string, update: StateChange | undefined): SteeringCommand {
+  return { type: "skip-node", node, ...(update === undefined ? {} : { update }) };
+}
+
+async function sendCommand(
+  checkpointer: Checkpointer,
+  runId: string,
+  { command, signal, timeoutMs = 30_000 }: ControlRunOptions & { readonly command: SteeringCommand },
+): Promise<void> {
+  signal?.throwIfAborted();
+  const text = encodeCommand(command);
+  const { mailbox } = checkpointer;
+  if (!(await checkpointer.isHeld(runId))) {
+    if (!(await checkpointer.list()).includes(runId)) throw new UnknownRunError(runId);
+    throw new RunNotExecutedError(runId);
+  }
+  const id = await mailbox.post(runId, text);
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const isHeld = await checkpointer.isHeld(runId);
+    // In this order: whoever lets go of a run has replied before.
+    const reply = await mailbox.takeReply(runId, id);
+    if (reply !== undefined) return takeReply(reply);
+    const isOver = signal?.aborted === true || !isHeld || performance.now() > deadline;
+    if (!isOver) await sleep(POLL_MS);
+    else {
+      const isWithdrawn = await mailbox.withdraw(runId, id);
+      signal?.throwIfAborted();
+      throw isHeld ? new SteeringTimeoutError(runId, timeoutMs, isWithdrawn) : new RunNotExecutedError(runId);
+    }
+  }
+}
+
+/** @throws what refused the command */
+function takeReply(text: string): void {
+  // The cast is true: the inbox of a run writes nothing else.
+  const reply = JSON.parse(text) as CommandReply;
+  if (reply.type === "refused") throw new RestoredError(reply.code, reply.message);
+}

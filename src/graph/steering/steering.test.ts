@@ -1,0 +1,277 @@
+import { describe, expect, test } from "bun:test";
+import { graph } from "../builder.ts";
+import { UnknownStateFieldError } from "../errors.ts";
+import { outcomeOf, start, startGraph, whenEvent } from "../fixtures/steered-run.ts";
+import { controlled, failing, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
+import type { NodeDefinition } from "../node-definition.ts";
+import { waitNode } from "../nodes/wait-node.ts";
+import { readRunSummary } from "../run-summary.ts";
+import { NodeCancelledError, NodeEndedError, NodeRestartedError, NodeSkippedError } from "./steering-errors.ts";
+
+/** A node whose first attempt fails, and whose second would come only in an hour. */
+const pausing = failing("x", "try later", { retry: { maxAttempts: 9, backoffMs: 3_600_000, jitter: 0 } });
+
+describe("skipping a node", () => {
+  test("that runs tells it to stop, and goes on with the given update", async () => {
+    const x = controlled("x");
+    const run = start(x.node);
+    await x.started;
+    await run.control.skipNode("x", { log: ["skipped x"] });
+    expect(await x.aborted).toEqual(new NodeSkippedError("x"));
+    expect(await outcomeOf(run)).toEqual({
+      status: "completed",
+      log: ["before", "skipped x", "after"],
+      code: undefined,
+    });
+    expect((await recordsOf(run.checkpointer, "r"))[2]).toMatchObject({
+      type: "done",
+      task: "x",
+      update: { log: ["skipped x"] },
+      isSkipped: true,
+    });
+    expect(run.events).toContainEqual(expect.objectContaining({ type: "node-end", nodeId: "x", isSkipped: true }));
+    const { nodes } = await readRunSummary(run.checkpointer, "r");
+    expect(nodes.map(({ taskId, status }) => [taskId, status])).toEqual([
+      ["before", "completed"],
+      ["x", "skipped"],
+      ["after", "completed"],
+    ]);
+  });
+
+  test("that runs counts also when the node ends well meanwhile", async () => {
+    const x = controlled("x");
+    const run = start(
+      node("x", ({ signal }) => {
+        const end = Promise.withResolvers<ReturnType<typeof logs>>();
+        signal.addEventListener("abort", () => end.resolve(logs("x itself")));
+        x.node.execute({ signal } as never);
+        return end.promise;
+      }),
+    );
+    await x.started;
+    await run.control.skipNode("x");
+    expect((await outcomeOf(run)).log).toEqual(["before", "after"]);
+  });
+
+  test("that waits for its next attempt goes on at once", async () => {
+    const run = start(pausing);
+    await whenEvent(run.events, "node-error");
+    await run.control.skipNode("x", { log: ["skipped"] });
+    expect((await outcomeOf(run)).log).toEqual(["before", "skipped", "after"]);
+  });
+
+  test("that waits for a person withdraws its question", async () => {
+    const x = waitNode<TestState>({ id: "x", autoApprove: { afterMs: 600_000 } });
+    const run = start(x);
+    await whenEvent(run.events, "request");
+    await run.control.skipNode("x", { log: ["nobody asked"] });
+    const { requests } = await run.running;
+    expect(requests).toEqual([]);
+    expect((await outcomeOf(run)).log).toEqual(["before", "nobody asked", "after"]);
+    expect((await readRunSummary(run.checkpointer, "r")).requests).toEqual([]);
+  });
+
+  test("with an update that the state refuses changes nothing", async () => {
+    const x = controlled("x");
+    const run = start(x.node);
+    const { signal } = await x.started;
+    expect(await rejectionOf(run.control.skipNode("x", { lgo: [] }))).toEqual(
+      new UnknownStateFieldError("lgo", ["outputs", "log", "total", "value", "isDone"]),
+    );
+    expect(signal.aborted).toBe(false);
+    x.finish(logs("x"));
+    expect((await outcomeOf(run)).log).toEqual(["before", "x", "after"]);
+  });
+});
+
+describe("cancelling a node", () => {
+  test("that runs fails it without another attempt, and a resumed run begins it again", async () => {
+    const x = controlled("x", { retry: { maxAttempts: 9, backoffMs: 0 } });
+    const run = start(x.node);
+    await x.started;
+    await run.control.cancelNode("x");
+    expect(await x.aborted).toEqual(new NodeCancelledError("x"));
+    const { compiled, checkpointer } = run;
+    expect(await outcomeOf(run)).toEqual({ status: "failed", log: ["before"], code: "NODE_CANCELLED" });
+    const again = graph(TestState).start(node("before")).then(node("x")).then(node("after")).end().compile();
+    const resumed = await again.resume("r", {}, { checkpointer });
+    expect([resumed.status, resumed.state.log]).toEqual(["completed", ["before", "x", "after"]]);
+    expect(compiled.code.program.fingerprint).toBe(again.code.program.fingerprint);
+  });
+
+  test("is a failure that a catch takes", async () => {
+    const x = controlled("x");
+    const compiled = graph(TestState)
+      .start(x.node)
+      .catch((error) => logs(error.message))
+      .then(node("after"))
+      .end()
+      .compile();
+    const run = startGraph(compiled);
+    await x.started;
+    await run.control.cancelNode("x");
+    expect((await outcomeOf(run)).log).toEqual([
+      'The node "x" was cancelled. Resume the run to begin it again.',
+      "after",
+    ]);
+  });
+
+  test("that ends well first says so, and the result counts", async () => {
+    const begun = Promise.withResolvers<void>();
+    const run = start(
+      node("x", ({ signal }) => {
+        begun.resolve();
+        return new Promise((resolve) => signal.addEventListener("abort", () => resolve(logs("x did it"))));
+      }),
+    );
+    await begun.promise;
+    expect(await rejectionOf(run.control.cancelNode("x"))).toEqual(new NodeEndedError("x"));
+    expect((await outcomeOf(run)).log).toEqual(["before", "x did it", "after"]);
+  });
+
+  test("that waits for its next attempt ends the wait", async () => {
+    const run = start(pausing);
+    await whenEvent(run.events, "node-error");
+    await run.control.cancelNode("x");
+    expect(await outcomeOf(run)).toEqual({ status: "failed", log: ["before"], code: "NODE_CANCELLED" });
+  });
+
+  test("of one branch leaves the others alone", async () => {
+    const [x, y] = [controlled("x"), controlled("y")];
+    const compiled = graph(TestState).parallel([x.node, y.node], { strategy: "settled" }).end().compile();
+    const run = startGraph(compiled);
+    await x.started;
+    await run.control.cancelNode("x");
+    y.finish(logs("y"));
+    expect(await outcomeOf(run)).toEqual({ status: "completed", log: ["y"], code: undefined });
+  });
+});
+
+describe("having a node begin again", () => {
+  /** Stops when it is told to, and counts how many of its attempts run at once. */
+  function restartable() {
+    const attempts: number[] = [];
+    const starts: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()];
+    let runningCount = 0;
+    let mostAtOnce = 0;
+    const x = node("x", async ({ signal, attempt, emit }) => {
+      attempts.push(attempt);
+      mostAtOnce = Math.max(mostAtOnce, ++runningCount);
+      emit({ type: "usage", usage: { inputTokens: 10, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 } });
+      starts[attempts.length - 1]?.resolve();
+      if (attempts.length === 1) {
+        await new Promise<void>((resolve) => signal.addEventListener("abort", () => setImmediate(resolve)));
+      }
+      runningCount--;
+      if (attempts.length === 1) throw signal.reason;
+      return logs(`attempt ${attempt}`);
+    });
+    return { x, attempts, starts, mostAtOnce: () => mostAtOnce };
+  }
+
+  test("that runs waits for its code to end, and counts what it used up", async () => {
+    const { x, attempts, starts, mostAtOnce } = restartable();
+    const run = start(x);
+    await starts[0]?.promise;
+    await run.control.retryNode("x");
+    const { usage } = await run.running;
+    expect(await outcomeOf(run)).toEqual({
+      status: "completed",
+      log: ["before", "attempt 2", "after"],
+      code: undefined,
+    });
+    expect({ attempts, mostAtOnce: mostAtOnce(), usage }).toEqual({
+      attempts: [1, 2],
+      mostAtOnce: 1,
+      usage: { inputTokens: 20, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 },
+    });
+    expect(run.events).toContainEqual(
+      expect.objectContaining({
+        type: "node-error",
+        nodeId: "x",
+        attempt: 1,
+        error: { code: "NODE_RESTARTED", message: new NodeRestartedError("x").message, nodeId: "x" },
+      }),
+    );
+  });
+
+  test("that waits for its next attempt begins that one at once", async () => {
+    let failures = 0;
+    const x = node(
+      "x",
+      ({ attempt }) => {
+        if (failures++ === 0) throw new Error("try later");
+        return logs(`attempt ${attempt}`);
+      },
+      { retry: { maxAttempts: 2, backoffMs: 3_600_000, jitter: 0 } },
+    );
+    const run = start(x);
+    await whenEvent(run.events, "node-error");
+    await run.control.retryNode("x");
+    expect((await outcomeOf(run)).log).toEqual(["before", "attempt 2", "after"]);
+  });
+
+  test("gives it all its attempts once more", async () => {
+    let count = 0;
+    const x = node(
+      "x",
+      ({ attempt }) => {
+        if (++count === 1) throw Object.assign(new Error("overloaded"), { retryAfterMs: 3_600_000 });
+        if (count < 4) throw new Error(`failure ${count}`);
+        return logs(`attempt ${attempt}`);
+      },
+      { retry: { maxAttempts: 3, backoffMs: 0 } },
+    );
+    const run = start(x);
+    await whenEvent(run.events, "node-error");
+    await run.control.retryNode("x");
+    expect((await outcomeOf(run)).log).toEqual(["before", "attempt 4", "after"]);
+  });
+
+  test("that waits for a person asks anew", async () => {
+    let asked = 0;
+    const x: NodeDefinition<TestState> = {
+      id: "x",
+      type: "wait",
+      execute: () => ({ request: { question: `Question ${++asked}?`, autoApprove: { afterMs: 600_000 } } }),
+      applyAnswer: () => ({ log: ["answered"] }),
+    };
+    const stop = new AbortController();
+    const run = start(x, { signal: stop.signal });
+    await whenEvent(run.events, "request");
+    await run.control.retryNode("x");
+    while (asked < 2) await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    const { requests } = await run.running;
+    expect(requests.map(({ question }) => question)).toEqual(["Question 2?"]);
+    const resumed = await run.compiled.resume("r", { x: "yes" }, { checkpointer: run.checkpointer });
+    expect([resumed.status, resumed.state.log]).toEqual(["completed", ["before", "answered", "after"]]);
+  });
+});
+
+test.each(["skipNode", "cancelNode", "retryNode"] as const)(
+  "%s leaves a node behind that does not stop in time",
+  async (command) => {
+    const begun = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    let attempts = 0;
+    const x = node("x", async ({ attempt }) => {
+      if (++attempts > 1) return logs(`attempt ${attempt}`);
+      begun.resolve();
+      await release.promise;
+      return logs("too late");
+    });
+    const run = start(x, { cancelGraceMs: 5 });
+    await begun.promise;
+    await run.control[command]("x");
+    const { status, log, code } = await outcomeOf(run);
+    release.resolve();
+    const expected = {
+      skipNode: ["completed", ["before", "after"], undefined],
+      cancelNode: ["failed", ["before"], "NODE_CANCELLED"],
+      retryNode: ["completed", ["before", "attempt 2", "after"], undefined],
+    };
+    expect<unknown[]>([status, log, code]).toEqual(expected[command]);
+  },
+);

@@ -1,0 +1,180 @@
+import type { AtomicError, Usage } from "../../contracts/index.ts";
+import type { CoordinatedRun } from "../coordinated-run.ts";
+import { recordedErrorOf, toError } from "../failure.ts";
+import { updateOf } from "../result-record.ts";
+import type { PortEvent } from "../run-port.ts";
+import type { RunState, Task } from "../run-state.ts";
+import type { SteeringCommand } from "./steering-command.ts";
+import {
+  AmbiguousNodeError,
+  NodeCancelledError,
+  NodeEndedError,
+  NodeNotUnderWayError,
+  NodeRestartedError,
+  NodeSkippedError,
+} from "./steering-errors.ts";
+
+const STEERING_TIMER = "steering:";
+
+type CommandEvent = Extract<PortEvent, { type: "command" }>;
+type EndEvent = Extract<PortEvent, { type: "task-done" | "task-failed" }>;
+
+/** A command for a node whose code has been told to stop. */
+interface PendingCommand extends Omit<CommandEvent, "type"> {
+  readonly startedAt: number;
+  /** Whether the node's present attempt has begun. */
+  readonly hasBegun: boolean;
+}
+
+/**
+ * Carries out commands about nodes of a live run (E12). A node whose code runs is told to stop first, and the command
+ * takes effect when it has, so that no two attempts work at the same time; one that does not stop is left behind after
+ * a while.
+ */
+export class Steering {
+  readonly #coordinated: CoordinatedRun;
+  readonly #graceMs: number;
+  readonly #pending = new Map<Task, PendingCommand>();
+
+  constructor(coordinated: CoordinatedRun, graceMs: number) {
+    this.#coordinated = coordinated;
+    this.#graceMs = graceMs;
+  }
+
+  /** Takes a command; `settle` hears when it has taken effect, or why it cannot. */
+  take({ command, settle }: CommandEvent): void | Promise<void> {
+    const { run, port } = this.#coordinated;
+    let task: Task;
+    try {
+      task = checkCommand(run, command);
+    } catch (error) {
+      return settle(toError(error));
+    }
+    const startedAt = port.now();
+    if (!this.#coordinated.isRunning(task)) {
+      const hasBegun = task.request !== undefined;
+      return this.#applyAndSettle(task, { command, settle, startedAt, hasBegun }, undefined);
+    }
+    // The latest word counts.
+    this.forget(task);
+    this.#pending.set(task, { command, settle, startedAt, hasBegun: true });
+    port.startTimer(STEERING_TIMER + task.id, startedAt + this.#graceMs);
+    port.abortTask(task, reasonOf(command, task));
+    return undefined;
+  }
+
+  /** Whether the end of a node's code is what a command waits for; {@link finish} is to be called then. */
+  isAwaiting({ task, ...event }: EndEvent): boolean {
+    const pending = this.#pending.get(task);
+    if (pending === undefined) return false;
+    if (pending.command.type !== "cancel-node" || event.type === "task-failed") return true;
+    // It was done before it could be cancelled.
+    this.forget(task);
+    return false;
+  }
+
+  /** The code of a node that was told to stop has ended. */
+  finish({ task, startedAt, usage }: EndEvent): void | Promise<void> {
+    const pending = this.#pending.get(task);
+    this.#pending.delete(task);
+    return pending && this.#applyAndSettle(task, { ...pending, startedAt }, usage);
+  }
+
+  /** A node has not stopped in time. */
+  handleTimer(key: string): void | Promise<void> {
+    if (!key.startsWith(STEERING_TIMER)) return;
+    const task = this.#coordinated.run.tasks.get(key.slice(STEERING_TIMER.length));
+    const pending = task && this.#pending.get(task);
+    if (task === undefined || pending === undefined) return;
+    this.#pending.delete(task);
+    this.#coordinated.port.abandonTask(task);
+    return this.#applyAndSettle(task, pending, undefined);
+  }
+
+  /** The result of a node is no longer needed, or the run is over. */
+  forget(task: Task): void {
+    this.#pending.get(task)?.settle(new NodeEndedError(task.id));
+    this.#pending.delete(task);
+  }
+
+  forgetAll(): void {
+    for (const task of [...this.#pending.keys()]) this.forget(task);
+  }
+
+  async #applyAndSettle(task: Task, { settle, ...pending }: PendingCommand, spent: Usage | undefined): Promise<void> {
+    try {
+      await this.#apply(task, pending, spent);
+    } catch (error) {
+      settle(toError(error));
+      throw error;
+    }
+    settle();
+  }
+
+  #apply(task: Task, pending: Omit<PendingCommand, "settle">, spent: Usage | undefined): void | Promise<void> {
+    const { command, startedAt, hasBegun } = pending;
+    const { port } = this.#coordinated;
+    const usage = this.#coordinated.release(task) ?? spent;
+    const at = port.now();
+    const about = { at, task: task.id, node: task.node.id, ...(usage === undefined ? {} : { usage }) };
+    const { attempt } = task;
+    switch (command.type) {
+      case "cancel-node":
+        return this.#coordinated.fail(task, reasonOf(command, task), usage);
+      case "skip-node": {
+        const update = updateOf(task, command.update);
+        const change = update === undefined ? {} : { update };
+        return this.#commit({ type: "done", ...about, attempt, startedAt, ...change, isSkipped: true });
+      }
+      case "retry-node": {
+        // What has not begun is not counted twice.
+        const ended = hasBegun ? attempt : attempt - 1;
+        const error = recordedErrorOf(reasonOf(command, task));
+        this.#coordinated.enqueue(task);
+        return this.#commit({ type: "retry", ...about, attempt: ended, error, retryAt: at, isRestart: true });
+      }
+    }
+  }
+
+  #commit(record: Parameters<CoordinatedRun["publisher"]["steered"]>[0]): void | Promise<void> {
+    const written = this.#coordinated.commit(record);
+    this.#coordinated.publisher.steered(record);
+    return written;
+  }
+}
+
+/**
+ * The visit a command is about.
+ *
+ * @throws NodeNotUnderWayError, AmbiguousNodeError, UnknownStateFieldError, UnserializableValueError
+ */
+export function checkCommand(run: RunState, command: SteeringCommand): Task {
+  const task = findTarget(run, command.node);
+  if (command.type === "skip-node") updateOf(task, command.update);
+  return task;
+}
+
+function findTarget(run: RunState, node: string): Task {
+  const visit = run.tasks.get(node);
+  if (visit !== undefined) return visit;
+  const visits = [...run.tasks.values()].filter((task) => task.node.id === node);
+  const [task] = visits;
+  if (task === undefined) throw new NodeNotUnderWayError(node, [...run.tasks.keys()]);
+  if (visits.length > 1)
+    throw new AmbiguousNodeError(
+      node,
+      visits.map(({ id }) => id),
+    );
+  return task;
+}
+
+function reasonOf({ type }: SteeringCommand, { node }: Task): AtomicError {
+  switch (type) {
+    case "cancel-node":
+      return new NodeCancelledError(node.id);
+    case "skip-node":
+      return new NodeSkippedError(node.id);
+    case "retry-node":
+      return new NodeRestartedError(node.id);
+  }
+}
