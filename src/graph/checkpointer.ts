@@ -13,6 +13,11 @@ export interface RunJournal {
   load(): readonly JournalEntry[] | Promise<readonly JournalEntry[]>;
   /** Returns, or resolves, when the entry will survive a crash. Calls do not overlap. @throws JournalWriteError */
   append(entry: JournalEntry): void | Promise<void>;
+  /**
+   * Puts these entries, numbered from 1, in the place of all there are: after a crash there are the old ones or the new
+   * ones. Does not overlap with `append`. @throws JournalWriteError
+   */
+  replace(entries: readonly JournalEntry[]): void | Promise<void>;
   /** Is shown the run's state when this process's part in it ends, before `close()`: for savers that show it to people. */
   showState?(state: BaseState): void | Promise<void>;
   /** Lets go of the run. Idempotent. */

@@ -2,6 +2,7 @@ import { AtomicError, type RunEvent } from "../contracts/index.ts";
 import type { BaseState, StateSchema } from "./annotation.ts";
 import type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
 import { toStorable } from "./codec.ts";
+import { compactEntries, findBeginning } from "./compact-run.ts";
 import { recordGraph } from "./compare-graphs.ts";
 import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
 import { EventStream } from "./event-stream.ts";
@@ -9,7 +10,7 @@ import type { RunServices } from "./execution-context.ts";
 import type { GraphCode } from "./graph-code.ts";
 import type { GraphConfig, ResumeOptions, RunOptions, RunResult } from "./graph-config.ts";
 import { beginJournal, encodeFork, entriesUntil, listCheckpoints, type RunCheckpoint } from "./history.ts";
-import { JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
+import { type BeginningRecord, JOURNAL_FORMAT } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { migrateRun } from "./migrate-state.ts";
 import type { Program } from "./program.ts";
@@ -24,8 +25,6 @@ import { toMermaid } from "./to-mermaid.ts";
 
 /** Answers to open questions, by the id of the question. */
 export type Answers = Readonly<Record<string, unknown>>;
-
-type BeginningRecord = Extract<JournalRecord, { type: "run" }>;
 
 /** Settings of a run that is watched. */
 export interface StreamOptions extends RunOptions {
@@ -98,7 +97,14 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0, snapshotMinLength };
       const writer = journal && new JournalWriter(journal, runId, start);
       const mailbox = checkpointer?.mailbox;
-      return await this.#execute({ run, writer, mailbox, first, options: { ...this.config, ...options } });
+      return await this.#execute({
+        run,
+        writer,
+        mailbox,
+        first,
+        beginning: first,
+        options: { ...this.config, ...options },
+      });
     });
   }
 
@@ -129,9 +135,39 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       const migrated = isMigrated ? { snapshot: encodeSnapshot(run) } : {};
       const first = { type: "resumed", at: now(), ...changed, ...migrated } as const;
       const { mailbox } = checkpointer;
-      const session = { run, writer, mailbox, first, differences, answers: valid, commands };
+      const beginning = await this.#beginningOf(runId, entries, { checkpointer, ...options });
+      const session = { run, writer, mailbox, first, beginning, differences, answers: valid, commands };
       return await this.#execute({ ...session, options: { ...this.config, ...options } });
     });
+  }
+
+  /**
+   * Reduces the journal of a run that nobody executes to where the run stands. It goes on from there as before; its
+   * history begins there.
+   *
+   * @throws UnknownRunError, RunLockedError, GraphChangedError, StateVersionError, JournalWriteError
+   */
+  async compact(runId: string, options: HistoryOptions = {}): Promise<void> {
+    const checkpointer = this.#saverOf(runId, options);
+    const journal = await checkpointer.open(runId, "resume");
+    try {
+      const entries = await journal.load();
+      const { run, lastRecord } = await this.#restore(runId, entries, options);
+      const beginning = await findBeginning(checkpointer, runId, entries);
+      await journal.replace(compactEntries(run, beginning, lastRecord));
+    } finally {
+      await journal.close();
+    }
+  }
+
+  /** What a journal is reduced to needs to say; undefined when it keeps the whole history. */
+  async #beginningOf(
+    runId: string,
+    entries: readonly JournalEntry[],
+    options: GraphConfig & { readonly checkpointer: Checkpointer },
+  ): Promise<BeginningRecord | undefined> {
+    const { history = "all" } = { ...this.config, ...options };
+    return history === "all" ? undefined : await findBeginning(options.checkpointer, runId, entries);
   }
 
   /** The moments of a run that one can go back to, oldest first. @throws UnknownRunError, JournalCorruptError */

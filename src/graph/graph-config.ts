@@ -35,6 +35,12 @@ export interface GraphConfig {
   readonly cancelGraceMs?: number;
   /** How much is written to the journal before a snapshot makes loading shorter, in characters. @default 262_144 */
   readonly snapshotMinLength?: number;
+  /**
+   * `all`: every moment of a run can be looked at and forked from. `latest`: a snapshot takes the place of all that
+   * stands before it, so that the journal of a run that goes on for ever does not grow with it.
+   * @default "all"
+   */
+  readonly history?: "all" | "latest";
 }
 
 /** Settings of one run. */

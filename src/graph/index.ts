@@ -80,6 +80,7 @@ export {
 } from "./nodes/subgraph-node.ts";
 export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
+export { type PrunedRuns, type PruneRunsOptions, pruneRuns } from "./prune-runs.ts";
 export { type NodeSummary, type RunSummary, readRunSummary } from "./run-summary.ts";
 export { FileSaver, type FileSaverOptions } from "./savers/file-saver.ts";
 export { MemorySaver } from "./savers/memory-saver.ts";

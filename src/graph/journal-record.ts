@@ -52,7 +52,10 @@ export type JournalRecord =
       readonly input: StateChange;
       /** Where a run came from that was forked from another one (E11). */
       readonly forkedFrom?: { readonly runId: string; readonly sequence: number };
-      /** The state a forked run begins with, as a snapshot's text; nothing else of this record applies then. */
+      /**
+       * A run as a snapshot's text: what a forked one begins with, or where one stood whose journal was compacted.
+       * Nothing else of this record applies then.
+       */
       readonly snapshot?: string;
     } & Consequences)
   | (TaskRecord & {
@@ -112,6 +115,9 @@ export type JournalRecord =
       /** What the node that failed has spent. */
       readonly usage?: Usage;
     };
+
+/** What a journal begins with. */
+export type BeginningRecord = Extract<JournalRecord, { type: "run" }>;
 
 /** Which workflow a run belongs to (E10). */
 export interface WorkflowIdentity {

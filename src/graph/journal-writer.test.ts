@@ -15,6 +15,7 @@ function slowJournal() {
   const journal = {
     load: () => [],
     close: () => undefined,
+    replace: () => undefined,
     append: (entry: JournalEntry): Promise<void> => {
       entries.push(entry);
       const end = Promise.withResolvers<void>();
@@ -29,7 +30,12 @@ function quickJournal() {
   const entries: JournalEntry[] = [];
   return {
     entries,
-    journal: { load: () => [], close: () => undefined, append: (entry: JournalEntry) => void entries.push(entry) },
+    journal: {
+      load: () => [],
+      close: () => undefined,
+      replace: () => undefined,
+      append: (entry: JournalEntry) => void entries.push(entry),
+    },
   };
 }
 

@@ -68,6 +68,15 @@ export class JournalWriter {
     return this.#write("snapshot", body);
   }
 
+  /** Puts a record in the place of the whole journal: one that says where the run stands. */
+  restart(record: JournalRecord): void | Promise<void> {
+    const body = encodeRecord(record);
+    this.#snapshotLength = body.length;
+    this.#lengthSinceSnapshot = 0;
+    this.#sequence = 1;
+    return this.#enqueue(() => this.#journal.replace([{ sequence: 1, kind: "record", body }]));
+  }
+
   /** Makes a snapshot due only when as much was written again. */
   postponeSnapshot(): void {
     this.#lengthSinceSnapshot = 0;
@@ -80,7 +89,11 @@ export class JournalWriter {
 
   #write(kind: JournalEntry["kind"], body: string): void | Promise<void> {
     const entry = { sequence: ++this.#sequence, kind, body };
-    const written = this.#tail === undefined ? this.#appendNow(entry) : this.#tail.then(() => this.#appendNow(entry));
+    return this.#enqueue(() => this.#journal.append(entry));
+  }
+
+  #enqueue(action: () => void | Promise<void>): void | Promise<void> {
+    const written = this.#tail === undefined ? this.#do(action) : this.#tail.then(() => this.#do(action));
     if (written !== undefined) this.#remember(written);
     return written;
   }
@@ -96,10 +109,10 @@ export class JournalWriter {
     });
   }
 
-  #appendNow(entry: JournalEntry): void | Promise<void> {
+  #do(action: () => void | Promise<void>): void | Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
-      return this.#journal.append(entry)?.catch((error: unknown) => this.#fail(error));
+      return action()?.catch((error: unknown) => this.#fail(error));
     } catch (error) {
       this.#fail(error);
     }

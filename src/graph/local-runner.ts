@@ -1,8 +1,9 @@
 import type { NodeEmission, RunEvent } from "../contracts/index.ts";
+import { beginWith } from "./compact-run.ts";
 import { NodeTimeoutError, UnserializableValueError } from "./errors.ts";
 import type { RunServices } from "./execution-context.ts";
 import { toError } from "./failure.ts";
-import type { JournalRecord } from "./journal-record.ts";
+import type { BeginningRecord, JournalRecord } from "./journal-record.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { type ContextHost, NodeContext } from "./node-context.ts";
 import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./run-port.ts";
@@ -21,6 +22,8 @@ export interface LocalRunnerOptions {
   readonly run: RunState;
   /** Absent for a run that leaves nothing on disk. */
   readonly writer: JournalWriter | undefined;
+  /** The journal's first record, where a snapshot takes the place of all that stands before it. */
+  readonly beginning?: BeginningRecord | undefined;
   readonly services: RunServices;
   readonly defaultModel: string | undefined;
   readonly now: () => number;
@@ -187,7 +190,8 @@ export class LocalRunner implements RunPort, ContextHost {
       // A default or a reducer made what a journal cannot keep: the records, which can be replayed, have to do.
       return writer.postponeSnapshot();
     }
-    return writer.appendSnapshot(snapshot);
+    const { beginning } = this.#options;
+    return beginning === undefined ? writer.appendSnapshot(snapshot) : writer.restart(beginWith(snapshot, beginning));
   }
 
   #afterAppend(written: void | Promise<void>, writer: JournalWriter): void | Promise<void> {

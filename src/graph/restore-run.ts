@@ -51,6 +51,8 @@ export function restoreRun(
       const { snapshot } = lastRecord;
       run = readSnapshot(runId, sequence, () => decodeSnapshot(snapshot, code, workflows));
       differences = run.differences;
+      snapshotLength = body.length;
+      lengthSinceSnapshot = 0;
       // A forked run has not begun yet; one whose state was migrated goes on.
       if (lastRecord.type === "run") continue;
     }

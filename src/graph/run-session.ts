@@ -3,7 +3,7 @@ import type { RunMailbox } from "./checkpointer.ts";
 import { Coordinator, type TakenFirst } from "./coordinator.ts";
 import { errorInfoOf } from "./failure.ts";
 import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
-import type { JournalRecord } from "./journal-record.ts";
+import type { BeginningRecord, JournalRecord } from "./journal-record.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { LocalRunner } from "./local-runner.ts";
 import { errorOf } from "./node-context.ts";
@@ -28,6 +28,8 @@ export interface RunSession extends TakenFirst {
   /** Where commands of other processes arrive. */
   readonly mailbox: RunMailbox | undefined;
   readonly first: Extract<JournalRecord, { type: "run" | "resumed" }>;
+  /** What the journal begins with. */
+  readonly beginning: BeginningRecord | undefined;
   /** How the graph differs from the one the run was executed with before. */
   readonly differences?: readonly string[];
   /** The graph's own settings, and over them the run's. */
@@ -38,10 +40,12 @@ export interface RunSession extends TakenFirst {
 export async function executeSession(session: RunSession): Promise<RunResult> {
   const { run, writer, first, differences = [], options } = session;
   const config = { ...DEFAULTS, ...options };
+  const beginning = config.history === "latest" ? session.beginning : undefined;
   const { signal, now = Date.now, random = Math.random } = config;
   const runner = new LocalRunner({
     run,
     writer,
+    beginning,
     services: config.services ?? {},
     defaultModel: config.defaultModel,
     now,

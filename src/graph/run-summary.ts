@@ -8,6 +8,7 @@ import {
 } from "../contracts/index.ts";
 import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
 import { decodeRecord, type JournalRecord, type WorkflowIdentity } from "./journal-record.ts";
+import { summarizeSnapshot } from "./snapshot.ts";
 
 /** A visit of a node, as the journal tells it. */
 export interface NodeSummary {
@@ -59,6 +60,8 @@ class SummaryFold {
   #status: RunStatus = "running";
   #error: RunErrorInfo | undefined;
   #fatalNode: Draft | undefined;
+  /** Of what the journal does not tell of any more. */
+  #usage: Usage = NO_USAGE;
   readonly #nodes = new Map<string, Draft>();
   readonly #requests = new Map<string, HumanRequest>();
 
@@ -69,6 +72,7 @@ class SummaryFold {
       case "run":
         this.#workflow = record.workflow;
         this.#startedAt = record.at;
+        if (record.snapshot !== undefined) this.#takeOver(record.snapshot);
         break;
       case "done":
         this.#requests.delete(record.task);
@@ -112,6 +116,17 @@ class SummaryFold {
     }
     if ("next" in record) for (const taskId of record.next ?? []) this.#begin(taskId);
     if ("dropped" in record) this.#drop(record);
+  }
+
+  /** What a run brought along that was forked, or whose journal was compacted. */
+  #takeOver(snapshot: string): void {
+    const { usage, tasks } = summarizeSnapshot(snapshot);
+    this.#usage = usage;
+    for (const { id, attempt, request } of tasks) {
+      const node = this.#begin(id);
+      Object.assign(node, { attempts: attempt, status: request === undefined ? "started" : "waiting" });
+      if (request !== undefined) this.#requests.set(request.id, request);
+    }
   }
 
   /** The node that ended the run has no record of its own: a resumed run begins it again. */
@@ -176,7 +191,7 @@ class SummaryFold {
       error: this.#error,
       requests: [...this.#requests.values()],
       nodes,
-      usage: nodes.reduce((total, node) => addUsage(total, node.usage), NO_USAGE),
+      usage: nodes.reduce((total, node) => addUsage(total, node.usage), this.#usage),
     };
   }
 }

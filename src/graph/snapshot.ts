@@ -156,6 +156,24 @@ function withoutLive(failure: Failure): Omit<Failure, "live"> {
   return kept;
 }
 
+/** What a snapshot says to those who do not know the graph. */
+export interface SnapshotSummary {
+  readonly usage: Usage;
+  /** Visits that are under way. */
+  readonly tasks: readonly TaskSnapshot[];
+}
+
+/** Reads a snapshot without its graph. */
+export function summarizeSnapshot(text: string): SnapshotSummary {
+  // The cast is true as in decodeSnapshot.
+  const { usage, main } = decodeValue(text) as Snapshot;
+  const tasksOf = ({ task, fork }: ThreadSnapshot): readonly TaskSnapshot[] => [
+    ...(task === undefined ? [] : [task]),
+    ...(fork?.children.flatMap(tasksOf) ?? []),
+  ];
+  return { usage, tasks: tasksOf(main) };
+}
+
 /** Code of workflows that nodes run by name. */
 export type Workflows = ReadonlyMap<string, GraphCode>;
 

@@ -6,7 +6,8 @@ import { AtomicError } from "../../contracts/index.ts";
 import type { JournalEntry, RunJournal } from "../checkpointer.ts";
 import { JournalCorruptError, JournalWriteError } from "../errors.ts";
 import { encodeEntry, encodeHeader, parseEntries } from "./journal-format.ts";
-import { type JournalTail, readRange } from "./read-journal-file.ts";
+import { type JournalTail, readJournalHeader, readRange } from "./read-journal-file.ts";
+import { replaceFile } from "./replace-file.ts";
 import type { RunLease } from "./run-lease.ts";
 import { syncFolder } from "./sync-folder.ts";
 
@@ -89,6 +90,27 @@ export class FileJournal implements RunJournal {
     if (this.#options.isSyncedEachTime) return this.#sync();
   }
 
+  /** The new file takes the old one's place only when it is whole and on the disk. */
+  async replace(entries: readonly JournalEntry[]): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    const { runId, path, lease } = this.#options;
+    try {
+      lease.confirm();
+      await this.#lastSync;
+      const known = await readJournalHeader(path);
+      const header = encodeHeader({ runId, createdAt: known?.header?.createdAt ?? Date.now() });
+      const { lines, tail } = encodeEntries(entries, header.length);
+      await replaceFile(path, Buffer.concat([header, ...lines]));
+      const previous = this.#file;
+      this.#file = openSync(path, "r+");
+      this.#tail = tail;
+      this.#isFolderSynced = true;
+      if (previous !== undefined) closeSync(previous);
+    } catch (cause) {
+      this.#fail(cause);
+    }
+  }
+
   #write(entry: JournalEntry): void {
     const { runId, path } = this.#options;
     const isFirst = this.#file === undefined;
@@ -159,6 +181,21 @@ export class FileJournal implements RunJournal {
       await lease.release();
     }
   }
+}
+
+function encodeEntries(
+  entries: readonly JournalEntry[],
+  start: number,
+): { readonly lines: readonly Buffer[]; readonly tail: JournalTail } {
+  let end = start;
+  let snapshotOffset = 0;
+  const lines = entries.map((entry) => {
+    if (entry.kind === "snapshot") snapshotOffset = end;
+    const line = encodeEntry(entry, snapshotOffset);
+    end += line.length;
+    return line;
+  });
+  return { lines, tail: { start, end, snapshotOffset } };
 }
 
 /** Writes all of it. The system may take less than it is given, for example at the end of a disk. */

@@ -237,12 +237,6 @@ describe("a long journal", () => {
       index + 1 === LATE ? snapshot(LATE) : record(index + 1, `{"n":${index},"text":"${"x".repeat(80)}"}`),
     );
     const { saver, path, text } = await createJournal(entries);
-    const startedAt = performance.now();
-    expect(await loadRun(saver)).toEqual(entries.slice(LATE - 1));
-    const loadMs = performance.now() - startedAt;
-    await saver.read("r");
-    const readMs = performance.now() - startedAt - loadMs;
-    expect(loadMs).toBeLessThan(readMs / 5);
     // Not even looked at: with anything else in its place the journal loads all the same.
     const bytes = await readFile(path);
     bytes.fill("x", text.indexOf("\n") + 1, text.indexOf(`\n00000${LATE} s`));

@@ -15,7 +15,7 @@ export class MemorySaver implements Checkpointer {
       const existing = this.#journals.get(runId);
       if (mode === "create" && existing !== undefined) throw new RunExistsError(runId);
       if (mode === "resume" && existing === undefined) throw new UnknownRunError(runId);
-      const entries = existing ?? [];
+      let entries = existing ?? [];
       const journal: RunJournal = {
         load: () =>
           entries.slice(
@@ -26,6 +26,10 @@ export class MemorySaver implements Checkpointer {
           ),
         append: (entry) => {
           entries.push(entry);
+          this.#journals.set(runId, entries);
+        },
+        replace: (others) => {
+          entries = [...others];
           this.#journals.set(runId, entries);
         },
         close: () => {

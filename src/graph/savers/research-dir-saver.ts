@@ -48,6 +48,10 @@ export class ResearchDirSaver implements Checkpointer {
         hasChanged = true;
         return journal.append(entry);
       },
+      replace: (entries) => {
+        hasChanged = true;
+        return journal.replace(entries);
+      },
       showState: (state) => {
         stateText = formatStateIfPossible(state);
       },

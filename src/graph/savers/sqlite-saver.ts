@@ -204,6 +204,20 @@ class SqliteJournal implements RunJournal {
     }
   }
 
+  replace(entries: readonly JournalEntry[]): void {
+    const { database, lease, runId } = this.#options;
+    try {
+      lease.confirm();
+      inTransaction(database, "write", () => {
+        database.prepare("DELETE FROM entries WHERE run_id = ?").run(runId);
+        for (const { sequence, kind, body } of entries) this.#insert.run(runId, sequence, kind, body, crc32(body));
+      });
+      this.#lastSequence = entries.length;
+    } catch (error) {
+      throw this.#toError(error, "write");
+    }
+  }
+
   #toError(error: unknown, action: "read" | "write"): Error {
     const { database, runId } = this.#options;
     return toJournalError(error, { runId, action, findDamage: () => findDamagedEntry(database, runId) });

@@ -46,6 +46,7 @@ export function checkpointerConformance(
     describeHolding(createSaver);
     describeDeleting(createSaver);
     describeTruncating(createSaver);
+    describeReplacing(createSaver);
     describeMailbox(createSaver);
     if (startProcess !== undefined) describeProcesses(createSaver, startProcess);
   });
@@ -344,5 +345,36 @@ function describeTruncating(createSaver: CreateSaver): void {
     expect(await rejectionOf(saver.truncate("r", 1))).toBeInstanceOf(RunLockedError);
     await journal.close();
     expect(await saver.read("r")).toEqual([RECORD(1), RECORD(2)]);
+  });
+}
+
+function describeReplacing(createSaver: CreateSaver): void {
+  test("puts other entries in the place of all, and goes on behind them", async () => {
+    const saver = await createSaver();
+    await writeRun(saver, "other", [RECORD(1)]);
+    await writeRun(saver, "r", [RECORD(1), SNAPSHOT(2), RECORD(3)]);
+    const journal = await saver.open("r", "resume");
+    await journal.replace([RECORD(1, "compact\n\u0000"), RECORD(2, "")]);
+    expect(await saver.read("r")).toEqual([RECORD(1, "compact\n\u0000"), RECORD(2, "")]);
+    expect(await journal.load()).toEqual([RECORD(1, "compact\n\u0000"), RECORD(2, "")]);
+    await journal.append(RECORD(3, "behind"));
+    await journal.close();
+    const again = await saver.open("r", "resume");
+    expect(await again.load()).toEqual([RECORD(1, "compact\n\u0000"), RECORD(2, ""), RECORD(3, "behind")]);
+    await again.replace([RECORD(1), SNAPSHOT(2), RECORD(3)]);
+    expect(await again.load()).toEqual([SNAPSHOT(2), RECORD(3)]);
+    await again.close();
+    expect(await saver.read("other")).toEqual([RECORD(1)]);
+    expect(await saver.list()).toEqual(["other", "r"]);
+  });
+
+  test("puts entries in the place of those it has written itself", async () => {
+    const saver = await createSaver();
+    const journal = await saver.open("r", "create");
+    await appendAll(journal, [RECORD(1), RECORD(2)]);
+    await journal.replace([RECORD(1, "all of it")]);
+    await journal.append(RECORD(2, "next"));
+    await journal.close();
+    expect(await saver.read("r")).toEqual([RECORD(1, "all of it"), RECORD(2, "next")]);
   });
 }

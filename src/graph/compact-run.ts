@@ -1,0 +1,42 @@
+import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
+import { JournalCorruptError } from "./errors.ts";
+import { type BeginningRecord, decodeRecord, encodeRecord, type JournalRecord } from "./journal-record.ts";
+import type { RunState } from "./run-state.ts";
+import { encodeSnapshot } from "./snapshot.ts";
+
+/** The record that a journal begins with. @param loaded what was loaded of it @throws JournalCorruptError */
+export async function findBeginning(
+  checkpointer: Checkpointer,
+  runId: string,
+  loaded: readonly JournalEntry[],
+): Promise<BeginningRecord> {
+  const [first] = loaded[0]?.sequence === 1 ? loaded : await checkpointer.read(runId);
+  const record = first?.kind === "record" ? decodeRecord(first.body) : undefined;
+  if (record?.type !== "run") throw new JournalCorruptError(runId, 1, "its beginning is missing");
+  return record;
+}
+
+/** The beginning of a journal in which the run has come as far as a snapshot says (E5). */
+export function beginWith(snapshot: string, beginning: BeginningRecord): BeginningRecord {
+  const { type, at, format, runId, workflow, fingerprint, nodes, forkedFrom } = beginning;
+  const origin = forkedFrom === undefined ? {} : { forkedFrom };
+  return { type, at, format, runId, workflow, fingerprint, nodes, input: {}, ...origin, snapshot };
+}
+
+/** All that a journal needs for a run to go on from where it stands. */
+export function compactEntries(
+  run: RunState,
+  beginning: BeginningRecord,
+  lastRecord: JournalRecord | undefined,
+): readonly JournalEntry[] {
+  const records = [
+    beginWith(encodeSnapshot(run), beginning),
+    // How the run ended is not in its state; what its last node used up is.
+    ...(lastRecord?.type === "end" ? [withoutUsage(lastRecord)] : []),
+  ];
+  return records.map((record, index) => ({ sequence: index + 1, kind: "record", body: encodeRecord(record) }));
+}
+
+function withoutUsage({ usage: _usage, ...end }: Extract<JournalRecord, { type: "end" }>): JournalRecord {
+  return end;
+}
