@@ -270,10 +270,9 @@ describe("the end of a run", () => {
     });
     const compiled = graph(TestState).start(deaf).end().compile();
     const options = { runId: "r", signal: stop.signal, cancelGraceMs: 5, checkpointer };
-    const startedAt = performance.now();
     const { status } = await compiled.run({}, { ...options, onEvent: (event) => events.push(event) });
     expect(status).toBe("cancelled");
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    // Only now: the run has not waited for it.
     released.resolve();
     await left.promise;
     expect(events.at(-1)).toMatchObject({ type: "run-end", status: "cancelled" });

@@ -1,0 +1,27 @@
+import { coordinatorConformance } from "../testkit/conformance/coordinator-conformance.ts";
+import type { RunBackend } from "../testkit/conformance/run-backend.ts";
+import type { Checkpointer } from "./checkpointer.ts";
+import { JournalWriteError } from "./errors.ts";
+import { FaultySaver } from "./fixtures/faulty-saver.ts";
+import { MemorySaver } from "./savers/memory-saver.ts";
+
+/** Graphs in this process, their journals in memory; a process dies when its journal takes no more. */
+function createLocalBackend(): RunBackend {
+  const checkpointer: Checkpointer = new MemorySaver();
+  return {
+    run: (graph, runId, options) => graph.run({}, { ...options, runId, checkpointer }),
+    resume: (graph, runId, answers, options) => graph.resume(runId, answers, { ...options, checkpointer }),
+    async runUntilDeath(graph, runId, recordCount) {
+      const mortal = new FaultySaver(checkpointer, { failAfter: recordCount });
+      try {
+        await graph.run({}, { runId, checkpointer: mortal });
+        return true;
+      } catch (error) {
+        if (error instanceof JournalWriteError) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+coordinatorConformance("one process", createLocalBackend);
