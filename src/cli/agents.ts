@@ -1,7 +1,6 @@
 import { delimiter } from "node:path";
 import { createOpenCodeClient, evaluatePermission } from "../clients/index.ts";
-import { AtomicError, type CodingAgentClient } from "../contracts/index.ts";
-import { nearestName } from "../discovery/index.ts";
+import { AtomicError, type CodingAgentClient, nearestName } from "../contracts/index.ts";
 import type { ClientProvider } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import type { Config } from "./config/config.ts";

@@ -1,5 +1,4 @@
-import { AtomicError } from "../contracts/index.ts";
-import { nearestName } from "../discovery/index.ts";
+import { AtomicError, nearestName } from "../contracts/index.ts";
 import type { CompiledGraph } from "../graph/index.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { AtomicError, type DiscoveryProblem } from "../contracts/index.ts";
-import { createTrustStore, loadWorkflows, nearestName, type TrustStore } from "../discovery/index.ts";
+import { AtomicError, type DiscoveryProblem, nearestName } from "../contracts/index.ts";
+import { createTrustStore, loadWorkflows, type TrustStore } from "../discovery/index.ts";
 import { GraphBuilder } from "../graph/index.ts";
 import {
   createSessionStore,

@@ -1,7 +1,12 @@
-import { AtomicError, type DiscoveryProblem, messageOf, type WorkflowMetadata } from "../contracts/index.ts";
+import {
+  AtomicError,
+  type DiscoveryProblem,
+  messageOf,
+  nearestName,
+  type WorkflowMetadata,
+} from "../contracts/index.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
 import { locateInFile } from "./locate-in-file.ts";
-import { nearestName } from "./nearest-name.ts";
 import type { MigrateState, ParsedWorkflow } from "./parse-workflow-module.ts";
 import type { WorkflowFileSource } from "./workflow-search-paths.ts";
 

@@ -1,9 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
-import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { type DiscoveryProblem, messageOf, nearestName } from "../contracts/index.ts";
 import { ImportTimeoutError } from "./import-module.ts";
 import { listStackFrames, locateInFile } from "./locate-in-file.ts";
-import { nearestName } from "./nearest-name.ts";
 import type { SdkExports } from "./register-sdk-modules.ts";
 import { listModuleReferences, type ModuleReference, type SourcePosition } from "./source-text.ts";
 

@@ -11,7 +11,6 @@ export {
   loadWorkflows,
 } from "./load-workflows.ts";
 export { locateInFile } from "./locate-in-file.ts";
-export { nearestName } from "./nearest-name.ts";
 export type { MigrateState } from "./parse-workflow-module.ts";
 export { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
 export { type NamedEntry, resolveNameClashes } from "./resolve-name-clashes.ts";

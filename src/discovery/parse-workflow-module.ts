@@ -1,6 +1,5 @@
-import type { DiscoveryProblem, WorkflowMetadata } from "../contracts/index.ts";
+import { type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../contracts/index.ts";
 import type { WorkflowFile } from "./discover-workflow-files.ts";
-import { nearestName } from "./nearest-name.ts";
 import { locateExport } from "./source-text.ts";
 import { isWorkflowName } from "./workflow-name.ts";
 

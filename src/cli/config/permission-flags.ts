@@ -1,5 +1,10 @@
-import type { PermissionEffect, PermissionPolicy, PermissionRule, ToolKind } from "../../contracts/index.ts";
-import { nearestName } from "../../discovery/index.ts";
+import {
+  nearestName,
+  type PermissionEffect,
+  type PermissionPolicy,
+  type PermissionRule,
+  type ToolKind,
+} from "../../contracts/index.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** What `--allow`, `--deny` and `--yolo` said. */

@@ -1,5 +1,5 @@
-import { AtomicError, type DiscoveryProblem, type WorkflowMetadata } from "../../contracts/index.ts";
-import { type DiscoveredWorkflow, nearestName, resolveNameClashes } from "../../discovery/index.ts";
+import { AtomicError, type DiscoveryProblem, nearestName, type WorkflowMetadata } from "../../contracts/index.ts";
+import { type DiscoveredWorkflow, resolveNameClashes } from "../../discovery/index.ts";
 import { CompiledGraph, type MigrateState } from "../../graph/index.ts";
 import { createRalphWorkflow, RALPH_METADATA } from "../ralph/ralph-workflow.ts";
 

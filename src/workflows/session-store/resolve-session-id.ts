@@ -1,4 +1,4 @@
-import { nearestName } from "../../discovery/index.ts";
+import { nearestName } from "../../contracts/index.ts";
 import { AmbiguousSessionIdError, InvalidSessionIdError, WorkflowSessionNotFoundError } from "./session-errors.ts";
 import { isWorkflowSessionId } from "./session-id.ts";
 

@@ -1,4 +1,4 @@
-import { nearestName } from "../../discovery/index.ts";
+import { nearestName } from "../../contracts/index.ts";
 import { findDependencyCycle, type TaskLinks } from "./find-dependency-cycle.ts";
 
 /**
