@@ -144,7 +144,7 @@ export class NodeTimeoutError extends AtomicError {
 export class SchemaValidationError extends AtomicError {
   constructor(
     message: string,
-    /** What the validator found, in its own form (for zod a `ZodError`). */
+    /** What the validator found, in its own form (for a schema its issues). */
     readonly zodError?: unknown,
   ) {
     super("SCHEMA_VALIDATION", message, { cause: zodError });

@@ -1,6 +1,9 @@
-import type { CodingAgentClient, NodeEmission, SessionConfig } from "../contracts/index.ts";
+import type { CodingAgentClient, NodeEmission, SessionConfig, ToolDefinition } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
+import type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
+import type { NamedServices } from "./named-services.ts";
 import type { NodeId } from "./node-id.ts";
+import type { SubagentRunner } from "./subagent-runner.ts";
 
 /** Gives the client of an agent. Must throw an error that says what to do when it cannot. */
 export type ClientProvider = (agentType: string | undefined) => CodingAgentClient | Promise<CodingAgentClient>;
@@ -20,6 +23,16 @@ export interface RunServices {
   /** Finds workflows by name, for `subgraphNode`. */
   readonly workflows?: WorkflowResolver;
   readonly clients?: ClientProvider;
+  /** For `customToolNode`. */
+  readonly tools?: NamedServices<ToolDefinition>;
+  /** For `agentNode({ agent })` and sub-agents. */
+  readonly agents?: NamedServices<AgentDefinition>;
+  /** For `skillNode`. */
+  readonly skills?: NamedServices<PromptDefinition>;
+  /** For `commandNode`. */
+  readonly commands?: NamedServices<PromptDefinition>;
+  /** Runs sub-agents. @default each in a session of its own, made by `clients` */
+  readonly subagents?: SubagentRunner;
   /** Where commands run and agents work. @default the process's working directory */
   readonly workingDirectory?: string;
   /** The run's folder on disk, for artifacts. */

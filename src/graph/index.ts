@@ -64,9 +64,18 @@ export type { GraphConfig, ResumeOptions, RunOptions, RunResult } from "./graph-
 export type { RunCheckpoint } from "./history.ts";
 export type { JoinStrategy } from "./join-strategy.ts";
 export { type MigrateState, StateVersionError } from "./migrate-state.ts";
+export type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
+export { NamedRegistry } from "./named-registry.ts";
+export { type NamedKind, type NamedServices, UnknownNameError } from "./named-services.ts";
 export type { NodeDefinition, NodeResult, NodeType, RequestSpec, RetryConfig, SignalData } from "./node-definition.ts";
 export type { NodeId } from "./node-id.ts";
-export { type AgentNodeConfig, agentNode } from "./nodes/agent-node.ts";
+export {
+  type AgentNodeConfig,
+  type AgentSettings,
+  agentNode,
+  type MessageBuilder,
+  type NamedAgentNodeConfig,
+} from "./nodes/agent-node.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
 export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
 export { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts";
@@ -101,3 +110,10 @@ export {
   RunNotExecutedError,
   SteeringTimeoutError,
 } from "./steering/steering-errors.ts";
+export type {
+  SubagentFailure,
+  SubagentOptions,
+  SubagentResult,
+  SubagentRunner,
+  SubagentSuccess,
+} from "./subagent-runner.ts";

@@ -27,6 +27,20 @@ describe("validating", () => {
         "name: Invalid input: expected string, received number",
         "tags.1: Invalid input: expected string, received number",
       ],
+      issues: [
+        {
+          code: "invalid_type",
+          expected: "string",
+          message: "Invalid input: expected string, received number",
+          path: ["name"],
+        },
+        {
+          code: "invalid_type",
+          expected: "string",
+          message: "Invalid input: expected string, received number",
+          path: ["tags", 1],
+        },
+      ],
     });
     const issues = [{ message: "bad" }, { message: "worse", path: ["a", { key: 0 }, Symbol("s")] }];
     expect(
@@ -37,6 +51,7 @@ describe("validating", () => {
     ).toEqual({
       type: "invalid",
       problems: ["bad", "a.0.Symbol(s): worse"],
+      issues,
     });
   });
 });

@@ -28,7 +28,12 @@ interface SchemaIssue {
 /** A value that fits, or what is wrong with it. */
 export type Validation<Output> =
   | { readonly type: "valid"; readonly value: Output }
-  | { readonly type: "invalid"; readonly problems: readonly string[] };
+  | {
+      readonly type: "invalid";
+      readonly problems: readonly string[];
+      /** The same, in the validator's own form. */
+      readonly issues: readonly unknown[];
+    };
 
 /** Validates a value; problems read `path: message`. */
 export async function validateWith<Output>(
@@ -37,7 +42,7 @@ export async function validateWith<Output>(
 ): Promise<Validation<Output>> {
   const result = await schema["~standard"].validate(value);
   if (result.issues === undefined) return { type: "valid", value: result.value };
-  return { type: "invalid", problems: result.issues.map(formatIssue) };
+  return { type: "invalid", problems: result.issues.map(formatIssue), issues: result.issues };
 }
 
 function formatIssue(issue: SchemaIssue): string {

@@ -1,34 +1,31 @@
-import {
-  type AgentReply,
-  AtomicError,
-  type CodingAgentClient,
-  type PermissionPolicy,
-  type Session,
-  type SessionConfig,
-  type TurnOptions,
-} from "../../contracts/index.ts";
+import type { AgentReply, PermissionPolicy, SessionConfig } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
-import { MissingServiceError, SchemaValidationError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
-import { type StandardSchema, toJsonSchema, validateWith } from "../standard-schema.ts";
-import { emitAgentEvent } from "./agent-events.ts";
+import type { StandardSchema } from "../standard-schema.ts";
+import { AGENT_RETRY } from "./agent-retry.ts";
+import { createSessionConfig, runAgentSession, withFeedback } from "./agent-session.ts";
+import { type AgentDefaults, defaultsOf, findAgent } from "./named-agent.ts";
 import { outputOf } from "./tool-node.ts";
 
-/** Settings of an {@link agentNode}. */
-export interface AgentNodeConfig<State extends BaseState, Output = unknown> {
-  readonly id: string;
+/** What a message is made of. */
+export type MessageBuilder<State extends BaseState> =
+  | string
+  | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
+
+/** The settings that all nodes share which ask an agent. What is set here wins over the definitions that are named. */
+export interface AgentSettings<State extends BaseState, Output = unknown> {
   readonly name?: string;
   readonly description?: string;
   /** What a visit is about, for people; shown instead of the name. */
   readonly title?: (state: Readonly<State>) => string;
-  /** Which agent. @default the one the run was started with */
+  /** Which vendor's agent. @default that of the definition, else the one the run was started with */
   readonly agentType?: string;
-  /** What to ask the agent. */
-  readonly buildMessage: string | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
   /** Added to the agent's own system prompt. */
   readonly systemPrompt?: string | ((state: Readonly<State>) => string);
   readonly model?: string;
+  /** The only tools the agent may use, by name; the permissions decide about their calls. @default all */
+  readonly tools?: readonly string[];
   readonly sessionConfig?: SessionConfig;
   /** Which tool calls are allowed. @default the run's policy */
   readonly permissions?: PermissionPolicy;
@@ -50,24 +47,24 @@ export interface AgentNodeConfig<State extends BaseState, Output = unknown> {
   readonly timeout?: number;
 }
 
-/** Errors that another attempt would only meet again. */
-const PERMANENT_CODES: ReadonlySet<string> = new Set([
-  "CLIENT_NOT_INSTALLED",
-  "NOT_SIGNED_IN",
-  "CAPABILITY_MISSING",
-  "SERVICE_MISSING",
-]);
+/** Settings of an {@link agentNode}. */
+export interface AgentNodeConfig<State extends BaseState, Output = unknown> extends AgentSettings<State, Output> {
+  readonly id: string;
+  /** What to ask the agent. */
+  readonly buildMessage: MessageBuilder<State>;
+}
 
-const DEFAULT_RETRY: RetryConfig = {
-  maxAttempts: 3,
-  retryOn: (error) => {
-    if (error instanceof AtomicError && PERMANENT_CODES.has(error.code)) return false;
-    return !("isRetryable" in error) || error.isRetryable !== false;
-  },
-};
-
-/** The journal key under which an attempt leaves the vendor's session for the next one. */
-const SESSION_KEY = "agent-session";
+/** Settings of an {@link agentNode} whose agent has a name. */
+export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown> extends AgentSettings<State, Output> {
+  /** @default `agent-` and the agent's name */
+  readonly id?: string;
+  /** The name of a definition in the run's `agents`: its system prompt, model and tools hold where none are given here. */
+  readonly agent: string;
+  /** What to ask the agent. @default to do what its system prompt says */
+  readonly buildMessage?: MessageBuilder<State>;
+  /** Another name of {@link buildMessage}. */
+  readonly prompt?: MessageBuilder<State>;
+}
 
 /**
  * A node that hands a task to a coding agent. When it runs again after a crash or a failure it reopens the agent's own
@@ -79,12 +76,49 @@ const SESSION_KEY = "agent-session";
  *   buildMessage: (state) => `Plan the work for: ${state.topic}`,
  *   outputMapper: (reply) => ({ plan: reply.content }),
  * });
+ * agentNode<State>({ agent: "reviewer", prompt: (state) => `Review this: ${state.plan}` });
  * ```
  */
 export function agentNode<State extends BaseState, Output = unknown>(
+  config: NamedAgentNodeConfig<State, Output>,
+): NodeDefinition<State>;
+export function agentNode<State extends BaseState, Output = unknown>(
   config: AgentNodeConfig<State, Output>,
+): NodeDefinition<State>;
+export function agentNode<State extends BaseState, Output>(
+  config: AgentNodeConfig<State, Output> | NamedAgentNodeConfig<State, Output>,
 ): NodeDefinition<State> {
-  const { id, outputMapper } = config;
+  if (!("agent" in config)) {
+    const { id, buildMessage } = config;
+    return defineAgentNode(id, config, async (context) => ({ message: say(buildMessage, context), defaults: {} }));
+  }
+  const { agent, id = nameNode("agent", agent), prompt, buildMessage = prompt ?? DEFAULT_MESSAGE } = config;
+  return defineAgentNode(id, config, async (context) => ({
+    message: say(buildMessage, context),
+    defaults: defaultsOf(await findAgent(agent, context)),
+  }));
+}
+
+/** For an agent that nobody asks anything: what it is to do stands in its definition. */
+const DEFAULT_MESSAGE = "Do what your instructions say.";
+
+function say<State extends BaseState>(message: MessageBuilder<State>, context: ExecutionContext<State>): string {
+  return typeof message === "function" ? message(context.state, context) : message;
+}
+
+/** A message, and what is known about who is to get it. */
+export interface AgentBrief {
+  readonly message: string;
+  readonly defaults: AgentDefaults;
+}
+
+/** The node behind every factory that asks an agent; `prepare` looks up what is named, and makes the message. */
+export function defineAgentNode<State extends BaseState, Output>(
+  id: string,
+  config: AgentSettings<State, Output>,
+  prepare: (context: ExecutionContext<State>) => Promise<AgentBrief>,
+): NodeDefinition<State> {
+  const { systemPrompt, outputMapper, outputSchema, maxRepairs, stallTimeoutMs } = config;
   return {
     id,
     type: "agent",
@@ -93,137 +127,33 @@ export function agentNode<State extends BaseState, Output = unknown>(
     ...(config.title === undefined ? {} : { title: config.title }),
     ...(config.model === undefined ? {} : { model: config.model }),
     ...(config.timeout === undefined ? {} : { timeoutMs: config.timeout }),
-    retry: { ...DEFAULT_RETRY, ...config.retry },
+    retry: { ...AGENT_RETRY, ...config.retry },
     async execute(context) {
-      const { clients } = context.services;
-      if (clients === undefined) throw new MissingServiceError("clients", id);
-      const client = await clients(config.agentType);
-      const opened = await openSession(client, config, context);
-      const unsubscribe = client.on("*", (event) => {
-        if (event.sessionId === opened.session.id) emitAgentEvent(event, context);
-      });
-      try {
-        await noteSession(opened, client, context);
-        const reply = await converse(opened, config, context);
-        if (outputMapper === undefined) return { stateUpdate: outputOf<State>(id, reply.structured ?? reply.content) };
-        return { stateUpdate: outputMapper(reply, context.state, context) };
-      } finally {
-        unsubscribe();
-        await opened.session.destroy();
-      }
+      const { state, signal } = context;
+      const { message, defaults } = await prepare(context);
+      const ownPrompt = typeof systemPrompt === "function" ? systemPrompt(state) : systemPrompt;
+      const sessionConfig = createSessionConfig(
+        {
+          title: config.name ?? id,
+          systemPrompt: ownPrompt ?? defaults.systemPrompt,
+          model: config.model ?? defaults.model,
+          tools: config.tools ?? defaults.tools,
+          permissions: config.permissions,
+          sessionConfig: config.sessionConfig,
+        },
+        context,
+      );
+      const agentType = config.agentType ?? defaults.agentType;
+      const conversation = { outputSchema, maxRepairs, stallTimeoutMs, signal };
+      const task = { agentType, sessionConfig, message: withFeedback(message, context), ...conversation };
+      const reply = await runAgentSession(task, context);
+      if (outputMapper === undefined) return { stateUpdate: outputOf<State>(id, reply.structured ?? reply.content) };
+      return { stateUpdate: outputMapper(reply, state, context) };
     },
   };
 }
 
-interface OpenedSession {
-  readonly session: Session;
-  readonly isResumed: boolean;
-}
-
-async function openSession<State extends BaseState, Output>(
-  client: CodingAgentClient,
-  config: AgentNodeConfig<State, Output>,
-  context: ExecutionContext<State>,
-): Promise<OpenedSession> {
-  const sessionConfig = resolveSessionConfig(config, context);
-  const reopened = await reopen(client, sessionConfig, context);
-  return reopened ?? { session: await client.createSession(sessionConfig), isResumed: false };
-}
-
-/** Leaves the vendor's session for a later attempt. */
-async function noteSession(
-  { session, isResumed }: OpenedSession,
-  { agentType }: CodingAgentClient,
-  context: Pick<ExecutionContext, "attempt" | "emit" | "step">,
-): Promise<void> {
-  context.emit({ type: "agent-session", agentType, sessionId: session.id, isResumed });
-  if (!isResumed) await context.step(`${SESSION_KEY}:${context.attempt}`, () => session.id);
-}
-
-/** The session that the latest earlier attempt of this visit left, if the agent still has it. */
-async function reopen(
-  client: CodingAgentClient,
-  sessionConfig: SessionConfig,
-  context: Pick<ExecutionContext, "attempt" | "recall">,
-): Promise<OpenedSession | undefined> {
-  if (!client.capabilities.resume) return undefined;
-  for (let attempt = context.attempt - 1; attempt >= 1; attempt--) {
-    const sessionId = context.recall(`${SESSION_KEY}:${attempt}`);
-    if (typeof sessionId !== "string") continue;
-    try {
-      return { session: await client.resumeSession(sessionId, sessionConfig), isResumed: true };
-    } catch (error) {
-      if (error instanceof AtomicError && error.code === "UNKNOWN_SESSION") return undefined;
-      throw error;
-    }
-  }
-  return undefined;
-}
-
-function resolveSessionConfig<State extends BaseState, Output>(
-  config: AgentNodeConfig<State, Output>,
-  context: ExecutionContext<State>,
-): SessionConfig {
-  const { workingDirectory, sessionConfig } = context.services;
-  const { systemPrompt, permissions } = config;
-  const prompt = typeof systemPrompt === "function" ? systemPrompt(context.state) : systemPrompt;
-  return {
-    title: `${config.name ?? config.id} (${context.runId})`,
-    ...(workingDirectory === undefined ? {} : { workingDirectory }),
-    ...sessionConfig,
-    ...config.sessionConfig,
-    ...(context.model === undefined ? {} : { model: context.model }),
-    ...(prompt === undefined ? {} : { systemPrompt: prompt }),
-    ...(permissions === undefined ? {} : { permissions }),
-  };
-}
-
-async function converse<State extends BaseState, Output>(
-  opened: OpenedSession,
-  config: AgentNodeConfig<State, Output>,
-  context: ExecutionContext<State>,
-): Promise<AgentReply & { readonly structured: Output }> {
-  const { outputSchema, maxRepairs = 2, stallTimeoutMs } = config;
-  const jsonSchema = outputSchema && toJsonSchema(outputSchema);
-  const options: TurnOptions = {
-    signal: context.signal,
-    ...(jsonSchema === undefined ? {} : { outputSchema: jsonSchema }),
-    ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
-  };
-  let message = firstMessage(opened, config, context);
-  for (let repairs = 0; ; repairs++) {
-    const reply = await opened.session.send(message, options);
-    // The cast is true: without a schema nobody asked for a structured answer, and Output is unknown.
-    if (outputSchema === undefined) return reply as AgentReply & { readonly structured: Output };
-    const result = await validateWith(outputSchema, reply.structured ?? parseJson(reply.content));
-    if (result.type === "valid") return { ...reply, structured: result.value };
-    if (repairs >= maxRepairs) {
-      throw new SchemaValidationError(
-        `The answer of "${config.id}" does not have the required shape: ${result.problems.join("; ")}`,
-      );
-    }
-    message = `Your answer does not have the required shape: ${result.problems.join("; ")}. Answer again, in the required shape.`;
-  }
-}
-
-function firstMessage<State extends BaseState, Output>(
-  opened: OpenedSession,
-  config: AgentNodeConfig<State, Output>,
-  context: ExecutionContext<State>,
-): string {
-  const { buildMessage } = config;
-  const task = typeof buildMessage === "function" ? buildMessage(context.state, context) : buildMessage;
-  const message =
-    context.feedback === undefined ? task : `${task}\n\nYour previous answer was refused: ${context.feedback}`;
-  if (!opened.isResumed) return message;
-  return `Your work on the following was interrupted. Look at what is already done, then finish it.\n\n${message}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: the schema's own message about text is the better one.
-    return text;
-  }
+/** The id of a node that is called after what it names; some characters are reserved. */
+export function nameNode(kind: string, name: string): string {
+  return `${kind}-${name.replace(/[[\]#/]/g, "-")}`;
 }

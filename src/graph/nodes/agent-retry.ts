@@ -1,0 +1,19 @@
+import { AtomicError } from "../../contracts/index.ts";
+import type { RetryConfig } from "../node-definition.ts";
+
+/** Errors that another attempt would only meet again. */
+const PERMANENT_CODES: ReadonlySet<string> = new Set([
+  "CLIENT_NOT_INSTALLED",
+  "NOT_SIGNED_IN",
+  "CAPABILITY_MISSING",
+  "SERVICE_MISSING",
+]);
+
+/** Whether another attempt may end differently. */
+export function isWorthRetrying(error: Error): boolean {
+  if (error instanceof AtomicError && PERMANENT_CODES.has(error.code)) return false;
+  return !("isRetryable" in error) || error.isRetryable !== false;
+}
+
+/** How nodes that run an agent are tried again, unless they say otherwise. */
+export const AGENT_RETRY: RetryConfig = { maxAttempts: 3, retryOn: isWorthRetrying };

@@ -1,0 +1,18 @@
+/**
+ * A text of so many characters at the most, for a prompt: of a longer one the beginning and the end are kept, and a line
+ * between them says how much is missing.
+ */
+export function boundText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  let headEnd = Math.ceil(maxLength / 2);
+  let tailStart = text.length - Math.floor(maxLength / 2);
+  // Half of a surrogate pair is no character.
+  if (isLowSurrogate(text, headEnd)) headEnd--;
+  if (isLowSurrogate(text, tailStart)) tailStart++;
+  return `${text.slice(0, headEnd)}\n… (${tailStart - headEnd} characters left out) …\n${text.slice(tailStart)}`;
+}
+
+function isLowSurrogate(text: string, index: number): boolean {
+  const unit = text.charCodeAt(index);
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

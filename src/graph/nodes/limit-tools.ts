@@ -1,0 +1,37 @@
+import type { PermissionPolicy, ToolKind } from "../../contracts/index.ts";
+
+/** The kinds of the tools that definitions of agents, skills and commands name, whatever the vendor. */
+const TOOLS_OF_KIND: Readonly<Record<ToolKind, readonly string[]>> = {
+  read: ["read", "view", "glob", "grep", "list", "ls", "search", "lsp", "notebookread", "todoread", "skill"],
+  edit: ["edit", "write", "multiedit", "notebookedit", "patch", "apply_patch", "create"],
+  shell: ["bash", "shell", "execute", "powershell"],
+  fetch: ["webfetch", "websearch", "codesearch", "fetch", "web"],
+  agent: ["task", "agent"],
+  mcp: ["mcp"],
+  other: [],
+};
+
+// The cast is true: these are the keys of the record above, which has a key for every kind.
+const KINDS = Object.keys(TOOLS_OF_KIND) as readonly ToolKind[];
+
+/**
+ * A policy that refuses every kind of tool of which the list has none, and leaves the others to the given policy. Names
+ * are taken as vendors write them: upper and lower case are alike, and what stands in parentheses behind a name is left
+ * to the policy. `*` stands for all tools.
+ */
+export function limitTools(
+  policy: PermissionPolicy | undefined,
+  tools: readonly string[],
+): PermissionPolicy | undefined {
+  if (tools.includes("*")) return policy;
+  const wanted = new Set(tools.map(kindOf));
+  const refused = KINDS.filter((kind) => !wanted.has(kind));
+  if (refused.length === 0) return policy;
+  return { ...policy, rules: [...(policy?.rules ?? []), { effect: "deny", tools: refused }] };
+}
+
+function kindOf(tool: string): ToolKind {
+  const name = tool.replace(/\(.*$/s, "").trim().toLowerCase();
+  if (name.startsWith("mcp_") || name.includes("/")) return "mcp";
+  return KINDS.find((kind) => TOOLS_OF_KIND[kind].includes(name)) ?? "other";
+}
