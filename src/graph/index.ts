@@ -77,10 +77,13 @@ export {
   type NamedAgentNodeConfig,
 } from "./nodes/agent-node.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
+export { type CommandNodeConfig, commandNode } from "./nodes/command-node.ts";
 export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
 export { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts";
+export type { PromptSettings } from "./nodes/prompt-node.ts";
 export { type CommandResult, type RunCommandOptions, runCommand } from "./nodes/run-command.ts";
 export { type ShellNodeConfig, shellNode } from "./nodes/shell-node.ts";
+export { type SkillNodeConfig, skillNode } from "./nodes/skill-node.ts";
 export {
   type CompiledSubgraph,
   type SubgraphNodeConfig,

@@ -1,0 +1,32 @@
+import type { BaseState } from "../annotation.ts";
+import { resolveNamed } from "../named-services.ts";
+import type { NodeDefinition } from "../node-definition.ts";
+import { nameNode } from "./agent-node.ts";
+import { expandArguments } from "./expand-arguments.ts";
+import { definePromptNode, type PromptSettings } from "./prompt-node.ts";
+
+/** Settings of a {@link skillNode}. */
+export interface SkillNodeConfig<State extends BaseState, Output = unknown> extends PromptSettings<State, Output> {
+  /** The name of a skill that the run's services know. */
+  readonly skill: string;
+}
+
+/**
+ * A node that has an agent use a skill. Like {@link agentNode} it goes on in the agent's session after a crash.
+ *
+ * ```ts
+ * skillNode<State>({ skill: "commit", args: (state) => state.summary, outputMapper: (reply) => ({ log: reply.content }) });
+ * ```
+ */
+export function skillNode<State extends BaseState = BaseState, Output = unknown>(
+  config: SkillNodeConfig<State, Output>,
+): NodeDefinition<State> {
+  const { skill } = config;
+  return definePromptNode(config.id ?? nameNode("skill", skill), config, {
+    find: ({ services, nodeId }) => resolveNamed(services.skills, { kind: "skill", name: skill, nodeId }),
+    expand: ({ prompt, directory }, given) => {
+      const text = expandArguments(prompt, given, "[no arguments]");
+      return directory === undefined ? text : `The files of this skill are in: ${directory}\n\n${text}`;
+    },
+  });
+}
