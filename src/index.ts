@@ -65,4 +65,5 @@ export {
   type Usage,
   type WorkflowMetadata,
   type WorkflowSource,
+  type WorkflowToolContext,
 } from "./contracts/index.ts";

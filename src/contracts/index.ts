@@ -42,6 +42,6 @@ export type {
 } from "./permission.ts";
 export type { NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
 export { superviseCommand } from "./supervised-command.ts";
-export type { ToolContext, ToolDefinition } from "./tool-definition.ts";
+export type { ToolContext, ToolDefinition, WorkflowToolContext } from "./tool-definition.ts";
 export { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./workflow-metadata.ts";

@@ -12,6 +12,16 @@ export interface ToolContext {
   readonly abort: AbortSignal;
 }
 
+/** What the handler is told in addition when a workflow calls the tool, not an agent. */
+export interface WorkflowToolContext extends ToolContext {
+  /** The workflow's state before the call. Frozen: a tool changes it by what it returns. */
+  readonly workflowState: Readonly<Record<string, unknown>>;
+  /** The node that calls. */
+  readonly nodeId: string;
+  /** The run it belongs to. */
+  readonly executionId: string;
+}
+
 /** A tool offered to an agent. */
 export interface ToolDefinition {
   readonly name: string;

@@ -1,3 +1,4 @@
+export type { WorkflowToolContext } from "../contracts/index.ts";
 export {
   type Annotation,
   annotation,
@@ -78,6 +79,7 @@ export {
 } from "./nodes/agent-node.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
 export { type CommandNodeConfig, commandNode } from "./nodes/command-node.ts";
+export { type CustomToolNodeConfig, customToolNode } from "./nodes/custom-tool-node.ts";
 export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
 export { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts";
 export type { PromptSettings } from "./nodes/prompt-node.ts";
