@@ -67,6 +67,7 @@ function applyDone(run: RunState, record: RecordOf<"done">): void {
 function applyFanOut(run: RunState, record: RecordOf<"done">, targets: readonly string[]): void {
   const task = taskOf(run, record.task);
   const { thread, node } = task;
+  const { feedback } = thread;
   const pcs = new Map(targets.map((target) => [target, resolveGoto(task, target)]));
   const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
   addTaskUsage(run, record.usage);
@@ -76,6 +77,8 @@ function applyFanOut(run: RunState, record: RecordOf<"done">, targets: readonly 
     return advance(run, thread, record.at);
   }
   startFork(run, thread, { instruction: createGotoFork(node, pcs), visit: task.id, now: record.at });
+  // What was refused is what the branches did.
+  for (const child of thread.fork?.children ?? []) child.feedback = feedback;
 }
 
 /** A node began a graph of its own: the thread rests at the node until that graph has ended. */

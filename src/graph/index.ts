@@ -82,10 +82,13 @@ export { type CommandNodeConfig, commandNode } from "./nodes/command-node.ts";
 export { type CustomToolNodeConfig, customToolNode } from "./nodes/custom-tool-node.ts";
 export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
 export { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts";
+export { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./nodes/parallel-subagent-node.ts";
 export type { PromptSettings } from "./nodes/prompt-node.ts";
 export { type CommandResult, type RunCommandOptions, runCommand } from "./nodes/run-command.ts";
+export { SubagentFailedError } from "./nodes/run-subagent.ts";
 export { type ShellNodeConfig, shellNode } from "./nodes/shell-node.ts";
 export { type SkillNodeConfig, skillNode } from "./nodes/skill-node.ts";
+export { type SubagentNodeConfig, type SubagentSettings, subagentNode } from "./nodes/subagent-node.ts";
 export {
   type CompiledSubgraph,
   type SubgraphNodeConfig,

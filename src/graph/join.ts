@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { toStorable } from "./codec.ts";
 import { ConcurrentUpdateError } from "./errors.ts";
+import { errorInfoOf } from "./failure.ts";
 import type { SubgraphFork } from "./program.ts";
 import { type Fork, noteChange, type Thread } from "./run-state.ts";
 import { applyChange, pruneChange, type StateChange, type StateRecord, type StateRules } from "./state-update.ts";
@@ -16,17 +17,19 @@ export function joinBranches(thread: Thread, fork: Fork, ended: readonly Thread[
   const ownChanges: StateChange[] = [];
   const isMerged = merge === undefined && fork.instruction.op !== "subgraph";
   let state = isMerged ? mergeByReducers(thread.code.rules, thread, fork, ended) : thread.state;
+  const collected = collectOutputs(fork, merge === undefined);
+  // Before what merge makes: an author who writes to the same place means it.
+  if (collected !== undefined) ownChanges.push({ outputs: { [id]: collected } });
   if (fork.instruction.op === "subgraph") {
     const change = finishSubgraph(fork.instruction, thread, ended);
     if (change !== undefined) ownChanges.push(change);
   }
   if (merge !== undefined) {
     const results = new Map(ended.map((child) => [child.branchName, child.state]));
-    const change = pruneChange(thread.code.rules, thread.state, merge(results, thread.state));
+    const failures = new Map([...fork.failures].map(([name, failure]) => [name, errorInfoOf(failure)]));
+    const change = pruneChange(thread.code.rules, thread.state, merge(results, thread.state, failures));
     if (change !== undefined) ownChanges.push(change);
   }
-  const collected = collectOutputs(fork, merge === undefined);
-  if (collected !== undefined) ownChanges.push({ outputs: { [id]: collected } });
   for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, now);
   // Nothing throws any more.
   thread.state = { ...state, lastUpdated: new Date(now) };

@@ -1,4 +1,4 @@
-import type { HumanRequest, Json } from "../contracts/index.ts";
+import type { HumanRequest, Json, RunErrorInfo } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
@@ -90,7 +90,12 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   /** How the branches of a `goto` to several nodes become one again. @default all of them, by the fields' reducers */
   readonly join?: {
     readonly strategy?: JoinStrategy;
-    readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
+    /** Is given the states in which branches ended, and why others failed, by the ids of their nodes. Must be pure. */
+    readonly merge?: (
+      results: ReadonlyMap<string, Readonly<State>>,
+      state: Readonly<State>,
+      failures: ReadonlyMap<string, RunErrorInfo>,
+    ) => Partial<State>;
   };
   /** Nodes that stand behind this one in the graph, so that its `goto` can name them. */
   readonly branchNodes?: readonly NodeDefinition<State>[];

@@ -1,12 +1,17 @@
+import type { RunErrorInfo } from "../contracts/index.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { NodeId } from "./node-id.ts";
 import type { StateRecord } from "./state-update.ts";
 
-/** Combines the states in which the branches ended; the result is applied to the state at the fork. */
+/**
+ * Combines the states in which the branches ended; the result is applied to the state at the fork. It may look at why
+ * others failed, where the fork goes on without them.
+ */
 export type MergeBranches = (
   results: ReadonlyMap<string, StateRecord>,
   state: StateRecord,
+  failures: ReadonlyMap<string, RunErrorInfo>,
 ) => Readonly<Record<string, unknown>>;
 
 /** What a map fans out over. */

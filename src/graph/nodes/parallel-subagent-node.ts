@@ -1,0 +1,107 @@
+import type { RunErrorInfo } from "../../contracts/index.ts";
+import type { BaseState } from "../annotation.ts";
+import { MissingServiceError } from "../errors.ts";
+import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
+import type { SubagentResult, SubagentSuccess } from "../subagent-runner.ts";
+import { nameNode } from "./agent-node.ts";
+import { findAgent } from "./named-agent.ts";
+import { type SubagentSettings, subagentNode } from "./subagent-node.ts";
+import { outputOf } from "./tool-node.ts";
+
+/** Settings of a {@link parallelSubagentNode}. */
+export interface ParallelSubagentNodeConfig<State extends BaseState> {
+  readonly id: string;
+  /** @default the number of agents */
+  readonly name?: string;
+  readonly description?: string;
+  readonly agents: readonly SubagentSettings<State>[];
+  /**
+   * Combines what the agents came to into one update. The keys are each agent's name and place, `explore-0`,
+   * `explore-1`, …, in the order of `agents`; a failed one has `success: false` and an `error`. Must be pure.
+   */
+  readonly merge: (results: ReadonlyMap<string, SubagentResult>, state: Readonly<State>) => Partial<State>;
+  /** Whether the first failure cancels the other agents and fails the node. @default false */
+  readonly failFast?: boolean;
+  /** Of each agent. @default 3 attempts, except for errors that would only happen again */
+  readonly retry?: RetryConfig;
+}
+
+/**
+ * A node that gives tasks to several sub-agents at once. Each is a node of its own: it is tried again, journaled, and
+ * cancelled for itself, and counts for the run's `maxConcurrency`; one that has finished never runs again.
+ *
+ * ```ts
+ * parallelSubagentNode<State>({
+ *   id: "research-phase",
+ *   agents: [
+ *     { agentName: "explore", task: (state) => `Find files about ${state.topic}` },
+ *     { agentName: "explore", task: (state) => `Find tests about ${state.topic}` },
+ *   ],
+ *   merge: (results) => ({ findings: [...results.values()].map((result) => result.output) }),
+ * });
+ * ```
+ */
+export function parallelSubagentNode<State extends BaseState = BaseState>(
+  config: ParallelSubagentNodeConfig<State>,
+): NodeDefinition<State> {
+  const { id, agents, merge, failFast = false } = config;
+  const branches = agents.map((settings, index) => defineBranch(config, settings, index));
+  const ids = branches.map(({ node }) => node.id);
+  return {
+    id,
+    type: "parallel",
+    name: config.name ?? `${agents.length} sub-agents`,
+    ...(config.description === undefined ? {} : { description: config.description }),
+    targets: ids,
+    branchNodes: branches.map(({ node }) => node),
+    join: {
+      strategy: failFast ? "all" : "settled",
+      merge: (ended, state, failures) =>
+        merge(new Map(branches.map((branch) => [branch.key, resultOf(branch, ended, failures)])), state),
+    },
+    async execute(context) {
+      const { clients, subagents } = context.services;
+      if (ids.length === 0) return { stateUpdate: merge(new Map(), context.state) };
+      // A mistake in the graph is no failure of an agent.
+      if (clients === undefined && subagents === undefined) throw new MissingServiceError("subagents", id);
+      for (const { agentName } of agents) await findAgent(agentName, context);
+      return { goto: ids };
+    },
+  };
+}
+
+interface Branch<State extends BaseState> {
+  readonly key: string;
+  readonly agentName: string;
+  readonly node: NodeDefinition<State>;
+}
+
+function defineBranch<State extends BaseState>(
+  { id, retry }: ParallelSubagentNodeConfig<State>,
+  settings: SubagentSettings<State>,
+  index: number,
+): Branch<State> {
+  const { agentName } = settings;
+  const key = `${agentName}-${index}`;
+  const nodeId = nameNode(id, key);
+  const outputMapper = (result: SubagentSuccess): Partial<State> => outputOf<State>(nodeId, result);
+  const node = subagentNode<State>({
+    ...settings,
+    id: nodeId,
+    outputMapper,
+    ...(retry === undefined ? {} : { retry }),
+  });
+  return { key, agentName, node };
+}
+
+function resultOf<State extends BaseState>(
+  { node, agentName }: Branch<State>,
+  ended: ReadonlyMap<string, Readonly<State>>,
+  failures: ReadonlyMap<string, RunErrorInfo>,
+): SubagentResult {
+  const state = ended.get(node.id);
+  // The cast is true: a branch ends with what its node's mapper left there.
+  if (state !== undefined) return state.outputs[node.id] as SubagentSuccess;
+  const error = failures.get(node.id)?.message ?? "It was given up.";
+  return { success: false, agentId: node.id, agentName, output: "", error };
+}

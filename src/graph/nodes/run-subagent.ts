@@ -1,0 +1,129 @@
+import {
+  type AgentEvent,
+  AtomicError,
+  addUsage,
+  NO_USAGE,
+  type SessionConfig,
+  type Usage,
+} from "../../contracts/index.ts";
+import { MissingServiceError, NodeTimeoutError } from "../errors.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { SubagentFailure, SubagentOptions, SubagentRunner, SubagentSuccess } from "../subagent-runner.ts";
+import { emitAgentEvent } from "./agent-events.ts";
+import { runAgentSession } from "./agent-session.ts";
+import { boundText } from "./bound-text.ts";
+
+/** Longer delays fire at once in JavaScript. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** A sub-agent did not do its work. */
+export class SubagentFailedError extends AtomicError {
+  readonly isRetryable: boolean;
+  /** How long to wait before another attempt, in milliseconds, when somebody said so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    readonly nodeId: string,
+    readonly agentName: string,
+    { error, cause }: Pick<SubagentFailure, "error" | "cause">,
+  ) {
+    super("SUBAGENT_FAILED", `The sub-agent "${agentName}" of the node "${nodeId}" failed: ${error}`, { cause });
+    const about = typeof cause === "object" && cause !== null ? cause : {};
+    this.isRetryable = !("isRetryable" in about) || about.isRetryable !== false;
+    this.retryAfterMs =
+      "retryAfterMs" in about && typeof about.retryAfterMs === "number" ? about.retryAfterMs : undefined;
+  }
+}
+
+/** A piece of work, once all names are looked up. */
+export interface SubagentOrder {
+  readonly agentName: string;
+  readonly agentType: string | undefined;
+  readonly task: string;
+  /** Of the sub-agent's session: system prompt and model are in it. */
+  readonly sessionConfig: SessionConfig;
+  readonly tools: readonly string[] | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly maxOutputLength: number | undefined;
+}
+
+type SubagentHost = Pick<
+  ExecutionContext,
+  "runId" | "nodeId" | "taskId" | "attempt" | "services" | "signal" | "emit" | "step" | "recall"
+>;
+
+/**
+ * Has the run's `subagents` service do a piece of work, else an agent in a session of its own.
+ *
+ * @throws SubagentFailedError, MissingServiceError, what the service or the client throws, the signal's reason
+ */
+export async function runSubagent(order: SubagentOrder, context: SubagentHost): Promise<SubagentSuccess> {
+  const { subagents, clients } = context.services;
+  if (subagents !== undefined) return await spawn(subagents, order, context);
+  if (clients === undefined) throw new MissingServiceError("subagents", context.nodeId);
+  return await converse(order, context);
+}
+
+async function spawn(runner: SubagentRunner, order: SubagentOrder, context: SubagentHost): Promise<SubagentSuccess> {
+  const { nodeId, signal } = context;
+  let told: Usage | undefined;
+  const onEvent = (event: AgentEvent): void => {
+    if (event.type === "usage") told = addUsage(told ?? NO_USAGE, event.usage);
+    emitAgentEvent(event, context);
+  };
+  const result = await runner.spawn(optionsOf(order, context, onEvent));
+  signal.throwIfAborted();
+  // Whoever tells of no usage while it works tells of it in the end.
+  if (told === undefined && result.usage !== undefined) context.emit({ type: "usage", usage: result.usage });
+  if (!result.success) throw new SubagentFailedError(nodeId, order.agentName, result);
+  return result;
+}
+
+function optionsOf(
+  order: SubagentOrder,
+  { runId, taskId, attempt, signal }: SubagentHost,
+  onEvent: SubagentOptions["onEvent"],
+): SubagentOptions {
+  const { agentName, agentType, task, tools, timeoutMs, maxOutputLength } = order;
+  const { systemPrompt, model, ...sessionConfig } = order.sessionConfig;
+  return {
+    runId,
+    agentId: taskId,
+    attempt,
+    agentName,
+    task,
+    ...(agentType === undefined ? {} : { agentType }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(model === undefined ? {} : { model }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(maxOutputLength === undefined ? {} : { maxOutputLength }),
+    sessionConfig,
+    signal,
+    onEvent,
+  };
+}
+
+/** Without a service: one session for one sub-agent, as many at the same time as the run may have nodes. */
+async function converse(order: SubagentOrder, context: SubagentHost): Promise<SubagentSuccess> {
+  const { agentName, agentType, sessionConfig, task: message, timeoutMs, maxOutputLength } = order;
+  const startedAt = performance.now();
+  const limit = new AbortController();
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(
+          () => limit.abort(new NodeTimeoutError(context.nodeId, timeoutMs)),
+          Math.min(timeoutMs, MAX_DELAY_MS),
+        );
+  try {
+    const signal = AbortSignal.any([context.signal, limit.signal]);
+    const { content, toolUses, usage } = await runAgentSession({ agentType, sessionConfig, message, signal }, context);
+    const output = maxOutputLength === undefined ? content : boundText(content, maxOutputLength);
+    const durationMs = Math.round(performance.now() - startedAt);
+    const isTruncated = output !== content;
+    return { success: true, agentId: context.taskId, agentName, output, isTruncated, toolUses, durationMs, usage };
+  } finally {
+    clearTimeout(timer);
+  }
+}
