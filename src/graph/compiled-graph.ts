@@ -4,6 +4,7 @@ import type { Checkpointer, JournalEntry, RunJournal } from "./checkpointer.ts";
 import { toStorable } from "./codec.ts";
 import { compactEntries, findBeginning } from "./compact-run.ts";
 import { recordGraph } from "./compare-graphs.ts";
+import { withDefaultServices } from "./default-services.ts";
 import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
 import { EventStream } from "./event-stream.ts";
 import type { RunServices } from "./execution-context.ts";
@@ -93,18 +94,12 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     run.stateVersion = { ...this.config, ...options }.stateVersion ?? 0;
     toStorable(change, ["input"]);
     const first = this.#firstRecord(runId, change, at, options);
+    const settings = { ...this.config, ...options, services: withDefaultServices(options.services) };
     return await this.#withJournal(checkpointer, runId, "create", async (journal) => {
       const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0, snapshotMinLength };
       const writer = journal && new JournalWriter(journal, runId, start);
       const mailbox = checkpointer?.mailbox;
-      return await this.#execute({
-        run,
-        writer,
-        mailbox,
-        first,
-        beginning: first,
-        options: { ...this.config, ...options },
-      });
+      return await this.#execute({ run, writer, mailbox, first, beginning: first, options: settings });
     });
   }
 
@@ -123,10 +118,11 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   ): Promise<RunResult<State>> {
     const { checkpointer, snapshotMinLength, now = Date.now } = { ...this.config, ...options };
     if (checkpointer === undefined) throw new UnknownRunError(runId);
+    const settings = { ...this.config, ...options, services: withDefaultServices(options.services) };
     return await this.#withJournal(checkpointer, runId, "resume", async (journal) => {
       if (journal === undefined) throw new UnknownRunError(runId);
       const entries = await journal.load();
-      const { run, lastRecord, position, differences, isMigrated } = await this.#restore(runId, entries, options);
+      const { run, lastRecord, position, differences, isMigrated } = await this.#restore(runId, entries, settings);
       if (lastRecord?.type === "end" && lastRecord.status === "completed") throw new RunFinishedError(runId);
       const valid = await this.#validate(run, answers);
       for (const command of commands) checkCommand(run, command);
@@ -137,7 +133,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       const { mailbox } = checkpointer;
       const beginning = await this.#beginningOf(runId, entries, { checkpointer, ...options });
       const session = { run, writer, mailbox, first, beginning, differences, answers: valid, commands };
-      return await this.#execute({ ...session, options: { ...this.config, ...options } });
+      return await this.#execute({ ...session, options: settings });
     });
   }
 
@@ -215,7 +211,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     entries: readonly JournalEntry[],
     options: HistoryOptions,
   ): Promise<RestoredRun & { readonly isMigrated: boolean }> {
-    const { services = {} } = options;
+    const services = withDefaultServices(options.services);
     const restored = await withWorkflows(services, (known) => restoreRun(runId, entries, this.code, known));
     return { ...restored, isMigrated: migrateRun(restored.run, { ...this.config, ...options }) };
   }

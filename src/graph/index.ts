@@ -22,6 +22,15 @@ export {
   type StreamOptions,
 } from "./compiled-graph.ts";
 export {
+  getSubagentRegistry,
+  getToolRegistry,
+  setClientProvider,
+  setSubagentBridge,
+  setSubagentRegistry,
+  setToolRegistry,
+  setWorkflowResolver,
+} from "./default-services.ts";
+export {
   AllBranchesFailedError,
   CommandFailedError,
   ConcurrentUpdateError,
