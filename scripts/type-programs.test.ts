@@ -62,6 +62,47 @@ const WRONG: readonly { readonly title: string; readonly code: string; readonly 
     reason: "Property 'buildMessage' is missing",
   },
   {
+    title: "a named agent's prompt made of an unknown field",
+    code: `g.agentNode<State>({ agent: "reviewer", prompt: (state) => state.tpoic });`,
+    reason: "Property 'tpoic' does not exist",
+  },
+  {
+    title: "a custom tool's arguments of the wrong type",
+    code: `g.customToolNode<State, { readonly path: string }>({ id: "n", toolName: "t", args: (state) => ({ path: state.count }) });`,
+    reason: "Type 'number' is not assignable to type 'string'",
+  },
+  {
+    title: "a custom tool's schema that does not give its arguments",
+    code: `declare const schema: g.StandardSchema<{ readonly path: number }>;
+g.customToolNode<State, { readonly path: string }>({ id: "n", toolName: "t", inputSchema: schema });`,
+    reason: "Type 'number' is not assignable to type 'string'",
+  },
+  {
+    title: "a custom tool's mapper that mistakes the result's type",
+    code: `g.customToolNode<State, object, number>({ id: "n", toolName: "t", outputMapper: (n) => ({ topic: n }) });`,
+    reason: "Type 'number' is not assignable to type 'string'",
+  },
+  {
+    title: "a skill's arguments that are no text",
+    code: `g.skillNode<State>({ skill: "commit", args: (state) => state.count });`,
+    reason: "Type 'number' is not assignable to type 'string'",
+  },
+  {
+    title: "a command without a name",
+    code: `g.commandNode<State>({ args: "x" });`,
+    reason: "Property 'command' is missing",
+  },
+  {
+    title: "a sub-agent's task made of an unknown field",
+    code: `g.subagentNode<State>({ id: "n", agentName: "explore", task: (state) => state.tpoic });`,
+    reason: "Property 'tpoic' does not exist",
+  },
+  {
+    title: "a merge of sub-agents' results with the wrong type",
+    code: `g.parallelSubagentNode<State>({ id: "n", agents: [], merge: (results) => ({ topic: results.size }) });`,
+    reason: "Type 'number' is not assignable to type 'string'",
+  },
+  {
     title: "a condition on an unknown field",
     code: `g.graph(State).start(ok).if((state) => state.isDone).endif();`,
     reason: "Property 'isDone' does not exist",
