@@ -29,8 +29,8 @@ export interface SubagentOptions {
 }
 
 interface SubagentReport {
-  readonly agentId: string;
-  readonly agentName: string;
+  /** As it was in the options. */
+  readonly agentId?: string;
   /** The agent's answer. Of a failed one, what there is of it. */
   readonly output: string;
   /** Whether `maxOutputLength` made it shorter. */
@@ -46,7 +46,8 @@ export interface SubagentSuccess extends SubagentReport {
   /** How many tools ran. */
   readonly toolUses: number;
   readonly durationMs: number;
-  readonly usage: Usage;
+  /** Absent where nobody knows it, or where `onEvent` was told of it. */
+  readonly usage?: Usage;
 }
 
 /** What a sub-agent came to when it did not. */

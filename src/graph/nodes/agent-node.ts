@@ -4,7 +4,7 @@ import type { ExecutionContext } from "../execution-context.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import { AGENT_RETRY } from "./agent-retry.ts";
-import { createSessionConfig, runAgentSession, withFeedback } from "./agent-session.ts";
+import { askAgent, createSessionConfig, withFeedback } from "./ask-agent.ts";
 import { type AgentDefaults, defaultsOf, findAgent } from "./named-agent.ts";
 import { outputOf } from "./tool-node.ts";
 
@@ -146,7 +146,7 @@ export function defineAgentNode<State extends BaseState, Output>(
       const agentType = config.agentType ?? defaults.agentType;
       const conversation = { outputSchema, maxRepairs, stallTimeoutMs, signal };
       const task = { agentType, sessionConfig, message: withFeedback(message, context), ...conversation };
-      const reply = await runAgentSession(task, context);
+      const reply = await askAgent(task, context);
       if (outputMapper === undefined) return { stateUpdate: outputOf<State>(id, reply.structured ?? reply.content) };
       return { stateUpdate: outputMapper(reply, state, context) };
     },

@@ -1,185 +1,69 @@
-import {
-  type AgentEvent,
-  type AgentReply,
-  AtomicError,
-  type CodingAgentClient,
-  type PermissionPolicy,
-  type Session,
-  type SessionConfig,
-  type TurnOptions,
-} from "../../contracts/index.ts";
-import { MissingServiceError, SchemaValidationError } from "../errors.ts";
+import { AtomicError, type CodingAgentClient, type Session, type SessionConfig } from "../../contracts/index.ts";
 import type { ExecutionContext } from "../execution-context.ts";
-import { type StandardSchema, toJsonSchema, validateWith } from "../standard-schema.ts";
 import { emitAgentEvent } from "./agent-events.ts";
-import { boundText } from "./bound-text.ts";
-import { limitTools } from "./limit-tools.ts";
 
-/** What an agent is to do in a session of its own. */
-export interface AgentTask<Output = unknown> {
-  readonly agentType: string | undefined;
-  readonly sessionConfig: SessionConfig;
-  readonly message: string;
-  readonly outputSchema?: StandardSchema<Output> | undefined;
-  /** @default 2 */
-  readonly maxRepairs?: number | undefined;
-  readonly stallTimeoutMs?: number | undefined;
-  readonly signal: AbortSignal;
+/** A session for a visit of a node. */
+export interface OpenedSession {
+  readonly session: Session;
+  /** An earlier attempt of this visit may have begun the work in it. */
+  readonly isResumed: boolean;
 }
-
-/** The part of a node's context that a session needs. */
-type SessionHost = Pick<ExecutionContext, "nodeId" | "services" | "attempt" | "emit" | "step" | "recall">;
 
 /** The journal key under which an attempt leaves the vendor's session for the next one. */
 const SESSION_KEY = "agent-session";
 
-/** How much of what is wrong with an answer goes into a prompt, in characters. */
-const MAX_COMPLAINT_LENGTH = 4_000;
+/** Opens the session that an earlier attempt of this visit left, where the agent still has it, else a new one (E4). */
+export async function openSession(
+  client: CodingAgentClient,
+  { sessionConfig }: { readonly sessionConfig: SessionConfig },
+  context: ExecutionContext,
+): Promise<OpenedSession> {
+  const sessionId = sessionOfEarlierAttempt(client, context);
+  const session = sessionId === undefined ? undefined : await reopen(client, sessionId, sessionConfig);
+  if (session !== undefined) return { session, isResumed: true };
+  return { session: await client.createSession(sessionConfig), isResumed: false };
+}
 
-/**
- * Has an agent do something and waits for its answer. In a later attempt of the same visit it reopens the agent's own
- * session, where the agent can, and asks it to finish instead of starting over (E4).
- *
- * @throws MissingServiceError, SchemaValidationError, and what the client throws
- */
-export async function runAgentSession<Output = unknown>(
-  task: AgentTask<Output>,
-  context: SessionHost,
-): Promise<AgentReply & { readonly structured: Output }> {
-  const { clients } = context.services;
-  if (clients === undefined) throw new MissingServiceError("clients", context.nodeId);
-  const client = await clients(task.agentType);
-  const opened = await openSession(client, task.sessionConfig, context);
-  const unsubscribe = client.on("*", (event: AgentEvent) => {
-    if (event.sessionId === opened.session.id) emitAgentEvent(event, context);
-  });
+/** The session that the latest earlier attempt of this visit began. */
+function sessionOfEarlierAttempt(
+  { capabilities }: CodingAgentClient,
+  { attempt: current, recall }: ExecutionContext,
+): string | undefined {
+  if (!capabilities.resume) return undefined;
+  for (let attempt = current - 1; attempt >= 1; attempt--) {
+    const sessionId = recall(`${SESSION_KEY}:${attempt}`);
+    if (typeof sessionId === "string") return sessionId;
+  }
+  return undefined;
+}
+
+/** A session of the vendor's, unless the vendor has lost it. */
+async function reopen(
+  client: CodingAgentClient,
+  sessionId: string,
+  sessionConfig: SessionConfig,
+): Promise<Session | undefined> {
   try {
-    await noteSession(opened, client, context);
-    return await converse(opened, task, context);
-  } finally {
-    unsubscribe();
-    await opened.session.destroy();
+    return await client.resumeSession(sessionId, sessionConfig);
+  } catch (error) {
+    if (error instanceof AtomicError && error.code === "UNKNOWN_SESSION") return undefined;
+    throw error;
   }
 }
 
-interface OpenedSession {
-  readonly session: Session;
-  readonly isResumed: boolean;
-}
-
-async function openSession(
-  client: CodingAgentClient,
-  sessionConfig: SessionConfig,
-  context: SessionHost,
-): Promise<OpenedSession> {
-  const reopened = await reopen(client, sessionConfig, context);
-  return reopened ?? { session: await client.createSession(sessionConfig), isResumed: false };
-}
-
 /** Leaves the vendor's session for a later attempt. */
-async function noteSession(
+export async function noteSession(
   { session, isResumed }: OpenedSession,
   { agentType }: CodingAgentClient,
-  context: SessionHost,
+  context: ExecutionContext,
 ): Promise<void> {
   context.emit({ type: "agent-session", agentType, sessionId: session.id, isResumed });
   if (!isResumed) await context.step(`${SESSION_KEY}:${context.attempt}`, () => session.id);
 }
 
-/** The session that the latest earlier attempt of this visit left, if the agent still has it. */
-async function reopen(
-  client: CodingAgentClient,
-  sessionConfig: SessionConfig,
-  context: SessionHost,
-): Promise<OpenedSession | undefined> {
-  if (!client.capabilities.resume) return undefined;
-  for (let attempt = context.attempt - 1; attempt >= 1; attempt--) {
-    const sessionId = context.recall(`${SESSION_KEY}:${attempt}`);
-    if (typeof sessionId !== "string") continue;
-    try {
-      return { session: await client.resumeSession(sessionId, sessionConfig), isResumed: true };
-    } catch (error) {
-      if (error instanceof AtomicError && error.code === "UNKNOWN_SESSION") return undefined;
-      throw error;
-    }
-  }
-  return undefined;
-}
-
-async function converse<Output>(
-  { session, isResumed }: OpenedSession,
-  task: AgentTask<Output>,
-  { nodeId }: SessionHost,
-): Promise<AgentReply & { readonly structured: Output }> {
-  const { outputSchema, maxRepairs = 2, stallTimeoutMs, signal } = task;
-  const jsonSchema = outputSchema && toJsonSchema(outputSchema);
-  const options: TurnOptions = {
-    signal,
-    ...(jsonSchema === undefined ? {} : { outputSchema: jsonSchema }),
-    ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
-  };
-  let message = isResumed
-    ? `Your work on the following was interrupted. Look at what is already done, then finish it.\n\n${task.message}`
-    : task.message;
-  for (let repairs = 0; ; repairs++) {
-    const reply = await session.send(message, options);
-    // The cast is true: without a schema nobody asked for a structured answer, and Output is unknown.
-    if (outputSchema === undefined) return reply as AgentReply & { readonly structured: Output };
-    const result = await validateWith(outputSchema, reply.structured ?? parseJson(reply.content));
-    if (result.type === "valid") return { ...reply, structured: result.value };
-    const problems = boundText(result.problems.join("; "), MAX_COMPLAINT_LENGTH);
-    if (repairs >= maxRepairs) {
-      throw new SchemaValidationError(
-        `The answer of "${nodeId}" does not have the required shape: ${problems}`,
-        result.issues,
-      );
-    }
-    message = `Your answer does not have the required shape: ${problems}. Answer again, in the required shape.`;
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // Not JSON: the schema's own message about text is the better one.
-    return text;
-  }
-}
-
-/** What a node, or the definition it names, wants of its session. */
-export interface SessionWishes {
-  readonly title: string;
-  readonly systemPrompt?: string | undefined;
-  readonly model?: string | undefined;
-  readonly permissions?: PermissionPolicy | undefined;
-  /** The only tools that may be used. */
-  readonly tools?: readonly string[] | undefined;
-  readonly sessionConfig?: SessionConfig | undefined;
-}
-
-/** The settings of a session: the node's, else the run's. */
-export function createSessionConfig(
-  wishes: SessionWishes,
-  { services, runId, model: defaultModel }: Pick<ExecutionContext, "services" | "runId" | "model">,
-): SessionConfig {
-  const { workingDirectory } = services;
-  const { title, systemPrompt, tools, model = defaultModel } = wishes;
-  const config = { ...services.sessionConfig, ...wishes.sessionConfig };
-  const allowed = wishes.permissions ?? config.permissions;
-  const permissions = tools === undefined ? allowed : limitTools(allowed, tools);
-  return {
-    title: `${title} (${runId})`,
-    ...(workingDirectory === undefined ? {} : { workingDirectory }),
-    ...config,
-    ...(model === undefined ? {} : { model }),
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(permissions === undefined ? {} : { permissions }),
-  };
-}
-
-/** The task, and why an earlier answer to it was refused by the node that followed (E8). */
-export function withFeedback(task: string, { feedback }: Pick<ExecutionContext, "feedback">): string {
-  if (feedback === undefined) return task;
-  return `${task}\n\nYour previous answer was refused: ${boundText(feedback, MAX_COMPLAINT_LENGTH)}`;
+/** Passes on what happens in a session, until it is told to stop. */
+export function followSession(client: CodingAgentClient, session: Session, context: ExecutionContext): () => void {
+  return client.on("*", (event) => {
+    if (event.sessionId === session.id) emitAgentEvent(event, context);
+  });
 }

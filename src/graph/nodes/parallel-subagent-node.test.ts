@@ -81,7 +81,6 @@ describe("a parallel sub-agent node", () => {
         {
           success: true,
           agentId: "gather[gather-judge-0]/gather-judge-0",
-          agentName: "judge",
           output: "judge: c",
           toolUses: 1,
           durationMs: 5,

@@ -72,7 +72,6 @@ export function parallelSubagentNode<State extends BaseState = BaseState>(
 
 interface Branch<State extends BaseState> {
   readonly key: string;
-  readonly agentName: string;
   readonly node: NodeDefinition<State>;
 }
 
@@ -81,8 +80,7 @@ function defineBranch<State extends BaseState>(
   settings: SubagentSettings<State>,
   index: number,
 ): Branch<State> {
-  const { agentName } = settings;
-  const key = `${agentName}-${index}`;
+  const key = `${settings.agentName}-${index}`;
   const nodeId = nameNode(id, key);
   const outputMapper = (result: SubagentSuccess): Partial<State> => outputOf<State>(nodeId, result);
   const node = subagentNode<State>({
@@ -91,11 +89,11 @@ function defineBranch<State extends BaseState>(
     outputMapper,
     ...(retry === undefined ? {} : { retry }),
   });
-  return { key, agentName, node };
+  return { key, node };
 }
 
 function resultOf<State extends BaseState>(
-  { node, agentName }: Branch<State>,
+  { node }: Branch<State>,
   ended: ReadonlyMap<string, Readonly<State>>,
   failures: ReadonlyMap<string, RunErrorInfo>,
 ): SubagentResult {
@@ -103,5 +101,5 @@ function resultOf<State extends BaseState>(
   // The cast is true: a branch ends with what its node's mapper left there.
   if (state !== undefined) return state.outputs[node.id] as SubagentSuccess;
   const error = failures.get(node.id)?.message ?? "It was given up.";
-  return { success: false, agentId: node.id, agentName, output: "", error };
+  return { success: false, output: "", error };
 }

@@ -10,7 +10,7 @@ import { MissingServiceError, NodeTimeoutError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { SubagentFailure, SubagentOptions, SubagentRunner, SubagentSuccess } from "../subagent-runner.ts";
 import { emitAgentEvent } from "./agent-events.ts";
-import { runAgentSession } from "./agent-session.ts";
+import { askAgent } from "./ask-agent.ts";
 import { boundText } from "./bound-text.ts";
 
 /** Longer delays fire at once in JavaScript. */
@@ -47,24 +47,23 @@ export interface SubagentOrder {
   readonly maxOutputLength: number | undefined;
 }
 
-type SubagentHost = Pick<
-  ExecutionContext,
-  "runId" | "nodeId" | "taskId" | "attempt" | "services" | "signal" | "emit" | "step" | "recall"
->;
-
 /**
  * Has the run's `subagents` service do a piece of work, else an agent in a session of its own.
  *
  * @throws SubagentFailedError, MissingServiceError, what the service or the client throws, the signal's reason
  */
-export async function runSubagent(order: SubagentOrder, context: SubagentHost): Promise<SubagentSuccess> {
+export async function runSubagent(order: SubagentOrder, context: ExecutionContext): Promise<SubagentSuccess> {
   const { subagents, clients } = context.services;
   if (subagents !== undefined) return await spawn(subagents, order, context);
   if (clients === undefined) throw new MissingServiceError("subagents", context.nodeId);
   return await converse(order, context);
 }
 
-async function spawn(runner: SubagentRunner, order: SubagentOrder, context: SubagentHost): Promise<SubagentSuccess> {
+async function spawn(
+  runner: SubagentRunner,
+  order: SubagentOrder,
+  context: ExecutionContext,
+): Promise<SubagentSuccess> {
   const { nodeId, signal } = context;
   let told: Usage | undefined;
   const onEvent = (event: AgentEvent): void => {
@@ -81,7 +80,7 @@ async function spawn(runner: SubagentRunner, order: SubagentOrder, context: Suba
 
 function optionsOf(
   order: SubagentOrder,
-  { runId, taskId, attempt, signal }: SubagentHost,
+  { runId, taskId, attempt, signal }: ExecutionContext,
   onEvent: SubagentOptions["onEvent"],
 ): SubagentOptions {
   const { agentName, agentType, task, tools, timeoutMs, maxOutputLength } = order;
@@ -105,8 +104,8 @@ function optionsOf(
 }
 
 /** Without a service: one session for one sub-agent, as many at the same time as the run may have nodes. */
-async function converse(order: SubagentOrder, context: SubagentHost): Promise<SubagentSuccess> {
-  const { agentName, agentType, sessionConfig, task: message, timeoutMs, maxOutputLength } = order;
+async function converse(order: SubagentOrder, context: ExecutionContext): Promise<SubagentSuccess> {
+  const { agentType, sessionConfig, task: message, timeoutMs, maxOutputLength } = order;
   const startedAt = performance.now();
   const limit = new AbortController();
   const timer =
@@ -118,11 +117,11 @@ async function converse(order: SubagentOrder, context: SubagentHost): Promise<Su
         );
   try {
     const signal = AbortSignal.any([context.signal, limit.signal]);
-    const { content, toolUses, usage } = await runAgentSession({ agentType, sessionConfig, message, signal }, context);
+    const { content, toolUses, usage } = await askAgent({ agentType, sessionConfig, message, signal }, context);
     const output = maxOutputLength === undefined ? content : boundText(content, maxOutputLength);
     const durationMs = Math.round(performance.now() - startedAt);
     const isTruncated = output !== content;
-    return { success: true, agentId: context.taskId, agentName, output, isTruncated, toolUses, durationMs, usage };
+    return { success: true, agentId: context.taskId, output, isTruncated, toolUses, durationMs, usage };
   } finally {
     clearTimeout(timer);
   }

@@ -113,15 +113,15 @@ describe("a sub-agent node", () => {
   test.each<{ title: string; answer: SubagentAnswer; error: Error; attempts: number }>([
     {
       title: "with what it says",
-      answer: ({ agentId, agentName }) => ({ success: false, agentId, agentName, output: "", error: "lost its way" }),
+      answer: () => ({ success: false, output: "", error: "lost its way" }),
       error: new SubagentFailedError("look", "explore", { error: "lost its way" }),
       attempts: 3,
     },
     {
       title: "once, when trying again is no use",
-      answer: ({ agentId, agentName }) => {
+      answer: () => {
         const cause = new AgentTurnError("fake", "bad request", { isRetryable: false });
-        return { success: false, agentId, agentName, output: "", error: "bad request", cause };
+        return { success: false, output: "", error: "bad request", cause };
       },
       error: new SubagentFailedError("look", "explore", { error: "bad request" }),
       attempts: 1,
@@ -153,6 +153,15 @@ describe("a sub-agent node", () => {
       retryAfterMs: 7,
       cause,
     });
+  });
+
+  test("is called by its agent and its task", async () => {
+    const names: string[] = [];
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === "node-start") names.push(event.name);
+    };
+    await explore({ task: ({ value }) => `Look\n  at ${value}` }, { subagents: new FakeSubagents() }, { onEvent });
+    expect(names).toEqual(["explore: Look at x"]);
   });
 
   test("passes on what the sub-agent does, and counts its usage once", async () => {
@@ -255,7 +264,6 @@ describe("a sub-agent without a service of its own", () => {
         {
           success: true,
           agentId: "look",
-          agentName: "explore",
           output: "a l\n… (7 characters left out) …\nwer",
           isTruncated: true,
           toolUses: 0,

@@ -2,8 +2,9 @@ import type { BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 import type { SubagentSuccess } from "../subagent-runner.ts";
+import { shorten } from "./agent-events.ts";
 import { AGENT_RETRY } from "./agent-retry.ts";
-import { createSessionConfig, withFeedback } from "./agent-session.ts";
+import { createSessionConfig, withFeedback } from "./ask-agent.ts";
 import { defaultsOf, findAgent } from "./named-agent.ts";
 import { runSubagent } from "./run-subagent.ts";
 import { outputOf } from "./tool-node.ts";
@@ -58,6 +59,7 @@ export function subagentNode<State extends BaseState = BaseState>(
     id,
     type: "agent",
     name,
+    title: (state) => shorten(`${name}: ${resolve(config.task, state)}`),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(config.model === undefined ? {} : { model: config.model }),
     retry: { ...AGENT_RETRY, ...config.retry },
@@ -68,6 +70,10 @@ export function subagentNode<State extends BaseState = BaseState>(
   };
 }
 
+function resolve<State extends BaseState>(text: string | ((state: Readonly<State>) => string), state: State): string {
+  return typeof text === "function" ? text(state) : text;
+}
+
 async function delegate<State extends BaseState>(
   title: string,
   settings: SubagentSettings<State>,
@@ -76,18 +82,17 @@ async function delegate<State extends BaseState>(
   const { agentName, task, systemPrompt, timeout: timeoutMs, maxOutputLength } = settings;
   const { state } = context;
   const defaults = defaultsOf(await findAgent(agentName, context));
-  const ownPrompt = typeof systemPrompt === "function" ? systemPrompt(state) : systemPrompt;
   const tools = settings.tools ?? defaults.tools;
   const wishes = {
     title,
-    systemPrompt: ownPrompt ?? defaults.systemPrompt,
+    systemPrompt: systemPrompt === undefined ? defaults.systemPrompt : resolve(systemPrompt, state),
     model: settings.model ?? defaults.model,
     tools,
   };
   const order = {
     agentName,
     agentType: settings.agentType ?? defaults.agentType,
-    task: withFeedback(typeof task === "function" ? task(state) : task, context),
+    task: withFeedback(resolve(task, state), context),
     sessionConfig: createSessionConfig(wishes, context),
     tools,
     timeoutMs,

@@ -1,0 +1,124 @@
+import type { AgentReply, PermissionPolicy, SessionConfig, TurnOptions } from "../../contracts/index.ts";
+import { MissingServiceError, SchemaValidationError } from "../errors.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import { type StandardSchema, toJsonSchema, validateWith } from "../standard-schema.ts";
+import { followSession, noteSession, type OpenedSession, openSession } from "./agent-session.ts";
+import { boundText } from "./bound-text.ts";
+import { limitTools } from "./limit-tools.ts";
+
+/** What an agent is to do in a session of its own. */
+export interface AgentTask<Output = unknown> {
+  readonly agentType: string | undefined;
+  readonly sessionConfig: SessionConfig;
+  readonly message: string;
+  readonly outputSchema?: StandardSchema<Output> | undefined;
+  /** @default 2 */
+  readonly maxRepairs?: number | undefined;
+  readonly stallTimeoutMs?: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** How much of what is wrong with an answer goes into a prompt, in characters. */
+const MAX_COMPLAINT_LENGTH = 4_000;
+
+/**
+ * Has an agent do something and waits for its answer. In a later attempt of the same visit it reopens the agent's own
+ * session, where the agent can, and asks it to finish instead of starting over (E4).
+ *
+ * @throws MissingServiceError, SchemaValidationError, and what the client throws
+ */
+export async function askAgent<Output = unknown>(
+  task: AgentTask<Output>,
+  context: ExecutionContext,
+): Promise<AgentReply & { readonly structured: Output }> {
+  const { clients } = context.services;
+  if (clients === undefined) throw new MissingServiceError("clients", context.nodeId);
+  const client = await clients(task.agentType);
+  const opened = await openSession(client, { sessionConfig: task.sessionConfig }, context);
+  const stopFollowing = followSession(client, opened.session, context);
+  try {
+    await noteSession(opened, client, context);
+    return await converse(opened, task, context);
+  } finally {
+    stopFollowing();
+    await opened.session.destroy();
+  }
+}
+
+async function converse<Output>(
+  { session, isResumed }: OpenedSession,
+  task: AgentTask<Output>,
+  { nodeId }: ExecutionContext,
+): Promise<AgentReply & { readonly structured: Output }> {
+  const { outputSchema, maxRepairs = 2, stallTimeoutMs, signal } = task;
+  const jsonSchema = outputSchema && toJsonSchema(outputSchema);
+  const options: TurnOptions = {
+    signal,
+    ...(jsonSchema === undefined ? {} : { outputSchema: jsonSchema }),
+    ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
+  };
+  let message = isResumed
+    ? `Your work on the following was interrupted. Look at what is already done, then finish it.\n\n${task.message}`
+    : task.message;
+  for (let repairs = 0; ; repairs++) {
+    const reply = await session.send(message, options);
+    // The cast is true: without a schema nobody asked for a structured answer, and Output is unknown.
+    if (outputSchema === undefined) return reply as AgentReply & { readonly structured: Output };
+    const result = await validateWith(outputSchema, reply.structured ?? parseJson(reply.content));
+    if (result.type === "valid") return { ...reply, structured: result.value };
+    const problems = boundText(result.problems.join("; "), MAX_COMPLAINT_LENGTH);
+    if (repairs >= maxRepairs) {
+      throw new SchemaValidationError(
+        `The answer of "${nodeId}" does not have the required shape: ${problems}`,
+        result.issues,
+      );
+    }
+    message = `Your answer does not have the required shape: ${problems}. Answer again, in the required shape.`;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: the schema's own message about text is the better one.
+    return text;
+  }
+}
+
+/** What a node, or the definition it names, wants of its session. */
+export interface SessionWishes {
+  readonly title: string;
+  readonly systemPrompt?: string | undefined;
+  readonly model?: string | undefined;
+  readonly permissions?: PermissionPolicy | undefined;
+  /** The only tools that may be used. */
+  readonly tools?: readonly string[] | undefined;
+  readonly sessionConfig?: SessionConfig | undefined;
+}
+
+/** The settings of a session: the node's, else the run's. */
+export function createSessionConfig(
+  wishes: SessionWishes,
+  { services, runId, model: defaultModel }: Pick<ExecutionContext, "services" | "runId" | "model">,
+): SessionConfig {
+  const { workingDirectory } = services;
+  const { title, systemPrompt, tools, model = defaultModel } = wishes;
+  const config = { ...services.sessionConfig, ...wishes.sessionConfig };
+  const allowed = wishes.permissions ?? config.permissions;
+  const permissions = tools === undefined ? allowed : limitTools(allowed, tools);
+  return {
+    title: `${title} (${runId})`,
+    ...(workingDirectory === undefined ? {} : { workingDirectory }),
+    ...config,
+    ...(model === undefined ? {} : { model }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(permissions === undefined ? {} : { permissions }),
+  };
+}
+
+/** The task, and why an earlier answer to it was refused by the node that followed (E8). */
+export function withFeedback(task: string, { feedback }: Pick<ExecutionContext, "feedback">): string {
+  if (feedback === undefined) return task;
+  return `${task}\n\nYour previous answer was refused: ${boundText(feedback, MAX_COMPLAINT_LENGTH)}`;
+}
