@@ -11,6 +11,8 @@ import type { RunOptions } from "../graph-config.ts";
 import type { AgentDefinition } from "../named-definitions.ts";
 import { NamedRegistry } from "../named-registry.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
+import { RunControl } from "../steering/run-control.ts";
+import { NodeCancelledError } from "../steering/steering-errors.ts";
 import { agentNode } from "./agent-node.ts";
 import { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./parallel-subagent-node.ts";
 
@@ -140,6 +142,28 @@ describe("a parallel sub-agent node", () => {
       .compile();
     const { state } = await compiled.run({ value: "b" }, { services: { agents, subagents } });
     expect({ log: state.log, aborted }).toEqual({ log: ["took b is lost"], aborted: ["a", "c"] });
+  });
+
+  test("goes on without agents that somebody skips or cancels", async () => {
+    const control = new RunControl();
+    const allRun = Promise.withResolvers<void>();
+    const subagents = new FakeSubagents((options) => {
+      if (options.task === "b") return succeed(options);
+      if (subagents.spawned.length === 3) allRun.resolve();
+      return new Promise((_resolve, reject) => {
+        options.signal.addEventListener("abort", () => reject(options.signal.reason));
+      });
+    });
+    const ended = run(gather(), subagents, { control });
+    await allRun.promise;
+    await control.skipNode("gather-explore-0");
+    await control.cancelNode("gather-judge-2");
+    expect((await ended).state.log).toEqual([
+      "b, explore-0: The sub-agent was skipped.",
+      "b, explore-1: explore: b",
+      `b, judge-2: ${new NodeCancelledError("gather-judge-2").message}`,
+      "last",
+    ]);
   });
 
   test("never runs an agent again that has finished", async () => {

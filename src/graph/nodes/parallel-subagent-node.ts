@@ -97,9 +97,8 @@ function resultOf<State extends BaseState>(
   ended: ReadonlyMap<string, Readonly<State>>,
   failures: ReadonlyMap<string, RunErrorInfo>,
 ): SubagentResult {
-  const state = ended.get(node.id);
-  // The cast is true: a branch ends with what its node's mapper left there.
-  if (state !== undefined) return state.outputs[node.id] as SubagentSuccess;
-  const error = failures.get(node.id)?.message ?? "It was given up.";
-  return { success: false, output: "", error };
+  // The cast is true: a branch ends with what its node's mapper left there, if it was not skipped.
+  const result = ended.get(node.id)?.outputs[node.id] as SubagentSuccess | undefined;
+  if (result !== undefined) return result;
+  return { success: false, output: "", error: failures.get(node.id)?.message ?? "The sub-agent was skipped." };
 }

@@ -10,6 +10,7 @@ import { MissingServiceError, NodeTimeoutError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { SubagentFailure, SubagentOptions, SubagentRunner, SubagentSuccess } from "../subagent-runner.ts";
 import { emitAgentEvent } from "./agent-events.ts";
+import { isWorthRetrying } from "./agent-retry.ts";
 import { askAgent } from "./ask-agent.ts";
 import { boundText } from "./bound-text.ts";
 
@@ -29,7 +30,7 @@ export class SubagentFailedError extends AtomicError {
   ) {
     super("SUBAGENT_FAILED", `The sub-agent "${agentName}" of the node "${nodeId}" failed: ${error}`, { cause });
     const about = typeof cause === "object" && cause !== null ? cause : {};
-    this.isRetryable = !("isRetryable" in about) || about.isRetryable !== false;
+    this.isRetryable = !(cause instanceof Error) || isWorthRetrying(cause);
     this.retryAfterMs =
       "retryAfterMs" in about && typeof about.retryAfterMs === "number" ? about.retryAfterMs : undefined;
   }

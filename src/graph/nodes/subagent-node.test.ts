@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { AgentTurnError, NO_USAGE, RateLimitedError, type RunEvent } from "../../contracts/index.ts";
+import { AgentTurnError, NO_USAGE, NotSignedInError, RateLimitedError, type RunEvent } from "../../contracts/index.ts";
 import { graph } from "../builder.ts";
 import { MissingServiceError, SchemaValidationError } from "../errors.ts";
 import { FakeCodingAgent } from "../fixtures/fake-coding-agent.ts";
@@ -140,6 +140,11 @@ describe("a sub-agent node", () => {
     expect(subagents.spawned.map(({ attempt }) => attempt)).toEqual(
       Array.from({ length: attempts }, (_, index) => index + 1),
     );
+  });
+
+  test("is not tried again where its agent cannot start", () => {
+    const cause = new NotSignedInError("fake", "fake login");
+    expect(new SubagentFailedError("look", "explore", { error: cause.message, cause }).isRetryable).toBe(false);
   });
 
   test("says which sub-agent of which node failed, and when to try again", () => {
