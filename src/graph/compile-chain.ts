@@ -1,4 +1,5 @@
 import type { Chain, ChainStep } from "./chain.ts";
+import { findUnreachable } from "./find-unreachable.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import { catchNode } from "./nodes/catch-node.ts";
 import { waitNode } from "./nodes/wait-node.ts";
@@ -29,6 +30,7 @@ class ChainCompiler {
     this.#emitChain(root);
     this.#emit({ op: "end" });
     this.#checkTargets();
+    this.#checkReachability();
     return {
       instructions: this.#instructions,
       catches: this.#catches,
@@ -184,12 +186,29 @@ class ChainCompiler {
   #checkTargets(): void {
     for (const instruction of this.#instructions) {
       if (instruction.op !== "task") continue;
+      const { leavesByRoute, targets } = instruction.node;
+      if (leavesByRoute && targets?.length === 0) {
+        this.#problems.push(`"${instruction.id}" has no routes; give it one, or a fallback`);
+      }
       for (const target of instruction.node.targets ?? []) {
         if (this.#pcOfNode.has(target)) continue;
         this.#problems.push(`"${instruction.id}" routes to "${target}", which is not a node of the graph`);
       }
     }
   }
+
+  #checkReachability(): void {
+    const flow = { instructions: this.#instructions, catches: this.#catches, pcOfNode: this.#pcOfNode };
+    for (const ids of findUnreachable(flow)) {
+      this.#problems.push(
+        `no path leads to ${quoteAll(ids)}; route to ${ids.length > 1 ? "them" : "it"}, or remove ${ids.length > 1 ? "them" : "it"}`,
+      );
+    }
+  }
+}
+
+function quoteAll(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
 }
 
 function firstNodeId(chain: Chain): string | undefined {

@@ -99,8 +99,10 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   };
   /** Nodes that stand behind this one in the graph, so that its `goto` can name them. */
   readonly branchNodes?: readonly NodeDefinition<State>[];
-  /** Nodes that `goto` may name, for validation and pictures. */
+  /** All nodes that `goto` may name, for validation and pictures. @default it may name any */
   readonly targets?: readonly NodeId[];
+  /** Whether it always goes to its `targets`, to several at once only if it has a `join`. @default false */
+  readonly leavesByRoute?: boolean;
   execute(context: ExecutionContext<State>): NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>;
   /** Turns a valid answer to the node's request into an update. Must be pure. @default `outputs[id] = answer` */
   applyAnswer?(answer: unknown, state: Readonly<State>): Partial<State> | undefined;

@@ -122,6 +122,7 @@ export function defineAgentNode<State extends BaseState, Output>(
   return {
     id,
     type: "agent",
+    targets: [],
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(config.title === undefined ? {} : { title: config.title }),

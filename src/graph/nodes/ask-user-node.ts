@@ -38,6 +38,7 @@ export function askUserNode<State extends BaseState>(config: AskUserNodeConfig<S
   return {
     id,
     type: "ask_user",
+    targets: [],
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(schema === undefined ? {} : { answerSchema: schema }),

@@ -36,6 +36,8 @@ export function decisionNode<State extends BaseState>(config: DecisionNodeConfig
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     targets: [...routes.flatMap((route) => route.target), ...(fallback === undefined ? [] : [fallback])],
+    leavesByRoute: true,
+    ...(routes.some((route) => typeof route.target !== "string") ? { join: {} } : {}),
     execute({ state }) {
       const target = routes.find((route) => route.condition(state))?.target ?? fallback;
       if (target === undefined) throw new NoRouteError(id);

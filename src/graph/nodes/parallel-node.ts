@@ -36,6 +36,7 @@ export function parallelNode<State extends BaseState = BaseState>(
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     targets,
+    leavesByRoute: targets.length > 0,
     branchNodes,
     join: { ...(strategy === undefined ? {} : { strategy }), ...(merge === undefined ? {} : { merge }) },
     execute: () => ({ goto: targets }),

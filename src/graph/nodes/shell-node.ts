@@ -34,6 +34,7 @@ export function shellNode<State extends BaseState = BaseState>(config: ShellNode
   return {
     id,
     type: "tool",
+    targets: [],
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(config.timeout === undefined ? {} : { timeoutMs: config.timeout }),

@@ -51,6 +51,7 @@ export function subgraphNode<State extends BaseState = BaseState, SubState exten
   return {
     id,
     type: "subgraph",
+    targets: [],
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(config.retry === undefined ? {} : { retry: config.retry }),

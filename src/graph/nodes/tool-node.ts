@@ -40,6 +40,7 @@ export function toolNode<State extends BaseState, Args = Readonly<Record<string,
   return {
     id,
     type: "tool",
+    targets: [],
     name: config.name ?? config.toolName ?? id,
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(config.timeout === undefined ? {} : { timeoutMs: config.timeout }),

@@ -42,6 +42,7 @@ export function waitNode<State extends BaseState = BaseState>(config: WaitNodeCo
   return {
     id,
     type: "wait",
+    targets: [],
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(schema === undefined ? {} : { answerSchema: schema }),

@@ -1,0 +1,126 @@
+import type { NodeId } from "./node-id.ts";
+import type { Instruction, Program, Region } from "./program.ts";
+
+/** The part of a compiled graph that says what leads where. */
+export type Flow = Pick<Program, "instructions" | "catches" | "pcOfNode">;
+
+/**
+ * Nodes that no path leads to, in stretches of neighbours. Nothing is claimed that is not certain: a node that does not
+ * say where it may go (`targets`) is taken to go to every node of its branch, every condition may turn out either way,
+ * and everything may fail.
+ */
+export function findUnreachable(flow: Flow): readonly (readonly NodeId[])[] {
+  const reached = new ReachabilityWalk(flow).walk();
+  const stretches: NodeId[][] = [];
+  let current: NodeId[] | undefined;
+  for (const [pc, instruction] of flow.instructions.entries()) {
+    if (reached.has(pc)) current = undefined;
+    else if (instruction.op === "task") {
+      if (current === undefined) {
+        current = [];
+        stretches.push(current);
+      }
+      current.push(instruction.id);
+    }
+  }
+  return stretches;
+}
+
+/** Follows every way through a program. */
+class ReachabilityWalk {
+  readonly #flow: Flow;
+  /** The innermost branch around each position. */
+  readonly #regions: readonly Region[];
+  readonly #reached = new Set<number>();
+  readonly #open: number[] = [0];
+  /** Branches that have a node which may go to any other of them. */
+  readonly #openRegions = new Set<Region>();
+
+  constructor(flow: Flow) {
+    this.#flow = flow;
+    this.#regions = regionsOf(flow.instructions);
+  }
+
+  walk(): ReadonlySet<number> {
+    for (let pc = this.#open.pop(); pc !== undefined; pc = this.#open.pop()) {
+      const instruction = this.#flow.instructions[pc];
+      if (instruction === undefined || this.#reached.has(pc)) continue;
+      this.#reached.add(pc);
+      for (const { startPc, endPc, handlerPc } of this.#flow.catches) {
+        if (pc >= startPc && pc < endPc) this.#open.push(handlerPc);
+      }
+      this.#follow(pc, instruction);
+    }
+    return this.#reached;
+  }
+
+  #follow(pc: number, instruction: Instruction): void {
+    switch (instruction.op) {
+      case "task":
+        return this.#followTask(pc, instruction.node);
+      case "jump":
+        this.#open.push(instruction.to);
+        return;
+      case "if":
+        this.#open.push(pc + 1, instruction.elsePc);
+        return;
+      case "loop":
+        this.#open.push(pc + 1);
+        if (instruction.until !== undefined || !instruction.failsAtLimit) this.#open.push(instruction.exitPc);
+        return;
+      case "fork":
+        this.#open.push(...instruction.branches.map(({ startPc }) => startPc), instruction.joinPc);
+        return;
+      case "map":
+        this.#open.push(instruction.startPc, instruction.joinPc);
+        return;
+      case "branch-end":
+      case "end":
+        return;
+    }
+  }
+
+  #followTask(pc: number, node: Extract<Instruction, { op: "task" }>["node"]): void {
+    const { targets, leavesByRoute = false, join } = node;
+    const pcs = targets?.map((target) => this.#flow.pcOfNode.get(target));
+    // A route to nowhere is a problem of its own; what it was meant to reach cannot be known.
+    if (pcs === undefined || pcs.includes(undefined)) return this.#followAnywhere(pc);
+    if (!leavesByRoute) this.#open.push(pc + 1);
+    const goesToOne = leavesByRoute && join === undefined;
+    for (const target of pcs) {
+      if (target === undefined) continue;
+      this.#open.push(target);
+      // As a branch of several the target ends by itself, and the run goes on behind it.
+      if (!goesToOne) this.#open.push(target + 1);
+    }
+  }
+
+  #followAnywhere(pc: number): void {
+    this.#open.push(pc + 1);
+    const region = this.#regions[pc];
+    if (region === undefined || this.#openRegions.has(region)) return;
+    this.#openRegions.add(region);
+    for (let target = region.startPc; target < region.endPc; target++) {
+      const isTarget = this.#regions[target] === region && this.#flow.instructions[target]?.op === "task";
+      if (isTarget) this.#open.push(target, target + 1);
+    }
+  }
+}
+
+/** The innermost branch around each position of a program. */
+function regionsOf(instructions: readonly Instruction[]): readonly Region[] {
+  const regions = Array.from<Region>({ length: instructions.length });
+  regions.fill({ startPc: 0, endPc: instructions.length });
+  // What lies inside comes later.
+  for (const region of listBranches(instructions)) regions.fill(region, region.startPc, region.endPc);
+  return regions;
+}
+
+function listBranches(instructions: readonly Instruction[]): readonly Region[] {
+  return instructions.flatMap((instruction): readonly Region[] => {
+    if (instruction.op === "map") return [{ startPc: instruction.startPc, endPc: instruction.joinPc }];
+    if (instruction.op !== "fork") return [];
+    const { branches, joinPc } = instruction;
+    return branches.map(({ startPc }, index) => ({ startPc, endPc: branches[index + 1]?.startPc ?? joinPc }));
+  });
+}
