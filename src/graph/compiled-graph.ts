@@ -23,6 +23,7 @@ import { encodeSnapshot } from "./snapshot.ts";
 import { createInitialState, createStateRules, type StateChange } from "./state-update.ts";
 import { checkCommand } from "./steering/steering.ts";
 import { toMermaid } from "./to-mermaid.ts";
+import { toText } from "./to-text.ts";
 
 /** Answers to open questions, by the id of the question. */
 export type Answers = Readonly<Record<string, unknown>>;
@@ -72,6 +73,11 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   /** The graph as the text of a Mermaid flowchart. */
   toMermaid(): string {
     return toMermaid(this.code.program);
+  }
+
+  /** The graph as an indented outline for terminals, a line for each step. */
+  toText(): string {
+    return toText(this.code);
   }
 
   /**
