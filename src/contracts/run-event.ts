@@ -58,6 +58,10 @@ export type RunEvent =
       /** When the node runs again, in milliseconds since 1970; absent when it does not. */
       readonly retryAt?: number;
     })
+  /** The visit's result is no longer needed; its code, which may still run for a while, is told to stop. */
+  | (NodeEventBase & { readonly type: "node-dropped" })
+  /** Something beside the run went wrong; the run goes on. */
+  | (RunEventBase & { readonly type: "warning"; readonly message: string })
   | (RunEventBase & { readonly type: "checkpoint"; readonly sequence: number })
   | (NodeEventBase & { readonly type: "request"; readonly request: HumanRequest })
   | (NodeEventBase & { readonly type: "answer"; readonly requestId: string; readonly value: unknown })

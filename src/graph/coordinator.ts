@@ -354,7 +354,9 @@ export class Coordinator {
     const reason = new AtomicError("BRANCH_DROPPED", "The result of this node is no longer needed.");
     for (const task of dropped) {
       this.#pausing.delete(RETRY_TIMER + task.id);
-      if (this.#running.has(task)) this.#port.abortTask(task, reason);
+      if (!this.#running.has(task)) continue;
+      this.#publisher.dropped(task);
+      this.#port.abortTask(task, reason);
     }
   }
 

@@ -30,6 +30,11 @@ export class RunPublisher {
     else this.#port.publish({ type: "node-end", ...about, durationMs: at - startedAt, usage: usage ?? NO_USAGE });
   }
 
+  /** A node whose code runs is no longer needed. */
+  dropped({ id: taskId, node }: Task): void {
+    if (this.#port.isObserved) this.#port.publish({ type: "node-dropped", nodeId: node.id, taskId });
+  }
+
   /** A node was ended by somebody: it was skipped, or begins again. */
   steered(record: Extract<JournalRecord, { type: "done" | "retry" }>): void {
     if (record.type === "retry") return this.failed(record, record.retryAt);

@@ -20,6 +20,8 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
   "node-start": [],
   "node-end": ["✔ Plan the tasks  1s  1.2k tokens"],
   "node-error": ["✖ Plan the tasks: It broke"],
+  "node-dropped": ["⊘ Plan the tasks: no longer needed"],
+  warning: ["! Telemetry fails"],
   checkpoint: [],
   request: ["? Ship it?"],
   answer: ["✔ plan: yes"],

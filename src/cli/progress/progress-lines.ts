@@ -40,6 +40,12 @@ export function formatEventLines(
         event.retryAt === undefined ? "" : colors.dim(`  again in ${formatDuration(event.retryAt - event.at)}`);
       return [`${mark} ${shorten(`${title}: ${firstLine(event.error.message)}`)}${next}`];
     }
+    case "node-dropped": {
+      const title = nodeTitle(before.active.get(event.taskId), event.taskId);
+      return [`${colors.dim("⊘")} ${shorten(`${title}: no longer needed`)}`];
+    }
+    case "warning":
+      return [`${colors.yellow("!")} ${shorten(event.message)}`];
     case "request":
       return [`${colors.yellow("?")} ${shorten(event.request.question)}`];
     case "answer":

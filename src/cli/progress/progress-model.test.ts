@@ -42,6 +42,8 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
   "node-start": RUNNING,
   "node-end": NOTHING_ACTIVE,
   "node-error": NOTHING_ACTIVE,
+  "node-dropped": NOTHING_ACTIVE,
+  warning: RUNNING,
   checkpoint: RUNNING,
   request: NOTHING_ACTIVE,
   answer: RUNNING,

@@ -41,9 +41,9 @@ export function reduceProgress(model: ProgressModel, event: RunEvent): ProgressM
       return { ...model, active: new Map(model.active).set(taskId, node) };
     }
     case "node-end":
-    case "request":
-      return { ...model, active: without(model.active, event.taskId) };
     case "node-error":
+    case "node-dropped":
+    case "request":
       return { ...model, active: without(model.active, event.taskId) };
     case "usage":
       return {
