@@ -6,6 +6,7 @@ import type { MigrateState } from "./migrate-state.ts";
 import type { RunBudget } from "./spending.ts";
 import type { RunControl } from "./steering/run-control.ts";
 import type { SteeringCommand } from "./steering/steering-command.ts";
+import type { TelemetryPort } from "./telemetry/telemetry-port.ts";
 
 /** Settings of a graph, given to `compile()`; each can be overridden for a run. */
 export interface GraphConfig {
@@ -33,6 +34,8 @@ export interface GraphConfig {
   readonly autoApproveWaitMs?: number;
   /** For how long a cancelled node may clean up, in milliseconds. @default 10_000 */
   readonly cancelGraceMs?: number;
+  /** Where spans of the run go, for OpenTelemetry and the like. They hold no prompt, path or code. @default nowhere */
+  readonly telemetry?: TelemetryPort;
   /** How much is written to the journal before a snapshot makes loading shorter, in characters. @default 262_144 */
   readonly snapshotMinLength?: number;
   /**

@@ -134,3 +134,11 @@ export type {
   SubagentRunner,
   SubagentSuccess,
 } from "./subagent-runner.ts";
+export type {
+  SpanAttributes,
+  SpanContext,
+  SpanLink,
+  SpanStart,
+  TelemetryPort,
+  TelemetrySpan,
+} from "./telemetry/telemetry-port.ts";

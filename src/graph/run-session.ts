@@ -12,6 +12,7 @@ import type { RunState } from "./run-state.ts";
 import { CommandInbox } from "./steering/command-inbox.ts";
 import type { SteeringCommand } from "./steering/steering-command.ts";
 import { RunNotExecutedError } from "./steering/steering-errors.ts";
+import { RunTelemetry } from "./telemetry/run-telemetry.ts";
 
 const DEFAULTS = {
   maxConcurrency: 16,
@@ -42,6 +43,7 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
   const config = { ...DEFAULTS, ...options };
   const beginning = config.history === "latest" ? session.beginning : undefined;
   const { signal, now = Date.now, random = Math.random } = config;
+  const telemetry = config.telemetry && new RunTelemetry(config.telemetry, config.onEvent);
   const runner = new LocalRunner({
     run,
     writer,
@@ -50,7 +52,7 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     defaultModel: config.defaultModel,
     now,
     random,
-    observe: config.onEvent,
+    observe: telemetry === undefined ? config.onEvent : (event) => telemetry.observe(event),
     onProgress: config.onProgress,
     whenDrained: config.whenDrained,
   });
@@ -67,15 +69,21 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     if (differences.length > 0) runner.publish({ type: "graph-changed", differences });
   }
   const stopListening = listenForCommands(session, runner);
-  let outcome: RunOutcome;
+  const coordinate = async (): Promise<RunOutcome> => {
+    try {
+      return await coordinator.coordinate(first, session);
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      await stopListening();
+      await runner.close(cancelGraceMs);
+    }
+  };
   try {
-    outcome = await coordinator.coordinate(first, session);
-  } finally {
-    signal?.removeEventListener("abort", cancel);
-    await stopListening();
-    await runner.close(cancelGraceMs);
+    return resultOf(run, runner, await coordinate());
+  } catch (error) {
+    telemetry?.fail(error, now());
+    throw error;
   }
-  return resultOf(run, runner, outcome);
 }
 
 /** Passes commands on that come while the run is executed. Resolves when those that came too late were refused. */

@@ -1,0 +1,313 @@
+import { AtomicError, addUsage, messageOf, NO_USAGE, type RunEvent, type Usage } from "../../contracts/index.ts";
+import * as attribute from "./span-attributes.ts";
+import { hashHex, type OpenSpan, type SpanEnding, SpanTree } from "./span-tree.ts";
+import { levelsOf, type TaskLevel } from "./task-path.ts";
+import type { SpanAttributes, TelemetryPort } from "./telemetry-port.ts";
+
+type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
+
+/** Keys of spans that are not about visits; ids of tasks cannot hold the character between their parts. */
+const RUN_KEY = "";
+const agentKey = (taskId: string): string => `${taskId}\nagent`;
+const toolKey = (taskId: string, toolId: string): string => `${taskId}\ntool\n${toolId}`;
+
+/**
+ * Makes spans of a run's events, for one process's part in it: the run, in it forks, branches and attempts of nodes, in
+ * those agents, tool calls and commands. Nothing a person or a model wrote gets into them: ids, names, numbers and error
+ * codes only.
+ *
+ * A run has one trace, also across restarts: its id follows from the run's. The span of a resumed run links to the run's
+ * first span, whose name follows from it too.
+ */
+export class RunTelemetry {
+  readonly #port: TelemetryPort;
+  readonly #onEvent: ((event: RunEvent) => void) | undefined;
+  #tree: SpanTree | undefined;
+  #run: OpenSpan | undefined;
+  /** Visits whose end was told before that of a node within them. */
+  readonly #ending = new Map<OpenSpan, SpanEnding>();
+  /** What agents have used up, by the keys of their spans. */
+  readonly #agentUsage = new Map<string, Usage>();
+  #failure: { readonly message: string } | undefined;
+  #hasWarned = false;
+
+  /** @param onEvent hears every event, and a `warning` should the port fail */
+  constructor(port: TelemetryPort, onEvent?: (event: RunEvent) => void) {
+    this.#port = port;
+    this.#onEvent = onEvent;
+  }
+
+  /** Takes the next event of the run. */
+  observe(event: RunEvent): void {
+    if (event.type === "run-start") this.#begin(event);
+    else if (this.#tree !== undefined && this.#run !== undefined) this.#note(event, this.#tree, this.#run);
+    this.#onEvent?.(event);
+    this.#warn(event);
+  }
+
+  /** Ends what is open, because the run cannot go on and no event will say so. Does nothing behind the run's end. */
+  fail(error: unknown, at: number): void {
+    const code = error instanceof AtomicError ? error.code : "RUN_FAILED";
+    this.#end({ at, attributes: { "atomic.run.status": "failed", [attribute.ERROR_TYPE]: code }, errorCode: code });
+  }
+
+  #begin({ runId, workflow, isResume, at }: EventOf<"run-start">): void {
+    const traceId = hashHex(["trace", runId], 32);
+    const first = { traceId, spanId: hashHex([runId, 0], 16), traceFlags: 1 };
+    const seed = isResume ? `${runId} at ${at}` : runId;
+    this.#tree = new SpanTree(this.#port, { traceId, seed }, (error) => {
+      this.#failure ??= { message: messageOf(error) };
+    });
+    this.#run = this.#tree.open(RUN_KEY, {
+      subject: "run",
+      parent: undefined,
+      name: `invoke_workflow ${workflow}`,
+      at,
+      attributes: {
+        [attribute.OPERATION_NAME]: "invoke_workflow",
+        [attribute.WORKFLOW_NAME]: workflow,
+        "atomic.run.id": runId,
+        "atomic.run.is_resume": isResume,
+      },
+      links: isResume ? [{ context: first, attributes: { "atomic.link": "run-start" } }] : [],
+    });
+  }
+
+  #note(event: RunEvent, tree: SpanTree, run: OpenSpan): void {
+    switch (event.type) {
+      case "run-end":
+        return this.#endRun(event);
+      case "graph-changed": {
+        const count = event.differences.length;
+        return tree.addEvent(run, {
+          name: "atomic.graph_changed",
+          at: event.at,
+          attributes: { "atomic.count": count },
+        });
+      }
+      case "node-start":
+        return this.#startVisit(event, tree, run);
+      case "node-end":
+        return this.#endVisit(event.taskId, event.at, {
+          "atomic.node.status": event.isSkipped ? "skipped" : "completed",
+          ...attribute.totalUsageAttributes(event.usage),
+        });
+      case "node-error":
+        return this.#failVisit(event, tree);
+      case "node-dropped":
+        return this.#endVisit(event.taskId, event.at, { "atomic.node.status": "dropped" });
+      case "request":
+        this.#addEvent(event, "atomic.request", { "atomic.request.id": event.request.id });
+        return this.#endVisit(event.taskId, event.at, { "atomic.node.status": "asking" });
+      case "answer":
+        return this.#addEvent(event, "atomic.answer", { "atomic.request.id": event.requestId });
+      case "permission-denied":
+        return this.#addEvent(event, "atomic.permission_denied", { [attribute.TOOL_NAME]: event.denied.toolName });
+      case "agent-session":
+      case "usage":
+      case "tool-start":
+      case "tool-end":
+      case "command-end":
+        return this.#noteAction(event, tree);
+      case "run-start":
+      case "checkpoint":
+      case "agent-text":
+      case "agent-thinking":
+      case "log":
+      case "tasks":
+      case "warning":
+        return;
+    }
+  }
+
+  #startVisit({ taskId, nodeId, nodeType, attempt, at }: EventOf<"node-start">, tree: SpanTree, run: OpenSpan): void {
+    const parent = this.#enterLevels(taskId, at, tree, run);
+    tree.open(taskId, {
+      subject: "visit",
+      parent,
+      name: `${nodeType} ${nodeId}`,
+      at,
+      attributes: {
+        "atomic.node.id": nodeId,
+        "atomic.node.type": nodeType,
+        "atomic.task.id": taskId,
+        "atomic.attempt": attempt,
+      },
+    });
+  }
+
+  /** The span in which a visit begins, begun itself where it is the first of its fork or branch. */
+  #enterLevels(taskId: string, at: number, tree: SpanTree, run: OpenSpan): OpenSpan {
+    let parent = run;
+    for (const level of levelsOf(taskId)) {
+      if (level.kind !== "branch") this.#leaveOthers(parent, level.key, at, tree);
+      parent = tree.get(level.key) ?? tree.open(level.key, { ...describeLevel(level), subject: "group", parent, at });
+    }
+    this.#leaveOthers(parent, taskId, at, tree);
+    return parent;
+  }
+
+  /** Where a node or a fork begins, whatever else was open in the same sequence of steps is over. */
+  #leaveOthers(parent: OpenSpan, key: string, at: number, tree: SpanTree): void {
+    for (const child of parent.children) if (child.key !== key) tree.end(child, this.#ending.get(child) ?? { at });
+  }
+
+  #failVisit(event: EventOf<"node-error">, tree: SpanTree): void {
+    const { taskId, at, error, retryAt } = event;
+    const isRefusal = error.code === "SCHEMA_VALIDATION";
+    if (retryAt !== undefined) this.#addEvent(event, "atomic.retry", { "atomic.retry.delay_ms": retryAt - at });
+    else if (isRefusal) this.#addEvent(event, "atomic.refused", {});
+    const attributes = {
+      "atomic.node.status": retryAt === undefined ? "failed" : "retrying",
+      [attribute.ERROR_TYPE]: error.code,
+    };
+    // The answer to a question was refused: the visit has ended long since.
+    if (tree.get(taskId) === undefined)
+      this.#addEvent(event, "atomic.answer_refused", { [attribute.ERROR_TYPE]: error.code });
+    this.#endVisit(taskId, at, attributes, error.code);
+  }
+
+  #endVisit(taskId: string, at: number, attributes: SpanAttributes, errorCode?: string): void {
+    const visit = this.#tree?.get(taskId);
+    if (this.#tree === undefined || visit === undefined) return;
+    const ending = { at, attributes, errorCode };
+    if (hasOpenVisit(visit)) this.#ending.set(visit, ending);
+    else {
+      this.#endAgent(taskId, at, errorCode);
+      this.#tree.end(visit, ending);
+      this.#endAround(visit, this.#tree);
+    }
+  }
+
+  /** Ends the graphs around a visit that have only waited for it. */
+  #endAround({ parent }: OpenSpan, tree: SpanTree): void {
+    for (let around = parent; around !== undefined; around = around.parent) {
+      const ending = this.#ending.get(around);
+      if (ending === undefined || hasOpenVisit(around)) continue;
+      this.#ending.delete(around);
+      tree.end(around, ending);
+    }
+  }
+
+  #noteAction(
+    event: EventOf<"agent-session" | "usage" | "tool-start" | "tool-end" | "command-end">,
+    tree: SpanTree,
+  ): void {
+    const { taskId, at } = event;
+    const visit = tree.get(taskId);
+    // A node whose result is no longer needed may go on for a while.
+    if (visit === undefined) return;
+    const parent = tree.get(agentKey(taskId)) ?? visit;
+    switch (event.type) {
+      case "agent-session":
+        this.#endAgent(taskId, at);
+        tree.open(agentKey(taskId), { subject: "action", parent: visit, at, ...describeAgent(event) });
+        return;
+      case "usage": {
+        const usage = this.#agentUsage.get(agentKey(taskId)) ?? NO_USAGE;
+        if (parent !== visit) this.#agentUsage.set(agentKey(taskId), addUsage(usage, event.usage));
+        return;
+      }
+      case "tool-start":
+        tree.open(toolKey(taskId, event.toolId), { subject: "action", parent, at, ...describeTool(event) });
+        return;
+      case "tool-end": {
+        const tool = tree.get(toolKey(taskId, event.toolId));
+        if (tool !== undefined) tree.end(tool, { at, errorCode: event.isError ? "TOOL_FAILED" : undefined });
+        return;
+      }
+      case "command-end": {
+        const attributes = { [attribute.PROCESS_EXIT_CODE]: event.exitCode };
+        const start = { subject: "action", parent: visit, name: "command", at: at - event.durationMs } as const;
+        tree.end(tree.open(`${taskId}\ncommand`, { ...start, attributes }), { at });
+      }
+    }
+  }
+
+  #endAgent(taskId: string, at: number, errorCode?: string): void {
+    const key = agentKey(taskId);
+    const agent = this.#tree?.get(key);
+    const usage = this.#agentUsage.get(key);
+    this.#agentUsage.delete(key);
+    if (agent === undefined) return;
+    const attributes = usage === undefined ? {} : attribute.agentUsageAttributes(usage);
+    this.#tree?.end(agent, { at, attributes, errorCode });
+  }
+
+  /** Notes something at the innermost open span around a visit, its own if there is one. */
+  #addEvent(
+    { taskId, at }: { readonly taskId: string; readonly at: number },
+    name: string,
+    attributes: SpanAttributes,
+  ) {
+    const around = levelsOf(taskId).map(({ key }) => key);
+    const open = [taskId, ...around.reverse(), RUN_KEY].map((key) => this.#tree?.get(key)).find(Boolean);
+    if (open !== undefined) this.#tree?.addEvent(open, { name, at, attributes });
+  }
+
+  #endRun({ at, status, usage, error }: EventOf<"run-end">): void {
+    this.#end({
+      at,
+      attributes: {
+        "atomic.run.status": status,
+        ...attribute.totalUsageAttributes(usage),
+        ...(error === undefined ? {} : { [attribute.ERROR_TYPE]: error.code }),
+      },
+      errorCode: error?.code,
+    });
+  }
+
+  #end(ending: SpanEnding): void {
+    const run = this.#run;
+    if (this.#tree === undefined || run === undefined) return;
+    for (const [visit, early] of this.#ending) this.#tree.end(visit, early);
+    for (const key of this.#agentUsage.keys()) this.#endAgent(key.slice(0, key.indexOf("\n")), ending.at);
+    this.#tree.end(run, ending);
+    this.#ending.clear();
+    this.#run = undefined;
+  }
+
+  #warn({ runId, at }: RunEvent): void {
+    if (this.#failure === undefined || this.#hasWarned) return;
+    this.#hasWarned = true;
+    const { message } = this.#failure;
+    this.#onEvent?.({ type: "warning", runId, at, message: `Telemetry fails, and the run goes on: ${message}` });
+  }
+}
+
+function hasOpenVisit(open: OpenSpan): boolean {
+  for (const child of open.children) if (child.subject === "visit" || hasOpenVisit(child)) return true;
+  return false;
+}
+
+interface Description {
+  readonly name: string;
+  readonly attributes: SpanAttributes;
+}
+
+function describeLevel({ kind, name }: TaskLevel): Description {
+  return { name: `${kind} ${name}`, attributes: { [`atomic.${kind}.name`]: name } };
+}
+
+function describeAgent({ agentType, sessionId, isResumed }: EventOf<"agent-session">): Description {
+  return {
+    name: `invoke_agent ${agentType}`,
+    attributes: {
+      [attribute.OPERATION_NAME]: "invoke_agent",
+      [attribute.AGENT_NAME]: agentType,
+      [attribute.CONVERSATION_ID]: sessionId,
+      "atomic.agent.is_resumed": isResumed,
+    },
+  };
+}
+
+function describeTool({ toolName, toolId }: EventOf<"tool-start">): Description {
+  return {
+    name: `execute_tool ${toolName}`,
+    attributes: {
+      [attribute.OPERATION_NAME]: "execute_tool",
+      [attribute.TOOL_NAME]: toolName,
+      [attribute.TOOL_CALL_ID]: toolId,
+    },
+  };
+}
