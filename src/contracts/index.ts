@@ -29,6 +29,7 @@ export type {
 export type { DiscoveryProblem } from "./discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./human-request.ts";
 export type { Json, JsonObject, JsonSchema } from "./json.ts";
+export { isRecord, recordOf, recordsOf, stringOf, type UnknownRecord } from "./json-access.ts";
 export { nearestName } from "./nearest-name.ts";
 export type {
   DeniedPermission,

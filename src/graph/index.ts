@@ -73,6 +73,7 @@ export type {
 export type { GraphConfig, ResumeOptions, RunOptions, RunResult } from "./graph-config.ts";
 export type { RunCheckpoint } from "./history.ts";
 export type { JoinStrategy } from "./join-strategy.ts";
+export { smallestSchemaValue, UnsupportedSchemaError } from "./json-schema/smallest-schema-value.ts";
 export { type MigrateState, StateVersionError } from "./migrate-state.ts";
 export type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
 export { NamedRegistry } from "./named-registry.ts";

@@ -1,3 +1,4 @@
+export { smallestSchemaValue, UnsupportedSchemaError } from "../graph/index.ts";
 export type { ModelReply, ModelScript, ModelToolCall, ModelUsage } from "./model-server/model-reply.ts";
 export type { ModelMessage, ModelProtocol, ModelRequest } from "./model-server/model-request.ts";
 export {
@@ -21,4 +22,3 @@ export type {
   ScriptedTurn,
   ScriptedTurnTools,
 } from "./scripted-agent/scripted-turn.ts";
-export { smallestSchemaValue, UnsupportedSchemaError } from "./scripted-agent/smallest-schema-value.ts";

@@ -1,4 +1,4 @@
-import { recordOf } from "../json-access.ts";
+import { recordOf } from "../../contracts/index.ts";
 import { splitPieces, splitWords } from "../split-text.ts";
 import type { ModelAnswer } from "./model-answer.ts";
 import { ARGUMENT_PIECE_LENGTH, dataFrame, type StreamFrame } from "./stream-frame.ts";

@@ -1,5 +1,5 @@
+import { isRecord, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
 import { estimateTokens } from "../estimate-tokens.ts";
-import { isRecord, recordOf, recordsOf, stringOf } from "../json-access.ts";
 import type { ModelReply, ModelUsage } from "./model-reply.ts";
 import type { ModelRequest } from "./model-request.ts";
 

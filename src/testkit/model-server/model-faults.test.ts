@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { recordOf } from "../json-access.ts";
+import { recordOf } from "../../contracts/index.ts";
 import type { ModelReply } from "./model-reply.ts";
 import { parseEventStream } from "./parse-event-stream.ts";
 import { type ModelServer, ModelServerStoppedError, startModelServer } from "./start-model-server.ts";

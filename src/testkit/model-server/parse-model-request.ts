@@ -1,4 +1,4 @@
-import { recordOf, recordsOf, stringOf, type UnknownRecord } from "../json-access.ts";
+import { recordOf, recordsOf, stringOf, type UnknownRecord } from "../../contracts/index.ts";
 import type { ModelMessage, ModelProtocol, ModelRequestContent } from "./model-request.ts";
 
 /** Reads a request body. Lenient: whatever is missing or of the wrong type reads as empty, as an old server would. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { isRecord, recordOf, recordsOf, stringOf } from "../json-access.ts";
+import { isRecord, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
 import type { ModelReply } from "./model-reply.ts";
 import type { ModelProtocol } from "./model-request.ts";
 import { parseEventStream } from "./parse-event-stream.ts";

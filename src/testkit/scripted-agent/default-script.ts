@@ -1,5 +1,5 @@
+import { smallestSchemaValue } from "../../graph/index.ts";
 import type { ScriptedReply, ScriptedTurn } from "./scripted-turn.ts";
-import { smallestSchemaValue } from "./smallest-schema-value.ts";
 
 /** How much of the prompt the default answer repeats, in characters. */
 const ECHO_LENGTH = 80;

@@ -10,6 +10,7 @@ import {
   TurnStalledError,
   type Usage,
 } from "../../contracts/index.ts";
+import { smallestSchemaValue } from "../../graph/index.ts";
 import { estimateTokens } from "../estimate-tokens.ts";
 import { splitWords } from "../split-text.ts";
 import { parseJsonText } from "./parse-json-text.ts";
@@ -22,7 +23,6 @@ import type {
   ScriptedReply,
   ScriptedTurn,
 } from "./scripted-turn.ts";
-import { smallestSchemaValue } from "./smallest-schema-value.ts";
 
 /** How a turn ended. An error is passed on as it was thrown. */
 export type TurnResult =

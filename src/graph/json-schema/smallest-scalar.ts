@@ -1,4 +1,4 @@
-import type { UnknownRecord } from "../json-access.ts";
+import type { UnknownRecord } from "../../contracts/index.ts";
 
 /** A value of every format that JSON Schema and its makers name. */
 const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {

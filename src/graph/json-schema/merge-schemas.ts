@@ -1,4 +1,4 @@
-import { isRecord, recordOf, type UnknownRecord } from "../json-access.ts";
+import { isRecord, recordOf, type UnknownRecord } from "../../contracts/index.ts";
 
 /** A schema that holds where both hold. Knows the keywords that make values; of others the right one wins. */
 export function mergeSchemas(left: UnknownRecord, right: UnknownRecord): UnknownRecord {

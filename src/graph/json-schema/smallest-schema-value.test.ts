@@ -107,31 +107,31 @@ describe("smallestSchemaValue", () => {
     {
       title: "a value that never ends",
       schema: { $ref: "#/$defs/N", $defs: { N: { properties: { next: { $ref: "#/$defs/N" } }, required: ["next"] } } },
-      message: 'at "/next" of the output schema: "#/$defs/N" contains itself without end.',
+      message: 'at "/next" of the schema: "#/$defs/N" contains itself without end.',
     },
     {
       title: "a missing reference",
       schema: { $ref: "#/$defs/Gone" },
-      message: 'at "/" of the output schema: the reference "#/$defs/Gone" leads nowhere.',
+      message: 'at "/" of the schema: the reference "#/$defs/Gone" leads nowhere.',
     },
     {
       title: "a pattern nothing at hand fits",
       schema: { properties: { a: { type: "string", pattern: "^xyz{7}$" } }, required: ["a"] },
-      message: 'at "/a" of the output schema: no text at hand fits {"pattern":"^xyz{7}$"}.',
+      message: 'at "/a" of the schema: no text at hand fits {"pattern":"^xyz{7}$"}.',
     },
     {
       title: "a property that must and must not be",
       schema: { type: "object", required: ["a"], additionalProperties: false },
-      message: 'at "/a" of the output schema: no value is allowed there.',
+      message: 'at "/a" of the schema: no value is allowed there.',
     },
     {
       title: "bounds without a number between them",
       schema: { type: "integer", minimum: 3, maximum: 2 },
-      message: 'at "/" of the output schema: no number fits its bounds.',
+      message: 'at "/" of the schema: no number fits its bounds.',
     },
   ])("refuses $title and says where", ({ schema, message }) => {
     expect(() => smallestSchemaValue(schema)).toThrow(
-      `The scripted agent cannot make up a value ${message} Give it a script that returns "structured".`,
+      `No value can be made up ${message} Give one yourself: to plan() in "answers", to the scripted agent in a script that returns "structured".`,
     );
   });
 

@@ -1,5 +1,11 @@
-import { AtomicError, type JsonSchema } from "../../contracts/index.ts";
-import { isRecord, recordOf, stringOf, type UnknownRecord } from "../json-access.ts";
+import {
+  AtomicError,
+  isRecord,
+  type JsonSchema,
+  recordOf,
+  stringOf,
+  type UnknownRecord,
+} from "../../contracts/index.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import { compilePattern, smallestNumber, smallestString } from "./smallest-scalar.ts";
 
@@ -11,8 +17,8 @@ export class UnsupportedSchemaError extends AtomicError {
     readonly problem: string,
   ) {
     super(
-      "SCRIPTED_SCHEMA_UNSUPPORTED",
-      `The scripted agent cannot make up a value at "${path || "/"}" of the output schema: ${problem}. Give it a script that returns "structured".`,
+      "SCHEMA_UNSUPPORTED",
+      `No value can be made up at "${path || "/"}" of the schema: ${problem}. Give one yourself: to plan() in "answers", to the scripted agent in a script that returns "structured".`,
     );
   }
 }
