@@ -168,6 +168,31 @@ g.customToolNode<State, { readonly path: string }>({ id: "n", toolName: "t", inp
     reason: "Type 'string' is not assignable to type 'number'",
   },
   {
+    title: "a dry run with an unknown input",
+    code: `void done.plan({ tpoic: "x" });`,
+    reason: "'tpoic' does not exist in type",
+  },
+  {
+    title: "a dry run with a result of the wrong type",
+    code: `void done.plan({}, { results: { ok: { count: "x" } } });`,
+    reason: "Type 'string' is not assignable to type 'number'",
+  },
+  {
+    title: "a dry run with a result made of an unknown field",
+    code: `void done.plan({}, { results: { ok: (state) => ({ topic: state.tpoic }) } });`,
+    reason: "Property 'tpoic' does not exist",
+  },
+  {
+    title: "a step of a plan that is read without looking at its type",
+    code: `void done.plan().then(({ steps }) => steps[0]?.command);`,
+    reason: "Property 'command' does not exist on type",
+  },
+  {
+    title: "a telemetry whose spans cannot end",
+    code: `void done.run({}, { telemetry: { startSpan: () => ({ setAttributes() {}, addEvent() {}, setStatus() {} }) } });`,
+    reason: "Property 'end' is missing",
+  },
+  {
     title: "a node without anything to execute",
     code: `g.graph(State).start({ id: "n", type: "tool" });`,
     reason: "is not assignable to parameter of type 'Steps<",

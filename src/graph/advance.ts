@@ -132,17 +132,17 @@ function decideNow(thread: Thread, instruction: DecidingInstruction): Decision {
     case "loop":
       return decideLoop(thread, instruction);
     case "map":
-      return listItems(instruction, thread.state).length;
+      return listItems(instruction, thread.state, { path: thread.id }).length;
   }
 }
 
 function decideIf(thread: Thread, instruction: Extract<Instruction, { op: "if" }>): Decision {
-  return instruction.condition(thread.state, { iteration: 0 }) ? 1 : 0;
+  return instruction.condition(thread.state, { iteration: 0, path: thread.id }) ? 1 : 0;
 }
 
 function decideLoop(thread: Thread, instruction: Extract<Instruction, { op: "loop" }>): Decision {
   const iteration = thread.loops?.get(thread.pc) ?? 0;
-  if (instruction.until?.(thread.state, { iteration })) return LOOP_EXITS;
+  if (instruction.until?.(thread.state, { iteration, path: thread.id })) return LOOP_EXITS;
   if (iteration < instruction.maxIterations) return LOOP_GOES_ON;
   return instruction.failsAtLimit ? LOOP_IS_OVER_LIMIT : LOOP_EXITS;
 }

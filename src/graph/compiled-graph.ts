@@ -5,6 +5,9 @@ import { toStorable } from "./codec.ts";
 import { compactEntries, findBeginning } from "./compact-run.ts";
 import { recordGraph } from "./compare-graphs.ts";
 import { withDefaultServices } from "./default-services.ts";
+import type { PlanOptions } from "./dry-run/plan-options.ts";
+import type { PlanReport } from "./dry-run/plan-report.ts";
+import { planRun } from "./dry-run/plan-run.ts";
 import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
 import { EventStream } from "./event-stream.ts";
 import type { RunServices } from "./execution-context.ts";
@@ -78,6 +81,24 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   /** The graph as an indented outline for terminals, a line for each step. */
   toText(): string {
     return toText(this.code);
+  }
+
+  /**
+   * Runs the graph without effects: no journal, no commands, no functions, no people, and pauses that take no time. Tells
+   * what it would do. A failure of the run is part of the report.
+   *
+   * ```ts
+   * const report = await research.plan({ topic: "caching" }, { clients: () => createScriptedAgent() });
+   * console.log(formatPlan(report));
+   * ```
+   *
+   * @throws UnknownStateFieldError, UnserializableValueError
+   */
+  async plan(input: Partial<State> = {}, options: PlanOptions<State> = {}): Promise<PlanReport<State>> {
+    const { code, config } = this;
+    // The casts are true: the graph runs with states of its own type, whose fields are named by it.
+    const report = await planRun({ code, config, input: input as StateChange }, options as PlanOptions);
+    return { ...report, state: report.state as unknown as State };
   }
 
   /**

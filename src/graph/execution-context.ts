@@ -3,6 +3,7 @@ import type { BaseState } from "./annotation.ts";
 import type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
 import type { NamedServices } from "./named-services.ts";
 import type { NodeId } from "./node-id.ts";
+import type { CommandResult, RunCommandOptions } from "./nodes/run-command.ts";
 import type { SubagentRunner } from "./subagent-runner.ts";
 
 /** Gives the client of an agent. Must throw an error that says what to do when it cannot. */
@@ -17,6 +18,9 @@ interface SubgraphLike {
   readonly code?: unknown;
   execute(input: Partial<BaseState>): Promise<BaseState>;
 }
+
+/** Runs a command line and gives what it left behind. Must end it when the signal aborts. */
+export type CommandRunner = (command: string, options: RunCommandOptions) => Promise<CommandResult>;
 
 /** What a run offers to its nodes. Everything is optional; a node that needs more throws `MissingServiceError`. */
 export interface RunServices {
@@ -33,6 +37,8 @@ export interface RunServices {
   readonly commands?: NamedServices<PromptDefinition>;
   /** Runs sub-agents. @default each in a session of its own, made by `clients` */
   readonly subagents?: SubagentRunner;
+  /** Runs the commands of `shellNode`s. @default runCommand */
+  readonly shell?: CommandRunner;
   /** Where commands run and agents work. @default the process's working directory */
   readonly workingDirectory?: string;
   /** The run's folder on disk, for artifacts. */

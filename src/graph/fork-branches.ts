@@ -1,6 +1,6 @@
 import { MapItemsError } from "./errors.ts";
 import type { NodeDefinition } from "./node-definition.ts";
-import type { ForkInstruction, GotoFork, MergeBranches, Region } from "./program.ts";
+import type { DecisionPlace, ForkInstruction, GotoFork, MergeBranches, Region } from "./program.ts";
 import { createThread, type Thread } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
@@ -63,8 +63,9 @@ export function branchLimit(instruction: ForkInstruction): number {
 export function listItems(
   instruction: Extract<ForkInstruction, { op: "map" }>,
   state: StateRecord,
+  place?: DecisionPlace,
 ): readonly unknown[] {
-  const items: unknown = instruction.items(state);
+  const items: unknown = instruction.items(state, place);
   if (!Array.isArray(items)) throw new MapItemsError(instruction.id);
   return items;
 }

@@ -21,6 +21,22 @@ export {
   type HistoryOptions,
   type StreamOptions,
 } from "./compiled-graph.ts";
+export { UnansweredQuestionError } from "./dry-run/choose-answer.ts";
+export { formatPlan } from "./dry-run/format-plan.ts";
+export type { PlannedCommand, PlannedQuestion, PlannedResult, PlanOptions } from "./dry-run/plan-options.ts";
+export {
+  type PlanCommand,
+  type PlanDecision,
+  type PlanFanOut,
+  type PlanIteration,
+  type PlanLoop,
+  type PlanNode,
+  type PlanQuestion,
+  type PlanReport,
+  type PlanRoute,
+  type PlanStep,
+  stepsOfType,
+} from "./dry-run/plan-report.ts";
 export {
   getSubagentRegistry,
   getToolRegistry,
@@ -65,6 +81,7 @@ export {
 } from "./errors.ts";
 export type {
   ClientProvider,
+  CommandRunner,
   ExecutionContext,
   ExecutionError,
   RunServices,

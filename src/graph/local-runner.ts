@@ -17,6 +17,14 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 /** After so many events in a row without a pause, timers and signals get their turn. */
 const EVENTS_PER_BREATH = 1_000;
 
+/** Calls an action after so many milliseconds, unless the function it returns is called before. */
+export type SetTimer = (action: () => void, delayMs: number) => () => void;
+
+const setRealTimer: SetTimer = (action, delayMs) => {
+  const timer = setTimeout(action, delayMs);
+  return () => clearTimeout(timer);
+};
+
 /** What a runner is made of. */
 export interface LocalRunnerOptions {
   readonly run: RunState;
@@ -28,6 +36,8 @@ export interface LocalRunnerOptions {
   readonly defaultModel: string | undefined;
   readonly now: () => number;
   readonly random: () => number;
+  /** @default the process's own timers */
+  readonly setTimer?: SetTimer;
   readonly observe: ((event: RunEvent) => void) | undefined;
   readonly onProgress?: ((state: StateRecord) => void) | undefined;
   /** Resolves when whoever watches has caught up. */
@@ -44,7 +54,9 @@ export class LocalRunner implements RunPort, ContextHost {
   readonly isObserved: boolean;
   readonly #options: LocalRunnerOptions;
   readonly #contexts = new Map<Task, NodeContext>();
-  readonly #timers = new Map<string, ReturnType<typeof setTimeout>>();
+  readonly #setTimer: SetTimer;
+  /** What ends them, by their keys. */
+  readonly #timers = new Map<string, () => void>();
   #events: PortEvent[] = [];
   #eventIndex = 0;
   #wake: ((event: PortEvent) => void) | undefined;
@@ -61,6 +73,17 @@ export class LocalRunner implements RunPort, ContextHost {
     this.now = options.now;
     this.random = options.random;
     this.isObserved = options.observe !== undefined;
+    this.#setTimer = options.setTimer ?? setRealTimer;
+  }
+
+  /** Whether the coordinator waits for something to happen. */
+  protected get isAwaited(): boolean {
+    return this.#wake !== undefined;
+  }
+
+  /** Whether the code of a node runs. */
+  protected get isBusy(): boolean {
+    return this.#contexts.size > 0;
   }
 
   get handledFailures(): readonly Failure[] {
@@ -114,7 +137,7 @@ export class LocalRunner implements RunPort, ContextHost {
     const { timeoutMs } = task.node;
     if (timeoutMs !== undefined) {
       const delayMs = Math.min(timeoutMs, MAX_DELAY_MS);
-      context.timer = setTimeout(() => this.#timeOut(task, context, timeoutMs), delayMs);
+      context.stopTimer = this.#setTimer(() => this.#timeOut(task, context, timeoutMs), delayMs);
     }
     try {
       const result = task.node.execute(context);
@@ -157,17 +180,17 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   startTimer(key: string, at: number): void {
-    clearTimeout(this.#timers.get(key));
+    this.#timers.get(key)?.();
     // What cannot be waited for at once is looked at again.
     const delayMs = Math.min(Math.max(0, at - this.now()), MAX_DELAY_MS);
-    const timer = setTimeout(() => {
+    const stop = this.#setTimer(() => {
       if (this.now() < at) this.startTimer(key, at);
       else {
         this.#timers.delete(key);
         this.tell({ type: "timer", key });
       }
     }, delayMs);
-    this.#timers.set(key, timer);
+    this.#timers.set(key, stop);
   }
 
   append(record: JournalRecord): void | Promise<void> {
@@ -220,7 +243,7 @@ export class LocalRunner implements RunPort, ContextHost {
 
   /** Ends timers and waits, for so long at the most, until no node's code runs any more. */
   async close(graceMs: number): Promise<void> {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const stop of this.#timers.values()) stop();
     this.#timers.clear();
     if (this.#contexts.size > 0) {
       await new Promise<void>((resolve) => {
@@ -240,7 +263,7 @@ export class LocalRunner implements RunPort, ContextHost {
 /** What a node says from now on is not heard. */
 function silence(context: NodeContext): void {
   context.isOver = true;
-  if (context.timer !== undefined) clearTimeout(context.timer);
+  context.stopTimer?.();
 }
 
 /** The part of a report that says how the node ended. */

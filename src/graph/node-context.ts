@@ -26,7 +26,8 @@ export class NodeContext implements ExecutionContext {
   usage: Usage | undefined;
   /** Set once the node has ended or was given up; what it says afterwards is not heard. */
   isOver = false;
-  timer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends the timer of the node's time limit. */
+  stopTimer: (() => void) | undefined;
 
   constructor(host: ContextHost, task: Task, startedAt: number) {
     this.#host = host;

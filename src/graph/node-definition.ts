@@ -103,6 +103,8 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   readonly targets?: readonly NodeId[];
   /** Whether it always goes to its `targets`, to several at once only if it has a `join`. @default false */
   readonly leavesByRoute?: boolean;
+  /** Whether all it does to the world goes through `ctx.services`, so that `plan()` may execute it. @default false */
+  readonly actsThroughServices?: boolean;
   execute(context: ExecutionContext<State>): NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>;
   /** Turns a valid answer to the node's request into an update. Must be pure. @default `outputs[id] = answer` */
   applyAnswer?(answer: unknown, state: Readonly<State>): Partial<State> | undefined;

@@ -67,7 +67,8 @@ export class OpenQuestions {
 
   /** A question's own answer is validated like any other. */
   async #answerItself(task: Task, request: HumanRequest): Promise<void> {
-    const answer = request.autoApproveValue ?? request.options?.[0]?.label ?? "yes";
+    const { autoApproveValue: given, options } = request;
+    const answer = given === undefined ? (options?.[0]?.label ?? "yes") : given;
     try {
       const value = await validateAnswer(request, task.node, answer);
       await this.answer(request.id, value);

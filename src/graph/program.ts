@@ -14,11 +14,17 @@ export type MergeBranches = (
   failures: ReadonlyMap<string, RunErrorInfo>,
 ) => Readonly<Record<string, unknown>>;
 
-/** What a map fans out over. */
-export type MapItems = (state: StateRecord) => readonly unknown[];
+/** Where a decision is taken. */
+export interface DecisionPlace {
+  /** The id of the thread, which the ids of its tasks begin with. */
+  readonly path: string;
+}
+
+/** What a map fans out over; with a place when it is decided how many branches there are. */
+export type MapItems = (state: StateRecord, place?: DecisionPlace) => readonly unknown[];
 
 /** A question about the state. Must be pure. */
-export type StateTest = (state: StateRecord, info: { readonly iteration: number }) => boolean;
+export type StateTest = (state: StateRecord, info: DecisionPlace & { readonly iteration: number }) => boolean;
 
 /** A branch of a fork: its name and where its instructions begin. */
 export interface ProgramBranch {

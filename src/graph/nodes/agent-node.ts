@@ -123,6 +123,7 @@ export function defineAgentNode<State extends BaseState, Output>(
     id,
     type: "agent",
     targets: [],
+    actsThroughServices: true,
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(config.title === undefined ? {} : { title: config.title }),

@@ -3,6 +3,7 @@ import { realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import type { RunEvent } from "../../contracts/index.ts";
 import { graph } from "../builder.ts";
+import type { CommandRunner } from "../execution-context.ts";
 import { TestState } from "../fixtures/test-nodes.ts";
 import type { RunOptions } from "../graph-config.ts";
 import type { CommandResult } from "./run-command.ts";
@@ -17,6 +18,18 @@ async function runShell(config: Omit<ShellNodeConfig<TestState>, "id">, options:
 }
 
 describe("a shell node", () => {
+  test("has the run's service execute its command, where there is one", async () => {
+    const asked: unknown[] = [];
+    const shell: CommandRunner = async (command, { workingDirectory, signal }) => {
+      asked.push([command, workingDirectory, signal.aborted]);
+      return { command, exitCode: 0, stdout: "said so", stderr: "", isTruncated: false, durationMs: 5 };
+    };
+    const outputMapper = ({ stdout }: CommandResult) => ({ value: stdout });
+    const services = { shell, workingDirectory: "/nowhere" };
+    const { state } = await runShell({ command: "exit 1", outputMapper }, { services });
+    expect([state.value, asked]).toEqual(["said so", [["exit 1", "/nowhere", false]]]);
+  });
+
   test("keeps the evidence in outputs and tells who watches", async () => {
     const events: RunEvent[] = [];
     const { state } = await runShell({ command: "echo out; echo err >&2" }, { onEvent: (event) => events.push(event) });

@@ -35,6 +35,7 @@ export function shellNode<State extends BaseState = BaseState>(config: ShellNode
     id,
     type: "tool",
     targets: [],
+    actsThroughServices: true,
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(config.timeout === undefined ? {} : { timeoutMs: config.timeout }),
@@ -45,7 +46,8 @@ export function shellNode<State extends BaseState = BaseState>(config: ShellNode
       const given =
         typeof config.workingDirectory === "function" ? config.workingDirectory(state) : config.workingDirectory;
       const workingDirectory = given ?? services.workingDirectory;
-      const result = await runCommand(command, {
+      const run = services.shell ?? runCommand;
+      const result = await run(command, {
         signal,
         ...(workingDirectory === undefined ? {} : { workingDirectory }),
       });

@@ -1,0 +1,67 @@
+import { AtomicError, type Json } from "../../contracts/index.ts";
+import { smallestSchemaValue } from "../json-schema/smallest-schema-value.ts";
+import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
+import { toJsonSchema } from "../standard-schema.ts";
+import { ownValue } from "./own-value.ts";
+import type { PlanOptions } from "./plan-options.ts";
+import type { PlanQuestion } from "./plan-report.ts";
+
+/** A dry run met a question to which no answer is given, and none can be made up. */
+export class UnansweredQuestionError extends AtomicError {
+  constructor(
+    readonly questionId: string,
+    readonly question: string,
+  ) {
+    super(
+      "PLAN_UNANSWERED",
+      `The dry run has no answer to "${questionId}" ("${question}"), and the question's schema does not tell one. Give it in "answers".`,
+    );
+  }
+}
+
+/** An answer and where it comes from. */
+export interface ChosenAnswer {
+  readonly value: unknown;
+  readonly source: PlanQuestion["source"];
+}
+
+/** What is asked, and by whom. */
+export interface AskedQuestion {
+  readonly id: string;
+  readonly node: NodeDefinition;
+  readonly request: RequestSpec;
+}
+
+/**
+ * The answer to a question in a dry run.
+ *
+ * @throws UnansweredQuestionError, UnsupportedSchemaError when none is given and none can be made up
+ */
+export function chooseAnswer({ id, node, request }: AskedQuestion, answers: PlanOptions["answers"]): ChosenAnswer {
+  const { question, options, autoApprove } = request;
+  const schema = node.answerSchema && toJsonSchema(node.answerSchema);
+  const given =
+    typeof answers === "function"
+      ? answers({
+          id,
+          nodeId: node.id,
+          question,
+          ...(options === undefined ? {} : { options }),
+          ...(schema === undefined ? {} : { schema }),
+        })
+      : (ownValue(answers, id) ?? ownValue(answers, node.id));
+  if (given !== undefined) return { value: given, source: "given" };
+  const first = options?.[0]?.label;
+  if (autoApprove !== undefined) return { value: autoApprove.value ?? first ?? "yes", source: "automatic" };
+  if (first !== undefined) return { value: first, source: "first-option" };
+  if (schema !== undefined) return { value: smallestSchemaValue(schema), source: "made-up" };
+  if (node.answerSchema === undefined) return { value: "yes", source: "made-up" };
+  throw new UnansweredQuestionError(id, question);
+}
+
+/** The question with an answer that it gives itself: at once, or as it would have. */
+export function answerItself(request: RequestSpec, { value, source }: ChosenAnswer): RequestSpec {
+  if (source === "automatic") return request;
+  // The cast is true as far as it goes: the request is checked for what a journal can keep before it is taken.
+  return { ...request, autoApprove: { afterMs: 0, value: value as Json } };
+}

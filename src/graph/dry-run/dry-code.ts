@@ -1,0 +1,188 @@
+import type { ExecutionContext, RunServices } from "../execution-context.ts";
+import { type GraphCode, isGraphCode } from "../graph-code.ts";
+import type { NodeDefinition, NodeResult } from "../node-definition.ts";
+import type { Instruction } from "../program.ts";
+import { answerItself, chooseAnswer } from "./choose-answer.ts";
+import { ownValue } from "./own-value.ts";
+import type { PlanOptions } from "./plan-options.ts";
+import type { PlanRecorder } from "./plan-recorder.ts";
+
+/** Thrown by a service that will not act, through the node that called it. */
+export class NothingDoneError extends Error {
+  constructor() {
+    super("Nothing is done in a dry run.");
+  }
+}
+
+/**
+ * Graphs whose decisions are noted and whose nodes do nothing to the world. Their structure stays as it is; a graph is
+ * rewritten once, also when several nodes run it.
+ */
+export class DryCode {
+  readonly #options: PlanOptions;
+  readonly #recorder: PlanRecorder;
+  readonly #rewritten = new Map<GraphCode, GraphCode>();
+
+  constructor(options: PlanOptions, recorder: PlanRecorder) {
+    this.#options = options;
+    this.#recorder = recorder;
+  }
+
+  /** The graph that the dry run is about. */
+  rewriteRoot(code: GraphCode): GraphCode {
+    return this.#rewrite(code, this.#options.results ?? {});
+  }
+
+  /** A graph within it. */
+  #rewriteInner(code: GraphCode): GraphCode {
+    const known = this.#rewritten.get(code);
+    if (known !== undefined) return known;
+    const rewritten = this.#rewrite(code, {});
+    this.#rewritten.set(code, rewritten);
+    return rewritten;
+  }
+
+  #rewrite({ program, rules }: GraphCode, results: NonNullable<PlanOptions["results"]>): GraphCode {
+    const instructions = program.instructions.map((instruction) => this.#rewriteInstruction(instruction, results));
+    return { program: { ...program, instructions }, rules };
+  }
+
+  #rewriteInstruction(instruction: Instruction, results: NonNullable<PlanOptions["results"]>): Instruction {
+    const recorder = this.#recorder;
+    switch (instruction.op) {
+      case "task":
+        return { ...instruction, node: this.#rewriteNode(instruction.node, results) };
+      case "if": {
+        const { id, condition } = instruction;
+        return {
+          ...instruction,
+          condition: (state, info) => {
+            const outcome = condition(state, info);
+            recorder.note({ type: "decision", path: info.path, id, outcome });
+            return outcome;
+          },
+        };
+      }
+      case "loop": {
+        const { id, until, maxIterations } = instruction;
+        return {
+          ...instruction,
+          until: (state, info) => {
+            const isDone = until?.(state, info) ?? false;
+            const { path, iteration } = info;
+            const outcome = isDone ? "done" : iteration < maxIterations ? "again" : "at-limit";
+            recorder.note({ type: "iteration", path, id, iteration, outcome });
+            return isDone;
+          },
+        };
+      }
+      case "map": {
+        const { id, items } = instruction;
+        return {
+          ...instruction,
+          items: (state, place) => {
+            const list = items(state, place);
+            const isCounted = place !== undefined && Array.isArray(list);
+            if (isCounted) recorder.note({ type: "fan-out", path: place.path, id, count: list.length });
+            return list;
+          },
+        };
+      }
+      case "jump":
+      case "fork":
+      case "branch-end":
+      case "end":
+        return instruction;
+    }
+  }
+
+  #rewriteNode(node: NodeDefinition, results: NonNullable<PlanOptions["results"]>): NodeDefinition {
+    const result = ownValue(results, node.id);
+    const execute = (context: ExecutionContext): ReturnType<NodeDefinition["execute"]> => {
+      if (result !== undefined) {
+        this.#recorder.noteSource(context.taskId, "given");
+        return { stateUpdate: typeof result === "function" ? result(context.state) : result };
+      }
+      if (this.#isExecuted(node)) return this.#execute(node, context);
+      this.#recorder.noteSource(context.taskId, "skipped");
+      return undefined;
+    };
+    const { subgraph } = node;
+    const code = subgraph && innerCodeOf(subgraph);
+    if (subgraph === undefined || code === undefined) return replace(node, { execute });
+    const finish: typeof subgraph.finish = (subState, state) => subgraph.finish(subState, state);
+    return replace(node, { execute, subgraph: { ref: { code: this.#rewriteInner(code) }, finish } });
+  }
+
+  /** Deciding, asking and running graphs are safe; code of the author's own may do anything. */
+  #isExecuted({ type, actsThroughServices = false, subgraph }: NodeDefinition): boolean {
+    if (this.#options.runTools || actsThroughServices) return true;
+    const isForeignGraph = typeof subgraph?.ref === "object" && innerCodeOf(subgraph) === undefined;
+    return type !== "tool" && type !== "agent" && !isForeignGraph;
+  }
+
+  async #execute(node: NodeDefinition, context: ExecutionContext): Promise<NodeResult | undefined> {
+    if (node.type === "agent") this.#recorder.noteModel(context.taskId, context.model);
+    try {
+      return this.#finish(node, context, await node.execute(context));
+    } catch (error) {
+      if (!(error instanceof NothingDoneError)) throw error;
+      this.#recorder.noteSource(context.taskId, "skipped");
+      return undefined;
+    }
+  }
+
+  #finish(
+    node: NodeDefinition,
+    { taskId }: Pick<ExecutionContext, "taskId">,
+    result: NodeResult | undefined,
+  ): NodeResult | undefined {
+    if (result?.request !== undefined) {
+      const { request } = result;
+      const answer = chooseAnswer({ id: taskId, node, request }, this.#options.answers);
+      this.#recorder.noteAnswer(taskId, answer.source);
+      return { ...result, request: answerItself(request, answer) };
+    }
+    if (result?.enter !== undefined && isGraphCode(result.enter.code)) {
+      return { ...result, enter: { ...result.enter, code: this.#rewriteInner(result.enter.code) } };
+    }
+    if (result?.goto !== undefined) this.#recorder.noteRoute(taskId, [result.goto].flat());
+    return result;
+  }
+}
+
+/** The graph that a node has at hand. */
+function innerCodeOf({ ref }: NonNullable<NodeDefinition["subgraph"]>): GraphCode | undefined {
+  return typeof ref === "object" && isGraphCode(ref.code) ? ref.code : undefined;
+}
+
+/** A node with other properties. All else stays its own; methods, which its class may have made, are called on it. */
+function replace(node: NodeDefinition, properties: Partial<NodeDefinition>): NodeDefinition {
+  const methods: Partial<NodeDefinition> = {
+    ...(node.title === undefined ? {} : { title: (state) => node.title?.(state) ?? node.id }),
+    ...(node.applyAnswer === undefined ? {} : { applyAnswer: (answer, state) => node.applyAnswer?.(answer, state) }),
+  };
+  return Object.assign(Object.create(node), methods, properties);
+}
+
+/** The services of a dry run: agents as given, commands that do not run, workflows that are graphs. */
+export function createDryServices({ clients, workflows, commands, runTools = false }: PlanOptions): RunServices {
+  return {
+    ...(clients === undefined ? {} : { clients }),
+    ...(workflows === undefined
+      ? {}
+      : {
+          workflows: async (name) => {
+            const found = await workflows(name);
+            if (!runTools && found !== null && !isGraphCode(found.code)) throw new NothingDoneError();
+            return found;
+          },
+        }),
+    shell: async (command, { signal }) => {
+      signal.throwIfAborted();
+      const planned = typeof commands === "function" ? commands(command) : ownValue(commands, command);
+      const nothing = { exitCode: 0, stdout: "", stderr: "", isTruncated: false, durationMs: 0 };
+      return { command, ...nothing, ...planned };
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { NodeEmission } from "../../contracts/index.ts";
+import { LocalRunner, type LocalRunnerOptions } from "../local-runner.ts";
+import type { PortEvent } from "../run-port.ts";
+import type { Task } from "../run-state.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+/** What a dry run's runner is made of. */
+export interface DryRunnerOptions extends Omit<LocalRunnerOptions, "now" | "setTimer"> {
+  readonly clock: VirtualClock;
+  /** How long running nodes may be silent before the clock goes on, in real milliseconds. */
+  readonly patienceMs: number;
+}
+
+/** Runs nodes in this process, on a clock that goes on whenever nothing else is left to happen. */
+export class DryRunner extends LocalRunner {
+  readonly #clock: VirtualClock;
+  readonly #patienceMs: number;
+  #patience: ReturnType<typeof setTimeout> | undefined;
+
+  constructor({ clock, patienceMs, ...options }: DryRunnerOptions) {
+    super({ ...options, now: clock.now, setTimer: clock.setTimer });
+    this.#clock = clock;
+    this.#patienceMs = patienceMs;
+  }
+
+  override nextEvent(): PortEvent | Promise<PortEvent> {
+    const next = super.nextEvent();
+    // A timer that lies very far ahead takes several goes.
+    while (this.isAwaited && !this.isBusy && this.#clock.hasTimers) this.#clock.advance();
+    if (this.isAwaited) this.#beginPatience();
+    return next;
+  }
+
+  override tell(event: PortEvent): void {
+    this.#endPatience();
+    super.tell(event);
+  }
+
+  override emit(task: Task, event: NodeEmission): void {
+    super.emit(task, event);
+    if (this.isAwaited) this.#beginPatience();
+  }
+
+  override async close(graceMs: number): Promise<void> {
+    this.#endPatience();
+    await super.close(graceMs);
+    this.#endPatience();
+  }
+
+  #beginPatience(): void {
+    this.#endPatience();
+    if (!this.#clock.hasTimers) return;
+    this.#patience = setTimeout(() => {
+      this.#clock.advance();
+      if (this.isAwaited) this.#beginPatience();
+    }, this.#patienceMs);
+  }
+
+  #endPatience(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+  }
+}

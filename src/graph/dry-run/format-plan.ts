@@ -1,0 +1,78 @@
+import { toOneLine } from "../one-line.ts";
+import { levelsOf } from "../telemetry/task-path.ts";
+import type { PlanReport, PlanStep } from "./plan-report.ts";
+
+/** The longest line, in characters. */
+const MAX_LENGTH = 160;
+
+/**
+ * A dry run as text for terminals: how it ended, then a line for each step, indented by what it lies in.
+ *
+ * ```ts
+ * console.log(formatPlan(await workflow.plan({ topic: "locks" })));
+ * ```
+ */
+export function formatPlan(report: PlanReport): string {
+  const visits = report.steps.filter(({ type }) => type === "node").length;
+  const waited = report.waitedMs === 0 ? "" : `, after ${formatMs(report.waitedMs)} of waiting`;
+  const lines = [
+    `${report.status}: ${visits} ${visits === 1 ? "visit" : "visits"} of nodes${waited}`,
+    ...(report.errorInfo === undefined
+      ? []
+      : [toOneLine(`error ${report.errorInfo.code}: ${report.errorInfo.message}`)]),
+    ...report.steps.map(formatStep),
+  ];
+  return `${lines.map(shorten).join("\n")}\n`;
+}
+
+function formatStep(step: PlanStep): string {
+  // Forks have no line of their own: their branches do not follow one another.
+  const levels = levelsOf(step.path).filter(({ kind }) => kind !== "fork");
+  const around = levels.map(({ name }) => `${name} › `).join("");
+  return `  ${"  ".repeat(levels.length)}${toOneLine(around + describeStep(step))}`;
+}
+
+function describeStep(step: PlanStep): string {
+  const visit = "taskId" in step ? step.taskId.slice(step.path.length) : "";
+  switch (step.type) {
+    case "node": {
+      const { nodeType, attempts, source, outcome, agentType, model } = step;
+      const facts = [
+        nodeType,
+        ...(agentType === undefined ? [] : [`by ${agentType}`]),
+        ...(model === undefined ? [] : [`model ${model}`]),
+        ...(source === "executed" ? [] : [source === "given" ? "result given" : "not executed"]),
+        ...(attempts === 1 ? [] : [`${attempts} attempts`]),
+        ...(outcome === "completed" ? [] : [outcome]),
+      ];
+      return `${visit}: ${facts.join(", ")}`;
+    }
+    case "decision":
+      return `${step.id}? ${step.outcome ? "yes" : "no"}`;
+    case "iteration":
+      return `${step.id}: ${describeIteration(step)}`;
+    case "fan-out":
+      return `${step.id}: ${step.count} ${step.count === 1 ? "item" : "items"}`;
+    case "route":
+      return `${visit} → ${step.targets.join(" and ")}`;
+    case "question": {
+      const answer = step.answer === undefined ? "no answer" : JSON.stringify(step.answer);
+      return `${visit} asks: ${step.question} → ${answer} (${step.source})`;
+    }
+    case "command":
+      return `${visit} $ ${step.command} → exit code ${step.exitCode} (not executed)`;
+  }
+}
+
+function describeIteration({ iteration, outcome }: Extract<PlanStep, { type: "iteration" }>): string {
+  if (outcome === "again") return `iteration ${iteration + 1}`;
+  return outcome === "done" ? `done after ${iteration}` : `at its limit after ${iteration}`;
+}
+
+function shorten(line: string): string {
+  return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
+}
+
+function formatMs(durationMs: number): string {
+  return durationMs % 1_000 === 0 ? `${durationMs / 1_000} s` : `${durationMs} ms`;
+}

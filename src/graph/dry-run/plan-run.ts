@@ -1,0 +1,100 @@
+import { toStorable } from "../codec.ts";
+import { recordGraph } from "../compare-graphs.ts";
+import { Coordinator } from "../coordinator.ts";
+import { errorInfoOf } from "../failure.ts";
+import type { GraphCode } from "../graph-code.ts";
+import type { GraphConfig } from "../graph-config.ts";
+import { JOURNAL_FORMAT, type JournalRecord } from "../journal-record.ts";
+import { errorOf } from "../node-context.ts";
+import { RunState } from "../run-state.ts";
+import { createInitialState, type StateChange, type StateRecord } from "../state-update.ts";
+import { createDryServices, DryCode } from "./dry-code.ts";
+import { DryRunner } from "./dry-runner.ts";
+import type { PlanOptions } from "./plan-options.ts";
+import { PlanRecorder } from "./plan-recorder.ts";
+import type { PlanReport } from "./plan-report.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+/** A dry run is not kept, so that all of them may have one name. */
+const RUN_ID = "plan";
+/** Cancelled code gets no time to clean up what it has not done. */
+const CANCEL_GRACE_MS = 1_000;
+
+/** What is planned: a graph, its settings, and its input. */
+export interface PlanSubject {
+  readonly code: GraphCode;
+  readonly config: GraphConfig;
+  readonly input: StateChange;
+}
+
+/**
+ * Runs a graph without a journal, without time and without effects, and tells what it did. The coordinator and the
+ * engine are the real ones. A failure of the run is a result.
+ *
+ * @throws UnknownStateFieldError, UnserializableValueError when the input cannot be taken
+ */
+export async function planRun(
+  { code, config, input }: PlanSubject,
+  options: PlanOptions,
+): Promise<PlanReport & { readonly state: StateRecord }> {
+  const clock = new VirtualClock(Date.now());
+  const recorder = new PlanRecorder();
+  const dryCode = new DryCode(options, recorder).rewriteRoot(code);
+  const state = createInitialState(code.rules, input, RUN_ID, clock.now());
+  toStorable(input, ["input"]);
+  const run = new RunState(RUN_ID, dryCode, state);
+  const name = config.name ?? "graph";
+  run.workflowName = name;
+  const runner = new DryRunner({
+    run,
+    writer: undefined,
+    services: createDryServices(options),
+    defaultModel: options.defaultModel ?? config.defaultModel,
+    clock,
+    patienceMs: options.patienceMs ?? 1_000,
+    random: () => 0.5,
+    observe: (event) => recorder.observe(event),
+  });
+  const coordinator = new Coordinator(run, runner, limitsOf(config, options));
+  const first: JournalRecord = {
+    type: "run",
+    at: clock.now(),
+    format: JOURNAL_FORMAT,
+    runId: RUN_ID,
+    workflow: { name },
+    ...recordGraph(code.program),
+    input,
+  };
+  const { status, failure } = await withCancel(options.signal, runner, async () => {
+    if (options.signal?.aborted) coordinator.cancel(options.signal.reason);
+    return await coordinator.coordinate(first);
+  });
+  const { steps, loops } = recorder;
+  return {
+    status,
+    state: run.main.state,
+    error: failure && errorOf(failure),
+    errorInfo: failure && errorInfoOf(failure),
+    steps,
+    loops,
+    waitedMs: clock.elapsedMs,
+    usage: run.usage,
+  };
+}
+
+function limitsOf(config: GraphConfig, { maxSteps = 10_000 }: PlanOptions) {
+  const { maxConcurrency = 16, timeoutMs, budget } = config;
+  const autoApproveWaitMs = Number.POSITIVE_INFINITY;
+  return { maxConcurrency, maxSteps, timeoutMs, budget, autoApproveWaitMs, cancelGraceMs: CANCEL_GRACE_MS };
+}
+
+async function withCancel<T>(signal: AbortSignal | undefined, runner: DryRunner, action: () => Promise<T>): Promise<T> {
+  const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    return await action();
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+    await runner.close(CANCEL_GRACE_MS);
+  }
+}
