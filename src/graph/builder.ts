@@ -1,10 +1,11 @@
 import type { BaseState, StateOf, StateSchema } from "./annotation.ts";
-import type { CatchHandler, Chain, ChainBranch, ChainStep } from "./chain.ts";
+import type { CatchHandler, Chain, ChainBranch, ChainStep, WrittenStep } from "./chain.ts";
 import { compileChain } from "./compile-chain.ts";
 import { CompiledGraph } from "./compiled-graph.ts";
 import { GraphValidationError } from "./errors.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { GraphConfig } from "./graph-config.ts";
+import type { GraphProblem } from "./graph-problems.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeDefinition, NodeResult } from "./node-definition.ts";
 import type { WaitConfig } from "./nodes/wait-node.ts";
@@ -57,6 +58,7 @@ export interface MapConfig<State extends BaseState> {
 }
 
 interface OpenIf {
+  readonly origin: Error;
   readonly condition: StateTest;
   readonly id: string | undefined;
   readonly then: Chain;
@@ -69,7 +71,9 @@ export class GraphBuilder<State extends BaseState> {
   readonly #root: Chain = { steps: [] };
   readonly #openIfs: OpenIf[] = [];
   /** Problems that only show while building; `compile()` reports them with all others. */
-  readonly #problems: string[] = [];
+  readonly #problems: GraphProblem[] = [];
+  /** Made in the method that was called last; that is cheap, as long as nobody reads its stack. */
+  #call = new Error("The graph was begun here");
   #isEnded = false;
   /** Where the graph was begun, for the error of `compile()`. */
   readonly #origin = new Error("The graph was begun here");
@@ -80,23 +84,26 @@ export class GraphBuilder<State extends BaseState> {
 
   /** The first step. */
   start(first: Steps<State>): this {
-    if (this.#root.steps.length > 0)
-      this.#problems.push("start() was called after other steps; call it first and once");
+    this.#call = new Error("Called here");
+    if (this.#root.steps.length > 0) this.#report("start() was called after other steps; call it first and once");
     return this.#append(first);
   }
 
   /** The next step; directly after `if()` or `else()` the first step of that branch. */
   then(next: Steps<State>): this {
+    this.#call = new Error("Called here");
     if (this.#root.steps.length === 0 && this.#openIfs.length === 0) {
-      this.#problems.push("then() was called before start(); begin the graph with start()");
+      this.#report("then() was called before start(); begin the graph with start()");
     }
     return this.#append(next);
   }
 
   /** Begins a branch that is taken when the condition holds. Close it with `endif()`. */
   if(condition: (state: Readonly<State>) => boolean, options: { readonly id?: string } = {}): this {
+    this.#call = new Error("Called here");
     // The casts of tests and merges in this file are true: a graph only ever runs with states of its own type.
     this.#openIfs.push({
+      origin: this.#call,
       condition: condition as StateTest,
       id: options.id,
       then: { steps: [] },
@@ -107,26 +114,29 @@ export class GraphBuilder<State extends BaseState> {
 
   /** Begins the branch that is taken when the condition of the open `if()` does not hold. */
   else(): this {
+    this.#call = new Error("Called here");
     const open = this.#openIfs.at(-1);
-    if (open === undefined) this.#problems.push("else() without an open if()");
-    else if (open.otherwise !== undefined) this.#problems.push("a second else() for the same if()");
+    if (open === undefined) this.#report("else() without an open if()");
+    else if (open.otherwise !== undefined) this.#report("a second else() for the same if()");
     else open.otherwise = { steps: [] };
     return this;
   }
 
   /** Closes the open `if()`. */
   endif(): this {
+    this.#call = new Error("Called here");
     const open = this.#openIfs.pop();
-    if (open === undefined) this.#problems.push("endif() without an open if()");
+    if (open === undefined) this.#report("endif() without an open if()");
     else {
-      const { id, condition, then, otherwise = { steps: [] } } = open;
-      this.#push({ kind: "if", id, condition, then, otherwise });
+      const { origin, id, condition, then, otherwise = { steps: [] } } = open;
+      this.#push({ kind: "if", id, condition, then, otherwise, origin });
     }
     return this;
   }
 
   /** Repeats steps until a condition holds. */
   loop(body: Steps<State>, config: LoopConfig<State>): this {
+    this.#call = new Error("Called here");
     const { id, until, maxIterations, onMaxIterations } = config;
     const test = until as StateTest | undefined;
     return this.#push({ kind: "loop", id, body: this.#chainOf(body), until: test, maxIterations, onMaxIterations });
@@ -134,9 +144,10 @@ export class GraphBuilder<State extends BaseState> {
 
   /** Runs branches side by side, each on its own copy of the state, and joins them in their order. */
   parallel(branches: readonly Steps<State>[], config: ParallelConfig<State> = {}): this {
+    this.#call = new Error("Called here");
     const { id, strategy = "all", names } = config;
     if (names !== undefined && names.length !== branches.length) {
-      this.#problems.push(`parallel() has ${branches.length} branches but ${names.length} names`);
+      this.#report(`parallel() has ${branches.length} branches but ${names.length} names`);
     }
     const chains = branches.map(
       (branch, index): ChainBranch => ({ name: names?.[index], chain: this.#chainOf(branch) }),
@@ -159,6 +170,7 @@ export class GraphBuilder<State extends BaseState> {
    * ```
    */
   map(items: (state: Readonly<State>) => readonly unknown[], body: Steps<State>, config: MapConfig<State> = {}): this {
+    this.#call = new Error("Called here");
     const { id, strategy = "all", concurrency } = config;
     const merge = config.merge as MergeBranches | undefined;
     const chain = this.#chainOf(body);
@@ -167,6 +179,7 @@ export class GraphBuilder<State extends BaseState> {
 
   /** Pauses until a person answers. */
   wait(config: string | (WaitConfig<State> & { readonly id?: string }) = {}): this {
+    this.#call = new Error("Called here");
     const settings = typeof config === "string" ? { prompt: config } : config;
     return this.#push({ kind: "wait", id: "id" in settings ? settings.id : undefined, config: settings as WaitConfig });
   }
@@ -183,11 +196,13 @@ export class GraphBuilder<State extends BaseState> {
           context: ExecutionContext<State>,
         ) => NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>),
   ): this {
+    this.#call = new Error("Called here");
     return this.#push({ kind: "catch", handler: handler as NodeDefinition | CatchHandler });
   }
 
   /** The graph ends here. */
   end(): this {
+    this.#call = new Error("Called here");
     this.#isEnded = true;
     return this;
   }
@@ -199,10 +214,11 @@ export class GraphBuilder<State extends BaseState> {
    */
   compile(config: GraphConfig = {}): CompiledGraph<State> {
     const problems = [...this.#problems];
-    if (this.#openIfs.length > 0) problems.push(`${this.#openIfs.length} if() without endif()`);
+    const add = (text: string, origin?: Error): number => problems.push({ text, origin });
+    if (this.#openIfs.length > 0) add(`${this.#openIfs.length} if() without endif()`, this.#openIfs[0]?.origin);
     const root = this.#closedRoot();
-    if (!this.#isEnded) problems.push("the graph has no end; finish it with end()");
-    if (root.steps.length === 0) problems.push("the graph has no steps; begin with start(node)");
+    if (!this.#isEnded) add("the graph has no end; finish it with end()");
+    if (root.steps.length === 0) add("the graph has no steps; begin with start(node)");
     const program = compileChain(root, problems);
     if (problems.length > 0) throw new GraphValidationError(problems, this.#origin);
     return new CompiledGraph<State>(program, this.#schema, config);
@@ -210,9 +226,9 @@ export class GraphBuilder<State extends BaseState> {
 
   /** The graph as if every open if() were closed, so that what is inside is checked too. */
   #closedRoot(): Chain {
-    let inner: ChainStep[] = [];
-    for (const { id, condition, then, otherwise = { steps: [] } } of this.#openIfs.toReversed()) {
-      inner = [{ kind: "if", id, condition, then: { steps: [...then.steps, ...inner] }, otherwise }];
+    let inner: WrittenStep[] = [];
+    for (const { origin, id, condition, then, otherwise = { steps: [] } } of this.#openIfs.toReversed()) {
+      inner = [{ kind: "if", id, condition, then: { steps: [...then.steps, ...inner] }, otherwise, origin }];
     }
     return { steps: [...this.#root.steps, ...inner] };
   }
@@ -222,25 +238,30 @@ export class GraphBuilder<State extends BaseState> {
     return this;
   }
 
-  #push(step: ChainStep): this {
-    if (this.#isEnded) this.#problems.push("a step was added after end(); end() comes last");
+  #report(text: string): void {
+    this.#problems.push({ text, origin: this.#call });
+  }
+
+  #push({ origin = this.#call, ...step }: ChainStep & { readonly origin?: Error }): this {
+    if (this.#isEnded) this.#report("a step was added after end(); end() comes last");
     const open = this.#openIfs.at(-1);
-    (open?.otherwise ?? open?.then ?? this.#root).steps.push(step);
+    (open?.otherwise ?? open?.then ?? this.#root).steps.push({ ...step, origin });
     return this;
   }
 
   #chainOf(steps: Steps<State>): Chain {
     if (steps instanceof GraphBuilder) {
       if (steps === this) {
-        this.#problems.push("a graph contains itself; build the repeated part as a graph of its own");
+        this.#report("a graph contains itself; build the repeated part as a graph of its own");
         return { steps: [] };
       }
-      if (steps.#openIfs.length > 0) this.#problems.push("a graph used as a branch has an if() without endif()");
+      if (steps.#openIfs.length > 0) this.#report("a graph used as a branch has an if() without endif()");
       this.#problems.push(...steps.#problems);
       return steps.#root;
     }
     const nodes = "execute" in steps ? [steps] : steps;
-    return { steps: nodes.map((node) => ({ kind: "node", node: node as NodeDefinition })) };
+    const origin = this.#call;
+    return { steps: nodes.map((node) => ({ kind: "node", node: node as NodeDefinition, origin })) };
   }
 }
 

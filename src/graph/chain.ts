@@ -12,10 +12,13 @@ export type CatchHandler = (
 
 /** What an author wrote, as a tree; `compile()` flattens it to a program. Absent ids are given by `compile()`. */
 export interface Chain {
-  readonly steps: ChainStep[];
+  readonly steps: WrittenStep[];
 }
 
-/** A link of a {@link Chain}. */
+/** A link of a {@link Chain}, with an error made in the method that added it. */
+export type WrittenStep = ChainStep & { readonly origin: Error };
+
+/** What a link of a {@link Chain} is. */
 export type ChainStep =
   | { readonly kind: "node"; readonly node: NodeDefinition }
   | { readonly kind: "wait"; readonly id: string | undefined; readonly config: WaitConfig }

@@ -1,5 +1,7 @@
+import { branchesAround } from "./branches-around.ts";
 import type { Chain, ChainStep } from "./chain.ts";
 import { findUnreachable } from "./find-unreachable.ts";
+import type { GraphProblem } from "./graph-problems.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import { catchNode } from "./nodes/catch-node.ts";
 import { waitNode } from "./nodes/wait-node.ts";
@@ -9,7 +11,7 @@ import type { CatchScope, Instruction, Program, ProgramBranch } from "./program.
 const DEFAULT_MAX_ITERATIONS = 1_000;
 
 /** Flattens what the author wrote; problems found on the way are added to the list. */
-export function compileChain(root: Chain, problems: string[]): Program {
+export function compileChain(root: Chain, problems: GraphProblem[]): Program {
   return new ChainCompiler(problems).compile(root);
 }
 
@@ -20,9 +22,13 @@ class ChainCompiler {
   /** Ids of loops, ifs and forks; they share one namespace with the nodes. */
   readonly #blockIds = new Set<string>();
   readonly #counters = new Map<string, number>();
-  readonly #problems: string[];
+  readonly #problems: GraphProblem[];
+  /** Of the step that is looked at. */
+  #origin: Error | undefined;
+  /** Of the steps that the instructions were made of. */
+  readonly #origins: (Error | undefined)[] = [];
 
-  constructor(problems: string[]) {
+  constructor(problems: GraphProblem[]) {
     this.#problems = problems;
   }
 
@@ -39,7 +45,12 @@ class ChainCompiler {
     };
   }
 
+  #report(text: string, origin = this.#origin): void {
+    this.#problems.push({ text, origin });
+  }
+
   #emit(instruction: Instruction): number {
+    this.#origins.push(this.#origin);
     return this.#instructions.push(instruction) - 1;
   }
 
@@ -50,7 +61,12 @@ class ChainCompiler {
 
   #emitChain(chain: Chain): void {
     const startPc = this.#instructions.length;
-    for (const step of chain.steps) this.#emitStep(step, startPc);
+    const around = this.#origin;
+    for (const step of chain.steps) {
+      this.#origin = step.origin;
+      this.#emitStep(step, startPc);
+    }
+    this.#origin = around;
   }
 
   #emitStep(step: ChainStep, chainStartPc: number): void {
@@ -74,12 +90,12 @@ class ChainCompiler {
 
   #emitNode(node: NodeDefinition): void {
     if (typeof node?.id !== "string" || node.id === "" || typeof node.execute !== "function") {
-      this.#problems.push(`a step is not a node: ${JSON.stringify(node)} (a node has an id and an execute function)`);
+      this.#report(`a step is not a node: ${JSON.stringify(node)} (a node has an id and an execute function)`);
       return;
     }
     this.#checkName("node id", node.id);
     if (this.#pcOfNode.has(node.id) || this.#blockIds.has(node.id)) {
-      this.#problems.push(`the id "${node.id}" is used more than once`);
+      this.#report(`the id "${node.id}" is used more than once`);
       return;
     }
     this.#pcOfNode.set(node.id, this.#emit({ op: "task", id: node.id, node }));
@@ -100,34 +116,37 @@ class ChainCompiler {
   #emitLoop(step: Extract<ChainStep, { kind: "loop" }>): void {
     const id = this.#blockId(step.id, "loop");
     const { until, maxIterations = DEFAULT_MAX_ITERATIONS } = step;
-    if (until === undefined && step.maxIterations === undefined) {
-      this.#problems.push(`the loop "${id}" has no exit; give it "until" or "maxIterations"`);
+    const hasExit = until !== undefined || step.maxIterations !== undefined;
+    if (!hasExit) {
+      this.#report(`the loop "${id}" has no exit; give it "until" or "maxIterations"`);
     }
     if (!Number.isInteger(maxIterations) || maxIterations < 1) {
-      this.#problems.push(`the loop "${id}" has maxIterations ${maxIterations}; it must be a whole number from 1`);
+      this.#report(`the loop "${id}" has maxIterations ${maxIterations}; it must be a whole number from 1`);
     }
-    if (step.body.steps.length === 0) this.#problems.push(`the loop "${id}" has no steps`);
+    if (step.body.steps.length === 0) this.#report(`the loop "${id}" has no steps`);
     const loopPc = this.#reserve();
     this.#emitChain(step.body);
     this.#emit({ op: "jump", to: loopPc });
     const exitPc = this.#instructions.length;
-    const failsAtLimit = (step.onMaxIterations ?? (step.maxIterations === undefined ? "fail" : "continue")) === "fail";
+    // That nothing leads behind a loop without an exit is no problem of its own.
+    const failsAtLimit =
+      hasExit && (step.onMaxIterations ?? (step.maxIterations === undefined ? "fail" : "continue")) === "fail";
     this.#instructions[loopPc] = { op: "loop", id, until, maxIterations, failsAtLimit, exitPc };
   }
 
   #emitParallel(step: Extract<ChainStep, { kind: "parallel" }>): void {
     const id = this.#blockId(step.id, "parallel");
-    if (step.branches.length === 0) this.#problems.push(`"${id}" has no branches`);
+    if (step.branches.length === 0) this.#report(`"${id}" has no branches`);
     const forkPc = this.#reserve();
     const branches: ProgramBranch[] = [];
     const names = new Set<string>();
     for (const [index, branch] of step.branches.entries()) {
       const name = branch.name ?? firstNodeId(branch.chain) ?? String(index);
       if (branch.name !== undefined) this.#checkName(`branch name`, name);
-      if (names.has(name)) this.#problems.push(`"${id}" has two branches named "${name}"`);
+      if (names.has(name)) this.#report(`"${id}" has two branches named "${name}"`);
       names.add(name);
       branches.push({ name, startPc: this.#instructions.length });
-      if (branch.chain.steps.length === 0) this.#problems.push(`the branch "${name}" of "${id}" has no steps`);
+      if (branch.chain.steps.length === 0) this.#report(`the branch "${name}" of "${id}" has no steps`);
       this.#emitChain(branch.chain);
       this.#emit({ op: "branch-end" });
     }
@@ -138,10 +157,9 @@ class ChainCompiler {
   #emitMap(step: Extract<ChainStep, { kind: "map" }>): void {
     const id = this.#blockId(step.id, "map");
     const { items, body, strategy, merge, concurrency = Number.POSITIVE_INFINITY } = step;
-    if (typeof items !== "function") this.#problems.push(`the "items" of "${id}" is not a function of the state`);
-    if (body.steps.length === 0) this.#problems.push(`the map "${id}" has no steps`);
-    if (!(concurrency >= 1))
-      this.#problems.push(`the map "${id}" has concurrency ${concurrency}; it must be at least 1`);
+    if (typeof items !== "function") this.#report(`the "items" of "${id}" is not a function of the state`);
+    if (body.steps.length === 0) this.#report(`the map "${id}" has no steps`);
+    if (!(concurrency >= 1)) this.#report(`the map "${id}" has concurrency ${concurrency}; it must be at least 1`);
     const mapPc = this.#reserve();
     const startPc = this.#instructions.length;
     this.#emitChain(body);
@@ -153,7 +171,7 @@ class ChainCompiler {
 
   #emitCatch(step: Extract<ChainStep, { kind: "catch" }>, startPc: number): void {
     const endPc = this.#instructions.length;
-    if (endPc === startPc) this.#problems.push("catch() has nothing before it in its chain");
+    if (endPc === startPc) this.#report("catch() has nothing before it in its chain");
     const skipPc = this.#reserve();
     const handlerPc = this.#instructions.length;
     this.#emitNode(
@@ -165,7 +183,7 @@ class ChainCompiler {
 
   /** Ids of visits are made of these names, and told apart by these characters. */
   #checkName(what: string, name: string): void {
-    if (/[[\]#/]/.test(name)) this.#problems.push(`the ${what} "${name}" contains one of [ ] # /, which are reserved`);
+    if (/[[\]#/]/.test(name)) this.#report(`the ${what} "${name}" contains one of [ ] # /, which are reserved`);
   }
 
   #idOf(given: string | undefined, kind: string): string {
@@ -178,37 +196,46 @@ class ChainCompiler {
   #blockId(given: string | undefined, kind: string): string {
     const id = this.#idOf(given, kind);
     this.#checkName(`id of the ${kind}`, id);
-    if (this.#blockIds.has(id) || this.#pcOfNode.has(id)) this.#problems.push(`the id "${id}" is used more than once`);
+    if (this.#blockIds.has(id) || this.#pcOfNode.has(id)) this.#report(`the id "${id}" is used more than once`);
     this.#blockIds.add(id);
     return id;
   }
 
   #checkTargets(): void {
-    for (const instruction of this.#instructions) {
+    const branches = branchesAround(this.#instructions);
+    for (const [pc, instruction] of this.#instructions.entries()) {
       if (instruction.op !== "task") continue;
-      const { leavesByRoute, targets } = instruction.node;
-      if (leavesByRoute && targets?.length === 0) {
-        this.#problems.push(`"${instruction.id}" has no routes; give it one, or a fallback`);
+      const { id, node } = instruction;
+      const origin = this.#origins[pc];
+      if (node.leavesByRoute && node.targets?.length === 0) {
+        this.#report(`"${id}" has no routes; give it one, or a fallback`, origin);
       }
-      for (const target of instruction.node.targets ?? []) {
-        if (this.#pcOfNode.has(target)) continue;
-        this.#problems.push(`"${instruction.id}" routes to "${target}", which is not a node of the graph`);
+      for (const target of node.targets ?? []) {
+        const targetPc = this.#pcOfNode.get(target);
+        if (targetPc === undefined) {
+          this.#report(`"${id}" routes to "${target}", which is not a node of the graph`, origin);
+        } else if (branches[targetPc] !== branches[pc]) {
+          this.#report(
+            `"${id}" routes to "${target}", which lies in another branch; route to a node of its own`,
+            origin,
+          );
+        }
       }
     }
   }
 
   #checkReachability(): void {
     const flow = { instructions: this.#instructions, catches: this.#catches, pcOfNode: this.#pcOfNode };
-    for (const ids of findUnreachable(flow)) {
-      this.#problems.push(
-        `no path leads to ${quoteAll(ids)}; route to ${ids.length > 1 ? "them" : "it"}, or remove ${ids.length > 1 ? "them" : "it"}`,
-      );
+    for (const pcs of findUnreachable(flow)) {
+      const names = pcs.flatMap((pc) => idsAt(this.#instructions[pc])).join(", ");
+      const them = pcs.length > 1 ? "them" : "it";
+      this.#report(`no path leads to ${names}; route to ${them}, or remove ${them}`, this.#origins[pcs[0] ?? 0]);
     }
   }
 }
 
-function quoteAll(names: readonly string[]): string {
-  return names.map((name) => `"${name}"`).join(", ");
+function idsAt(instruction: Instruction | undefined): readonly string[] {
+  return instruction?.op === "task" ? [`"${instruction.id}"`] : [];
 }
 
 function firstNodeId(chain: Chain): string | undefined {

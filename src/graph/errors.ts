@@ -1,23 +1,33 @@
 import { AtomicError, messageOf } from "../contracts/index.ts";
+import { callerFrameOf, type GraphProblem, placeIn } from "./graph-problems.ts";
 
 /** `compile()` found problems; all of them are listed. */
 export class GraphValidationError extends AtomicError {
-  constructor(
-    readonly problems: readonly string[],
-    /** Made where the graph was begun. `compile()` is often a tail call, after which its caller is not on the stack. */
-    origin?: Error,
-  ) {
+  readonly problems: readonly string[];
+  /** Where each problem was written, as `path:line:column`, in the order of the problems, as far as that is known. */
+  readonly locations: readonly (string | undefined)[];
+
+  /**
+   * @param origin made where the graph was begun. `compile()` is often a tail call, after which its caller is not on the
+   * stack.
+   */
+  constructor(found: readonly GraphProblem[], origin?: Error) {
+    const problems = found.map(({ text }) => text);
     super(
       "GRAPH_INVALID",
       `The graph cannot be compiled:\n${problems.map((problem) => `  - ${problem}`).join("\n")}\nCorrect the graph's definition.`,
     );
-    if (origin !== undefined) this.stack = `${this.stack}\n${framesOf(origin)}`;
+    const callers = found.map((problem) => callerFrameOf(problem.origin));
+    this.problems = problems;
+    this.locations = callers.map(placeIn);
+    const frames = [...new Set(callers), ...framesOf(this), ...framesOf(origin)].filter((frame) => frame !== undefined);
+    this.stack = [`${this.name}: ${this.message}`, ...frames].join("\n");
   }
 }
 
 /** The lines of a stack below its message. */
-function framesOf({ stack = "" }: Error): string {
-  return stack.split("\n").slice(1).join("\n");
+function framesOf(error: Error | undefined): readonly string[] {
+  return error?.stack?.split("\n").filter((line) => /^\s+at /.test(line)) ?? [];
 }
 
 /** An update names a field that the state does not declare. */

@@ -1,18 +1,18 @@
-import type { NodeId } from "./node-id.ts";
+import { branchesAround } from "./branches-around.ts";
 import type { Instruction, Program, Region } from "./program.ts";
 
 /** The part of a compiled graph that says what leads where. */
 export type Flow = Pick<Program, "instructions" | "catches" | "pcOfNode">;
 
 /**
- * Nodes that no path leads to, in stretches of neighbours. Nothing is claimed that is not certain: a node that does not
+ * Positions of nodes that no path leads to, in stretches of neighbours. Nothing is claimed that is not certain: a node that does not
  * say where it may go (`targets`) is taken to go to every node of its branch, every condition may turn out either way,
  * and everything may fail.
  */
-export function findUnreachable(flow: Flow): readonly (readonly NodeId[])[] {
+export function findUnreachable(flow: Flow): readonly (readonly number[])[] {
   const reached = new ReachabilityWalk(flow).walk();
-  const stretches: NodeId[][] = [];
-  let current: NodeId[] | undefined;
+  const stretches: number[][] = [];
+  let current: number[] | undefined;
   for (const [pc, instruction] of flow.instructions.entries()) {
     if (reached.has(pc)) current = undefined;
     else if (instruction.op === "task") {
@@ -20,7 +20,7 @@ export function findUnreachable(flow: Flow): readonly (readonly NodeId[])[] {
         current = [];
         stretches.push(current);
       }
-      current.push(instruction.id);
+      current.push(pc);
     }
   }
   return stretches;
@@ -38,7 +38,7 @@ class ReachabilityWalk {
 
   constructor(flow: Flow) {
     this.#flow = flow;
-    this.#regions = regionsOf(flow.instructions);
+    this.#regions = branchesAround(flow.instructions);
   }
 
   walk(): ReadonlySet<number> {
@@ -105,22 +105,4 @@ class ReachabilityWalk {
       if (isTarget) this.#open.push(target, target + 1);
     }
   }
-}
-
-/** The innermost branch around each position of a program. */
-function regionsOf(instructions: readonly Instruction[]): readonly Region[] {
-  const regions = Array.from<Region>({ length: instructions.length });
-  regions.fill({ startPc: 0, endPc: instructions.length });
-  // What lies inside comes later.
-  for (const region of listBranches(instructions)) regions.fill(region, region.startPc, region.endPc);
-  return regions;
-}
-
-function listBranches(instructions: readonly Instruction[]): readonly Region[] {
-  return instructions.flatMap((instruction): readonly Region[] => {
-    if (instruction.op === "map") return [{ startPc: instruction.startPc, endPc: instruction.joinPc }];
-    if (instruction.op !== "fork") return [];
-    const { branches, joinPc } = instruction;
-    return branches.map(({ startPc }, index) => ({ startPc, endPc: branches[index + 1]?.startPc ?? joinPc }));
-  });
 }
