@@ -12,7 +12,7 @@ export type CatchHandler = (
 
 /** What an author wrote, as a tree; `compile()` flattens it to a program. Absent ids are given by `compile()`. */
 export interface Chain {
-  readonly steps: ChainStep[];
+  readonly steps: readonly ChainStep[];
 }
 
 /** A link of a {@link Chain}. */
@@ -50,7 +50,12 @@ export type ChainStep =
       readonly merge: MergeBranches | undefined;
       readonly concurrency: number | undefined;
     }
-  | { readonly kind: "catch"; readonly handler: NodeDefinition | CatchHandler };
+  | {
+      readonly kind: "catch";
+      readonly handler: NodeDefinition | CatchHandler;
+      /** Codes of failures that are not taken. */
+      readonly passesOn?: ReadonlySet<string>;
+    };
 
 /** A branch as written; its name is the id of its first node unless the author gave one. */
 export interface ChainBranch {

@@ -81,7 +81,8 @@ class ChainCompiler {
       return;
     }
     this.#pcOfNode.set(node.id, this.#emit({ op: "task", id: node.id, node }));
-    for (const branchNode of node.branchNodes ?? []) this.#emitNode(branchNode);
+    this.#problems.push(...(node.problems ?? []).map((problem) => `"${node.id}" ${problem}`));
+    if (node.parts !== undefined) this.#emitChain({ steps: node.parts });
   }
 
   #emitIf(step: Extract<ChainStep, { kind: "if" }>): void {
@@ -158,7 +159,8 @@ class ChainCompiler {
       typeof step.handler === "function" ? catchNode(this.#idOf(undefined, "catch"), step.handler) : step.handler,
     );
     this.#instructions[skipPc] = { op: "jump", to: this.#instructions.length };
-    this.#catches.push({ startPc, endPc, handlerPc });
+    const { passesOn } = step;
+    this.#catches.push({ startPc, endPc, handlerPc, ...(passesOn === undefined ? {} : { passesOn }) });
   }
 
   /** Ids of visits are made of these names, and told apart by these characters. */

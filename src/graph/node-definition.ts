@@ -68,6 +68,27 @@ export interface SubgraphEntry {
   readonly name?: string;
 }
 
+/**
+ * A step that belongs to a node and stands behind it in the graph, as if the author had written it there: another node,
+ * a loop, or what takes failures of the parts before it.
+ */
+export type NodePart<State extends BaseState = BaseState> =
+  | { readonly kind: "node"; readonly node: NodeDefinition<State> }
+  | {
+      readonly kind: "loop";
+      readonly id: string;
+      readonly body: { readonly steps: readonly NodePart<State>[] };
+      until(state: Readonly<State>): boolean;
+      readonly maxIterations: number;
+      readonly onMaxIterations: "continue" | "fail";
+    }
+  | {
+      readonly kind: "catch";
+      readonly handler: NodeDefinition<State>;
+      /** Codes of failures that are left to whoever is around the node. */
+      readonly passesOn?: ReadonlySet<string>;
+    };
+
 /** A step of a graph. The factories (`agentNode`, `shellNode`, …) make them; an object of this shape is one too. */
 export interface NodeDefinition<State extends BaseState = BaseState> {
   readonly id: NodeId;
@@ -92,8 +113,10 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
     readonly strategy?: JoinStrategy;
     readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
   };
-  /** Nodes that stand behind this one in the graph, so that its `goto` can name them. */
-  readonly branchNodes?: readonly NodeDefinition<State>[];
+  /** Steps that stand behind this one in the graph; its `goto` can name their nodes. */
+  readonly parts?: readonly NodePart<State>[];
+  /** What is wrong with the node's settings, each as the rest of a sentence; `compile()` reports it. */
+  readonly problems?: readonly string[];
   /** Nodes that `goto` may name, for validation and pictures. */
   readonly targets?: readonly NodeId[];
   execute(context: ExecutionContext<State>): NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>;

@@ -29,14 +29,14 @@ export function parallelNode<State extends BaseState = BaseState>(
 ): NodeDefinition<State> {
   const { id, branches, strategy, merge } = config;
   const targets = branches.map((branch) => (typeof branch === "string" ? branch : branch.id));
-  const branchNodes = branches.filter((branch) => typeof branch !== "string");
+  const nodes = branches.filter((branch) => typeof branch !== "string");
   return {
     id,
     type: "parallel",
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     targets,
-    branchNodes,
+    parts: nodes.map((node) => ({ kind: "node", node })),
     join: { ...(strategy === undefined ? {} : { strategy }), ...(merge === undefined ? {} : { merge }) },
     execute: () => ({ goto: targets }),
   };
