@@ -1,6 +1,7 @@
 import type { CodingAgentClient, NodeEmission, SessionConfig } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
 import type { NodeId } from "./node-id.ts";
+import type { TaskStore } from "./task-store.ts";
 
 /** Gives the client of an agent. Must throw an error that says what to do when it cannot. */
 export type ClientProvider = (agentType: string | undefined) => CodingAgentClient | Promise<CodingAgentClient>;
@@ -24,6 +25,8 @@ export interface RunServices {
   readonly workingDirectory?: string;
   /** The run's folder on disk, for artifacts. */
   readonly sessionDirectory?: string;
+  /** Keeps the tasks of task loops. */
+  readonly tasks?: TaskStore;
   /** Settings that hold for every agent session of the run, for example its permission policy. */
   readonly sessionConfig?: SessionConfig;
 }

@@ -68,6 +68,13 @@ export type { NodeDefinition, NodeResult, NodeType, RequestSpec, RetryConfig, Si
 export type { NodeId } from "./node-id.ts";
 export { type AgentNodeConfig, agentNode } from "./nodes/agent-node.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
+export {
+  type CriteriaLoopConfig,
+  type CriteriaLoopState,
+  CriteriaOutputError,
+  criteriaLoopFields,
+  criteriaLoopNode,
+} from "./nodes/criteria-loop-node.ts";
 export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
 export { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts";
 export { type CommandResult, type RunCommandOptions, runCommand } from "./nodes/run-command.ts";
@@ -78,6 +85,9 @@ export {
   type SubgraphRef,
   subgraphNode,
 } from "./nodes/subgraph-node.ts";
+export { TaskNotSelectableError, TasksUnfinishedError } from "./nodes/task-loop-errors.ts";
+export { type TaskLoopConfig, taskLoopNode } from "./nodes/task-loop-node.ts";
+export { type TaskFailure, type TaskLoopState, taskLoopFields, type UnfinishedTask } from "./nodes/task-loop-state.ts";
 export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
 export { type NodeSummary, type RunSummary, readRunSummary } from "./run-summary.ts";
@@ -86,6 +96,7 @@ export { MemorySaver } from "./savers/memory-saver.ts";
 export { ResearchDirSaver, type ResearchDirSaverOptions } from "./savers/research-dir-saver.ts";
 export { SessionDirSaver, type SessionDirSaverOptions } from "./savers/session-dir-saver.ts";
 export { SqliteSaver, type SqliteSaverOptions } from "./savers/sqlite-saver.ts";
+export { selectReadyTasks } from "./select-ready-tasks.ts";
 export type { RunBudget } from "./spending.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export { type ControlRunOptions, controlRun, type NodeControl, RunControl } from "./steering/run-control.ts";
@@ -100,3 +111,4 @@ export {
   RunNotExecutedError,
   SteeringTimeoutError,
 } from "./steering/steering-errors.ts";
+export type { Task, TaskStatus, TaskStore, UpdateTasksOptions } from "./task-store.ts";
