@@ -1,4 +1,5 @@
 export {
+  type AgentSessionRef,
   type Annotation,
   annotation,
   type BaseState,
@@ -67,7 +68,17 @@ export { type MigrateState, StateVersionError } from "./migrate-state.ts";
 export type { NodeDefinition, NodeResult, NodeType, RequestSpec, RetryConfig, SignalData } from "./node-definition.ts";
 export type { NodeId } from "./node-id.ts";
 export { type AgentNodeConfig, agentNode } from "./nodes/agent-node.ts";
+export { SessionAgentMismatchError, type SessionName } from "./nodes/agent-session.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
+export { type ClearContextNodeConfig, clearContextNode } from "./nodes/clear-context-node.ts";
+export {
+  ContextExhaustedError,
+  type ContextMonitorNodeConfig,
+  type ContextReading,
+  type ContextThresholds,
+  contextMonitorNode,
+} from "./nodes/context-monitor-node.ts";
+export { BACKGROUND_COMPACTION_THRESHOLD, BUFFER_EXHAUSTION_THRESHOLD } from "./nodes/context-window.ts";
 export {
   type CriteriaLoopConfig,
   type CriteriaLoopState,

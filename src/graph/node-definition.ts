@@ -1,4 +1,4 @@
-import type { HumanRequest, Json } from "../contracts/index.ts";
+import type { ContextAction, HumanRequest, Json } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
@@ -29,8 +29,12 @@ export interface RetryConfig {
 export type SignalData =
   | {
       readonly type: "context_window_warning";
-      readonly usage: number;
-      readonly action?: "summarize" | "recreate" | "warn";
+      /** The part of the window that is used, 0 to 1; absent where nobody looked. */
+      readonly usage?: number;
+      /** What is done about it. */
+      readonly action?: ContextAction;
+      /** The name of the session. */
+      readonly session?: string;
     }
   | { readonly type: "checkpoint"; readonly label: string };
 

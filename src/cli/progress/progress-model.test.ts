@@ -53,6 +53,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
   "permission-denied": RUNNING,
   usage: { ...withPlan({ usage: SPENT }), usage: SPENT },
   "command-end": RUNNING,
+  "context-window": RUNNING,
   log: RUNNING,
   tasks: { ...RUNNING, tasks: EVENTS.tasks.tasks },
 };

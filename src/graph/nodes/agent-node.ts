@@ -3,7 +3,6 @@ import {
   AtomicError,
   type CodingAgentClient,
   type PermissionPolicy,
-  type Session,
   type SessionConfig,
   type TurnOptions,
 } from "../../contracts/index.ts";
@@ -12,7 +11,16 @@ import { MissingServiceError, SchemaValidationError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 import { type StandardSchema, toJsonSchema, validateWith } from "../standard-schema.ts";
-import { emitAgentEvent } from "./agent-events.ts";
+import {
+  findSession,
+  followSession,
+  keepSession,
+  noteSession,
+  type OpenedSession,
+  openSession,
+  resolveSessionName,
+  type SessionName,
+} from "./agent-session.ts";
 import { outputOf } from "./tool-node.ts";
 
 /** Settings of an {@link agentNode}. */
@@ -30,6 +38,12 @@ export interface AgentNodeConfig<State extends BaseState, Output = unknown> {
   readonly systemPrompt?: string | ((state: Readonly<State>) => string);
   readonly model?: string;
   readonly sessionConfig?: SessionConfig;
+  /**
+   * The name of a session that goes on over several nodes, or visits of this one: each continues the conversation of the
+   * one before, also after a restart. A name holds within its graph; parallel branches need sessions of their own names.
+   * @default a new session in each visit
+   */
+  readonly session?: SessionName<State>;
   /** Which tool calls are allowed. @default the run's policy */
   readonly permissions?: PermissionPolicy;
   /** The shape the answer must have; the parsed value arrives as `reply.structured`. */
@@ -66,12 +80,10 @@ const DEFAULT_RETRY: RetryConfig = {
   },
 };
 
-/** The journal key under which an attempt leaves the vendor's session for the next one. */
-const SESSION_KEY = "agent-session";
-
 /**
  * A node that hands a task to a coding agent. When it runs again after a crash or a failure it reopens the agent's own
  * session, where the agent can, and asks it to finish instead of starting over (E4).
+ * Each visit has a session of its own, unless `session` names one.
  *
  * ```ts
  * agentNode<State>({
@@ -98,66 +110,50 @@ export function agentNode<State extends BaseState, Output = unknown>(
       const { clients } = context.services;
       if (clients === undefined) throw new MissingServiceError("clients", id);
       const client = await clients(config.agentType);
-      const opened = await openSession(client, config, context);
-      const unsubscribe = client.on("*", (event) => {
-        if (event.sessionId === opened.session.id) emitAgentEvent(event, context);
-      });
+      const name = config.session === undefined ? undefined : resolveSessionName(config.session, context);
+      const sessionConfig = resolveSessionConfig(config, context);
+      const opened = await openSession(client, { sessionConfig, name }, context);
+      const stopFollowing = followSession(client, opened.session, context);
       try {
         await noteSession(opened, client, context);
         const reply = await converse(opened, config, context);
-        if (outputMapper === undefined) return { stateUpdate: outputOf<State>(id, reply.structured ?? reply.content) };
-        return { stateUpdate: outputMapper(reply, context.state, context) };
+        const update =
+          outputMapper === undefined
+            ? outputOf<State>(id, reply.structured ?? reply.content)
+            : outputMapper(reply, context.state, context);
+        if (name === undefined) return { stateUpdate: update };
+        return { stateUpdate: { ...update, ...keepOpened(name, { opened, client, config, sessionConfig }, context) } };
       } finally {
-        unsubscribe();
+        stopFollowing();
         await opened.session.destroy();
       }
     },
   };
 }
 
-interface OpenedSession {
-  readonly session: Session;
-  readonly isResumed: boolean;
-}
-
-async function openSession<State extends BaseState, Output>(
-  client: CodingAgentClient,
-  config: AgentNodeConfig<State, Output>,
+/** The update that keeps a session for the nodes behind this one; nothing where it is kept already. */
+function keepOpened<State extends BaseState, Output>(
+  name: string,
+  of: {
+    readonly opened: OpenedSession;
+    readonly client: CodingAgentClient;
+    readonly config: AgentNodeConfig<State, Output>;
+    readonly sessionConfig: SessionConfig;
+  },
   context: ExecutionContext<State>,
-): Promise<OpenedSession> {
-  const sessionConfig = resolveSessionConfig(config, context);
-  const reopened = await reopen(client, sessionConfig, context);
-  return reopened ?? { session: await client.createSession(sessionConfig), isResumed: false };
-}
-
-/** Leaves the vendor's session for a later attempt. */
-async function noteSession(
-  { session, isResumed }: OpenedSession,
-  { agentType }: CodingAgentClient,
-  context: Pick<ExecutionContext, "attempt" | "emit" | "step">,
-): Promise<void> {
-  context.emit({ type: "agent-session", agentType, sessionId: session.id, isResumed });
-  if (!isResumed) await context.step(`${SESSION_KEY}:${context.attempt}`, () => session.id);
-}
-
-/** The session that the latest earlier attempt of this visit left, if the agent still has it. */
-async function reopen(
-  client: CodingAgentClient,
-  sessionConfig: SessionConfig,
-  context: Pick<ExecutionContext, "attempt" | "recall">,
-): Promise<OpenedSession | undefined> {
-  if (!client.capabilities.resume) return undefined;
-  for (let attempt = context.attempt - 1; attempt >= 1; attempt--) {
-    const sessionId = context.recall(`${SESSION_KEY}:${attempt}`);
-    if (typeof sessionId !== "string") continue;
-    try {
-      return { session: await client.resumeSession(sessionId, sessionConfig), isResumed: true };
-    } catch (error) {
-      if (error instanceof AtomicError && error.code === "UNKNOWN_SESSION") return undefined;
-      throw error;
-    }
-  }
-  return undefined;
+): Pick<BaseState, "agentSessions"> {
+  const { opened, client, config, sessionConfig } = of;
+  const sessionId = opened.session.id;
+  if (findSession(name, context)?.sessionId === sessionId) return {};
+  const { model, workingDirectory } = sessionConfig;
+  return keepSession(name, {
+    sessionId,
+    agentType: client.agentType,
+    ...(config.agentType === undefined ? {} : { requestedType: config.agentType }),
+    ...(model === undefined ? {} : { model }),
+    ...(workingDirectory === undefined ? {} : { workingDirectory }),
+    runId: context.runId,
+  });
 }
 
 function resolveSessionConfig<State extends BaseState, Output>(
@@ -215,7 +211,7 @@ function firstMessage<State extends BaseState, Output>(
   const task = typeof buildMessage === "function" ? buildMessage(context.state, context) : buildMessage;
   const message =
     context.feedback === undefined ? task : `${task}\n\nYour previous answer was refused: ${context.feedback}`;
-  if (!opened.isResumed) return message;
+  if (!opened.isInterrupted) return message;
   return `Your work on the following was interrupted. Look at what is already done, then finish it.\n\n${message}`;
 }
 
