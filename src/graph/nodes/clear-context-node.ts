@@ -32,7 +32,7 @@ export interface ClearContextNodeConfig<State extends BaseState> {
  * });
  * ```
  */
-export function clearContextNode<State extends BaseState = BaseState>(
+export function clearContextNode<State extends BaseState>(
   config: ClearContextNodeConfig<State>,
 ): NodeDefinition<State> {
   const { id = "clear-context", name = "Clear the context", description } = config;

@@ -85,7 +85,7 @@ function percent(fraction: number): string {
  * contextMonitorNode<State>({ session: "implement", thresholds: { compaction: 0.5 }, onExhaustion: "fail" });
  * ```
  */
-export function contextMonitorNode<State extends BaseState = BaseState>(
+export function contextMonitorNode<State extends BaseState>(
   config: ContextMonitorNodeConfig<State>,
 ): NodeDefinition<State> {
   const { id = "context-monitor", name = "Look at the context window", description, outputMapper } = config;
