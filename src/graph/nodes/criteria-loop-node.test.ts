@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { annotation, defineState, Reducers, type StateOf } from "../annotation.ts";
 import { graph } from "../builder.ts";
+import { SchemaValidationError } from "../errors.ts";
 import { FakeCodingAgent } from "../fixtures/fake-coding-agent.ts";
 import { rejectionOf } from "../fixtures/test-nodes.ts";
 import type { NodeDefinition } from "../node-definition.ts";
@@ -94,6 +95,22 @@ describe("a criteria loop", () => {
     const { state } = await compiled.run({}, { services: { clients: () => agent } });
     expect(state).toMatchObject({ iteration: 2, criteriaComplete: true });
     expect(agent.calls.filter((call) => call.startsWith("send"))).toHaveLength(3);
+  });
+
+  test("does not count an iteration twice whose first node refuses its data", async () => {
+    let refusals = 0;
+    const picky: NodeDefinition<State> = {
+      id: "picky",
+      type: "tool",
+      retry: { maxAttempts: 2 },
+      execute({ state }) {
+        if (state.iteration === 1 && refusals++ === 0) throw new SchemaValidationError("wrong shape");
+        return { stateUpdate: { log: [`round ${state.iteration + 1}`] } };
+      },
+    };
+    const { state } = await run(["no", "COMPLETE"], { taskNodes: [picky, work] });
+    expect(state).toMatchObject({ log: ["round 1", "round 2"], iteration: 2, criteriaComplete: true });
+    expect(refusals).toBe(2);
   });
 
   test("is checked with the graph", async () => {

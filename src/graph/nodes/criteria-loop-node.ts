@@ -77,7 +77,9 @@ export function criteriaLoopNode<State extends CriteriaLoopState>(
     id: `${id}-check`,
     type: "tool",
     name: "Look for the completion signal",
-    execute({ state }) {
+    execute({ state, feedback }) {
+      // The first node of the next iteration has refused its data and runs again: nothing was done since.
+      if (feedback !== undefined) return;
       const iteration = state.iteration + 1;
       const criteriaComplete = containsWord(outputOf(id, config, state), completionSignal);
       const maxIterationsReached = !criteriaComplete && iteration >= maxIterations;

@@ -36,6 +36,8 @@ export async function runTaskRound<State extends TaskLoopState>(
   rules: RoundRules<State>,
   progress: LoopProgress,
 ): Promise<LoopUpdate> {
+  // The first node of the iteration has refused its data and runs again: the task is still the same.
+  if (context.feedback !== undefined) return {};
   const { loopId } = rules;
   const path = pathOf(rules, context);
   const round = await updateTasks(context, rules, { ...progress, path });

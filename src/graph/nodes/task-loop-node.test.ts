@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { NotSignedInError, type RunEvent } from "../../contracts/index.ts";
 import { taskStoreConformance } from "../../testkit/conformance/task-store-conformance.ts";
 import { graph } from "../builder.ts";
-import { MissingServiceError } from "../errors.ts";
+import { MissingServiceError, SchemaValidationError } from "../errors.ts";
 import { MemoryTaskStore } from "../fixtures/memory-task-store.ts";
 import {
   failingFor,
@@ -15,6 +15,7 @@ import {
 } from "../fixtures/task-loop-bench.ts";
 import { rejectionOf } from "../fixtures/test-nodes.ts";
 import type { RunOptions } from "../graph-config.ts";
+import type { NodeDefinition } from "../node-definition.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import type { Task } from "../task-store.ts";
 import { type TaskLoopConfig, taskLoopNode } from "./task-loop-node.ts";
@@ -210,6 +211,25 @@ describe("a task that fails", () => {
     store.change(TASKS_PATH, "a", { status: "pending" });
     const { state } = await graphOfLoop.resume("r", {}, options);
     expect(state).toMatchObject({ log: ["work a", "work b"], allTasksComplete: true, iteration: 5 });
+  });
+
+  test("is handed out once more when its first node refuses its data", async () => {
+    const refused = new Set<string>();
+    const picky: NodeDefinition<LoopState> = {
+      ...loopNode("work", ({ state }) => {
+        const id = state.currentTask?.id ?? "";
+        if (!refused.has(id)) {
+          refused.add(id);
+          throw new SchemaValidationError(`${id} has the wrong shape`);
+        }
+        return { stateUpdate: { log: [`work ${id}`] } };
+      }),
+      retry: { maxAttempts: 2 },
+    };
+    const store = storeOf(task("a"), task("b"));
+    const { state } = await run(store, { taskNodes: picky });
+    expect(state).toMatchObject({ log: ["work a", "work b"], iteration: 2, taskFailures: {} });
+    expect(store.kept).toEqual(["a in_progress, b pending", "a passing, b in_progress", "a passing, b passing"]);
   });
 
   test("does not bear the blame for a missing login: the run fails, and goes on with the task when it is resumed", async () => {
