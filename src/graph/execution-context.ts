@@ -54,6 +54,8 @@ export interface ExecutionContext<State extends BaseState = BaseState> {
   readonly abortSignal: AbortSignal;
   /** The model to use: the node's, else the run's default. */
   readonly model: string | undefined;
+  /** The graph's `contextWindowThreshold`. */
+  readonly contextWindowThreshold: number | undefined;
   readonly services: RunServices;
   /** What this branch of a `.map` is about; `undefined` outside of one. */
   readonly item: unknown;

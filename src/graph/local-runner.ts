@@ -23,6 +23,7 @@ export interface LocalRunnerOptions {
   readonly writer: JournalWriter | undefined;
   readonly services: RunServices;
   readonly defaultModel: string | undefined;
+  readonly contextWindowThreshold?: number | undefined;
   readonly now: () => number;
   readonly random: () => number;
   readonly observe: ((event: RunEvent) => void) | undefined;
@@ -36,6 +37,7 @@ export class LocalRunner implements RunPort, ContextHost {
   readonly runId: string;
   readonly services: RunServices;
   readonly defaultModel: string | undefined;
+  readonly contextWindowThreshold: number | undefined;
   readonly now: () => number;
   readonly random: () => number;
   readonly isObserved: boolean;
@@ -55,6 +57,7 @@ export class LocalRunner implements RunPort, ContextHost {
     this.runId = options.run.runId;
     this.services = options.services;
     this.defaultModel = options.defaultModel;
+    this.contextWindowThreshold = options.contextWindowThreshold;
     this.now = options.now;
     this.random = options.random;
     this.isObserved = options.observe !== undefined;

@@ -44,6 +44,7 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     writer,
     services: config.services ?? {},
     defaultModel: config.defaultModel,
+    contextWindowThreshold: config.contextWindowThreshold,
     now,
     random,
     observe: config.onEvent,

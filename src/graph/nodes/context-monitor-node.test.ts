@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { CapabilityMissingError, type ContextUsage } from "../../contracts/index.ts";
+import { CapabilityMissingError, type ContextUsage, type RunEvent } from "../../contracts/index.ts";
 import { createScriptedAgent } from "../../testkit/index.ts";
 import { graph } from "../builder.ts";
 import { fill, messagesIn, runWithAgent, windowsIn } from "../fixtures/context-bench.ts";
@@ -70,6 +70,26 @@ describe("a context monitor", () => {
     expect(windowsIn(events)).toEqual([{ nodeId: "context-monitor", session: "work", fraction, action }]);
     expect(sessions).toEqual(["s1", action === "recreate" ? "s2" : "s1"]);
     expect(messagesIn(events)).toEqual(action === "summarize" ? ["The agent compacted its conversation."] : []);
+  });
+
+  test("takes over the threshold of its graph, unless it has one of its own", async () => {
+    const own = monitor({ id: "own", thresholds: { compaction: 0.3 } });
+    const options = { contextWindowThreshold: 0.2 };
+    const { state } = await runWithAgent([fill("a", 0.25), own, monitor({ action: "warn" })], {}, options);
+    expect(state.outputs).toMatchObject({ own: { level: "ok" }, "context-monitor": { level: "compaction" } });
+  });
+
+  test("says so when nobody knows how large the window is", async () => {
+    const agent = createScriptedAgent({ contextWindowTokens: 0 });
+    const compiled = graph(TestState)
+      .start([fill("a", 0), monitor()])
+      .end()
+      .compile();
+    const messages: string[] = [];
+    const onEvent = (event: RunEvent): void => void (event.type === "log" && messages.push(event.message));
+    const { state } = await compiled.run({}, { services: { clients: () => agent }, onEvent });
+    expect(messages).toEqual(['Nobody knows how large the context window of "work" is.']);
+    expect(state.outputs).toMatchObject({ "context-monitor": { action: "none" } });
   });
 
   test("fails at exhaustion where that is wanted, and reads anew when the run is resumed", async () => {

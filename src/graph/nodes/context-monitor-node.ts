@@ -23,7 +23,7 @@ import { outputOf } from "./tool-node.ts";
 
 /** Where a context window counts as filling up, and as full: parts of it, 0 to 1. */
 export interface ContextThresholds {
-  /** @default 0.45 */
+  /** @default the graph's `contextWindowThreshold`, else 0.45 */
   readonly compaction?: number;
   /** @default 0.6 */
   readonly exhaustion?: number;
@@ -114,10 +114,12 @@ function resultOf<State extends BaseState>(reading: ContextReading, update: Part
   return { stateUpdate: action === "recreate" ? { ...update, ...forget<State>(session) } : update, signals };
 }
 
-function thresholdsOf<State extends BaseState>({
-  thresholds = {},
-}: ContextMonitorNodeConfig<State>): Required<ContextThresholds> {
-  const { compaction = BACKGROUND_COMPACTION_THRESHOLD, exhaustion = BUFFER_EXHAUSTION_THRESHOLD } = thresholds;
+/** The thresholds of a node, in a graph that may have a `contextWindowThreshold`. */
+function thresholdsOf<State extends BaseState>(
+  { thresholds = {} }: ContextMonitorNodeConfig<State>,
+  ofGraph = BACKGROUND_COMPACTION_THRESHOLD,
+): Required<ContextThresholds> {
+  const { exhaustion = BUFFER_EXHAUSTION_THRESHOLD, compaction = Math.min(ofGraph, exhaustion) } = thresholds;
   return { compaction, exhaustion };
 }
 
@@ -149,18 +151,18 @@ async function look<State extends BaseState>(
   context: ExecutionContext<State>,
 ): Promise<ContextReading> {
   const { name, client, onUsage } = config;
-  const { exhaustion } = thresholdsOf(config);
+  const thresholds = thresholdsOf(config, context.contextWindowThreshold);
   const usage = await session.getContextUsage();
   const { fraction } = usage;
   if (usage.maxTokens <= 0) {
     context.emit({ type: "log", message: `Nobody knows how large the context window of "${name}" is.` });
   }
   onUsage?.(usage, context);
-  const level = levelOf(fraction, thresholdsOf(config));
+  const level = levelOf(fraction, thresholds);
   const action = actionFor(level, config, client);
   switch (action) {
     case "fail":
-      throw new ContextExhaustedError(name, fraction, exhaustion);
+      throw new ContextExhaustedError(name, fraction, thresholds.exhaustion);
     case "none":
       context.emit({ type: "context-window", session: name, fraction, action });
       break;
