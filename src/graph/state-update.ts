@@ -93,7 +93,11 @@ function assertKnownFields(rules: StateRules, change: StateChange): void {
   if (rules.isOpen) return;
   for (const name in change) {
     if (rules.reducers.has(name) || ENGINE_FIELDS.has(name)) continue;
-    const known = [...rules.reducers.keys()].filter((field) => field !== SESSIONS_FIELD);
-    throw new UnknownStateFieldError(name, known);
+    throw new UnknownStateFieldError(name, authorFields(rules));
   }
+}
+
+/** The fields that an author's code may set, for the error that names them. */
+export function authorFields({ reducers }: StateRules): readonly string[] {
+  return [...reducers.keys()].filter((field) => field !== SESSIONS_FIELD);
 }

@@ -67,6 +67,22 @@ test("another process continues the conversation, too", async () => {
   expect(agent.calls.slice(3, 5)).toEqual(["resume s1", "send s1: Do b"]);
 });
 
+test("a run whose state is brought to a newer shape keeps its conversations", async () => {
+  const agent = new FakeCodingAgent([{}, {}]);
+  const checkpointer = new MemorySaver();
+  const compile = (stateVersion: number) =>
+    graph(TestState)
+      .start(ask("a"))
+      .wait({ id: "gate" })
+      .then(ask("b"))
+      .end()
+      .compile({ stateVersion, checkpointer, migrateState: () => ({ value: "new" }) });
+  const options = { services: { clients: () => agent } };
+  await compile(1).run({}, { runId: "r", ...options });
+  expect((await compile(2).resume("r", { gate: "yes" }, options)).state.value).toBe("new");
+  expect(agent.calls.slice(3, 5)).toEqual(["resume s1", "send s1: Do b"]);
+});
+
 test("a visit that failed goes on in the session, and the agent is asked to finish", async () => {
   const agent = new FakeCodingAgent([{}, { error: new AgentTurnError("fake", "overloaded") }, {}]);
   await twoNodes.run({}, optionsFor(agent));
