@@ -12,8 +12,11 @@ const Sub = g.defineState({ question: g.annotation("") });
 type Sub = g.StateOf<typeof Sub>;
 const ok = g.toolNode<State, object, string>({ id: "ok", execute: () => "x", outputMapper: (topic) => ({ topic }) });
 const sub = g.graph(Sub).start({ id: "s", type: "tool", execute: () => undefined }).end().compile();
+const Loop = g.defineState({ ...g.taskLoopFields, ...g.criteriaLoopFields, topic: g.annotation("") });
+type Loop = g.StateOf<typeof Loop>;
+const looped: g.NodeDefinition<Loop> = { id: "l", type: "tool", execute: () => undefined };
 const done = g.graph(State).start(ok).end().compile();
-void ok; void sub; void done;
+void ok; void sub; void done; void looped;
 `;
 
 /** What the compiler says when a mapper returns nothing that the state has. */
@@ -202,7 +205,51 @@ g.customToolNode<State, { readonly path: string }>({ id: "n", toolName: "t", inp
     code: `g.annotation<number>(0, g.Reducers.concat);`,
     reason: "is not assignable to",
   },
+  {
+    title: "a task loop in a state without the loop's fields",
+    code: `g.taskLoopNode<State>({ taskNodes: ok });`,
+    reason: "is missing the following properties from type 'TaskLoopState'",
+  },
+  {
+    title: "a task loop with nodes of another state",
+    code: `g.taskLoopNode<Loop>({ taskNodes: [{ ...looped, execute: ({ state }) => ({ stateUpdate: { topic: state.count } }) }] });`,
+    reason: "Property 'count' does not exist",
+  },
+  {
+    title: "a selector of tasks that gives a name",
+    code: `g.taskLoopNode<Loop>({ taskNodes: looped, taskSelector: (tasks) => tasks[0]?.name });`,
+    reason: "is not assignable to type 'Task | undefined'",
+  },
+  {
+    title: "a criteria loop whose output is no text",
+    code: `g.criteriaLoopNode<Loop>({ taskNodes: looped, output: ({ iteration }) => iteration });`,
+    reason: "Type 'number' is not assignable to type 'string'",
+  },
+  {
+    title: "a context monitor without a session",
+    code: `g.contextMonitorNode<State>({ onExhaustion: "fail" });`,
+    reason: "Property 'session' is missing",
+  },
+  {
+    title: "an unknown action at exhaustion",
+    code: `g.contextMonitorNode<State>({ session: "s", onExhaustion: "summarize" });`,
+    reason: "Type '\"summarize\"' is not assignable",
+  },
 ];
+
+/** A program that must compile. */
+const LOOPS = `
+const work = g.taskLoopNode<Loop>({
+  preIterationNode: g.clearContextNode({ session: ({ currentTask }) => \`task \${currentTask?.id}\` }),
+  taskNodes: [
+    g.agentNode({ id: "implement", session: "s", buildMessage: ({ currentTask }) => currentTask?.name ?? "" }),
+    g.contextMonitorNode<Loop>({ session: "s", outputMapper: ({ level }) => ({ topic: level }) }),
+  ],
+  until: ({ topic }, tasks) => topic === "done" || tasks.length === 0,
+});
+const talk = g.criteriaLoopNode<Loop>({ taskNodes: looped, output: ({ topic }) => topic });
+g.graph(Loop).start(work).then([talk, looped]).loop(g.taskLoopNode<Loop>({ id: "b", taskNodes: looped }), { maxIterations: 2 }).end().compile();
+`;
 
 let folder: string;
 let output: string;
@@ -220,6 +267,7 @@ beforeAll(async () => {
     join(folder, "right.ts"),
     `${PRELUDE}g.graph(State)\n  .start(ok)\n${links}\n  .end()\n  .compile();`,
   );
+  await writeFile(join(folder, "loops.ts"), PRELUDE + LOOPS);
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
   const child = Bun.spawn(["node", compiler, "--project", folder, "--pretty", "false"], {
     cwd: folder,
@@ -249,6 +297,10 @@ test.each(WRONG.map((program, index) => ({ ...program, file: `wrong-${index}.ts`
 
 test("a chain of 400 nodes compiles", () => {
   expect(messagesFor("right.ts")).toBe("");
+});
+
+test("nodes within a task loop know its state without being told", () => {
+  expect(messagesFor("loops.ts")).toBe("");
 });
 
 test("nothing else is wrong with the programs", () => {

@@ -24,6 +24,7 @@ export {
   CapabilityMissingError,
   ClientNotInstalledError,
   type CodingAgentClient,
+  type ContextAction,
   ContextOverflowError,
   type ContextUsage,
   type DeniedPermission,

@@ -64,8 +64,9 @@ export interface AgentReply {
 /** How full the model's context window is. */
 export interface ContextUsage {
   readonly usedTokens: number;
+  /** 0 where nobody knows. */
   readonly maxTokens: number;
-  /** `usedTokens / maxTokens`, between 0 and 1. */
+  /** `usedTokens / maxTokens`, between 0 and 1; 0 where nobody knows `maxTokens`. */
   readonly fraction: number;
 }
 

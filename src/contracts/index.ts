@@ -41,7 +41,7 @@ export type {
   PermissionRule,
   ToolKind,
 } from "./permission.ts";
-export type { NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
+export type { ContextAction, NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
 export { superviseCommand } from "./supervised-command.ts";
 export type { ToolContext, ToolDefinition, WorkflowToolContext } from "./tool-definition.ts";
 export { addUsage, NO_USAGE, type Usage } from "./usage.ts";

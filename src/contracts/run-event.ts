@@ -93,8 +93,20 @@ export type RunEvent =
       readonly exitCode: number;
       readonly durationMs: number;
     })
+  /** How full an agent's context window is, or what is done about it. */
+  | (NodeEventBase & {
+      readonly type: "context-window";
+      /** The name of the session, where it has one. */
+      readonly session?: string;
+      /** The part of the window that is used, 0 to 1; absent where nobody looked. */
+      readonly fraction?: number;
+      readonly action: ContextAction | "none";
+    })
   | (NodeEventBase & { readonly type: "log"; readonly message: string })
   | (NodeEventBase & { readonly type: "tasks"; readonly tasks: readonly TaskProgress[] });
+
+/** What is done about a session whose context window fills up. */
+export type ContextAction = "summarize" | "recreate" | "warn";
 
 /** A line of a workflow's task list. */
 export interface TaskProgress {
@@ -119,6 +131,7 @@ export type NodeEmission = DistributiveOmit<
         | "permission-denied"
         | "usage"
         | "command-end"
+        | "context-window"
         | "log"
         | "tasks";
     }

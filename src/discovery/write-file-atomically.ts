@@ -6,6 +6,8 @@ import { basename, dirname, join } from "node:path";
 export interface WriteFileOptions {
   /** Permission bits of the file. @default 0o600 */
   readonly mode?: number;
+  /** Called when the new text is on disk and about to take the place of the old one; what it throws leaves the old one. */
+  readonly beforeReplace?: () => Promise<void>;
 }
 
 /**
@@ -15,7 +17,7 @@ export interface WriteFileOptions {
 export async function writeFileAtomically(
   path: string,
   text: string,
-  { mode = 0o600 }: WriteFileOptions = {},
+  { mode = 0o600, beforeReplace }: WriteFileOptions = {},
 ): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomUUID()}.tmp`);
@@ -29,6 +31,7 @@ export async function writeFileAtomically(
     } finally {
       await file.close();
     }
+    await beforeReplace?.();
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });

@@ -3,7 +3,7 @@ import { recordedErrorOf, toError } from "./failure.ts";
 import { branchLimit, createBranches, listItems } from "./fork-branches.ts";
 import { instructionAt } from "./graph-code.ts";
 import { joinBranches } from "./join.ts";
-import type { CatchScope, ForkInstruction, Instruction, Region } from "./program.ts";
+import type { CatchScope, ForkInstruction, Instruction } from "./program.ts";
 import {
   type Decision,
   type Failure,
@@ -256,7 +256,7 @@ export function planFailure(thread: Thread, failure: Failure, now: number): Fail
   let child = thread;
   let reason = failure;
   for (;;) {
-    const scope = findCatch(child.code.program.catches, child.region, child.pc);
+    const scope = findCatch(child, reason);
     if (scope !== undefined) return { type: "handler", thread: child, scope, reason };
     const { parent } = child;
     const fork = parent?.fork;
@@ -321,10 +321,11 @@ export function moveTo(thread: Thread, pc: number): void {
   thread.pc = pc;
 }
 
-/** The nearest `.catch` behind a position that is responsible for it: scopes are nested, so the smallest. */
-function findCatch(catches: readonly CatchScope[], region: Region, pc: number): CatchScope | undefined {
+/** The nearest `.catch` behind a thread's position that takes its failure: scopes are nested, so the smallest. */
+function findCatch({ code, region, pc }: Thread, { code: errorCode }: Failure): CatchScope | undefined {
   let nearest: CatchScope | undefined;
-  for (const scope of catches) {
+  for (const scope of code.program.catches) {
+    if (scope.passesOn?.has(errorCode)) continue;
     if (pc < scope.startPc || pc >= scope.endPc) continue;
     if (scope.startPc < region.startPc || scope.endPc > region.endPc) continue;
     if (nearest === undefined || scope.endPc - scope.startPc < nearest.endPc - nearest.startPc) nearest = scope;

@@ -17,6 +17,20 @@ export interface BaseState {
   readonly lastUpdated: Date;
   /** Results of nodes without an `outputMapper`, by node id. Updates are merged. */
   readonly outputs: Readonly<Record<string, unknown>>;
+  /** Agents' sessions that go on over several nodes, by name; `null` for one that was given up. Updates are merged. */
+  readonly agentSessions?: Readonly<Record<string, AgentSessionRef | null>>;
+}
+
+/** An agent's session that goes on over several nodes: all that is needed to reopen it, also after a restart. */
+export interface AgentSessionRef {
+  readonly sessionId: string;
+  readonly agentType: string;
+  /** The agent that the node asked for; absent where it left that to the run. */
+  readonly requestedType?: string;
+  readonly model?: string;
+  readonly workingDirectory?: string;
+  /** The run it belongs to. */
+  readonly runId: string;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a schema holds fields of every type; only `any` is assignable both ways.

@@ -57,18 +57,23 @@ export interface MapConfig<State extends BaseState> {
   readonly id?: string;
 }
 
+/** A chain that is still being written. */
+interface OpenChain {
+  readonly steps: WrittenStep[];
+}
+
 interface OpenIf {
   readonly origin: Error;
   readonly condition: StateTest;
   readonly id: string | undefined;
-  readonly then: Chain;
-  otherwise: Chain | undefined;
+  readonly then: OpenChain;
+  otherwise: OpenChain | undefined;
 }
 
 /** Writes a graph down, step by step. Made by {@link graph}; methods change the builder and return it. */
 export class GraphBuilder<State extends BaseState> {
   readonly #schema: StateSchema | undefined;
-  readonly #root: Chain = { steps: [] };
+  readonly #root: OpenChain = { steps: [] };
   readonly #openIfs: OpenIf[] = [];
   /** Problems that only show while building; `compile()` reports them with all others. */
   readonly #problems: GraphProblem[] = [];

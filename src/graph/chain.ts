@@ -12,11 +12,11 @@ export type CatchHandler = (
 
 /** What an author wrote, as a tree; `compile()` flattens it to a program. Absent ids are given by `compile()`. */
 export interface Chain {
-  readonly steps: WrittenStep[];
+  readonly steps: readonly WrittenStep[];
 }
 
-/** A link of a {@link Chain}, with an error made in the method that added it. */
-export type WrittenStep = ChainStep & { readonly origin: Error };
+/** A link of a {@link Chain}, with an error made in the method that added it; parts of a node have none of their own. */
+export type WrittenStep = ChainStep & { readonly origin?: Error };
 
 /** What a link of a {@link Chain} is. */
 export type ChainStep =
@@ -53,7 +53,12 @@ export type ChainStep =
       readonly merge: MergeBranches | undefined;
       readonly concurrency: number | undefined;
     }
-  | { readonly kind: "catch"; readonly handler: NodeDefinition | CatchHandler };
+  | {
+      readonly kind: "catch";
+      readonly handler: NodeDefinition | CatchHandler;
+      /** Codes of failures that are not taken. */
+      readonly passesOn?: ReadonlySet<string>;
+    };
 
 /** A branch as written; its name is the id of its first node unless the author gave one. */
 export interface ChainBranch {

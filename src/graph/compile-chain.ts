@@ -63,7 +63,7 @@ class ChainCompiler {
     const startPc = this.#instructions.length;
     const around = this.#origin;
     for (const step of chain.steps) {
-      this.#origin = step.origin;
+      this.#origin = step.origin ?? around;
       this.#emitStep(step, startPc);
     }
     this.#origin = around;
@@ -99,7 +99,8 @@ class ChainCompiler {
       return;
     }
     this.#pcOfNode.set(node.id, this.#emit({ op: "task", id: node.id, node }));
-    for (const branchNode of node.branchNodes ?? []) this.#emitNode(branchNode);
+    for (const problem of node.problems ?? []) this.#report(`"${node.id}" ${problem}`);
+    if (node.parts !== undefined) this.#emitChain({ steps: node.parts });
   }
 
   #emitIf(step: Extract<ChainStep, { kind: "if" }>): void {
@@ -178,7 +179,8 @@ class ChainCompiler {
       typeof step.handler === "function" ? catchNode(this.#idOf(undefined, "catch"), step.handler) : step.handler,
     );
     this.#instructions[skipPc] = { op: "jump", to: this.#instructions.length };
-    this.#catches.push({ startPc, endPc, handlerPc });
+    const { passesOn } = step;
+    this.#catches.push({ startPc, endPc, handlerPc, ...(passesOn === undefined ? {} : { passesOn }) });
   }
 
   /** Ids of visits are made of these names, and told apart by these characters. */

@@ -5,6 +5,7 @@ import type { NamedServices } from "./named-services.ts";
 import type { NodeId } from "./node-id.ts";
 import type { CommandResult, RunCommandOptions } from "./nodes/run-command.ts";
 import type { SubagentRunner } from "./subagent-runner.ts";
+import type { TaskStore } from "./task-store.ts";
 
 /** Gives the client of an agent. Must throw an error that says what to do when it cannot. */
 export type ClientProvider = (agentType: string | undefined) => CodingAgentClient | Promise<CodingAgentClient>;
@@ -43,6 +44,8 @@ export interface RunServices {
   readonly workingDirectory?: string;
   /** The run's folder on disk, for artifacts. */
   readonly sessionDirectory?: string;
+  /** Keeps the tasks of task loops. */
+  readonly tasks?: TaskStore;
   /** Settings that hold for every agent session of the run, for example its permission policy. */
   readonly sessionConfig?: SessionConfig;
 }
@@ -70,6 +73,8 @@ export interface ExecutionContext<State extends BaseState = BaseState> {
   readonly abortSignal: AbortSignal;
   /** The model to use: the node's, else the run's default. */
   readonly model: string | undefined;
+  /** The graph's `contextWindowThreshold`. */
+  readonly contextWindowThreshold: number | undefined;
   readonly services: RunServices;
   /** What this branch of a `.map` is about; `undefined` outside of one. */
   readonly item: unknown;

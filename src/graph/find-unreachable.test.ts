@@ -55,7 +55,7 @@ describe("compile() reports that no path leads to", () => {
     {
       title: "nodes that another brings along and does not go to",
       build: () => {
-        const brings = { ...choice("go", "last"), branchNodes: [step("spare")] };
+        const brings = { ...choice("go", "last"), parts: [{ kind: "node" as const, node: step("spare") }] };
         return graph(TestState).start(brings).then(step("last")).end();
       },
       problems: ['no path leads to "spare"; route to it, or remove it'],

@@ -30,6 +30,8 @@ export interface GraphConfig {
   readonly budget?: RunBudget;
   /** The model of nodes that name none. @default the agent's own */
   readonly defaultModel?: string;
+  /** The `compaction` threshold of context monitors that name none, 0 to 1. @default 0.45 */
+  readonly contextWindowThreshold?: number;
   /** For how long a process waits for a question that will answer itself, in milliseconds. @default 600_000 */
   readonly autoApproveWaitMs?: number;
   /** For how long a cancelled node may clean up, in milliseconds. @default 10_000 */

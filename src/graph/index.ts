@@ -1,5 +1,6 @@
 export type { WorkflowToolContext } from "../contracts/index.ts";
 export {
+  type AgentSessionRef,
   type Annotation,
   annotation,
   type BaseState,
@@ -21,6 +22,15 @@ export {
   type HistoryOptions,
   type StreamOptions,
 } from "./compiled-graph.ts";
+export {
+  getSubagentRegistry,
+  getToolRegistry,
+  setClientProvider,
+  setSubagentBridge,
+  setSubagentRegistry,
+  setToolRegistry,
+  setWorkflowResolver,
+} from "./default-services.ts";
 export { UnansweredQuestionError } from "./dry-run/choose-answer.ts";
 export { formatPlan } from "./dry-run/format-plan.ts";
 export type { PlannedCommand, PlannedQuestion, PlannedResult, PlanOptions } from "./dry-run/plan-options.ts";
@@ -37,15 +47,6 @@ export {
   type PlanStep,
   stepsOfType,
 } from "./dry-run/plan-report.ts";
-export {
-  getSubagentRegistry,
-  getToolRegistry,
-  setClientProvider,
-  setSubagentBridge,
-  setSubagentRegistry,
-  setToolRegistry,
-  setWorkflowResolver,
-} from "./default-services.ts";
 export {
   AllBranchesFailedError,
   CommandFailedError,
@@ -104,8 +105,25 @@ export {
   type MessageBuilder,
   type NamedAgentNodeConfig,
 } from "./nodes/agent-node.ts";
+export { SessionAgentMismatchError, type SessionName } from "./nodes/agent-session.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
+export { type ClearContextNodeConfig, clearContextNode } from "./nodes/clear-context-node.ts";
 export { type CommandNodeConfig, commandNode } from "./nodes/command-node.ts";
+export {
+  ContextExhaustedError,
+  type ContextMonitorNodeConfig,
+  type ContextReading,
+  type ContextThresholds,
+  contextMonitorNode,
+} from "./nodes/context-monitor-node.ts";
+export { BACKGROUND_COMPACTION_THRESHOLD, BUFFER_EXHAUSTION_THRESHOLD } from "./nodes/context-window.ts";
+export {
+  type CriteriaLoopConfig,
+  type CriteriaLoopState,
+  CriteriaOutputError,
+  criteriaLoopFields,
+  criteriaLoopNode,
+} from "./nodes/criteria-loop-node.ts";
 export { type CustomToolNodeConfig, customToolNode } from "./nodes/custom-tool-node.ts";
 export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
 export { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts";
@@ -122,6 +140,9 @@ export {
   type SubgraphRef,
   subgraphNode,
 } from "./nodes/subgraph-node.ts";
+export { TaskNotSelectableError, TasksUnfinishedError } from "./nodes/task-loop-errors.ts";
+export { type TaskLoopConfig, taskLoopNode } from "./nodes/task-loop-node.ts";
+export { type TaskFailure, type TaskLoopState, taskLoopFields, type UnfinishedTask } from "./nodes/task-loop-state.ts";
 export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
 export { type PrunedRuns, type PruneRunsOptions, pruneRuns } from "./prune-runs.ts";
@@ -131,6 +152,7 @@ export { MemorySaver } from "./savers/memory-saver.ts";
 export { ResearchDirSaver, type ResearchDirSaverOptions } from "./savers/research-dir-saver.ts";
 export { SessionDirSaver, type SessionDirSaverOptions } from "./savers/session-dir-saver.ts";
 export { SqliteSaver, type SqliteSaverOptions } from "./savers/sqlite-saver.ts";
+export { selectReadyTasks } from "./select-ready-tasks.ts";
 export type { RunBudget } from "./spending.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export { type ControlRunOptions, controlRun, type NodeControl, RunControl } from "./steering/run-control.ts";
@@ -152,6 +174,7 @@ export type {
   SubagentRunner,
   SubagentSuccess,
 } from "./subagent-runner.ts";
+export type { Task, TaskStatus, TaskStore, UpdateTasksOptions } from "./task-store.ts";
 export type {
   SpanAttributes,
   SpanContext,

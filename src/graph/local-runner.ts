@@ -34,6 +34,7 @@ export interface LocalRunnerOptions {
   readonly beginning?: BeginningRecord | undefined;
   readonly services: RunServices;
   readonly defaultModel: string | undefined;
+  readonly contextWindowThreshold?: number | undefined;
   readonly now: () => number;
   readonly random: () => number;
   /** @default the process's own timers */
@@ -49,6 +50,7 @@ export class LocalRunner implements RunPort, ContextHost {
   readonly runId: string;
   readonly services: RunServices;
   readonly defaultModel: string | undefined;
+  readonly contextWindowThreshold: number | undefined;
   readonly now: () => number;
   readonly random: () => number;
   readonly isObserved: boolean;
@@ -70,6 +72,7 @@ export class LocalRunner implements RunPort, ContextHost {
     this.runId = options.run.runId;
     this.services = options.services;
     this.defaultModel = options.defaultModel;
+    this.contextWindowThreshold = options.contextWindowThreshold;
     this.now = options.now;
     this.random = options.random;
     this.isObserved = options.observe !== undefined;

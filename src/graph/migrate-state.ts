@@ -3,7 +3,7 @@ import { AtomicError, messageOf } from "../contracts/index.ts";
 import { toStorable } from "./codec.ts";
 import { UnknownStateFieldError } from "./errors.ts";
 import type { RunState, Thread } from "./run-state.ts";
-import { ENGINE_FIELDS, fillDefaults, type StateRecord } from "./state-update.ts";
+import { authorFields, ENGINE_FIELDS, fillDefaults, type StateRecord } from "./state-update.ts";
 
 /**
  * Brings a state to the shape of today's version (E10). `fromVersion` is the one that wrote it, 0 when it had none. Fields
@@ -96,8 +96,9 @@ function migrate({ code, state }: Thread, fromVersion: number, migrateState: Mig
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(migrated)) {
     if (rules.isOpen || rules.reducers.has(name)) fields[name] = value;
-    else if (!(name in state)) throw new UnknownStateFieldError(name, [...rules.reducers.keys()]);
+    else if (!(name in state)) throw new UnknownStateFieldError(name, authorFields(rules));
   }
-  const { executionId, lastUpdated, outputs } = state;
-  return fillDefaults(rules, { outputs, ...fields, executionId, lastUpdated });
+  const { executionId, lastUpdated, outputs, agentSessions } = state;
+  const kept = agentSessions === undefined ? { outputs } : { outputs, agentSessions };
+  return fillDefaults(rules, { ...kept, ...fields, executionId, lastUpdated });
 }

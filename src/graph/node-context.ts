@@ -9,6 +9,7 @@ export interface ContextHost {
   readonly runId: string;
   readonly services: RunServices;
   readonly defaultModel: string | undefined;
+  readonly contextWindowThreshold: number | undefined;
   readonly handledFailures: readonly Failure[];
   emit(task: Task, event: NodeEmission): void;
   recordStep(task: Task, key: string, value: unknown): void | Promise<void>;
@@ -55,6 +56,10 @@ export class NodeContext implements ExecutionContext {
 
   get model(): string | undefined {
     return this.#task.node.model ?? this.#host.defaultModel;
+  }
+
+  get contextWindowThreshold(): number | undefined {
+    return this.#host.contextWindowThreshold;
   }
 
   get feedback(): string | undefined {

@@ -1,4 +1,4 @@
-import type { HumanRequest, Json, RunErrorInfo } from "../contracts/index.ts";
+import type { ContextAction, HumanRequest, Json, RunErrorInfo } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
@@ -29,8 +29,12 @@ export interface RetryConfig {
 export type SignalData =
   | {
       readonly type: "context_window_warning";
-      readonly usage: number;
-      readonly action?: "summarize" | "recreate" | "warn";
+      /** The part of the window that is used, 0 to 1; absent where nobody looked. */
+      readonly usage?: number;
+      /** What is done about it. */
+      readonly action?: ContextAction;
+      /** The name of the session. */
+      readonly session?: string;
     }
   | { readonly type: "checkpoint"; readonly label: string };
 
@@ -68,6 +72,27 @@ export interface SubgraphEntry {
   readonly name?: string;
 }
 
+/**
+ * A step that belongs to a node and stands behind it in the graph, as if the author had written it there: another node,
+ * a loop, or what takes failures of the parts before it.
+ */
+export type NodePart<State extends BaseState = BaseState> =
+  | { readonly kind: "node"; readonly node: NodeDefinition<State> }
+  | {
+      readonly kind: "loop";
+      readonly id: string;
+      readonly body: { readonly steps: readonly NodePart<State>[] };
+      until(state: Readonly<State>): boolean;
+      readonly maxIterations: number;
+      readonly onMaxIterations: "continue" | "fail";
+    }
+  | {
+      readonly kind: "catch";
+      readonly handler: NodeDefinition<State>;
+      /** Codes of failures that are left to whoever is around the node. */
+      readonly passesOn?: ReadonlySet<string>;
+    };
+
 /** A step of a graph. The factories (`agentNode`, `shellNode`, …) make them; an object of this shape is one too. */
 export interface NodeDefinition<State extends BaseState = BaseState> {
   readonly id: NodeId;
@@ -97,8 +122,10 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
       failures: ReadonlyMap<string, RunErrorInfo>,
     ) => Partial<State>;
   };
-  /** Nodes that stand behind this one in the graph, so that its `goto` can name them. */
-  readonly branchNodes?: readonly NodeDefinition<State>[];
+  /** Steps that stand behind this one in the graph; its `goto` can name their nodes. */
+  readonly parts?: readonly NodePart<State>[];
+  /** What is wrong with the node's settings, each as the rest of a sentence; `compile()` reports it. */
+  readonly problems?: readonly string[];
   /** All nodes that `goto` may name, for validation and pictures. @default it may name any */
   readonly targets?: readonly NodeId[];
   /** Whether it always goes to its `targets`, to several at once only if it has a `join`. @default false */

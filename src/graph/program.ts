@@ -111,6 +111,8 @@ export interface CatchScope {
   /** Behind the last covered position. */
   readonly endPc: number;
   readonly handlerPc: number;
+  /** Codes of failures that it leaves to whoever is around it. */
+  readonly passesOn?: ReadonlySet<string>;
 }
 
 /** The stretch of a program in which a thread moves: a branch, or all of it. */

@@ -1,6 +1,7 @@
 import { NO_USAGE } from "../contracts/index.ts";
+import { eventsOf } from "./describe-end.ts";
 import type { JournalRecord, TaskRecord } from "./journal-record.ts";
-import type { RunPort, TaskReport } from "./run-port.ts";
+import type { PortEvent, RunPort } from "./run-port.ts";
 import type { RunState, Task } from "./run-state.ts";
 import { titleOf } from "./task-title.ts";
 
@@ -22,10 +23,15 @@ export class RunPublisher {
   }
 
   /** A node's code has ended well. */
-  done({ task, usage, startedAt }: TaskReport, record: JournalRecord, at: number): void {
+  done(
+    { task, result, usage, startedAt }: Extract<PortEvent, { type: "task-done" }>,
+    record: JournalRecord,
+    at: number,
+  ): void {
     // The end of a subgraph's node is the end of its graph.
     if (!this.#port.isObserved || record.type === "entered") return;
     const about = { nodeId: task.node.id, taskId: task.id };
+    for (const told of eventsOf(result)) this.#port.publish({ ...told, ...about });
     if (record.type === "request") this.#port.publish({ type: "request", ...about, request: record.request });
     else this.#port.publish({ type: "node-end", ...about, durationMs: at - startedAt, usage: usage ?? NO_USAGE });
   }

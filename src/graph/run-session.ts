@@ -50,6 +50,7 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     beginning,
     services: config.services ?? {},
     defaultModel: config.defaultModel,
+    contextWindowThreshold: config.contextWindowThreshold,
     now,
     random,
     observe: telemetry === undefined ? config.onEvent : (event) => telemetry.observe(event),

@@ -14,6 +14,9 @@ export interface StateRules {
   readonly fields: StateFields;
 }
 
+/** A field that authors do not set themselves, and that is not suggested to them. */
+const SESSIONS_FIELD = "agentSessions";
+
 /** Fields only the engine writes. */
 export const ENGINE_FIELDS: ReadonlySet<string> = new Set(["executionId", "lastUpdated"]);
 
@@ -23,6 +26,8 @@ export function createStateRules(schema: StateSchema | undefined): StateRules {
   const reducers = new Map<string, Reducer<unknown> | undefined>();
   // The cast is true: `outputs` always holds an object, by BaseState.
   reducers.set("outputs", Reducers.merge as Reducer<unknown>);
+  // Absent until a session is kept, which `merge` takes for an empty object.
+  reducers.set(SESSIONS_FIELD, Reducers.merge as Reducer<unknown>);
   for (const [name, field] of Object.entries(fields)) reducers.set(name, field.reducer);
   return { isOpen: schema === undefined, reducers, fields };
 }
@@ -88,6 +93,11 @@ function assertKnownFields(rules: StateRules, change: StateChange): void {
   if (rules.isOpen) return;
   for (const name in change) {
     if (rules.reducers.has(name) || ENGINE_FIELDS.has(name)) continue;
-    throw new UnknownStateFieldError(name, [...rules.reducers.keys()]);
+    throw new UnknownStateFieldError(name, authorFields(rules));
   }
+}
+
+/** The fields that an author's code may set, for the error that names them. */
+export function authorFields({ reducers }: StateRules): readonly string[] {
+  return [...reducers.keys()].filter((field) => field !== SESSIONS_FIELD);
 }

@@ -108,7 +108,7 @@ class OutlineWriter {
       this.writeProgram(code.program, depth + 1);
     }
     let next = pc + 1;
-    for (const _ of node.branchNodes ?? []) next = this.#writeStep(program, next, depth + 1);
+    for (const _ of node.parts ?? []) next = this.#writeStep(program, next, depth + 1);
     return next;
   }
 

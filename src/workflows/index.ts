@@ -44,8 +44,8 @@ export type {
 } from "./session-store/workflow-session.ts";
 export { findDependencyCycle, type TaskLinks } from "./tasks/find-dependency-cycle.ts";
 export { findTaskProblems } from "./tasks/find-task-problems.ts";
-export { selectReadyTasks } from "./tasks/select-ready-tasks.ts";
-export { type Task, type TaskStatus, type TasksFile, taskListSchema, taskSchema } from "./tasks/task.ts";
+export { type TasksFile, taskListSchema, taskSchema } from "./tasks/task.ts";
+export { createTaskStore, TasksFileBusyError } from "./tasks/task-store.ts";
 export {
   loadTasks,
   parseTasks,

@@ -23,6 +23,7 @@ import type {
   WorkflowSession,
   WorkflowSessionStatus,
 } from "./session-store/workflow-session.ts";
+import { createTaskStore } from "./tasks/task-store.ts";
 
 /** How many names `session.json` keeps of the nodes that ran. */
 const MAX_NODE_HISTORY = 1_000;
@@ -211,7 +212,7 @@ async function execute(
     ...(options.model === undefined ? {} : { defaultModel: options.model }),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     checkpointer: saver,
-    services: { ...options.services, sessionDirectory: session.sessionDir },
+    services: { tasks: createTaskStore(), ...options.services, sessionDirectory: session.sessionDir },
     signal: options.signal,
     onEvent(event) {
       if (event.type === "node-end") history.push(event.nodeId);

@@ -33,9 +33,13 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
   "permission-denied": ["⊘ denied: rm -rf build (The policy denies it.)"],
   usage: [],
   "command-end": ["$ npm test  exit code 0, 2s"],
+  "context-window": ["! context of work, 62 % full: summarized"],
   log: ["· The agent compacted its conversation."],
   tasks: [],
 };
+
+const { session: _session, fraction: _fraction, ...reading } = EVENTS["context-window"];
+const UNREAD = { ...reading, action: "recreate" as const };
 
 test.each(Object.values(EVENTS).map((event) => ({ type: event.type, event })))(
   "the lines that stay after $type",
@@ -64,6 +68,21 @@ test.each([
     title: "a command that failed shows its exit code",
     event: eventOf("command-end", { exitCode: 3 }),
     expected: ["$ npm test  exit code 3, 2s"],
+  },
+  {
+    title: "a context window that nobody looked into has no share",
+    event: UNREAD,
+    expected: ["! context: begun anew"],
+  },
+  {
+    title: "a context window that is left as it is",
+    event: eventOf("context-window", { action: "warn" }),
+    expected: ["! context of work, 62 % full: left as it is"],
+  },
+  {
+    title: "a reading of a context window leaves no line",
+    event: eventOf("context-window", { action: "none" }),
+    expected: [],
   },
   {
     title: "a long text is cut to the width",

@@ -58,6 +58,10 @@ export function formatEventLines(
         `${mark} ${shorten(event.command)}  ${colors.dim(`exit code ${event.exitCode}, ${formatDuration(event.durationMs)}`)}`,
       ];
     }
+    case "context-window": {
+      const { action } = event;
+      return action === "none" ? [] : [`${colors.yellow("!")} ${shorten(formatContextWindow(event, action))}`];
+    }
     case "graph-changed":
       return [`${colors.yellow("!")} ${shorten(`the workflow has changed since: ${event.differences.join("; ")}`)}`];
     case "log":
@@ -103,6 +107,18 @@ function nodeTitle(node: ActiveNode | undefined, taskId: string): string {
   const visit = /#\d+$/.exec(taskId)?.[0] ?? "";
   const attempt = node.attempt > 1 ? ` (attempt ${node.attempt})` : "";
   return `${node.name}${visit === "" ? "" : ` ${visit}`}${attempt}`;
+}
+
+/** What was done about a context window. */
+const CONTEXT_ACTIONS = { warn: "left as it is", summarize: "summarized", recreate: "begun anew" } as const;
+
+function formatContextWindow(
+  { session, fraction }: Extract<RunEvent, { type: "context-window" }>,
+  action: keyof typeof CONTEXT_ACTIONS,
+): string {
+  const what = session === undefined ? "context" : `context of ${session}`;
+  const fill = fraction === undefined ? "" : `, ${Math.round(fraction * 100)} % full`;
+  return `${what}${fill}: ${CONTEXT_ACTIONS[action]}`;
 }
 
 function formatAnswer(value: unknown): string {

@@ -55,6 +55,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
   "permission-denied": RUNNING,
   usage: { ...withPlan({ usage: SPENT }), usage: SPENT },
   "command-end": RUNNING,
+  "context-window": RUNNING,
   log: RUNNING,
   tasks: { ...RUNNING, tasks: EVENTS.tasks.tasks },
 };

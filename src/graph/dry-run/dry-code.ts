@@ -2,6 +2,7 @@ import type { ExecutionContext, RunServices } from "../execution-context.ts";
 import { type GraphCode, isGraphCode } from "../graph-code.ts";
 import type { NodeDefinition, NodeResult } from "../node-definition.ts";
 import type { Instruction } from "../program.ts";
+import type { TaskStore } from "../task-store.ts";
 import { answerItself, chooseAnswer } from "./choose-answer.ts";
 import { ownValue } from "./own-value.ts";
 import type { PlanOptions } from "./plan-options.ts";
@@ -165,9 +166,18 @@ function replace(node: NodeDefinition, properties: Partial<NodeDefinition>): Nod
   return Object.assign(Object.create(node), methods, properties);
 }
 
+/** Where nobody keeps tasks, there is nothing to do. */
+const NO_TASKS: TaskStore = {
+  load: () => Promise.reject(new NothingDoneError()),
+  update: () => Promise.reject(new NothingDoneError()),
+};
+
 /** The services of a dry run: agents as given, commands that do not run, workflows that are graphs. */
-export function createDryServices({ clients, workflows, commands, runTools = false }: PlanOptions): RunServices {
+export function createDryServices(options: PlanOptions): RunServices {
+  const { clients, workflows, commands, services, runTools = false } = options;
   return {
+    tasks: NO_TASKS,
+    ...services,
     ...(clients === undefined ? {} : { clients }),
     ...(workflows === undefined
       ? {}

@@ -1,6 +1,6 @@
 import type { HumanRequest } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
-import type { ClientProvider, WorkflowResolver } from "../execution-context.ts";
+import type { ClientProvider, RunServices, WorkflowResolver } from "../execution-context.ts";
 import type { CommandResult } from "../nodes/run-command.ts";
 
 /** What a command that is not executed leaves behind. @default exit code 0 and no output */
@@ -18,6 +18,11 @@ export interface PlanOptions<State extends BaseState = BaseState> {
   readonly clients?: ClientProvider;
   /** Finds workflows by name, for `subgraphNode`. */
   readonly workflows?: WorkflowResolver;
+  /**
+   * What nodes look up by name, what runs sub-agents, and where tasks are kept. What these do is done: give a store in
+   * memory. Without `tasks`, task loops find nothing to do.
+   */
+  readonly services?: Pick<RunServices, "agents" | "commands" | "skills" | "subagents" | "tasks" | "tools">;
   /**
    * Answers, by the id of the question or of its node; or a function, `undefined` from which means no answer.
    * @default the question's own, the first option, or the smallest value that fits

@@ -4,6 +4,7 @@ import type { ExecutionContext } from "../execution-context.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import { AGENT_RETRY } from "./agent-retry.ts";
+import { resolveSessionName, type SessionName } from "./agent-session.ts";
 import { askAgent, createSessionConfig, withFeedback } from "./ask-agent.ts";
 import { type AgentDefaults, defaultsOf, findAgent } from "./named-agent.ts";
 import { outputOf } from "./tool-node.ts";
@@ -27,6 +28,12 @@ export interface AgentSettings<State extends BaseState, Output = unknown> {
   /** The only tools the agent may use, by name; the permissions decide about their calls. @default all */
   readonly tools?: readonly string[];
   readonly sessionConfig?: SessionConfig;
+  /**
+   * The name of a session that goes on over several nodes, or visits of this one: each continues the conversation of the
+   * one before, also after a restart. A name holds within its graph; parallel branches need sessions of their own names.
+   * @default a new session in each visit
+   */
+  readonly session?: SessionName<State>;
   /** Which tool calls are allowed. @default the run's policy */
   readonly permissions?: PermissionPolicy;
   /** The shape the answer must have; the parsed value arrives as `reply.structured`. */
@@ -68,7 +75,8 @@ export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown>
 
 /**
  * A node that hands a task to a coding agent. When it runs again after a crash or a failure it reopens the agent's own
- * session, where the agent can, and asks it to finish instead of starting over (E4).
+ * session, where the agent can, and asks it to finish instead of starting over (E4). Each visit has a session of its own,
+ * unless `session` names one.
  *
  * ```ts
  * agentNode<State>({
@@ -146,11 +154,15 @@ export function defineAgentNode<State extends BaseState, Output>(
         context,
       );
       const agentType = config.agentType ?? defaults.agentType;
-      const conversation = { outputSchema, maxRepairs, stallTimeoutMs, signal };
+      const sessionName = config.session === undefined ? undefined : resolveSessionName(config.session, context);
+      const conversation = { sessionName, outputSchema, maxRepairs, stallTimeoutMs, signal };
       const task = { agentType, sessionConfig, message: withFeedback(message, context), ...conversation };
-      const reply = await askAgent(task, context);
-      if (outputMapper === undefined) return { stateUpdate: outputOf<State>(id, reply.structured ?? reply.content) };
-      return { stateUpdate: outputMapper(reply, state, context) };
+      const { reply, sessionUpdate } = await askAgent(task, context);
+      const update =
+        outputMapper === undefined
+          ? outputOf<State>(id, reply.structured ?? reply.content)
+          : outputMapper(reply, state, context);
+      return { stateUpdate: { ...update, ...sessionUpdate } };
     },
   };
 }

@@ -1,27 +1,83 @@
-import { AtomicError, type CodingAgentClient, type Session, type SessionConfig } from "../../contracts/index.ts";
+import {
+  AtomicError,
+  CapabilityMissingError,
+  type CodingAgentClient,
+  type Session,
+  type SessionConfig,
+} from "../../contracts/index.ts";
+import type { AgentSessionRef, BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { emitAgentEvent } from "./agent-events.ts";
+
+/** Nodes that share a session want it of different agents. */
+export class SessionAgentMismatchError extends AtomicError {
+  constructor(
+    readonly nodeId: string,
+    readonly sessionName: string,
+    readonly agentTypes: readonly [ofSession: string, ofNode: string],
+  ) {
+    super(
+      "SESSION_AGENT_MISMATCH",
+      `The session "${sessionName}" is one of the agent "${agentTypes[0]}", but the node "${nodeId}" uses "${agentTypes[1]}". Give all nodes of a session the same agentType, or the sessions different names.`,
+    );
+  }
+}
+
+/** The name of a session, or how to tell it. */
+export type SessionName<State extends BaseState> =
+  | string
+  | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
+
+/** The name of a session for a visit of a node. */
+export function resolveSessionName<State extends BaseState>(
+  name: SessionName<State>,
+  context: ExecutionContext<State>,
+): string {
+  return typeof name === "function" ? name(context.state, context) : name;
+}
 
 /** A session for a visit of a node. */
 export interface OpenedSession {
   readonly session: Session;
-  /** An earlier attempt of this visit may have begun the work in it. */
   readonly isResumed: boolean;
+  /** An earlier attempt of this visit may have begun the work. */
+  readonly isInterrupted: boolean;
+}
+
+/** How to open a session. */
+export interface OpenSessionOptions {
+  readonly sessionConfig: SessionConfig;
+  /** Absent for a session of this visit alone. */
+  readonly name: string | undefined;
 }
 
 /** The journal key under which an attempt leaves the vendor's session for the next one. */
 const SESSION_KEY = "agent-session";
 
-/** Opens the session that an earlier attempt of this visit left, where the agent still has it, else a new one (E4). */
+/**
+ * Opens the session that an earlier attempt of this visit left, else the one that is kept under the name, else a new one.
+ *
+ * @throws CapabilityMissingError for a name where the agent cannot reopen sessions; SessionAgentMismatchError
+ */
 export async function openSession(
   client: CodingAgentClient,
-  { sessionConfig }: { readonly sessionConfig: SessionConfig },
+  { sessionConfig, name }: OpenSessionOptions,
   context: ExecutionContext,
 ): Promise<OpenedSession> {
-  const sessionId = sessionOfEarlierAttempt(client, context);
+  if (name !== undefined) assertResumes(client);
+  const isInterrupted = context.attempt > 1;
+  const sessionId = sessionOfEarlierAttempt(client, context) ?? keptSession(client, name, context);
   const session = sessionId === undefined ? undefined : await reopen(client, sessionId, sessionConfig);
-  if (session !== undefined) return { session, isResumed: true };
-  return { session: await client.createSession(sessionConfig), isResumed: false };
+  if (session !== undefined) return { session, isResumed: true, isInterrupted };
+  if (sessionId !== undefined && name !== undefined) {
+    context.emit({ type: "log", message: `The agent has lost the session "${name}"; a new one begins.` });
+  }
+  return { session: await client.createSession(sessionConfig), isResumed: false, isInterrupted: false };
+}
+
+/** @throws CapabilityMissingError */
+export function assertResumes({ agentType, capabilities }: CodingAgentClient): void {
+  if (!capabilities.resume) throw new CapabilityMissingError(agentType, "resume", []);
 }
 
 /** The session that the latest earlier attempt of this visit began. */
@@ -37,8 +93,27 @@ function sessionOfEarlierAttempt(
   return undefined;
 }
 
+function keptSession(
+  { agentType }: CodingAgentClient,
+  name: string | undefined,
+  context: ExecutionContext,
+): string | undefined {
+  const ref = name === undefined ? undefined : findSession(name, context);
+  if (name === undefined || ref === undefined) return undefined;
+  if (ref.agentType !== agentType) {
+    throw new SessionAgentMismatchError(context.nodeId, name, [ref.agentType, agentType]);
+  }
+  return ref.sessionId;
+}
+
+/** What is kept under a name, by a node of this run: a run that was forked off has sessions of its own. */
+export function findSession(name: string, { state, runId }: ExecutionContext): AgentSessionRef | undefined {
+  const ref = state.agentSessions?.[name];
+  return ref?.runId === runId ? ref : undefined;
+}
+
 /** A session of the vendor's, unless the vendor has lost it. */
-async function reopen(
+export async function reopen(
   client: CodingAgentClient,
   sessionId: string,
   sessionConfig: SessionConfig,
@@ -55,15 +130,24 @@ async function reopen(
 export async function noteSession(
   { session, isResumed }: OpenedSession,
   { agentType }: CodingAgentClient,
-  context: ExecutionContext,
+  context: Pick<ExecutionContext, "attempt" | "emit" | "step">,
 ): Promise<void> {
   context.emit({ type: "agent-session", agentType, sessionId: session.id, isResumed });
   if (!isResumed) await context.step(`${SESSION_KEY}:${context.attempt}`, () => session.id);
 }
 
 /** Passes on what happens in a session, until it is told to stop. */
-export function followSession(client: CodingAgentClient, session: Session, context: ExecutionContext): () => void {
+export function followSession(
+  client: CodingAgentClient,
+  session: Session,
+  context: Pick<ExecutionContext, "emit">,
+): () => void {
   return client.on("*", (event) => {
     if (event.sessionId === session.id) emitAgentEvent(event, context);
   });
+}
+
+/** The update that keeps a session under a name, or forgets it. */
+export function keepSession(name: string, ref: AgentSessionRef | null): Pick<BaseState, "agentSessions"> {
+  return { agentSessions: { [name]: ref } };
 }

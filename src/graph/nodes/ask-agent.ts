@@ -1,8 +1,22 @@
-import type { AgentReply, PermissionPolicy, SessionConfig, TurnOptions } from "../../contracts/index.ts";
+import type {
+  AgentReply,
+  CodingAgentClient,
+  PermissionPolicy,
+  SessionConfig,
+  TurnOptions,
+} from "../../contracts/index.ts";
+import type { BaseState } from "../annotation.ts";
 import { MissingServiceError, SchemaValidationError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { type StandardSchema, toJsonSchema, validateWith } from "../standard-schema.ts";
-import { followSession, noteSession, type OpenedSession, openSession } from "./agent-session.ts";
+import {
+  findSession,
+  followSession,
+  keepSession,
+  noteSession,
+  type OpenedSession,
+  openSession,
+} from "./agent-session.ts";
 import { boundText } from "./bound-text.ts";
 import { limitTools } from "./limit-tools.ts";
 
@@ -10,12 +24,20 @@ import { limitTools } from "./limit-tools.ts";
 export interface AgentTask<Output = unknown> {
   readonly agentType: string | undefined;
   readonly sessionConfig: SessionConfig;
+  /** A session that goes on over several nodes. @default one of this visit alone */
+  readonly sessionName?: string | undefined;
   readonly message: string;
   readonly outputSchema?: StandardSchema<Output> | undefined;
   /** @default 2 */
   readonly maxRepairs?: number | undefined;
   readonly stallTimeoutMs?: number | undefined;
   readonly signal: AbortSignal;
+}
+
+/** An agent's answer, and the update that keeps its session for the nodes behind this one. */
+export interface AgentOutcome<Output = unknown> {
+  readonly reply: AgentReply & { readonly structured: Output };
+  readonly sessionUpdate: Pick<BaseState, "agentSessions">;
 }
 
 /** How much of what is wrong with an answer goes into a prompt, in characters. */
@@ -25,28 +47,48 @@ const MAX_COMPLAINT_LENGTH = 4_000;
  * Has an agent do something and waits for its answer. In a later attempt of the same visit it reopens the agent's own
  * session, where the agent can, and asks it to finish instead of starting over (E4).
  *
- * @throws MissingServiceError, SchemaValidationError, and what the client throws
+ * @throws MissingServiceError, SchemaValidationError, SessionAgentMismatchError, and what the client throws
  */
 export async function askAgent<Output = unknown>(
   task: AgentTask<Output>,
   context: ExecutionContext,
-): Promise<AgentReply & { readonly structured: Output }> {
+): Promise<AgentOutcome<Output>> {
   const { clients } = context.services;
   if (clients === undefined) throw new MissingServiceError("clients", context.nodeId);
   const client = await clients(task.agentType);
-  const opened = await openSession(client, { sessionConfig: task.sessionConfig }, context);
+  const opened = await openSession(client, { sessionConfig: task.sessionConfig, name: task.sessionName }, context);
   const stopFollowing = followSession(client, opened.session, context);
   try {
     await noteSession(opened, client, context);
-    return await converse(opened, task, context);
+    const reply = await converse(opened, task, context);
+    return { reply, sessionUpdate: keepOpened(task, { opened, client }, context) };
   } finally {
     stopFollowing();
     await opened.session.destroy();
   }
 }
 
+/** The update that keeps a session for the nodes behind this one; nothing where it is kept already. */
+function keepOpened(
+  { sessionName, sessionConfig, agentType }: AgentTask,
+  { opened, client }: { readonly opened: OpenedSession; readonly client: CodingAgentClient },
+  context: ExecutionContext,
+): Pick<BaseState, "agentSessions"> {
+  const sessionId = opened.session.id;
+  if (sessionName === undefined || findSession(sessionName, context)?.sessionId === sessionId) return {};
+  const { model, workingDirectory } = sessionConfig;
+  return keepSession(sessionName, {
+    sessionId,
+    agentType: client.agentType,
+    ...(agentType === undefined ? {} : { requestedType: agentType }),
+    ...(model === undefined ? {} : { model }),
+    ...(workingDirectory === undefined ? {} : { workingDirectory }),
+    runId: context.runId,
+  });
+}
+
 async function converse<Output>(
-  { session, isResumed }: OpenedSession,
+  { session, isInterrupted }: OpenedSession,
   task: AgentTask<Output>,
   { nodeId }: ExecutionContext,
 ): Promise<AgentReply & { readonly structured: Output }> {
@@ -57,7 +99,7 @@ async function converse<Output>(
     ...(jsonSchema === undefined ? {} : { outputSchema: jsonSchema }),
     ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
   };
-  let message = isResumed
+  let message = isInterrupted
     ? `Your work on the following was interrupted. Look at what is already done, then finish it.\n\n${task.message}`
     : task.message;
   for (let repairs = 0; ; repairs++) {

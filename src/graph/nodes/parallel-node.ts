@@ -29,7 +29,7 @@ export function parallelNode<State extends BaseState = BaseState>(
 ): NodeDefinition<State> {
   const { id, branches, strategy, merge } = config;
   const targets = branches.map((branch) => (typeof branch === "string" ? branch : branch.id));
-  const branchNodes = branches.filter((branch) => typeof branch !== "string");
+  const nodes = branches.filter((branch) => typeof branch !== "string");
   return {
     id,
     type: "parallel",
@@ -37,7 +37,7 @@ export function parallelNode<State extends BaseState = BaseState>(
     ...(config.description === undefined ? {} : { description: config.description }),
     targets,
     leavesByRoute: targets.length > 0,
-    branchNodes,
+    parts: nodes.map((node) => ({ kind: "node", node })),
     join: { ...(strategy === undefined ? {} : { strategy }), ...(merge === undefined ? {} : { merge }) },
     execute: () => ({ goto: targets }),
   };

@@ -118,7 +118,8 @@ async function converse(order: SubagentOrder, context: ExecutionContext): Promis
         );
   try {
     const signal = AbortSignal.any([context.signal, limit.signal]);
-    const { content, toolUses, usage } = await askAgent({ agentType, sessionConfig, message, signal }, context);
+    const { reply } = await askAgent({ agentType, sessionConfig, message, signal }, context);
+    const { content, toolUses, usage } = reply;
     const output = maxOutputLength === undefined ? content : boundText(content, maxOutputLength);
     const durationMs = Math.round(performance.now() - startedAt);
     const isTruncated = output !== content;

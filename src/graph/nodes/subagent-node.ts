@@ -63,6 +63,8 @@ export function subagentNode<State extends BaseState = BaseState>(
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(config.model === undefined ? {} : { model: config.model }),
     retry: { ...AGENT_RETRY, ...config.retry },
+    targets: [],
+    actsThroughServices: true,
     async execute(context) {
       const result = await delegate(name, config, context);
       return { stateUpdate: outputMapper ? outputMapper(result, context.state) : outputOf<State>(id, result.output) };

@@ -317,6 +317,12 @@ describe("sessions", () => {
     expect(compacted).toEqual([{ type: "compacted", sessionId: session.id }]);
   });
 
+  test("fill no part of a context window whose size nobody knows", async () => {
+    const session = await createScriptedAgent({ contextWindowTokens: 0, script: () => "Hi." }).createSession();
+    await session.send("Question");
+    expect(await session.getContextUsage()).toEqual({ usedTokens: 3, maxTokens: 0, fraction: 0 });
+  });
+
   test("refuse what the agent is said to lack", async () => {
     const off = { resume: false, summarize: false, contextUsage: false, permissions: false };
     const agent = createScriptedAgent({ capabilities: off });

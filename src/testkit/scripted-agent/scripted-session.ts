@@ -106,7 +106,7 @@ export class ScriptedSession implements Session {
     const { capabilities, contextWindowTokens: maxTokens } = this.#services;
     if (!capabilities.contextUsage) throw new CapabilityMissingError("scripted", "contextUsage", []);
     const { usedTokens } = this.#conversation;
-    return { usedTokens, maxTokens, fraction: Math.min(1, usedTokens / maxTokens) };
+    return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
   }
 
   async destroy(): Promise<void> {

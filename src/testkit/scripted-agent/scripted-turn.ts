@@ -75,7 +75,7 @@ export interface ScriptedAgentOptions {
   readonly capabilities?: Partial<AgentCapabilities>;
   /** Applies the policy of a session, which is empty when the session has none. @default everything is allowed */
   readonly evaluatePermission?: (policy: PermissionPolicy, request: PermissionRequest) => PermissionEffect;
-  /** The size of the pretended context window. @default 200_000 */
+  /** The size of the pretended context window; 0 for one that nobody knows. @default 200_000 */
   readonly contextWindowTokens?: number;
   /** Names a new session. @default `scripted-` and a UUID, so that sessions of other processes are not mistaken for it */
   readonly createSessionId?: () => string;

@@ -7,10 +7,10 @@ import {
   type ExecutionContext,
   type NodeDefinition,
   runCommand,
+  selectReadyTasks,
+  type Task,
 } from "../../graph/index.ts";
 import { findTaskProblems } from "../tasks/find-task-problems.ts";
-import { selectReadyTasks } from "../tasks/select-ready-tasks.ts";
-import type { Task } from "../tasks/task.ts";
 import {
   BlockedTasksError,
   EmptyPromptFileError,

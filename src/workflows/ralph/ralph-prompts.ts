@@ -1,5 +1,4 @@
-import type { CommandResult } from "../../graph/index.ts";
-import type { Task } from "../tasks/task.ts";
+import type { CommandResult, Task } from "../../graph/index.ts";
 
 /** How much of a failed command's output a worker is shown, in characters. */
 const MAX_OUTPUT_LENGTH = 8_000;

@@ -1,5 +1,4 @@
-import { annotation, type CommandResult, defineState, Reducers, type StateOf } from "../../graph/index.ts";
-import type { Task } from "../tasks/task.ts";
+import { annotation, type CommandResult, defineState, Reducers, type StateOf, type Task } from "../../graph/index.ts";
 
 /** What Ralph knows while it works. The first two fields are its input. */
 export const RalphState = defineState({

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import type { Task, TaskStatus } from "../../graph/index.ts";
 import type { AgentScript } from "../../testkit/index.ts";
-import type { Task, TaskStatus } from "../tasks/task.ts";
 import { plan, planAndDo, RalphBench } from "./fixtures/ralph-bench.ts";
 import { createRalphWorkflow } from "./ralph-workflow.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Task, TaskStatus } from "../tasks/task.ts";
+import type { Task, TaskStatus } from "../../graph/index.ts";
 import { changedTasks, isRepairId, mergeEdits, unfinishedTasks } from "./task-board.ts";
 
 function task(id: string, status: TaskStatus, more: Partial<Task> = {}): Task {

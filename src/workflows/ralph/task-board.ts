@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { ExecutionContext } from "../../graph/index.ts";
-import type { Task, TasksFile } from "../tasks/task.ts";
+import type { ExecutionContext, Task } from "../../graph/index.ts";
+import type { TasksFile } from "../tasks/task.ts";
 import { loadTasks, saveTasks, TasksFileNotFoundError } from "../tasks/tasks-file.ts";
 import type { RalphState } from "./ralph-state.ts";
 

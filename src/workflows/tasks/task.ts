@@ -1,21 +1,5 @@
 import { z } from "zod";
-
-/** Where a task stands. */
-export type TaskStatus = "pending" | "in_progress" | "passing" | "failing" | "skipped";
-
-/** One piece of work. */
-export interface Task {
-  /** Unique in its list. */
-  readonly id: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly status: TaskStatus;
-  /** The lower, the earlier; a task without comes last. */
-  readonly priority?: number;
-  /** The tasks that must be passing first. */
-  readonly dependencies?: readonly string[];
-  readonly metadata?: Readonly<Record<string, unknown>>;
-}
+import type { Task } from "../../graph/index.ts";
 
 /** The content of a `tasks.json`. */
 export interface TasksFile {

@@ -85,6 +85,8 @@ export async function loadTasks(path: string): Promise<TasksFile> {
 export interface SaveTasksOptions {
   /** Milliseconds since 1970. @default Date.now */
   readonly clock?: () => number;
+  /** As in `WriteFileOptions`. */
+  readonly beforeReplace?: () => Promise<void>;
 }
 
 /**
@@ -94,12 +96,15 @@ export interface SaveTasksOptions {
 export async function saveTasks(
   path: string,
   file: TasksFile,
-  { clock = Date.now }: SaveTasksOptions = {},
+  { clock = Date.now, beforeReplace }: SaveTasksOptions = {},
 ): Promise<TasksFile> {
   const target = await realpath(path).catch(() => path);
   const mode = (await stat(target).catch(() => undefined))?.mode;
   const metadata = file.metadata && { ...file.metadata, updatedAt: new Date(clock()).toISOString() };
   const saved: TasksFile = { ...file, ...(metadata && { metadata }) };
-  await writeJsonAtomically(target, saved, mode === undefined ? {} : { mode: mode & 0o777 });
+  await writeJsonAtomically(target, saved, {
+    ...(mode === undefined ? {} : { mode: mode & 0o777 }),
+    ...(beforeReplace === undefined ? {} : { beforeReplace }),
+  });
   return saved;
 }

@@ -1,4 +1,4 @@
-import type { Task } from "./task.ts";
+import type { Task } from "./task-store.ts";
 
 /**
  * The tasks that can be started now: pending, with all dependencies passing. A dependency that was skipped or failed

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { selectReadyTasks } from "./select-ready-tasks.ts";
-import type { Task } from "./task.ts";
+import type { Task } from "./task-store.ts";
 
 function task(id: string, rest: Partial<Task> = {}): Task {
   return { id, name: `Task ${id}`, status: "pending", ...rest };

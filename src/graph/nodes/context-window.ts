@@ -1,0 +1,90 @@
+import {
+  CapabilityMissingError,
+  type CodingAgentClient,
+  type ContextAction,
+  type Session,
+  type SessionConfig,
+} from "../../contracts/index.ts";
+import type { AgentSessionRef } from "../annotation.ts";
+import { MissingServiceError } from "../errors.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import { abortable } from "./abortable.ts";
+import { assertResumes, followSession, reopen } from "./agent-session.ts";
+
+/** From this part of the context window on, 0 to 1, a session should be made shorter. */
+export const BACKGROUND_COMPACTION_THRESHOLD = 0.45;
+
+/** From this part of the context window on, 0 to 1, a session should not go on. */
+export const BUFFER_EXHAUSTION_THRESHOLD = 0.6;
+
+/** A session that is kept, and the client that has it. */
+export interface KeptSession {
+  readonly client: CodingAgentClient;
+  readonly ref: AgentSessionRef;
+}
+
+/** @throws MissingServiceError, and what the provider throws */
+export async function clientOf(
+  ref: AgentSessionRef,
+  { services, nodeId }: Pick<ExecutionContext, "services" | "nodeId">,
+): Promise<CodingAgentClient> {
+  if (services.clients === undefined) throw new MissingServiceError("clients", nodeId);
+  return await services.clients(ref.requestedType);
+}
+
+/** What makes a session shorter: its own summary where the agent can, else another session. */
+export function defaultAction({ capabilities }: CodingAgentClient): "summarize" | "recreate" {
+  return capabilities.summarize ? "summarize" : "recreate";
+}
+
+/** @throws CapabilityMissingError */
+export function assertCapable(
+  { agentType, capabilities }: CodingAgentClient,
+  capability: "summarize" | "contextUsage",
+): void {
+  if (!capabilities[capability]) throw new CapabilityMissingError(agentType, capability, []);
+}
+
+/**
+ * Reopens a session for as long as `look` takes; `undefined` when the vendor has lost it. A cancel of the node ends what
+ * the session is doing.
+ *
+ * @throws CapabilityMissingError where the agent cannot reopen sessions
+ */
+export async function visitSession<T>(
+  { client, ref }: KeptSession,
+  context: ExecutionContext,
+  look: (session: Session) => Promise<T>,
+): Promise<T | undefined> {
+  assertResumes(client);
+  const session = await reopen(client, ref.sessionId, sessionConfigOf(ref, context));
+  if (session === undefined) return undefined;
+  const stopFollowing = followSession(client, session, context);
+  try {
+    return await abortable(() => look(session), { signal: context.signal, stop: () => session.abort() });
+  } finally {
+    stopFollowing();
+    await session.destroy();
+  }
+}
+
+function sessionConfigOf(
+  { model, workingDirectory }: AgentSessionRef,
+  { services }: Pick<ExecutionContext, "services">,
+): SessionConfig {
+  return {
+    ...services.sessionConfig,
+    ...(model === undefined ? {} : { model }),
+    ...(workingDirectory === undefined ? {} : { workingDirectory }),
+  };
+}
+
+/** The signal of a node that does something about a session. */
+export function warningOf(session: string, action: ContextAction, usage: number | undefined) {
+  return {
+    type: "context_window_warning",
+    session,
+    action,
+    ...(usage === undefined ? {} : { usage }),
+  } as const;
+}

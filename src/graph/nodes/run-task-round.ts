@@ -1,0 +1,129 @@
+import { resolve } from "node:path";
+import { MissingServiceError } from "../errors.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { Task } from "../task-store.ts";
+import { TaskNotSelectableError, TasksUnfinishedError } from "./task-loop-errors.ts";
+import type { TaskFailure, TaskLoopState } from "./task-loop-state.ts";
+import { areTasksComplete, explainUnfinished, planRound, type Round } from "./task-round.ts";
+
+/** How a task loop goes from one iteration to the next. */
+export interface RoundRules<State extends TaskLoopState> {
+  readonly loopId: string;
+  readonly tasksPath: string | ((state: Readonly<State>) => string);
+  readonly until: (state: Readonly<State>, tasks: readonly Task[]) => boolean;
+  readonly taskSelector: (tasks: readonly Task[]) => Task | undefined;
+  readonly maxIterations: number;
+  readonly maxAttempts: number;
+  readonly onUnfinished: "continue" | "fail";
+}
+
+/** How far a task loop is. */
+export type LoopProgress = Pick<TaskLoopState, "currentTask" | "iteration" | "taskFailures">;
+
+/** The fields that a loop changes. */
+export type LoopUpdate = Partial<Omit<TaskLoopState, "executionId" | "lastUpdated" | "outputs">>;
+
+/** How much of a failure's message is kept with its task, in characters. */
+const MAX_MESSAGE_LENGTH = 2_000;
+
+/**
+ * Keeps in the list how the last task ended, and begins the next one, in one go.
+ *
+ * @throws MissingServiceError, TaskNotSelectableError, TasksUnfinishedError, and what the store throws
+ */
+export async function runTaskRound<State extends TaskLoopState>(
+  context: ExecutionContext<State>,
+  rules: RoundRules<State>,
+  progress: LoopProgress,
+): Promise<LoopUpdate> {
+  // The first node of the iteration has refused its data and runs again: the task is still the same.
+  if (context.feedback !== undefined) return {};
+  const { loopId } = rules;
+  const path = pathOf(rules, context);
+  const round = await updateTasks(context, rules, { ...progress, path });
+  const tasks = round.tasks.map(({ id, name, status }) => ({ id, name, status }));
+  context.emit({ type: "tasks", tasks });
+  const taskFailures = forgetSettled(progress.taskFailures, round, rules.maxAttempts);
+  if (round.type === "next") {
+    const begun = { currentTask: round.task, iteration: progress.iteration + 1, shouldContinue: true, taskFailures };
+    return progress.iteration === 0 ? { ...begun, ...NOT_ENDED } : begun;
+  }
+  const unfinishedTasks = explainUnfinished(round.tasks, taskFailures);
+  if (round.type === "stuck" && unfinishedTasks.length > 0 && rules.onUnfinished === "fail") {
+    throw new TasksUnfinishedError(loopId, path, unfinishedTasks);
+  }
+  return {
+    currentTask: null,
+    iteration: progress.iteration,
+    shouldContinue: false,
+    allTasksComplete: areTasksComplete(round.tasks),
+    maxIterationsReached: round.type === "limit",
+    taskFailures,
+    unfinishedTasks,
+  };
+}
+
+/** What an earlier loop may have left. */
+const NOT_ENDED: LoopUpdate = { allTasksComplete: false, maxIterationsReached: false, unfinishedTasks: [] };
+
+/** The update that says that the current task's nodes have failed. */
+export function noteTaskFailure(
+  { currentTask, taskFailures }: LoopProgress,
+  error: Error | undefined,
+  maxAttempts: number,
+): LoopUpdate {
+  if (currentTask === null) return {};
+  const attempts = (taskFailures[currentTask.id]?.attempts ?? 0) + 1;
+  const message = (error?.message ?? "").slice(0, MAX_MESSAGE_LENGTH);
+  return {
+    currentTask: { ...currentTask, status: attempts < maxAttempts ? "pending" : "failing" },
+    taskFailures: { ...taskFailures, [currentTask.id]: { attempts, message } },
+  };
+}
+
+function pathOf<State extends TaskLoopState>(
+  { tasksPath }: RoundRules<State>,
+  { state, services }: ExecutionContext<State>,
+): string {
+  const path = typeof tasksPath === "function" ? tasksPath(state) : tasksPath;
+  return services.workingDirectory === undefined ? path : resolve(services.workingDirectory, path);
+}
+
+async function updateTasks<State extends TaskLoopState>(
+  { services, state, signal }: ExecutionContext<State>,
+  { loopId, until, taskSelector, maxIterations }: RoundRules<State>,
+  { path, currentTask, iteration }: LoopProgress & { readonly path: string },
+): Promise<Round> {
+  if (services.tasks === undefined) throw new MissingServiceError("tasks", loopId);
+  const select = (tasks: readonly Task[]): Task | undefined => {
+    const chosen = taskSelector(tasks);
+    if (chosen === undefined) return undefined;
+    const task = tasks.find(({ id, status }) => id === chosen.id && status === "pending");
+    if (task === undefined) throw new TaskNotSelectableError(loopId, chosen.id);
+    return task;
+  };
+  const rules = { current: currentTask, iteration, maxIterations, select };
+  let round: Round = { type: "stuck", tasks: [] };
+  await services.tasks.update(
+    path,
+    (tasks) => {
+      round = planRound({ ...rules, tasks, until: (now) => until(state, now) });
+      return round.tasks;
+    },
+    { signal },
+  );
+  return round;
+}
+
+/** A task that passed has no failures any more; one that was given up and is begun again starts over. */
+function forgetSettled(
+  failures: LoopProgress["taskFailures"],
+  round: Round,
+  maxAttempts: number,
+): Readonly<Record<string, TaskFailure>> {
+  const settled = new Set(round.tasks.filter(({ status }) => status === "passing").map(({ id }) => id));
+  const isKept = ([id, { attempts }]: readonly [string, TaskFailure]): boolean =>
+    !settled.has(id) && !(round.type === "next" && round.task.id === id && attempts >= maxAttempts);
+  const kept = Object.entries(failures).filter(isKept);
+  return kept.length === Object.keys(failures).length ? failures : Object.fromEntries(kept);
+}

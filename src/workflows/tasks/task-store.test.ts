@@ -1,0 +1,129 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Task } from "../../graph/index.ts";
+import { taskStoreConformance } from "../../testkit/conformance/task-store-conformance.ts";
+import { createTaskStore } from "./task-store.ts";
+
+let folder = "";
+let path = "";
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "atomic-task-store-")));
+  path = join(folder, "tasks.json");
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+async function write(tasks: readonly Task[], more: object = {}): Promise<void> {
+  await writeFile(path, JSON.stringify({ version: "1.0", tasks, ...more }));
+}
+
+async function read(): Promise<unknown> {
+  return JSON.parse(await readFile(path, "utf8"));
+}
+
+function task(id: string, status: Task["status"] = "pending", more: object = {}): Task {
+  return { id, name: `Task ${id}`, status, ...more };
+}
+
+function pass(id: string): (tasks: readonly Task[]) => readonly Task[] {
+  return (tasks) => tasks.map((each) => (each.id === id ? { ...each, status: "passing" } : each));
+}
+
+taskStoreConformance("createTaskStore", async (tasks) => {
+  await write(tasks);
+  return { store: createTaskStore(), path };
+});
+
+test("the rest of a file stays: notes, other fields of tasks, and the way to it", async () => {
+  await write([task("a", "pending", { owner: "ada" })], {
+    note: "mine",
+    metadata: { createdAt: "2026-02-05T00:00:00Z", updatedAt: "2026-02-05T00:00:00Z" },
+  });
+  const link = join(folder, "link.json");
+  await symlink("tasks.json", link);
+  await createTaskStore({ clock: () => Date.UTC(2026, 10, 21) }).update(link, pass("a"));
+  expect(await read()).toEqual({
+    version: "1.0",
+    tasks: [task("a", "passing", { owner: "ada" })],
+    note: "mine",
+    metadata: { createdAt: "2026-02-05T00:00:00Z", updatedAt: "2026-11-21T00:00:00.000Z" },
+  });
+  expect((await readdir(folder)).sort()).toEqual(["link.json", "tasks.json"]);
+});
+
+test("stores of several processes wait for each other", async () => {
+  const ids = Array.from({ length: 10 }, (_, index) => `t${index}`);
+  await write(ids.map((id) => task(id)));
+  await Promise.all(ids.map((id) => createTaskStore().update(path, pass(id))));
+  expect(await read()).toEqual({ version: "1.0", tasks: ids.map((id) => task(id, "passing")) });
+});
+
+test("what an editor writes in the middle of an update is not lost", async () => {
+  await write([task("a"), task("b")]);
+  let asked = 0;
+  const updated = await createTaskStore().update(path, (tasks) => {
+    if (asked++ === 0)
+      writeFileSync(path, JSON.stringify({ version: "1.0", tasks: [task("a"), task("b", "skipped")] }));
+    return pass("a")(tasks);
+  });
+  expect(asked).toBe(2);
+  expect(updated).toEqual([task("a", "passing"), task("b", "skipped")]);
+  expect(await read()).toEqual({ version: "1.0", tasks: updated });
+});
+
+test("a file that others never stop writing is given up, with what to do", async () => {
+  await write([task("a")]);
+  let count = 0;
+  const edit = (tasks: readonly Task[]): readonly Task[] => {
+    writeFileSync(path, JSON.stringify({ version: "1.0", tasks: [task("a")], count: ++count }));
+    return pass("a")(tasks);
+  };
+  await expect(createTaskStore().update(path, edit)).rejects.toThrow(
+    expect.objectContaining({
+      code: "TASKS_FILE_BUSY",
+      message: `The list of tasks ${path} was changed by somebody else 20 times while it was being updated. Find out what writes it, stop that, then try again.`,
+    }),
+  );
+  expect(await readdir(folder)).toEqual(["tasks.json"]);
+});
+
+test("an update that changes nothing writes nothing", async () => {
+  const text = '{"version":"1.0","tasks":[{"id":"a","name":"x","status":"passing"}]}';
+  await writeFile(path, text);
+  await createTaskStore().update(path, (tasks) => tasks);
+  expect(await readFile(path, "utf8")).toBe(text);
+});
+
+test("an edit that makes a circle of tasks is refused", async () => {
+  await write([task("a"), task("b", "pending", { dependencies: ["a"] })]);
+  const edit = (tasks: readonly Task[]): readonly Task[] => [{ ...task("a"), dependencies: ["b"] }, ...tasks.slice(1)];
+  await expect(createTaskStore().update(path, edit)).rejects.toThrow(
+    `The list of tasks ${path} cannot be used. Correct the following:\n  - These tasks wait for each other in a circle: a → b → a.`,
+  );
+});
+
+test("a lock that a dead process left is taken over once it is old, and a wait for a fresh one can be cancelled", async () => {
+  await write([task("a")]);
+  const lock = `${path}.lock`;
+  await writeFile(lock, "");
+  const stop = new AbortController();
+  const waiting = createTaskStore().update(path, pass("a"), { signal: stop.signal });
+  stop.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
+  const longAgo = new Date(Date.now() - 60_000);
+  await utimes(lock, longAgo, longAgo);
+  expect(await createTaskStore().update(path, pass("a"))).toEqual([task("a", "passing")]);
+  expect(await readdir(folder)).toEqual(["tasks.json"]);
+});
+
+test("a missing list says where it was looked for, and leaves nothing", async () => {
+  await mkdir(join(folder, "research"));
+  for (const missing of [join(folder, "research", "tasks.json"), join(folder, "specs", "tasks.json")]) {
+    await expect(createTaskStore().update(missing, (tasks) => tasks)).rejects.toThrow(
+      `There is no list of tasks at ${missing}. Create it, or give another path.`,
+    );
+  }
+  expect(await readdir(folder, { recursive: true })).toEqual(["research"]);
+});

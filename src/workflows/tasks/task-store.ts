@@ -1,0 +1,85 @@
+import { readFile, realpath } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
+import { AtomicError } from "../../contracts/index.ts";
+import type { Task, TaskStore, UpdateTasksOptions } from "../../graph/index.ts";
+import { withFileLock } from "./file-lock.ts";
+import { findTaskProblems } from "./find-task-problems.ts";
+import {
+  loadTasks,
+  parseTasks,
+  type SaveTasksOptions,
+  saveTasks,
+  TasksFileError,
+  TasksFileNotFoundError,
+} from "./tasks-file.ts";
+
+/** How often an update is tried while others keep changing the file. */
+const MAX_TRIES = 20;
+
+/** A list of tasks was changed by others again and again while it was to be updated. */
+export class TasksFileBusyError extends AtomicError {
+  constructor(readonly path: string) {
+    super(
+      "TASKS_FILE_BUSY",
+      `The list of tasks ${path} was changed by somebody else ${MAX_TRIES} times while it was being updated. Find out what writes it, stop that, then try again.`,
+    );
+  }
+}
+
+/**
+ * Keeps lists of tasks in `tasks.json` files. Writers that use a store, in whatever process, wait for each other; what a
+ * person's editor or an agent writes in the middle of an update is noticed, and the update is made anew.
+ *
+ * ```ts
+ * await workflow.run({}, { services: { clients, tasks: createTaskStore() } });
+ * ```
+ */
+export function createTaskStore(options: Pick<SaveTasksOptions, "clock"> = {}): TaskStore {
+  return {
+    load: async (path) => (await loadTasks(path)).tasks,
+    async update(path, edit, { signal }: UpdateTasksOptions = {}) {
+      const file = await realOf(path);
+      const lock = { path: `${file}.lock`, ...(signal === undefined ? {} : { signal }) };
+      await loadTasks(path);
+      return await withFileLock(lock, () => updateTasks(file, edit, options));
+    },
+  };
+}
+
+/** Where a list really is. @throws TasksFileNotFoundError */
+async function realOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT")
+      throw new TasksFileNotFoundError(path, { cause: error });
+    throw error;
+  }
+}
+
+class ChangedMeanwhile extends Error {}
+
+async function updateTasks(
+  path: string,
+  edit: Parameters<TaskStore["update"]>[1],
+  options: SaveTasksOptions,
+): Promise<readonly Task[]> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const text = await readFile(path, "utf8");
+    const file = parseTasks(text, path);
+    const tasks = edit(file.tasks);
+    if (isDeepStrictEqual(tasks, file.tasks)) return tasks;
+    const problems = findTaskProblems(tasks);
+    if (problems.length > 0) throw new TasksFileError(path, problems);
+    const assertUnchanged = async (): Promise<void> => {
+      if ((await readFile(path, "utf8")) !== text) throw new ChangedMeanwhile();
+    };
+    try {
+      await saveTasks(path, { ...file, tasks }, { ...options, beforeReplace: assertUnchanged });
+      return tasks;
+    } catch (error) {
+      if (!(error instanceof ChangedMeanwhile)) throw error;
+    }
+  }
+  throw new TasksFileBusyError(path);
+}
