@@ -10,8 +10,8 @@ export interface Bundle {
   readonly measureFile: string;
   /** The engine as the measuring program uses it. */
   engineFile(engine: EngineName): string;
-  /** A program that imports the engine and runs one node; for the loop an empty one. */
-  startFile(engine: EngineName, runtime: Runtime): string;
+  /** What a runtime is called with to import the engine and run one node; for the loop an empty program. */
+  startArguments(engine: EngineName, runtime: Runtime): readonly string[];
   /** A file that exports everything that the engine exports. */
   sizeFile(engine: EngineName): string;
 }
@@ -30,7 +30,9 @@ const ENTRY_POINTS = {
 export async function bundleEngines(benchFolder: string): Promise<Bundle> {
   // Inside bench/, so that the bundles find bench/node_modules, and on the disk that the repository is on.
   const folder = await mkdtemp(join(benchFolder, "node_modules/.run-"));
+  const atomicEntry = join(benchFolder, "../src/graph/index.ts");
   const entrypoints = [
+    "../src/graph/index.ts",
     "src/measure.ts",
     "src/engines/loop.ts",
     "src/engines/atomic.ts",
@@ -39,7 +41,7 @@ export async function bundleEngines(benchFolder: string): Promise<Bundle> {
     ...Object.keys(ENTRY_POINTS).flatMap((name) => [`peers/${name}.ts`, `peers/starts/start-${name}.ts`]),
   ];
   for (const entrypoint of entrypoints) await bundleFile(join(benchFolder, entrypoint), folder);
-  const exported = { atomic: join(benchFolder, "../src/graph/index.ts"), ...ENTRY_POINTS };
+  const exported = { atomic: atomicEntry, ...ENTRY_POINTS };
   for (const [name, from] of Object.entries(exported)) {
     await writeFile(join(folder, `size-${name}.ts`), `export * from ${JSON.stringify(from)};\n`);
   }
@@ -47,11 +49,12 @@ export async function bundleEngines(benchFolder: string): Promise<Bundle> {
     folder,
     measureFile: join(folder, "measure.mjs"),
     engineFile: (engine) => join(folder, `${engine}.mjs`),
-    // Bun imports the source of Atomic, as the package's exports say; Node imports what the build bundles.
-    startFile: (engine, runtime) =>
-      engine === "atomic" && runtime.readsTypeScript
-        ? join(benchFolder, "src/starts/start-atomic.ts")
-        : join(folder, `start-${engine}.mjs`),
+    startArguments: (engine, runtime) => {
+      const program = join(folder, `start-${engine}.mjs`);
+      if (engine !== "atomic") return [program];
+      // Bun imports the source, as the package's exports say, and Node what the build bundles.
+      return [program, runtime.readsTypeScript ? atomicEntry : join(folder, "index.mjs")];
+    },
     sizeFile: (engine) => join(folder, `size-${engine}.ts`),
   };
 }

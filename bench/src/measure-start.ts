@@ -5,12 +5,12 @@ import { spreadOf } from "./summary.ts";
 const START_COUNT = 5;
 
 /** What it takes from the start of a process to its end: the middle of several. */
-export async function measureStart(program: string, file: string): Promise<MetricValues> {
+export async function measureStart(command: readonly string[]): Promise<MetricValues> {
   const wallMillis: number[] = [];
   const cpuMillis: number[] = [];
   for (let count = 0; count < START_COUNT; count++) {
     const startedAt = performance.now();
-    const child = Bun.spawn([program, file], {
+    const child = Bun.spawn([...command], {
       env: { PATH: process.env.PATH ?? "", NODE_ENV: "production", NODE_NO_WARNINGS: "1" },
       stdin: "ignore",
       stdout: "pipe",
@@ -18,7 +18,8 @@ export async function measureStart(program: string, file: string): Promise<Metri
     });
     const code = await child.exited;
     wallMillis.push(performance.now() - startedAt);
-    if (code !== 0) throw new Error(`Error: ${file} ended with exit code ${code}: ${await child.stderr.text()}`);
+    if (code !== 0)
+      throw new Error(`Error: ${command.join(" ")} ended with exit code ${code}: ${await child.stderr.text()}`);
     cpuMillis.push(Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000);
   }
   return {
