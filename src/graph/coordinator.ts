@@ -3,7 +3,7 @@ import { planFailure } from "./advance.ts";
 import { applyRecord } from "./apply-record.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
 import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
-import { consequencesOf, type JournalRecord } from "./journal-record.ts";
+import { type JournalRecord, withConsequences } from "./journal-record.ts";
 import { validateAnswer } from "./request.ts";
 import { createResultRecord, updateOf } from "./result-record.ts";
 import { maxAttemptsOf, planRetry } from "./retry-policy.ts";
@@ -361,7 +361,7 @@ export class Coordinator {
     run.decisions = [];
     run.exited = [];
     applyRecord(run, record, live);
-    const written = this.#port.append({ ...record, ...consequencesOf(run) });
+    const written = this.#port.append(withConsequences(record, run));
     return written === undefined ? this.#release() : written.then(() => this.#release());
   }
 
