@@ -1,5 +1,15 @@
 import { join } from "node:path";
-import { Annotation, END, interrupt, MemorySaver, Send, START, StateGraph } from "@langchain/langgraph";
+import {
+  Annotation,
+  type AnnotationRoot,
+  END,
+  interrupt,
+  MemorySaver,
+  Send,
+  START,
+  type StateDefinition,
+  StateGraph,
+} from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { nameSynchronous, type PrepareCase, type StorageFacts, UNSTORED } from "../src/engine.ts";
@@ -54,7 +64,6 @@ export const prepare: PrepareCase = async ({ work, keeping }, folder) => {
   };
 };
 
-// The casts to Runnable are true at run time: the types only know nodes that were added in one chained expression.
 function compileWork(work: Work): CompiledWork {
   switch (work.type) {
     case "steps":
@@ -67,23 +76,30 @@ function compileWork(work: Work): CompiledWork {
 }
 
 function compileSteps({ shape, stepCount, firstState, appended, body }: StepsWork): CompiledWork {
-  const builder = new StateGraph(declareState(firstState, appended));
+  const builder = createBuilder(declareState(firstState, appended));
   if (shape === "loop") {
-    const isOver = (state: unknown): boolean => (state as BenchState).count === stepCount;
-    builder.addNode("work", (state) => body(state as unknown as BenchState));
-    builder.addEdge(START, "work" as typeof END);
-    builder.addConditionalEdges("work" as typeof START, (state) => (isOver(state) ? END : "work"));
-  } else addChain(builder as unknown as ChainBuilder, listNodeIds(stepCount), body);
-  return { runnable: builder.compile() as unknown as Runnable, input: firstState, readResult: (state) => state };
+    builder.addNode("work", body);
+    builder.addEdge(START, "work");
+    builder.addConditionalEdges("work", ({ count }) => (count === stepCount ? END : "work"));
+  } else addChain(builder, listNodeIds(stepCount), body);
+  return { runnable: builder.compile(), input: firstState, readResult: (state) => state };
 }
 
 /** What is used of a builder; its own type only knows nodes that were added in one chained expression. */
-interface ChainBuilder {
-  addNode(id: string, body: (state: BenchState) => unknown): unknown;
+interface Builder<State> {
+  addNode(id: string, body: (state: State) => unknown): unknown;
   addEdge(from: string, to: string): unknown;
+  addConditionalEdges(from: string, choose: (state: State) => string | readonly Send[]): unknown;
+  compile(): Runnable;
 }
 
-function addChain(builder: ChainBuilder, ids: readonly string[], body: (state: BenchState) => unknown): void {
+/** @param schema what `Annotation.Root` gives */
+function createBuilder<State = BenchState>(schema: object): Builder<State> {
+  // The casts are true: it is such a schema; and at run time names are texts, and states what the schema says.
+  return new StateGraph(schema as AnnotationRoot<StateDefinition>) as unknown as Builder<State>;
+}
+
+function addChain(builder: Builder<BenchState>, ids: readonly string[], body: (state: BenchState) => unknown): void {
   for (const id of ids) builder.addNode(id, body);
   const stops = [START, ...ids, END];
   for (const [index, id] of stops.slice(1).entries()) builder.addEdge(stops[index] ?? START, id);
@@ -103,33 +119,38 @@ function declareList() {
   return Annotation<unknown[]>({ default: () => [], reducer: (current, update) => [...current, ...update] });
 }
 
+/** The channels of a fan-out. */
+interface FanOutState {
+  readonly index: number;
+  readonly results: readonly number[];
+}
+
 function compileFanOut({ branches, stepCount }: FanOutWork): CompiledWork {
-  const State = Annotation.Root({ index: Annotation<number>, results: declareList() });
-  const builder = new StateGraph(State);
+  const builder = createBuilder<FanOutState>(Annotation.Root({ index: Annotation<number>, results: declareList() }));
   if (branches === "dynamic") {
     const items = listItems(stepCount);
     builder.addNode("branch", ({ index }) => ({ results: [branchResult(index)] }));
     builder.addConditionalEdges(START, () => items.map((index) => new Send("branch", { index })));
-    builder.addEdge("branch" as typeof START, END);
+    builder.addEdge("branch", END);
   } else {
     for (const [index, id] of listNodeIds(stepCount).entries()) {
       builder.addNode(id, () => ({ results: [branchResult(index)] }));
-      builder.addEdge(START, id as typeof END);
-      builder.addEdge(id as typeof START, END);
+      builder.addEdge(START, id);
+      builder.addEdge(id, END);
     }
   }
   return {
-    runnable: builder.compile() as unknown as Runnable,
+    runnable: builder.compile(),
     input: { results: [] },
     // The cast is true: it is the final state.
-    readResult: (state) => (state as typeof State.State).results,
+    readResult: (state) => (state as FanOutState).results,
   };
 }
 
 function compileAsking({ firstState }: AskingWork): CompiledWork {
-  const builder = new StateGraph(declareState(firstState, []));
-  addChain(builder as unknown as ChainBuilder, ["ask"], () => ({ answer: interrupt("Continue?") }));
-  return { runnable: builder.compile() as unknown as Runnable, input: firstState, readResult: (state) => state };
+  const builder = createBuilder(declareState(firstState, []));
+  addChain(builder, ["ask"], () => ({ answer: interrupt("Continue?") }));
+  return { runnable: builder.compile(), input: firstState, readResult: (state) => state };
 }
 
 async function openStorage(work: Work, keeping: Keeping, folder: string): Promise<Storage> {

@@ -55,7 +55,7 @@ export const prepare: PrepareCase = async ({ work, keeping }, folder) => {
   return {
     run: async () => {
       const run = await runnable.createRun();
-      // The cast is true of every result.
+      // The casts are true: what is started with fits the workflow, and every result has these fields.
       const ended = (await run.start(start() as never)) as Ended;
       if (work.type === "asking") return { run, ended };
       if (ended.status !== "success") throw new Error(`The run ended ${ended.status}: ${String(ended.error)}`);
@@ -77,6 +77,7 @@ function compileWork(work: Work): CompiledWork {
   }
 }
 
+// Where nothing is validated, everything is of any type: the casts below say what the work's own functions give.
 function compileSteps({ shape, stepCount, firstState, appended, body }: StepsWork): CompiledWork {
   const combine = (state: BenchState, update: BenchState): BenchState => {
     const next: Record<string, unknown> & BenchState = { ...state, ...update };

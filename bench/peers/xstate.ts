@@ -12,7 +12,10 @@ import {
   type Work,
 } from "../src/workload.ts";
 
-/** A machine; its own type depends on every state's name. */
+// The casts in this file are true: context, input and output are those of the machine in which they stand, whose own type
+// depends on the name of every state.
+
+/** A machine, whatever its states. */
 type Machine = ReturnType<typeof createMachine>;
 
 interface CompiledWork {
@@ -46,7 +49,6 @@ function compileWork(work: Work): CompiledWork {
 }
 
 function compileSteps({ shape, stepCount, firstState, body }: StepsWork): CompiledWork {
-  // The casts in this file are true: context, input and output are those of the machine that stands there.
   const src = fromPromise(async ({ input }) => await body(input as BenchState));
   const actions = assign(({ event }) => (event as unknown as { readonly output: BenchUpdate }).output);
   const readContext = ({ context }: { readonly context: unknown }) => context;

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { bundleEngines } from "./bundle.ts";
 import { checkGoals } from "./check-goals.ts";
+import { formatMarkdown } from "./format-markdown.ts";
 import { formatReport } from "./format-report.ts";
 import { GOALS } from "./goals.ts";
 import { installPeers, OWN_NODE } from "./install.ts";
@@ -10,7 +11,7 @@ import { readMachineFacts } from "./machine-facts.ts";
 import { planResults } from "./plan-results.ts";
 import { type CaseResult, runMeasurement } from "./run-measurement.ts";
 import { findRuntimes, type Runtime } from "./runtimes.ts";
-import { SCENARIOS } from "./scenarios.ts";
+import { ENGINES, SCENARIOS } from "./scenarios.ts";
 import { type SummaryRow, summarize } from "./summary.ts";
 
 const USAGE = `Measures Atomic's engine beside a hand-written loop, LangGraph.js, Mastra and XState.
@@ -18,9 +19,10 @@ const USAGE = `Measures Atomic's engine beside a hand-written loop, LangGraph.js
 npm run bench -- [options]
   --repetitions N   measure every case so often, each time in a new process (default 5)
   --scenario ID     only this one; can be given more than once: ${SCENARIOS.map(({ id }) => id).join(", ")}
-  --engine NAME     only this engine; can be given more than once: loop, atomic, langgraph, mastra, xstate
+  --engine NAME     only this engine; can be given more than once: ${ENGINES.join(", ")}
   --runtime NAME    only runtimes whose name begins so, for example bun or "node 26"
-  --json FILE       also write everything that was measured to a file`;
+  --json FILE       also write everything that was measured to a file
+  --markdown FILE   also write the tables of docs/performance.md to a file`;
 
 const BENCH_FOLDER = join(import.meta.dirname, "..");
 
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     engine: { type: "string", multiple: true, default: [] },
     runtime: { type: "string", default: "" },
     json: { type: "string" },
+    markdown: { type: "string" },
     help: { type: "boolean", default: false },
   },
 });
@@ -42,13 +45,15 @@ async function runBenchmarks(): Promise<void> {
   if (!Number.isInteger(repetitions) || repetitions < 1) return refuse("--repetitions must be 1 or more.");
   const unknown = values.scenario.find((id) => !SCENARIOS.some((scenario) => scenario.id === id));
   if (unknown !== undefined) return refuse(`There is no scenario "${unknown}".`);
+  const stranger = values.engine.find((name) => !ENGINES.some((engine) => engine === name));
+  if (stranger !== undefined) return refuse(`There is no engine "${stranger}".`);
   const scenarios = SCENARIOS.filter(({ id }) => values.scenario.length === 0 || values.scenario.includes(id)).map(
     (scenario) => ({
       ...scenario,
       cases: scenario.cases.filter(({ engine }) => values.engine.length === 0 || values.engine.includes(engine)),
     }),
   );
-  if (scenarios.every(({ cases }) => cases.length === 0)) return refuse(`No engine is named "${values.engine}".`);
+  if (scenarios.every(({ cases }) => cases.length === 0)) return refuse("No scenario has such an engine.");
   await installPeers(BENCH_FOLDER, (line) => console.error(line));
   const found = await findRuntimes(join(BENCH_FOLDER, OWN_NODE));
   const runtimes = found.filter(({ name }) => name.toLowerCase().startsWith(values.runtime.toLowerCase()));
@@ -70,6 +75,7 @@ async function runBenchmarks(): Promise<void> {
   console.log(formatReport(report, scenarios));
   if (values.json !== undefined)
     await writeFile(values.json, `${JSON.stringify({ ...report, results }, undefined, 2)}\n`);
+  if (values.markdown !== undefined) await writeFile(values.markdown, formatMarkdown(report, scenarios));
   if (results.some(({ problem }) => problem !== undefined)) process.exitCode = 1;
 }
 

@@ -54,7 +54,8 @@ const ENGINE_LABELS: { readonly [Name in EngineName]: string } = {
   xstate: "XState",
 };
 
-const ENGINES: readonly EngineName[] = ["loop", "atomic", "langgraph", "mastra", "xstate"];
+/** All of them, in the order of the table. */
+export const ENGINES: readonly EngineName[] = ["loop", "atomic", "langgraph", "mastra", "xstate"];
 
 /** XState has no saver. */
 const DURABLE_PEERS: readonly EngineName[] = ["langgraph", "mastra"];
