@@ -8,7 +8,7 @@ import { failedChecks, formatCheckReport, runChecks } from "./run-checks.ts";
 import { addTotals, formatTotals, NO_TESTS, type TestTotals, totalsOfRun } from "./test-totals.ts";
 
 const ROOT = join(import.meta.dirname, "..");
-const TEST_FOLDERS = ["src", "scripts"];
+const TEST_FOLDERS = ["src", "scripts", "bench/src"];
 const TEST_TIMEOUT_MS = 60_000;
 const SOAK_TIMEOUT_MS = 600_000;
 

@@ -1,14 +1,27 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { Runtime } from "./runtimes.ts";
+import type { EngineName } from "./scenarios.ts";
 
 /** The bundled programs. */
 export interface Bundle {
   /** A folder of this run alone; whoever asked for the bundle removes it. */
   readonly folder: string;
   readonly measureFile: string;
-  /** By the engine's name. */
-  engineFile(engine: string): string;
+  /** The engine as the measuring program uses it. */
+  engineFile(engine: EngineName): string;
+  /** What a runtime is called with to import the engine and run one node; for the loop an empty program. */
+  startArguments(engine: EngineName, runtime: Runtime): readonly string[];
+  /** A file that exports everything that the engine exports. */
+  sizeFile(engine: EngineName): string;
 }
+
+/** What a peer's users import to write a graph. */
+const ENTRY_POINTS = {
+  langgraph: "@langchain/langgraph",
+  mastra: "@mastra/core/workflows",
+  xstate: "xstate",
+} as const;
 
 /**
  * Bundles the measuring program and each engine into files that Bun and every Node can run. Atomic goes into its bundle
@@ -17,21 +30,43 @@ export interface Bundle {
 export async function bundleEngines(benchFolder: string): Promise<Bundle> {
   // Inside bench/, so that the bundles find bench/node_modules, and on the disk that the repository is on.
   const folder = await mkdtemp(join(benchFolder, "node_modules/.run-"));
-  const entrypoints = ["src/measure.ts", "src/engines/loop.ts", "src/engines/atomic.ts", "peers/langgraph.ts"];
-  for (const entrypoint of entrypoints) {
-    const built = await Bun.build({
-      entrypoints: [join(benchFolder, entrypoint)],
-      outdir: folder,
-      naming: "[name].mjs",
-      target: "node",
-      throw: false,
-      external: ["@langchain/*", "better-sqlite3"],
-    });
-    if (!built.success) throw new Error(`${entrypoint} could not be bundled:\n${built.logs.join("\n")}`);
+  const atomicEntry = join(benchFolder, "../src/graph/index.ts");
+  const entrypoints = [
+    "../src/graph/index.ts",
+    "src/measure.ts",
+    "src/engines/loop.ts",
+    "src/engines/atomic.ts",
+    "src/starts/start-loop.ts",
+    "src/starts/start-atomic.ts",
+    ...Object.keys(ENTRY_POINTS).flatMap((name) => [`peers/${name}.ts`, `peers/starts/start-${name}.ts`]),
+  ];
+  for (const entrypoint of entrypoints) await bundleFile(join(benchFolder, entrypoint), folder);
+  const exported = { atomic: atomicEntry, ...ENTRY_POINTS };
+  for (const [name, from] of Object.entries(exported)) {
+    await writeFile(join(folder, `size-${name}.ts`), `export * from ${JSON.stringify(from)};\n`);
   }
   return {
     folder,
     measureFile: join(folder, "measure.mjs"),
     engineFile: (engine) => join(folder, `${engine}.mjs`),
+    startArguments: (engine, runtime) => {
+      const program = join(folder, `start-${engine}.mjs`);
+      if (engine !== "atomic") return [program];
+      // Bun imports the source, as the package's exports say, and Node what the build bundles.
+      return [program, runtime.readsTypeScript ? atomicEntry : join(folder, "index.mjs")];
+    },
+    sizeFile: (engine) => join(folder, `size-${engine}.ts`),
   };
+}
+
+async function bundleFile(entrypoint: string, folder: string): Promise<void> {
+  const built = await Bun.build({
+    entrypoints: [entrypoint],
+    outdir: folder,
+    naming: "[name].mjs",
+    target: "node",
+    throw: false,
+    packages: "external",
+  });
+  if (!built.success) throw new Error(`${entrypoint} could not be bundled:\n${built.logs.join("\n")}`);
 }

@@ -1,5 +1,4 @@
 import type { BenchCase } from "./scenarios.ts";
-import type { CounterState } from "./workload.ts";
 
 /** How an engine that writes to SQLite has set its database up. */
 export interface StorageFacts {
@@ -12,15 +11,21 @@ export interface StorageFacts {
 
 /** A case that is ready to be run. */
 export interface PreparedCase {
-  /** Runs the chain once, from the beginning, as a new run. */
-  run(): CounterState | Promise<CounterState>;
+  /**
+   * Runs the work once, from the beginning, as a new run. Gives the final state, the list of the branches' results, or,
+   * of a run that asks, whatever its caller has to hold until the answer comes.
+   */
+  run(): unknown;
   /** Read after the last run. Undefined when nothing is written to a database. */
   storageFacts(): StorageFacts | undefined;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /** What each engine's file exports as `prepare`. The folder is empty and is removed afterwards. */
 export type PrepareCase = (benchCase: BenchCase, folder: string) => Promise<PreparedCase>;
+
+/** What a case without a database has instead of one. */
+export const UNSTORED = { storageFacts: () => undefined, close: () => undefined };
 
 const SYNCHRONOUS_NAMES = ["OFF", "NORMAL", "FULL", "EXTRA"];
 

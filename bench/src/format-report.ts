@@ -1,5 +1,8 @@
+import { alignColumns } from "./align-columns.ts";
+import type { GoalOutcome } from "./check-goals.ts";
+import { formatNumber, METRICS, type MetricName } from "./metrics.ts";
 import type { Scenario } from "./scenarios.ts";
-import type { Spread, SummaryRow } from "./summary.ts";
+import type { SummaryRow } from "./summary.ts";
 
 /** What the numbers were measured on. */
 export interface MachineFacts {
@@ -12,85 +15,65 @@ export interface MachineFacts {
   readonly packages: readonly string[];
 }
 
-const HEADINGS = ["", "runtime", "CPU µs per node", "min–max", "wall µs", "× loop", "× less than LangGraph.js"];
-
 /** All that a report shows. */
 export interface Report {
   readonly machine: MachineFacts;
   readonly rows: readonly SummaryRow[];
+  readonly goals: readonly GoalOutcome[];
   /** What was left out, and why. */
   readonly skipped: readonly string[];
 }
 
-/** The report for people: the table, what it was measured with, and the same in a few words. */
-export function formatReport({ machine, rows, skipped }: Report, scenarios: readonly Scenario[]): string {
-  const lines = scenarios.flatMap((scenario) => {
+/** The report for people: a table for each scenario, what it was measured with, and the goals. */
+export function formatReport({ machine, rows, goals, skipped }: Report, scenarios: readonly Scenario[]): string {
+  const tables = scenarios.flatMap((scenario) => {
     const own = rows.filter((row) => row.scenarioId === scenario.id);
-    return own.length === 0 ? [] : [[scenario.title], ...own.map(formatRow)];
+    return own.length === 0 ? [] : [formatScenario(scenario, own)];
   });
-  return [
-    alignColumns([HEADINGS, ...lines]),
-    [...formatNotes(rows), ...skipped].join("\n"),
-    formatMachine(machine),
-    formatSummary(rows, scenarios),
-  ]
-    .filter((part) => part !== "")
-    .join("\n\n");
+  const notes = [...formatNotes(rows), ...skipped].join("\n");
+  return [...tables, notes, formatMachine(machine), formatGoals(goals)].filter((part) => part !== "").join("\n\n");
 }
 
-function formatRow(row: SummaryRow): readonly string[] {
-  const { label, runtime, cpuMicrosPerNode: cpu, wallMicrosPerNode: wall, timesLoop, timesLessThanLangGraph } = row;
-  const name = `  ${label}`;
-  if (cpu === undefined || wall === undefined) return [name, runtime, "not available"];
+function formatScenario({ id, title, metrics }: Scenario, rows: readonly SummaryRow[]): string {
+  const headings = metrics.flatMap((name, index) => [
+    METRICS[name].heading,
+    ...(index === 0 ? ["min–max"] : []),
+    "× Atomic",
+  ]);
+  const lines = rows.map((row) => [
+    row.label,
+    row.runtime,
+    ...metrics.flatMap((name, index) => formatCells(row, name, index === 0)),
+  ]);
+  return `${title} (${id})\n${alignColumns([["", "", ...headings], ...lines], 2)}`;
+}
+
+function formatCells({ metrics, problem }: SummaryRow, name: MetricName, hasRange: boolean): readonly string[] {
+  const metric = metrics[name];
+  if (metric === undefined) return [problem === undefined ? "–" : "failed", ...(hasRange ? ["–"] : []), "–"];
+  const { divisor } = METRICS[name];
+  const { median, min, max, timesAtomic } = metric;
   return [
-    name,
-    runtime,
-    formatNumber(cpu.median),
-    formatRange(cpu),
-    formatNumber(wall.median),
-    timesLoop === undefined ? "–" : formatNumber(timesLoop),
-    timesLessThanLangGraph === undefined ? "–" : formatNumber(timesLessThanLangGraph),
+    formatNumber(median / divisor),
+    ...(hasRange ? [`${formatNumber(min / divisor)}–${formatNumber(max / divisor)}`] : []),
+    timesAtomic === undefined ? "–" : formatNumber(timesAtomic),
   ];
 }
 
 /** Which database settings the cases ran with, and why a case is missing. */
 function formatNotes(rows: readonly SummaryRow[]): readonly string[] {
-  const runtimesOf = new Map<string, string[]>();
-  for (const { label, runtime, storage, problem } of rows) {
-    const notes = [
-      ...(storage === undefined
-        ? []
-        : [`${storage.driver}, journal_mode=${storage.journalMode}, synchronous=${storage.synchronous}`]),
-      ...(problem === undefined ? [] : [`failed: ${problem}`]),
-    ];
-    for (const note of notes) {
-      const text = `${label}: ${note}`;
-      runtimesOf.set(text, [...(runtimesOf.get(text) ?? []), runtime]);
+  const runtimesOf = new Map<string, Set<string>>();
+  const note = (text: string, runtime: string): void => {
+    runtimesOf.set(text, (runtimesOf.get(text) ?? new Set()).add(runtime));
+  };
+  for (const { caseId, label, runtime, storage, problem } of rows) {
+    if (storage !== undefined) {
+      const { driver, journalMode, synchronous } = storage;
+      note(`${label}: ${driver}, journal_mode=${journalMode}, synchronous=${synchronous}`, runtime);
     }
+    if (problem !== undefined) note(`${caseId} failed: ${problem}`, runtime);
   }
-  return [...runtimesOf].map(([text, runtimes]) => `${text} (${runtimes.join(", ")})`);
-}
-
-/** One line for each thing that Atomic was measured at. */
-function formatSummary(rows: readonly SummaryRow[], scenarios: readonly Scenario[]): string {
-  const lines = scenarios.flatMap(({ cases, title }) =>
-    cases
-      .filter(({ engine }) => engine === "atomic")
-      .map(({ id, label }) => {
-        const parts = rows
-          .filter((row) => row.caseId === id)
-          .flatMap(({ runtime, cpuMicrosPerNode, timesLessThanLangGraph }) =>
-            cpuMicrosPerNode === undefined || timesLessThanLangGraph === undefined
-              ? []
-              : [
-                  `${formatNumber(cpuMicrosPerNode.median)} µs on ${runtime} (LangGraph.js ${formatNumber(timesLessThanLangGraph)}×)`,
-                ],
-          );
-        return parts.length === 0 ? "" : `  ${title}, ${label}: ${parts.join("; ")}`;
-      })
-      .filter((line) => line !== ""),
-  );
-  return lines.length === 0 ? "" : ["CPU time per node, median:", ...lines].join("\n");
+  return [...runtimesOf].map(([text, runtimes]) => `${text} (${[...runtimes].join(", ")})`);
 }
 
 function formatMachine(machine: MachineFacts): string {
@@ -102,27 +85,15 @@ function formatMachine(machine: MachineFacts): string {
   ].join("\n");
 }
 
-function formatRange({ min, max }: Spread): string {
-  return `${formatNumber(min)}–${formatNumber(max)}`;
-}
-
-/** Three digits that count, and no more. */
-function formatNumber(value: number): string {
-  if (value >= 100) return value.toFixed(0);
-  return value.toFixed(value >= 10 ? 1 : 2);
-}
-
-/** The first two columns start at the left, numbers end at the right. A line of one cell is a heading. */
-function alignColumns(lines: readonly (readonly string[])[]): string {
-  const full = lines.filter((line) => line.length > 1);
-  const widths = HEADINGS.map((_, column) => Math.max(...full.map((line) => (line[column] ?? "").length)));
-  return lines
-    .map((line) => {
-      if (line.length === 1) return `\n${line[0]}`;
-      const cells = line.map((cell, column) =>
-        column < 2 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0),
-      );
-      return cells.join("  ").trimEnd();
-    })
-    .join("\n");
+function formatGoals(goals: readonly GoalOutcome[]): string {
+  if (goals.length === 0) return "";
+  const lines = goals.map(({ goal, runtime, value, isReached }) => {
+    const { limit, unit, title } = goal;
+    const sign = limit.type === "at-most" ? "≤" : "≥";
+    const state = isReached ? "reached" : "MISSED";
+    return [title, runtime, state, `${formatNumber(value)} ${unit}`, `${sign} ${formatNumber(limit.value)} ${unit}`];
+  });
+  const missedCount = goals.filter(({ isReached }) => !isReached).length;
+  const sum = `${goals.length - missedCount} goals reached, ${missedCount} missed`;
+  return `Goals\n${alignColumns([["", "", "", "measured", "goal"], ...lines], 3)}\n${sum}`;
 }

@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Bundle } from "./bundle.ts";
 import type { Measurement } from "./measure.ts";
+import { measureBundle } from "./measure-bundle.ts";
+import { measureStart } from "./measure-start.ts";
 import type { Runtime } from "./runtimes.ts";
 import type { BenchCase } from "./scenarios.ts";
 
@@ -15,21 +17,43 @@ export interface CaseResult {
   problem: string | undefined;
 }
 
+const TIMEOUT_MS = 180_000;
+
 const run = promisify(execFile);
 
-/** Measures a case once, in a process of its own, and notes the outcome in its result. */
+/** Measures a case once and notes the outcome in its result. */
 export async function runMeasurement(result: CaseResult, runtime: Runtime, bundle: Bundle): Promise<void> {
-  const { id, engine } = result.benchCase;
   try {
-    const { stdout } = await run(runtime.program, [bundle.measureFile, id, bundle.engineFile(engine)], {
-      env: { PATH: process.env.PATH, NODE_ENV: "production", NODE_NO_WARNINGS: "1" },
-      timeout: 60_000,
-    });
-    // The cast is true: measure.ts prints a measurement as its last line.
-    result.measurements.push(JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Measurement);
+    result.measurements.push(await measure(result.benchCase, runtime, bundle));
   } catch (error) {
     result.problem = nameProblem(error);
   }
+}
+
+async function measure(benchCase: BenchCase, runtime: Runtime, bundle: Bundle): Promise<Measurement> {
+  switch (benchCase.method) {
+    case "start":
+      return { values: await measureStart([runtime.program, ...bundle.startArguments(benchCase.engine, runtime)]) };
+    case "bundle":
+      return { values: await measureBundle(bundle.sizeFile(benchCase.engine)) };
+    default:
+      return await measureInProcess(benchCase, runtime, bundle);
+  }
+}
+
+/** A process of its own for each measurement. */
+async function measureInProcess(
+  { id, engine, method }: BenchCase,
+  runtime: Runtime,
+  bundle: Bundle,
+): Promise<Measurement> {
+  const flags = method === "heap" ? ["--expose-gc"] : [];
+  const { stdout } = await run(runtime.program, [...flags, bundle.measureFile, id, bundle.engineFile(engine)], {
+    env: { PATH: process.env.PATH, NODE_ENV: "production", NODE_NO_WARNINGS: "1" },
+    timeout: TIMEOUT_MS,
+  });
+  // The cast is true: measure.ts prints a measurement as its last line.
+  return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Measurement;
 }
 
 /** The line that names the error, out of all that a runtime prints when a program fails. */

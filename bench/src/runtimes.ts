@@ -6,8 +6,10 @@ export interface Runtime {
   /** For example `Node 26.10.0`. */
   readonly name: string;
   readonly program: string;
-  /** Node has `node:sqlite` since version 22. */
-  readonly hasSqlite: boolean;
+  /** Bun, and Node since version 22: those that have `node:sqlite`. */
+  readonly isCurrent: boolean;
+  /** Whether the package's exports give this runtime TypeScript. */
+  readonly readsTypeScript: boolean;
 }
 
 const run = promisify(execFile);
@@ -18,12 +20,13 @@ export async function findRuntimes(ownNode: string): Promise<readonly Runtime[]>
   const usersNode = process.env.npm_node_execpath ?? "node";
   const own = await nodeRuntime(ownNode);
   const users = await nodeRuntime(usersNode);
-  const bun = { name: `Bun ${Bun.version}`, program: process.execPath, hasSqlite: true };
+  const bun = { name: `Bun ${Bun.version}`, program: process.execPath, isCurrent: true, readsTypeScript: true };
   return users.name === own.name ? [bun, own] : [bun, own, users];
 }
 
 async function nodeRuntime(program: string): Promise<Runtime> {
   const { stdout } = await run(program, ["--version"]);
   const version = stdout.trim().replace(/^v/, "");
-  return { name: `Node ${version}`, program, hasSqlite: Number.parseInt(version, 10) >= 22 };
+  const isCurrent = Number.parseInt(version, 10) >= 22;
+  return { name: `Node ${version}`, program, isCurrent, readsTypeScript: false };
 }

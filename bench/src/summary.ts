@@ -1,4 +1,5 @@
 import type { StorageFacts } from "./engine.ts";
+import { METRICS, type MetricName } from "./metrics.ts";
 import type { CaseResult } from "./run-measurement.ts";
 
 /** The middle of several measurements and how far they lie apart. */
@@ -8,6 +9,12 @@ export interface Spread {
   readonly max: number;
 }
 
+/** What was measured of one thing. */
+export interface MetricSummary extends Spread {
+  /** How many times what Atomic needs in the same scenario on the same runtime, with the like durability. */
+  readonly timesAtomic?: number;
+}
+
 /** A line of the table. */
 export interface SummaryRow {
   readonly scenarioId: string;
@@ -15,14 +22,9 @@ export interface SummaryRow {
   readonly label: string;
   readonly runtime: string;
   readonly repetitions: number;
-  /** Absent when nothing could be measured; `problem` says why. */
-  readonly cpuMicrosPerNode?: Spread;
-  readonly wallMicrosPerNode?: Spread;
-  /** How many times the CPU time of the hand-written loop with the same durability. */
-  readonly timesLoop?: number;
-  /** How many times less CPU time than LangGraph.js needs. */
-  readonly timesLessThanLangGraph?: number;
+  readonly metrics: { readonly [Name in MetricName]?: MetricSummary };
   readonly storage?: StorageFacts;
+  /** Why something could not be measured. */
   readonly problem?: string;
 }
 
@@ -30,45 +32,58 @@ export interface SummaryRow {
 export function summarize(results: readonly CaseResult[]): readonly SummaryRow[] {
   return results.map((result) => {
     const { scenarioId, benchCase, runtime, measurements, problem } = result;
-    const rivals = results.filter((item) => item.scenarioId === scenarioId && item.runtime === runtime);
-    const cpu = cpuOf(result);
-    const loop = cpuOf(rivals.find((item) => item.benchCase.engine === "loop" && hasSameDurability(item, result)));
-    const langGraph = cpuOf(rivals.find((item) => item.benchCase.engine === "langgraph"));
-    const storage = storageOf(result);
+    const atomic = findAtomic(result, results);
+    const storage = measurements[0]?.storage;
     return {
       scenarioId,
       caseId: benchCase.id,
       label: benchCase.label,
       runtime,
       repetitions: measurements.length,
-      ...(cpu && { cpuMicrosPerNode: cpu }),
-      ...(cpu && { wallMicrosPerNode: spreadOf(measurements.map((item) => item.wallMicrosPerNode)) }),
-      ...(cpu && loop && { timesLoop: cpu.median / loop.median }),
-      ...(cpu && langGraph && { timesLessThanLangGraph: langGraph.median / cpu.median }),
+      metrics: summarizeMetrics(result, atomic),
       ...(storage && { storage }),
       ...(problem !== undefined && { problem }),
     };
   });
 }
 
-/** The spread of at least one number. */
-export function spreadOf(values: readonly number[]): Spread {
-  const sorted = [...values].sort((left, right) => left - right);
+/** The spread of some numbers; undefined when there are none. */
+export function spreadOf(values: readonly number[]): Spread | undefined {
+  const sorted = values.toSorted((left, right) => left - right);
   const middle = (sorted.length - 1) / 2;
-  const low = sorted[Math.floor(middle)] ?? Number.NaN;
-  const high = sorted[Math.ceil(middle)] ?? Number.NaN;
-  return { median: (low + high) / 2, min: sorted[0] ?? Number.NaN, max: sorted.at(-1) ?? Number.NaN };
+  const [min, max] = [sorted[0], sorted.at(-1)];
+  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  if (min === undefined || max === undefined || low === undefined || high === undefined) return undefined;
+  return { median: (low + high) / 2, min, max };
 }
 
-function cpuOf(result: CaseResult | undefined): Spread | undefined {
-  if (result === undefined || result.measurements.length === 0) return undefined;
-  return spreadOf(result.measurements.map((item) => item.cpuMicrosPerNode));
+function summarizeMetrics(result: CaseResult, atomic: CaseResult | undefined): SummaryRow["metrics"] {
+  // The cast is true: the keys of METRICS are its type's.
+  const names = Object.keys(METRICS) as MetricName[];
+  const entries = names.flatMap((name) => {
+    const spread = spreadOfMetric(result, name);
+    const own = atomic && spreadOfMetric(atomic, name);
+    if (spread === undefined) return [];
+    return [[name, { ...spread, ...(own && atomic !== result && { timesAtomic: spread.median / own.median }) }]];
+  });
+  return Object.fromEntries(entries);
 }
 
-function storageOf(result: CaseResult): StorageFacts | undefined {
-  return result.measurements[0]?.storage;
+function spreadOfMetric({ measurements }: CaseResult, name: MetricName): Spread | undefined {
+  return spreadOf(measurements.flatMap(({ values }) => values[name] ?? []));
 }
 
-function hasSameDurability(left: CaseResult, right: CaseResult): boolean {
-  return storageOf(left)?.synchronous === storageOf(right)?.synchronous;
+/** Atomic with the like durability: that which sets the database as the other engine does. */
+function findAtomic(result: CaseResult, results: readonly CaseResult[]): CaseResult | undefined {
+  return results.find(
+    (item) =>
+      item.scenarioId === result.scenarioId &&
+      item.runtime === result.runtime &&
+      item.benchCase.engine === "atomic" &&
+      synchronousOf(item) === synchronousOf(result),
+  );
+}
+
+function synchronousOf({ measurements }: CaseResult): string | undefined {
+  return measurements[0]?.storage?.synchronous;
 }

@@ -123,3 +123,22 @@ export const Reducers = {
   /** The update wins unless it is `undefined` or `null`. */
   ifDefined: <T>(current: T, update: T | undefined | null): T => update ?? current,
 } as const;
+
+/** Reducers of which only the order of the updates matters, not their grouping, and whose updates are values too. */
+const ASSOCIATIVE: ReadonlySet<unknown> = new Set([Reducers.concat, Reducers.merge]);
+
+/**
+ * Combines a value with several updates, in their order. Where the reducer allows it neighbours are combined first, so
+ * that what has been collected is not copied for each further update.
+ */
+export function reduceAll(reducer: Reducer<unknown>, current: unknown, updates: readonly unknown[]): unknown {
+  let rest = updates;
+  while (rest.length > 2 && ASSOCIATIVE.has(reducer)) {
+    const pairs: unknown[] = [];
+    for (let index = 0; index < rest.length; index += 2) {
+      pairs.push(index + 1 < rest.length ? reducer(rest[index], rest[index + 1]) : rest[index]);
+    }
+    rest = pairs;
+  }
+  return rest.reduce((value, update) => reducer(value, update), current);
+}

@@ -4,7 +4,7 @@ import { applyRecord } from "./apply-record.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
 import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
-import { consequencesOf, type JournalRecord } from "./journal-record.ts";
+import { type JournalRecord, withConsequences } from "./journal-record.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { createResultRecord } from "./result-record.ts";
 import { maxAttemptsOf, planRetry } from "./retry-policy.ts";
@@ -346,7 +346,7 @@ export class Coordinator {
     run.decisions = [];
     run.exited = [];
     applyRecord(run, record, live);
-    const written = this.#port.append({ ...record, ...consequencesOf(run) });
+    const written = this.#port.append(withConsequences(record, run));
     return written === undefined ? this.#letHappen() : written.then(() => this.#letHappen());
   }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { reduceAll } from "./annotation.ts";
 import { toStorable } from "./codec.ts";
 import { ConcurrentUpdateError } from "./errors.ts";
 import { errorInfoOf } from "./failure.ts";
@@ -50,6 +51,7 @@ function finishSubgraph({ node }: SubgraphFork, thread: Thread, ended: readonly 
 
 function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: readonly Thread[]): StateRecord {
   const replaced = new Map<string, Thread>();
+  const reduced = new Map<string, unknown[]>();
   const next: Record<string, unknown> & StateRecord = { ...thread.state };
   for (const child of ended) {
     for (const field of child.changes.replaced) {
@@ -62,9 +64,14 @@ function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: r
     }
     for (const [field, update] of child.changes.reduced) {
       if (field === "outputs" && fork.instruction.op === "map") continue;
-      const reducer = rules.reducers.get(field);
-      next[field] = reducer === undefined ? update : reducer(next[field], update);
+      const updates = reduced.get(field);
+      if (updates === undefined) reduced.set(field, [update]);
+      else updates.push(update);
     }
+  }
+  for (const [field, updates] of reduced) {
+    const reducer = rules.reducers.get(field);
+    next[field] = reducer === undefined ? updates.at(-1) : reduceAll(reducer, next[field], updates);
   }
   return next;
 }

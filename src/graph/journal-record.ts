@@ -22,9 +22,11 @@ interface Consequences {
   readonly dropped?: readonly string[];
 }
 
-/** What the last change of a run has led to. */
-export function consequencesOf({ decisions, started, dropped }: RunState): Consequences {
+/** A record together with what the last change of a run, which was the record's, has led to. */
+export function withConsequences(record: JournalRecord, { decisions, started, dropped }: RunState): JournalRecord {
+  if (decisions.length === 0 && started.length === 0 && dropped.length === 0) return record;
   return {
+    ...record,
     ...(decisions.length === 0 ? {} : { decisions }),
     ...(started.length === 0 ? {} : { next: started.map((task) => task.id) }),
     ...(dropped.length === 0 ? {} : { dropped: dropped.map((task) => task.id) }),

@@ -163,7 +163,9 @@ export class LocalRunner implements RunPort, ContextHost {
 
   #report(task: Task, context: NodeContext, end: DistributiveEnd): void {
     silence(context);
-    this.tell({ ...end, task, usage: context.usage, startedAt: context.startedAt });
+    const { usage, startedAt } = context;
+    if (end.type === "task-done") this.tell({ type: end.type, result: end.result, task, usage, startedAt });
+    else this.tell({ type: end.type, error: end.error, task, usage, startedAt });
   }
 
   #timeOut(task: Task, context: NodeContext, timeoutMs: number): void {

@@ -21,16 +21,22 @@ export function createResultRecord(
   { task, result, usage, startedAt }: Extract<PortEvent, { type: "task-done" }>,
   at: number,
 ): JournalRecord {
-  const spent = usage === undefined ? {} : { usage };
-  const about = { at, task: task.id, node: task.node.id, attempt: task.attempt, ...spent };
+  const about = { at, task: task.id, node: task.node.id, attempt: task.attempt };
+  const spent = usage === undefined ? undefined : { usage };
   if (result?.request !== undefined) {
     const request = createRequest(task, result.request, at);
     toStorable(request, ["request"]);
-    return { type: "request", ...about, request };
+    return { type: "request", ...about, ...spent, request };
   }
-  if (result?.enter !== undefined) return { type: "entered", ...about, ...describeEntry(run, task, result.enter, at) };
+  if (result?.enter !== undefined) {
+    return { type: "entered", ...about, ...spent, ...describeEntry(run, task, result.enter, at) };
+  }
+  const done = { type: "done", ...about, startedAt } as const;
   const update = updateOf(task, result?.stateUpdate);
-  return { type: "done", ...about, startedAt, ...(update === undefined ? {} : { update }), ...describeEnd(result) };
+  const end = describeEnd(result);
+  // Most nodes leave an update and nothing else, and every spread is paid for at every step.
+  if (spent === undefined && end === undefined) return update === undefined ? done : { ...done, update };
+  return { ...done, ...spent, ...(update === undefined ? {} : { update }), ...end };
 }
 
 /** The part of an update that is worth keeping. @throws UnknownStateFieldError, UnserializableValueError */

@@ -156,9 +156,17 @@ export function wholeProgram({ program }: GraphCode): Region {
 export function createThread(
   start: Pick<Thread, "id" | "branchName" | "parent" | "code" | "region" | "item" | "state">,
 ): Thread {
+  const { id, branchName, parent, code, region, item, state } = start;
+  // Field by field: a fork may create thousands of them, and a spread is a good part of what one costs.
   return {
-    ...start,
-    pc: start.region.startPc,
+    id,
+    branchName,
+    parent,
+    code,
+    region,
+    item,
+    state,
+    pc: region.startPc,
     task: undefined,
     fork: undefined,
     isBlocked: false,

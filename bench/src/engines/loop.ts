@@ -1,58 +1,104 @@
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { nameSynchronous, type PrepareCase, type PreparedCase } from "../engine.ts";
+import { nameSynchronous, type PrepareCase, type PreparedCase, UNSTORED } from "../engine.ts";
 import type { Keeping } from "../scenarios.ts";
 import {
-  type CounterState,
-  type CounterUpdate,
-  FIRST_STATE,
-  NODE_BODIES,
-  NODE_COUNT,
-  type NodeBody,
+  type AskingWork,
+  type BenchState,
+  type BenchUpdate,
+  branchResult,
+  type FanOutWork,
+  listItems,
+  type StepsWork,
+  type Work,
 } from "../workload.ts";
 
 /** Keeps the result of a step; step 0 is the input. */
-type KeepStep = (run: number, step: number, update: object) => void;
+type KeepStep = (step: number, update: object) => void;
 
 /** What one would write without any engine: the floor that the others are compared with. */
-export const prepare: PrepareCase = async ({ body, keeping }, folder) => {
+export const prepare: PrepareCase = async ({ work, keeping }, folder) => {
   switch (keeping.type) {
     case "nowhere":
-      return body === "plain" ? prepareSync() : prepareAsync();
+      return { ...UNSTORED, run: () => runWork(work, () => undefined) };
     case "memory":
-      return prepareMemory();
+      return { ...UNSTORED, run: () => runInMemory(work) };
     case "sqlite":
-      return await prepareSqlite(keeping, folder);
+      return await prepareSqlite(work, keeping, folder);
   }
 };
 
-const UNSTORED = { storageFacts: () => undefined, close: () => undefined };
-
-function prepareSync(): PreparedCase {
-  const nodes = Array.from({ length: NODE_COUNT }, () => NODE_BODIES.plain);
-  return { ...UNSTORED, run: () => runSteps(nodes) };
+function runWork(work: Work, keep: KeepStep): unknown {
+  switch (work.type) {
+    case "steps":
+      return runSteps(work, keep);
+    case "fan-out":
+      return runBranches(work);
+    case "asking":
+      return ask(work, keep);
+  }
 }
 
-function prepareAsync(): PreparedCase {
-  const nodes: readonly NodeBody[] = Array.from({ length: NODE_COUNT }, () => NODE_BODIES.async);
-  const run = async (): Promise<CounterState> => {
-    let state = FIRST_STATE;
-    for (const node of nodes) state = { ...state, ...(await node(state)) };
-    return state;
-  };
-  return { ...UNSTORED, run };
+/** Waits only where a step does. */
+function runSteps(work: StepsWork, keep: KeepStep): BenchState | Promise<BenchState> {
+  const { stepCount, firstState, body } = work;
+  keep(0, firstState);
+  let state = firstState;
+  for (let step = 1; step <= stepCount; step++) {
+    const update = body(state);
+    if (update instanceof Promise) return goOnAsync(work, keep, { state, step, update });
+    state = combine(work, state, update);
+    keep(step, update);
+  }
+  return state;
 }
 
-function prepareMemory(): PreparedCase {
-  const nodes = Array.from({ length: NODE_COUNT }, () => NODE_BODIES.plain);
-  const run = (): CounterState => {
-    const steps: object[] = [FIRST_STATE];
-    return runSteps(nodes, (update) => void steps.push(update));
-  };
-  return { ...UNSTORED, run };
+async function goOnAsync(
+  work: StepsWork,
+  keep: KeepStep,
+  from: { readonly state: BenchState; readonly step: number; readonly update: Promise<BenchUpdate> },
+): Promise<BenchState> {
+  let { state } = from;
+  let update = await from.update;
+  for (let { step } = from; ; step++) {
+    state = combine(work, state, update);
+    keep(step, update);
+    if (step === work.stepCount) return state;
+    update = await work.body(state);
+  }
 }
 
-async function prepareSqlite(keeping: Extract<Keeping, { type: "sqlite" }>, folder: string): Promise<PreparedCase> {
+function combine({ appended }: StepsWork, state: BenchState, update: BenchUpdate): BenchState {
+  const next: Record<string, unknown> & BenchState = { ...state, ...update };
+  // The casts are true: appended fields hold lists.
+  for (const field of appended) {
+    next[field] = [...(state[field] as readonly unknown[]), ...(update[field] as readonly unknown[])];
+  }
+  return next;
+}
+
+async function runBranches({ stepCount }: FanOutWork): Promise<readonly number[]> {
+  return await Promise.all(listItems(stepCount).map(async (item) => branchResult(item)));
+}
+
+/** What has to be held until the answer comes: the state, and who waits. */
+function ask({ firstState }: AskingWork, keep: KeepStep): object {
+  keep(0, firstState);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  return { state: { ...firstState }, promise, answer: resolve };
+}
+
+function runInMemory(work: Work): unknown {
+  const steps: object[] = [];
+  const result = runWork(work, (_step, update) => void steps.push(update));
+  return work.type === "asking" ? { result, steps } : result;
+}
+
+async function prepareSqlite(
+  work: Work,
+  keeping: Extract<Keeping, { type: "sqlite" }>,
+  folder: string,
+): Promise<PreparedCase> {
   // Imported late: Node 20 has no node:sqlite, and runs the other cases.
   const { DatabaseSync: Database } = await import("node:sqlite");
   const database: DatabaseSync = new Database(join(folder, "loop.db"));
@@ -60,13 +106,10 @@ async function prepareSqlite(keeping: Extract<Keeping, { type: "sqlite" }>, fold
   database.exec(`PRAGMA synchronous = ${keeping.durability === "every-step" ? "FULL" : "NORMAL"}`);
   database.exec("CREATE TABLE steps (run INTEGER, step INTEGER, body TEXT, PRIMARY KEY (run, step)) WITHOUT ROWID");
   const insert = database.prepare("INSERT INTO steps VALUES (?, ?, ?)");
-  const keepStep: KeepStep = (run, step, update) => void insert.run(run, step, JSON.stringify(update));
-  const nodes = Array.from({ length: NODE_COUNT }, () => NODE_BODIES.plain);
   const counter = { runs: 0 };
-  const run = (): CounterState => {
+  const run = (): unknown => {
     const number = ++counter.runs;
-    keepStep(number, 0, FIRST_STATE);
-    return runSteps(nodes, (update, step) => keepStep(number, step, update));
+    return runWork(work, (step, update) => void insert.run(number, step, JSON.stringify(update)));
   };
   const storageFacts = () => ({
     driver: "node:sqlite",
@@ -74,18 +117,4 @@ async function prepareSqlite(keeping: Extract<Keeping, { type: "sqlite" }>, fold
     synchronous: nameSynchronous(database.prepare("PRAGMA synchronous").get()?.synchronous),
   });
   return { run, storageFacts, close: () => database.close() };
-}
-
-function runSteps(
-  nodes: readonly ((state: CounterState) => CounterUpdate)[],
-  keep?: (update: CounterUpdate, step: number) => void,
-): CounterState {
-  let state = FIRST_STATE;
-  let step = 0;
-  for (const node of nodes) {
-    const update = node(state);
-    state = { ...state, ...update };
-    keep?.(update, ++step);
-  }
-  return state;
 }

@@ -10,13 +10,16 @@ import { isBusy } from "./sqlite-errors.ts";
 /** How the tables are laid out; kept in the database, where 0 means that it is new. */
 const LAYOUT = 1;
 
-/** `endings` has a row for each run whose last writer has let go of it: so a lost end is told from an end. */
+/**
+ * `endings` has a row for each run whose last writer has let go of it: so a lost end is told from an end. `entries` has row
+ * ids: without them SQLite gives every entry of more than a kilobyte a page of its own.
+ */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS runs (run_id TEXT PRIMARY KEY, created_at INTEGER NOT NULL) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS entries (
     run_id TEXT NOT NULL, sequence INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, checksum INTEGER NOT NULL,
     PRIMARY KEY (run_id, sequence)
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE IF NOT EXISTS endings (run_id TEXT PRIMARY KEY, last_sequence INTEGER NOT NULL) WITHOUT ROWID;
   PRAGMA user_version = ${LAYOUT};
 `;

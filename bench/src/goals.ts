@@ -1,0 +1,118 @@
+import type { MetricName } from "./metrics.ts";
+
+/** What is compared with a limit, of the cases that the ids name. */
+export type GoalSubject =
+  /** A value itself. */
+  | { readonly type: "value"; readonly caseId: string }
+  /** How many times the value of another case. */
+  | { readonly type: "times"; readonly caseId: string; readonly of: string }
+  /** By how much it is more than the value of another case. */
+  | { readonly type: "above"; readonly caseId: string; readonly of: string }
+  /** How many times another value of the same case. */
+  | { readonly type: "growth"; readonly caseId: string; readonly from: MetricName };
+
+/** Something that Atomic promises. */
+export interface Goal {
+  readonly title: string;
+  readonly subject: GoalSubject;
+  readonly metric: MetricName;
+  readonly limit: { readonly type: "at-most" | "at-least"; readonly value: number };
+  /** What the numbers are in, for people. */
+  readonly unit: string;
+  /** The runtimes that it is promised on, by the beginning of the name. @default Bun and a current Node */
+  readonly runtime?: "Node" | "Bun";
+}
+
+const KIB = 1024;
+
+/** What a branch may cost among 1,000, in what it costs among 100: linear, with room for noise. */
+const LINEAR_RATIO = 1.5;
+/** What a process may hold after 100,000 steps, in what it held after 10,000: flat, with room for noise. */
+const FLAT_RATIO = 1.2;
+
+/** The scenarios that are about the bare cost of a step, and their names for people. */
+const STEPS = [
+  ["chain", "a chain"],
+  ["loop", "a loop"],
+  ["dynamic-1000", "1,000 dynamic branches"],
+  ["static-1000", "1,000 static branches"],
+] as const;
+
+/** All that Atomic promises, in the order of the table. */
+export const GOALS: readonly Goal[] = [
+  ...STEPS.map(([id, name]) => cpuAtMost(`CPU per step in ${name}`, `${id}/atomic`, 5)),
+  ...STEPS.flatMap(([id, name]) => [
+    cpuTimes(`CPU of LangGraph.js in ${name}`, `${id}/atomic`, { peer: `${id}/langgraph`, atLeast: 40 }),
+    cpuTimes(`CPU of Mastra in ${name}`, `${id}/atomic`, { peer: `${id}/mastra`, atLeast: 4 }),
+  ]),
+  ...["dynamic", "static"].map(
+    (branches): Goal => ({
+      title: `CPU per branch, 1,000 ${branches} ones over 100`,
+      subject: { type: "times", caseId: `${branches}-1000/atomic`, of: `${branches}-100/atomic` },
+      metric: "cpuMicros",
+      limit: { type: "at-most", value: LINEAR_RATIO },
+      unit: "×",
+    }),
+  ),
+  cpuAtMost("CPU per durable step, on-checkpoint", "sqlite/atomic-on-checkpoint", 60),
+  cpuAtMost("CPU per durable step, every-step", "sqlite/atomic-every-step", 60),
+  ...(["cpuMicros", "diskBytes"] as const).map(
+    (metric): Goal => ({
+      title: `${metric === "cpuMicros" ? "CPU" : "disk"} of LangGraph.js with 1 MB of state`,
+      subject: { type: "times", caseId: "large-state/langgraph", of: "large-state/atomic-on-checkpoint" },
+      metric,
+      limit: { type: "at-least", value: 50 },
+      unit: "×",
+    }),
+  ),
+  {
+    title: "disk of an agent's loop of 400 steps",
+    subject: { type: "value", caseId: "agent-loop/atomic-every-step" },
+    metric: "diskBytes",
+    limit: { type: "at-most", value: 2.5 * KIB * KIB },
+    unit: "bytes",
+  },
+  ...["asking", "running"].map(
+    (id): Goal => ({
+      title: `heap of a waiting run (${id})`,
+      subject: { type: "value", caseId: `${id}/atomic` },
+      metric: "heapBytes",
+      limit: { type: "at-most", value: 8 * KIB },
+      unit: "bytes",
+    }),
+  ),
+  ...["on-checkpoint", "every-step"].map(
+    (durability): Goal => ({
+      title: `memory after 100,000 steps over 10,000, ${durability}`,
+      subject: { type: "growth", caseId: `long-run/atomic-${durability}`, from: "earlyRssBytes" },
+      metric: "lateRssBytes",
+      limit: { type: "at-most", value: FLAT_RATIO },
+      unit: "×",
+    }),
+  ),
+  {
+    title: "start, over an empty process",
+    subject: { type: "above", caseId: "start/atomic", of: "start/loop" },
+    metric: "startWallMillis",
+    limit: { type: "at-most", value: 15 },
+    unit: "ms",
+    runtime: "Node",
+  },
+  {
+    title: "minified bundle",
+    subject: { type: "value", caseId: "bundle/atomic" },
+    metric: "bundleBytes",
+    limit: { type: "at-most", value: 60 * KIB },
+    unit: "bytes",
+  },
+];
+
+function cpuAtMost(title: string, caseId: string, value: number): Goal {
+  const limit = { type: "at-most", value } as const;
+  return { title, subject: { type: "value", caseId }, metric: "cpuMicros", limit, unit: "µs" };
+}
+
+function cpuTimes(title: string, caseId: string, against: { readonly peer: string; readonly atLeast: number }): Goal {
+  const limit = { type: "at-least", value: against.atLeast } as const;
+  return { title, subject: { type: "times", caseId: against.peer, of: caseId }, metric: "cpuMicros", limit, unit: "×" };
+}

@@ -1,0 +1,2 @@
+// What every process costs, whatever it does.
+export {};
