@@ -7,7 +7,6 @@ import { recordGraph } from "./compare-graphs.ts";
 import { withDefaultServices } from "./default-services.ts";
 import type { PlanOptions } from "./dry-run/plan-options.ts";
 import type { PlanReport } from "./dry-run/plan-report.ts";
-import { planRun } from "./dry-run/plan-run.ts";
 import { RunFinishedError, RunSuspendedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
 import { EventStream } from "./event-stream.ts";
 import type { RunServices } from "./execution-context.ts";
@@ -96,6 +95,8 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    */
   async plan(input: Partial<State> = {}, options: PlanOptions<State> = {}): Promise<PlanReport<State>> {
     const { code, config } = this;
+    // Imported late: programs that never plan need not carry it.
+    const { planRun } = await import("./dry-run/plan-run.ts");
     // The casts are true: the graph runs with states of its own type, whose fields are named by it.
     const report = await planRun({ code, config, input: input as StateChange }, options as PlanOptions);
     return { ...report, state: report.state as unknown as State };

@@ -12,7 +12,8 @@ import type { RunState } from "./run-state.ts";
 import { CommandInbox } from "./steering/command-inbox.ts";
 import type { SteeringCommand } from "./steering/steering-command.ts";
 import { RunNotExecutedError } from "./steering/steering-errors.ts";
-import { RunTelemetry } from "./telemetry/run-telemetry.ts";
+import type { RunTelemetry } from "./telemetry/run-telemetry.ts";
+import type { TelemetryPort } from "./telemetry/telemetry-port.ts";
 
 const DEFAULTS = {
   maxConcurrency: 16,
@@ -43,7 +44,7 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
   const config = { ...DEFAULTS, ...options };
   const beginning = config.history === "latest" ? session.beginning : undefined;
   const { signal, now = Date.now, random = Math.random } = config;
-  const telemetry = config.telemetry && new RunTelemetry(config.telemetry, config.onEvent);
+  const telemetry = config.telemetry && (await createTelemetry(config.telemetry, config.onEvent));
   const runner = new LocalRunner({
     run,
     writer,
@@ -85,6 +86,12 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     telemetry?.fail(error, now());
     throw error;
   }
+}
+
+/** Imported late: most runs tell nobody. */
+async function createTelemetry(port: TelemetryPort, onEvent: RunOptions["onEvent"]): Promise<RunTelemetry> {
+  const { RunTelemetry: Telemetry } = await import("./telemetry/run-telemetry.ts");
+  return new Telemetry(port, onEvent);
 }
 
 /** Passes commands on that come while the run is executed. Resolves when those that came too late were refused. */
