@@ -1,3 +1,4 @@
+import type { DebugReport } from "./debug-report.ts";
 import type { HumanRequest } from "./human-request.ts";
 import type { DeniedPermission } from "./permission.ts";
 import type { Usage } from "./usage.ts";
@@ -102,6 +103,8 @@ export type RunEvent =
       readonly fraction?: number;
       readonly action: ContextAction | "none";
     })
+  /** What a node found out about a failure. */
+  | (NodeEventBase & { readonly type: "debug-report"; readonly report: DebugReport })
   | (NodeEventBase & { readonly type: "log"; readonly message: string })
   | (NodeEventBase & { readonly type: "tasks"; readonly tasks: readonly TaskProgress[] });
 
@@ -132,6 +135,7 @@ export type NodeEmission = DistributiveOmit<
         | "usage"
         | "command-end"
         | "context-window"
+        | "debug-report"
         | "log"
         | "tasks";
     }

@@ -8,7 +8,10 @@ import type { GraphConfig } from "./graph-config.ts";
 import type { GraphProblem } from "./graph-problems.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeDefinition, NodeResult } from "./node-definition.ts";
-import type { WaitConfig } from "./nodes/wait-node.ts";
+import type { NodeId } from "./node-id.ts";
+import { gotoNode } from "./nodes/goto-node.ts";
+import { labelNode } from "./nodes/label-node.ts";
+import { type WaitConfig, waitNode } from "./nodes/wait-node.ts";
 import type { MapItems, MergeBranches, StateTest } from "./program.ts";
 
 /** Where a builder method takes several nodes: one node, a list run in order, or an uncompiled graph. */
@@ -186,7 +189,22 @@ export class GraphBuilder<State extends BaseState> {
   wait(config: string | (WaitConfig<State> & { readonly id?: string }) = {}): this {
     this.#call = new Error("Called here");
     const settings = typeof config === "string" ? { prompt: config } : config;
-    return this.#push({ kind: "wait", id: "id" in settings ? settings.id : undefined, config: settings as WaitConfig });
+    const given = "id" in settings ? settings.id : undefined;
+    // The cast is true as for tests and merges.
+    const make = (id: string): NodeDefinition => waitNode({ ...(settings as WaitConfig), id });
+    return this.#push({ kind: "made", base: "wait", id: given, make });
+  }
+
+  /** Goes on at a node of the same branch, by its id, before or behind this place. */
+  goto(target: NodeId, options: { readonly id?: string } = {}): this {
+    this.#call = new Error("Called here");
+    return this.#push({ kind: "made", base: "goto", id: options.id, make: (id) => gotoNode(id, target) });
+  }
+
+  /** Gives this moment of a run a name, which `history()` lists and `fork()` can depart from. */
+  label(label: string, options: { readonly id?: string } = {}): this {
+    this.#call = new Error("Called here");
+    return this.#push({ kind: "made", base: "label", id: options.id, make: (id) => labelNode(id, label) });
   }
 
   /**

@@ -1,7 +1,6 @@
 import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeDefinition, NodeResult } from "./node-definition.ts";
-import type { WaitConfig } from "./nodes/wait-node.ts";
 import type { MapItems, MergeBranches, StateTest } from "./program.ts";
 
 /** Handles a failure of what stands before it in its chain. */
@@ -21,7 +20,13 @@ export type WrittenStep = ChainStep & { readonly origin?: Error };
 /** What a link of a {@link Chain} is. */
 export type ChainStep =
   | { readonly kind: "node"; readonly node: NodeDefinition }
-  | { readonly kind: "wait"; readonly id: string | undefined; readonly config: WaitConfig }
+  /** A node that is made when its id is known: the given one, else `base` and a number. */
+  | {
+      readonly kind: "made";
+      readonly base: string;
+      readonly id: string | undefined;
+      readonly make: (id: string) => NodeDefinition;
+    }
   | {
       readonly kind: "if";
       readonly id: string | undefined;

@@ -4,7 +4,6 @@ import { findUnreachable } from "./find-unreachable.ts";
 import type { GraphProblem } from "./graph-problems.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import { catchNode } from "./nodes/catch-node.ts";
-import { waitNode } from "./nodes/wait-node.ts";
 import type { CatchScope, Instruction, Program, ProgramBranch } from "./program.ts";
 
 /** How often a loop without `maxIterations` may run before that is taken for a mistake. */
@@ -73,8 +72,8 @@ class ChainCompiler {
     switch (step.kind) {
       case "node":
         return this.#emitNode(step.node);
-      case "wait":
-        return this.#emitNode(waitNode({ ...step.config, id: this.#idOf(step.id, "wait") }));
+      case "made":
+        return this.#emitNode(step.make(this.#idOf(step.id, step.base)));
       case "if":
         return this.#emitIf(step);
       case "loop":

@@ -1,5 +1,5 @@
 import type { NodeEmission } from "../contracts/index.ts";
-import type { NodeResult } from "./node-definition.ts";
+import type { NodeResult, RequestSpec, SignalData } from "./node-definition.ts";
 
 /** The parts of a node's result, besides its update, that its record keeps: where to go, and what the moment is called. */
 export function describeEnd(
@@ -14,16 +14,29 @@ export function describeEnd(
 
 /** What a node's signals tell whoever watches the run. */
 export function eventsOf(result: NodeResult | undefined): readonly NodeEmission[] {
-  return (result?.signals ?? []).flatMap((signal): readonly NodeEmission[] => {
-    if (signal.type !== "context_window_warning") return [];
-    const { usage, session, action = "warn" } = signal;
-    return [
-      {
-        type: "context-window",
-        ...(session === undefined ? {} : { session }),
-        ...(usage === undefined ? {} : { fraction: usage }),
-        action,
-      },
-    ];
-  });
+  return (result?.signals ?? []).flatMap(eventOf);
+}
+
+function eventOf(signal: SignalData): readonly NodeEmission[] {
+  switch (signal.type) {
+    case "context_window_warning": {
+      const { usage, session, action = "warn" } = signal;
+      const of = session === undefined ? {} : { session };
+      return [{ type: "context-window", ...of, ...(usage === undefined ? {} : { fraction: usage }), action }];
+    }
+    case "debug_report_generated":
+      return [{ type: "debug-report", report: signal.report }];
+    case "checkpoint":
+    case "human_input_required":
+      return [];
+  }
+}
+
+/** What a node asks a person, however it says so. */
+export function questionOf(result: NodeResult | undefined): RequestSpec | undefined {
+  if (result?.request !== undefined) return result.request;
+  for (const signal of result?.signals ?? []) {
+    if (signal.type === "human_input_required") return { question: signal.prompt };
+  }
+  return undefined;
 }

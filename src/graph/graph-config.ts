@@ -26,6 +26,8 @@ export interface GraphConfig {
   readonly maxSteps?: number;
   /** The longest time this process may spend on the run, in milliseconds. @default none */
   readonly timeoutMs?: number;
+  /** Another name of {@link timeoutMs}. */
+  readonly timeout?: number;
   /** How much the run may use up, all its processes together. @default no bound */
   readonly budget?: RunBudget;
   /** The model of nodes that name none. @default the agent's own */

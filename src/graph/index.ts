@@ -1,4 +1,4 @@
-export type { WorkflowToolContext } from "../contracts/index.ts";
+export type { DebugReport, WorkflowToolContext } from "../contracts/index.ts";
 export {
   type AgentSessionRef,
   type Annotation,
@@ -22,6 +22,7 @@ export {
   type HistoryOptions,
   type StreamOptions,
 } from "./compiled-graph.ts";
+export { createDebugReport, type DebugReportOptions } from "./debug-report.ts";
 export {
   getSubagentRegistry,
   getToolRegistry,

@@ -1,4 +1,4 @@
-import type { ContextAction, HumanRequest, Json, RunErrorInfo } from "../contracts/index.ts";
+import type { ContextAction, DebugReport, HumanRequest, Json, RunErrorInfo } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
@@ -36,7 +36,11 @@ export type SignalData =
       /** The name of the session. */
       readonly session?: string;
     }
-  | { readonly type: "checkpoint"; readonly label: string };
+  | { readonly type: "checkpoint"; readonly label: string }
+  /** Asks a person; the same as a `request` with this question. */
+  | { readonly type: "human_input_required"; readonly prompt: string }
+  /** Tells whoever watches what was found out about a failure; see {@link createDebugReport}. */
+  | { readonly type: "debug_report_generated"; readonly report: DebugReport };
 
 /** A question a node puts to a person (E6). */
 export interface RequestSpec {

@@ -1,6 +1,6 @@
 import { toStorable } from "./codec.ts";
 import { recordGraph } from "./compare-graphs.ts";
-import { describeEnd } from "./describe-end.ts";
+import { describeEnd, questionOf } from "./describe-end.ts";
 import { isGraphCode } from "./graph-code.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import type { SubgraphEntry } from "./node-definition.ts";
@@ -23,8 +23,9 @@ export function createResultRecord(
 ): JournalRecord {
   const about = { at, task: task.id, node: task.node.id, attempt: task.attempt };
   const spent = usage === undefined ? undefined : { usage };
-  if (result?.request !== undefined) {
-    const request = createRequest(task, result.request, at);
+  const question = questionOf(result);
+  if (question !== undefined) {
+    const request = createRequest(task, question, at);
     toStorable(request, ["request"]);
     return { type: "request", ...about, ...spent, request };
   }

@@ -58,7 +58,7 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     onProgress: config.onProgress,
     whenDrained: config.whenDrained,
   });
-  const { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, cancelGraceMs, budget } = config;
+  const { maxConcurrency, maxSteps, timeout, timeoutMs = timeout, autoApproveWaitMs, cancelGraceMs, budget } = config;
   const limits = { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, cancelGraceMs, budget };
   const coordinator = new Coordinator(run, runner, limits);
   const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });

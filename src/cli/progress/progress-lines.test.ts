@@ -34,6 +34,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
   usage: [],
   "command-end": ["$ npm test  exit code 0, 2s"],
   "context-window": ["! context of work, 62 % full: summarized"],
+  "debug-report": ["! debug report: Error: no luck"],
   log: ["· The agent compacted its conversation."],
   tasks: [],
 };

@@ -62,6 +62,8 @@ export function formatEventLines(
       const { action } = event;
       return action === "none" ? [] : [`${colors.yellow("!")} ${shorten(formatContextWindow(event, action))}`];
     }
+    case "debug-report":
+      return [`${colors.yellow("!")} ${shorten(`debug report: ${firstLine(event.report.errorSummary)}`)}`];
     case "graph-changed":
       return [`${colors.yellow("!")} ${shorten(`the workflow has changed since: ${event.differences.join("; ")}`)}`];
     case "log":

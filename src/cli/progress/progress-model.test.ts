@@ -56,6 +56,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
   usage: { ...withPlan({ usage: SPENT }), usage: SPENT },
   "command-end": RUNNING,
   "context-window": RUNNING,
+  "debug-report": RUNNING,
   log: RUNNING,
   tasks: { ...RUNNING, tasks: EVENTS.tasks.tasks },
 };

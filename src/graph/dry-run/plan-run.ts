@@ -83,7 +83,7 @@ export async function planRun(
 }
 
 function limitsOf(config: GraphConfig, { maxSteps = 10_000 }: PlanOptions) {
-  const { maxConcurrency = 16, timeoutMs, budget } = config;
+  const { maxConcurrency = 16, timeout, timeoutMs = timeout, budget } = config;
   const autoApproveWaitMs = Number.POSITIVE_INFINITY;
   return { maxConcurrency, maxSteps, timeoutMs, budget, autoApproveWaitMs, cancelGraceMs: CANCEL_GRACE_MS };
 }

@@ -116,6 +116,8 @@ export class RunTelemetry {
       case "log":
       case "tasks":
       case "warning":
+      case "context-window":
+      case "debug-report":
         return;
     }
   }

@@ -1,0 +1,14 @@
+import type { NodeDefinition } from "../node-definition.ts";
+import type { NodeId } from "../node-id.ts";
+
+/** The node behind `GraphBuilder.goto()`. */
+export function gotoNode(id: string, target: NodeId): NodeDefinition {
+  return {
+    id,
+    type: "decision",
+    name: `Go to ${target}`,
+    targets: [target],
+    leavesByRoute: true,
+    execute: () => ({ goto: target }),
+  };
+}
