@@ -4,15 +4,7 @@ import { branchLimit, createBranches, listItems } from "./fork-branches.ts";
 import { instructionAt } from "./graph-code.ts";
 import { joinBranches } from "./join.ts";
 import type { CatchScope, ForkInstruction, Instruction } from "./program.ts";
-import {
-  type Decision,
-  type Failure,
-  type Fork,
-  nameVisit,
-  type RunState,
-  type Task,
-  type Thread,
-} from "./run-state.ts";
+import { type Decision, type Failure, type Fork, nameVisit, type RunState, Task, type Thread } from "./run-state.ts";
 import { attachSubgraph, type SubgraphStart } from "./subgraph.ts";
 
 /** Outcomes of a loop's decision. */
@@ -56,16 +48,7 @@ export function advance(run: RunState, thread: Thread, now: number): void {
 }
 
 function startTask(run: RunState, thread: Thread, instruction: Extract<Instruction, { op: "task" }>): void {
-  const task: Task = {
-    id: nameVisit(thread, instruction.id),
-    thread,
-    node: instruction.node,
-    attempt: 1,
-    failures: 0,
-    retryAt: undefined,
-    steps: undefined,
-    request: undefined,
-  };
+  const task = new Task(nameVisit(thread, instruction.id), thread, instruction.node);
   thread.task = task;
   run.tasks.set(task.id, task);
   run.started.push(task);

@@ -124,21 +124,21 @@ export const Reducers = {
   ifDefined: <T>(current: T, update: T | undefined | null): T => update ?? current,
 } as const;
 
-/** Reducers of which only the order of the updates matters, not their grouping, and whose updates are values too. */
-const ASSOCIATIVE: ReadonlySet<unknown> = new Set([Reducers.concat, Reducers.merge]);
-
 /**
- * Combines a value with several updates, in their order. Where the reducer allows it neighbours are combined first, so
- * that what has been collected is not copied for each further update.
+ * Combines a value with several updates, in their order. What the reducer is known to do is done at once, so that what has
+ * been collected is not copied for each further update.
  */
 export function reduceAll(reducer: Reducer<unknown>, current: unknown, updates: readonly unknown[]): unknown {
-  let rest = updates;
-  while (rest.length > 2 && ASSOCIATIVE.has(reducer)) {
-    const pairs: unknown[] = [];
-    for (let index = 0; index < rest.length; index += 2) {
-      pairs.push(index + 1 < rest.length ? reducer(rest[index], rest[index + 1]) : rest[index]);
-    }
-    rest = pairs;
+  // The casts are true: by their types these reducers are given iterables and objects only.
+  if (reducer === Reducers.concat) {
+    const list: unknown[] = [];
+    for (const part of [current, ...updates] as readonly Iterable<unknown>[]) for (const item of part) list.push(item);
+    return list;
   }
-  return rest.reduce((value, update) => reducer(value, update), current);
+  if (reducer === Reducers.merge) {
+    const parts = [current, ...updates] as readonly (object | undefined)[];
+    // Not Object.assign(), which takes the name "__proto__" for something else.
+    return Object.fromEntries(parts.flatMap((part) => Object.entries(part ?? {})));
+  }
+  return updates.reduce((value, update) => reducer(value, update), current);
 }

@@ -1,7 +1,7 @@
 import { MapItemsError } from "./errors.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { DecisionPlace, ForkInstruction, GotoFork, MergeBranches, Region } from "./program.ts";
-import { createThread, type Thread } from "./run-state.ts";
+import { Thread } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { StateRecord } from "./state-update.ts";
 export function createBranches(thread: Thread, instruction: ForkInstruction, visit: string): Thread[] {
   const { code, state } = thread;
   const branch = (name: string, region: Region, item?: Thread["item"]): Thread =>
-    createThread({
+    new Thread({
       parent: thread,
       code,
       state,

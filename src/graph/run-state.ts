@@ -15,25 +15,39 @@ export interface Failure {
   readonly live?: Error;
 }
 
-/** A visit of a node that is under way: running, waiting for its turn, for its next attempt, or for a person. */
-export interface Task {
-  readonly id: string;
-  readonly thread: Thread;
-  readonly node: NodeDefinition;
+/**
+ * A visit of a node that is under way: running, waiting for its turn, for its next attempt, or for a person.
+ *
+ * A class, as {@link Thread} is: V8 sees that the tasks of a large fork outlive many others, puts object literals like
+ * them among the old objects at once, and then keeps dead runs for long.
+ */
+export class Task {
   /** Counts every beginning of this visit. */
-  attempt: number;
+  attempt = 1;
   /** Failures since the run was last started; what `retry.maxAttempts` is compared with. */
-  failures: number;
+  failures = 0;
   /** When the next attempt begins, in milliseconds since 1970. */
-  retryAt: number | undefined;
+  retryAt: number | undefined = undefined;
   /** Results of `ctx.step`, by key. */
-  steps: Map<string, unknown> | undefined;
+  steps: Map<string, unknown> | undefined = undefined;
   /** The open question, once the node has asked. */
-  request: HumanRequest | undefined;
+  request: HumanRequest | undefined = undefined;
+
+  constructor(
+    readonly id: string,
+    readonly thread: Thread,
+    readonly node: NodeDefinition,
+  ) {}
 }
 
-/** A sequence of steps with its own state: the run itself, or a branch of a fork. Rests at a task, a fork or its end. */
-export interface Thread {
+/** Changes of a branch: the last value of a replaced field is in its state, so that only the name is kept. */
+class BranchChanges {
+  readonly replaced = new Set<string>();
+  readonly reduced: [field: string, update: unknown][] = [];
+}
+
+/** What a thread begins with. */
+export interface ThreadStart {
   /** Empty for the run itself, else like `parallel_1[search]/`; a prefix of the ids of its tasks. */
   readonly id: string;
   readonly branchName: string;
@@ -43,39 +57,55 @@ export interface Thread {
   readonly region: Region;
   /** What the branch of a map is about. */
   readonly item: MapItem | undefined;
+  readonly state: StateRecord;
+}
+
+/** A sequence of steps with its own state: the run itself, or a branch of a fork. Rests at a task, a fork or its end. */
+export class Thread implements ThreadStart {
+  readonly id: string;
+  readonly branchName: string;
+  readonly parent: Thread | undefined;
+  readonly code: GraphCode;
+  readonly region: Region;
+  readonly item: MapItem | undefined;
   pc: number;
   state: StateRecord;
-  task: Task | undefined;
-  fork: Fork | undefined;
+  task: Task | undefined = undefined;
+  fork: Fork | undefined = undefined;
   /** The position at which advancing stopped because a decision could not be taken. */
-  isBlocked: boolean;
-  isLive: boolean;
+  isBlocked = false;
+  isLive = true;
   /** Iterations begun, by position of the loop. */
-  loops: Map<number, number> | undefined;
+  loops: Map<number, number> | undefined = undefined;
   /** How often a node or fork was entered, by id. */
-  readonly visits: Map<string, number>;
+  readonly visits = new Map<string, number>();
   /** Position of the last finished task. */
-  previousPc: number | undefined;
+  previousPc: number | undefined = undefined;
   /** What the handler that runs now is about. */
-  caught: Failure | undefined;
+  caught: Failure | undefined = undefined;
   /** Why the next task's earlier result was refused. */
-  feedback: string | undefined;
+  feedback: string | undefined = undefined;
   /** Refusals by the id of the refusing node. */
-  readonly refusals: Map<string, number>;
+  readonly refusals = new Map<string, number>();
   /** What the branch changed since the fork, for the join. Unused in the run's own thread. */
-  readonly changes: BranchChanges;
+  readonly changes = new BranchChanges();
+
+  constructor(start: ThreadStart) {
+    this.id = start.id;
+    this.branchName = start.branchName;
+    this.parent = start.parent;
+    this.code = start.code;
+    this.region = start.region;
+    this.item = start.item;
+    this.pc = start.region.startPc;
+    this.state = start.state;
+  }
 }
 
 /** One of the things a map fans out over. */
 export interface MapItem {
   readonly value: unknown;
   readonly index: number;
-}
-
-/** Changes of a branch: the last value of a replaced field is in its state, so that only the name is kept. */
-export interface BranchChanges {
-  readonly replaced: Set<string>;
-  readonly reduced: [field: string, update: unknown][];
 }
 
 /** A fork whose branches are under way. */
@@ -136,7 +166,7 @@ export class RunState {
     state: StateRecord,
   ) {
     const region = wholeProgram(code);
-    this.main = createThread({ id: "", branchName: "", parent: undefined, code, region, item: undefined, state });
+    this.main = new Thread({ id: "", branchName: "", parent: undefined, code, region, item: undefined, state });
   }
 
   /** The open questions, oldest first. */
@@ -150,35 +180,6 @@ export class RunState {
 /** Where the thread of a whole graph moves. */
 export function wholeProgram({ program }: GraphCode): Region {
   return { startPc: 0, endPc: program.instructions.length };
-}
-
-/** A thread that has not done anything yet. */
-export function createThread(
-  start: Pick<Thread, "id" | "branchName" | "parent" | "code" | "region" | "item" | "state">,
-): Thread {
-  const { id, branchName, parent, code, region, item, state } = start;
-  // Field by field: a fork may create thousands of them, and a spread is a good part of what one costs.
-  return {
-    id,
-    branchName,
-    parent,
-    code,
-    region,
-    item,
-    state,
-    pc: region.startPc,
-    task: undefined,
-    fork: undefined,
-    isBlocked: false,
-    isLive: true,
-    loops: undefined,
-    visits: new Map(),
-    previousPc: undefined,
-    caught: undefined,
-    feedback: undefined,
-    refusals: new Map(),
-    changes: { replaced: new Set(), reduced: [] },
-  };
 }
 
 /** Counts an entry into a node or a fork and gives the name of this visit: the id, from the second on `id#2`. */

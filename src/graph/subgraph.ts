@@ -2,7 +2,7 @@ import { SubgraphCycleError } from "./errors.ts";
 import { type GraphCode, isGraphCode } from "./graph-code.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { SubgraphFork } from "./program.ts";
-import { createThread, type RunState, type Thread, wholeProgram } from "./run-state.ts";
+import { type RunState, Thread, wholeProgram } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
 /** A workflow's code is needed, and only its name is known; whoever can should find it and try again. */
@@ -34,7 +34,7 @@ export interface SubgraphStart {
 /** Hangs a subgraph's own thread, which has not begun, below the thread that rests at its node. */
 export function attachSubgraph(thread: Thread, { instruction, code, state }: SubgraphStart): Thread {
   const start = { id: `${instruction.taskId}/`, branchName: instruction.id, parent: thread, item: undefined };
-  const child = createThread({ ...start, code, region: wholeProgram(code), state });
+  const child = new Thread({ ...start, code, region: wholeProgram(code), state });
   thread.fork = { instruction, children: [child], startedCount: 1, openCount: 1, failures: new Map() };
   return child;
 }
