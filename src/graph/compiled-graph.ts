@@ -19,6 +19,7 @@ import { migrateRun } from "./migrate-state.ts";
 import type { Program } from "./program.ts";
 import { validateAnswer } from "./request.ts";
 import { type RestoredRun, restoreRun, withWorkflows } from "./restore-run.ts";
+import { createRunId } from "./run-id.ts";
 import { executeSession, type RunSession } from "./run-session.ts";
 import { RunState } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
@@ -114,7 +115,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    */
   async run(input: Partial<State> = {}, options: RunOptions = {}): Promise<RunResult<State>> {
     const { checkpointer, snapshotMinLength, now = Date.now } = { ...this.config, ...options };
-    const runId = options.runId ?? crypto.randomUUID();
+    const runId = options.runId ?? createRunId();
     const at = now();
     // The cast is true: a partial state is a record of fields; createInitialState checks their names.
     const change = input as StateChange;
@@ -219,7 +220,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    */
   async fork(runId: string, from: ForkPoint<State>, options: RunOptions = {}): Promise<RunResult<State>> {
     const { now = Date.now } = options;
-    const { runId: newRunId = crypto.randomUUID(), ...resumeOptions } = options;
+    const { runId: newRunId = createRunId(), ...resumeOptions } = options;
     const entries = await this.#entriesOf(runId, options);
     const { run: past } = await this.#restore(runId, entriesUntil(runId, entries, from.at), options);
     const at = now();
