@@ -63,7 +63,10 @@ async function bundleFile(entrypoint: string, folder: string): Promise<void> {
   const built = await Bun.build({
     entrypoints: [entrypoint],
     outdir: folder,
-    naming: "[name].mjs",
+    // As a published build would be: what is imported late is a file of its own.
+    naming: { entry: "[name].mjs", chunk: "[name]-[hash].mjs" },
+    splitting: true,
+    minify: true,
     target: "node",
     throw: false,
     packages: "external",

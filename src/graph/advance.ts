@@ -289,7 +289,7 @@ function enterHandler(run: RunState, thread: Thread, scope: CatchScope, failure:
   dropTask(run, thread);
   thread.caught = failure;
   thread.feedback = undefined;
-  thread.refusals.clear();
+  thread.refusals = undefined;
   moveTo(thread, scope.handlerPc);
   advance(run, thread, now);
 }

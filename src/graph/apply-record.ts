@@ -105,7 +105,7 @@ function leave(run: RunState, task: Task, state: Thread["state"], update: StateC
   thread.previousPc = thread.pc;
   thread.caught = undefined;
   thread.feedback = undefined;
-  thread.refusals.delete(task.node.id);
+  thread.refusals?.delete(task.node.id);
 }
 
 function resolveGoto(task: Task, target: string): number {
@@ -150,9 +150,10 @@ function applyRefused(run: RunState, record: RecordOf<"refused">): void {
   const task = taskOf(run, record.task);
   const { thread, node } = task;
   addTaskUsage(run, record.usage);
-  const refusals = (thread.refusals.get(node.id) ?? 0) + 1;
+  const refusals = (thread.refusals?.get(node.id) ?? 0) + 1;
   const previousPc = thread.previousPc ?? thread.pc;
   leave(run, task, thread.state, undefined);
+  thread.refusals ??= new Map();
   thread.refusals.set(node.id, refusals);
   thread.feedback = record.error.message;
   moveTo(thread, previousPc);

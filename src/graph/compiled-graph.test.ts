@@ -35,7 +35,7 @@ describe("run()", () => {
 
   test("makes an id unless it is given one", async () => {
     const { runId, state } = await two().compile().run();
-    expect(runId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(runId).toMatch(/^[0-9a-f]{32}$/);
     expect(state.executionId).toBe(runId);
   });
 

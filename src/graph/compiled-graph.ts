@@ -355,8 +355,8 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     return valid;
   }
 
-  async #execute(session: RunSession): Promise<RunResult<State>> {
+  #execute(session: RunSession): Promise<RunResult<State>> {
     // The cast is true: the state was made from the schema this graph was typed with.
-    return (await executeSession(session)) as unknown as RunResult<State>;
+    return executeSession(session) as unknown as Promise<RunResult<State>>;
   }
 }

@@ -37,21 +37,35 @@ export class Coordinator {
   /** Tasks that wait for a free place. */
   readonly #queue: Task[] = [];
   /** Tasks that wait for their next attempt, by timer key. */
-  readonly #pausing = new Map<string, Task>();
+  #pausing: Map<string, Task> | undefined;
   #cancelled: { readonly reason: unknown } | undefined;
   readonly #spending = new Spending<Task>();
   readonly #publisher: RunPublisher;
-  readonly #questions: OpenQuestions;
-  readonly #steering: Steering;
+  #questionsMade: OpenQuestions | undefined;
+  #steeringMade: Steering | undefined;
 
   constructor(run: RunState, port: RunPort, limits: RunLimits) {
     this.#run = run;
     this.#port = port;
     this.#limits = limits;
     this.#publisher = new RunPublisher(port);
-    const coordinated: CoordinatedRun = {
-      run,
-      port,
+  }
+
+  /** Made when they are asked for: most runs need neither, and many may wait at the same time. */
+  get #questions(): OpenQuestions {
+    this.#questionsMade ??= new OpenQuestions(this.#coordinated());
+    return this.#questionsMade;
+  }
+
+  get #steering(): Steering {
+    this.#steeringMade ??= new Steering(this.#coordinated(), this.#limits.cancelGraceMs);
+    return this.#steeringMade;
+  }
+
+  #coordinated(): CoordinatedRun {
+    return {
+      run: this.#run,
+      port: this.#port,
       publisher: this.#publisher,
       commit: (record) => this.#commit(record),
       fail: (task, error, usage) => this.#failWith(task, error, usage),
@@ -59,14 +73,12 @@ export class Coordinator {
       release: (task) => this.#release(task),
       enqueue: (task) => this.#queue.push(task),
     };
-    this.#questions = new OpenQuestions(coordinated);
-    this.#steering = new Steering(coordinated, limits.cancelGraceMs);
   }
 
   /** Takes a task off its place, the queue and its pause, and says what it used up that no record tells. */
   #release(task: Task): Usage | undefined {
     this.#running.delete(task);
-    this.#pausing.delete(RETRY_TIMER + task.id);
+    this.#pausing?.delete(RETRY_TIMER + task.id);
     const index = this.#queue.indexOf(task);
     if (index >= 0) this.#queue.splice(index, 1);
     return this.#spending.settle(task);
@@ -87,36 +99,30 @@ export class Coordinator {
     first: Extract<JournalRecord, { type: "run" | "resumed" }>,
     taken: TakenFirst = {},
   ): Promise<RunOutcome> {
+    const { answers = [], commands = [] } = taken;
     try {
-      return await this.#coordinate(first, taken);
+      const { timeoutMs } = this.#limits;
+      if (timeoutMs !== undefined) this.#port.startTimer(RUN_TIMEOUT, this.#port.now() + timeoutMs);
+      const written = this.#commit(first);
+      if (written !== undefined) await written;
+      for (const [requestId, value] of answers) await this.#questions.answer(requestId, value);
+      for (const command of commands) await this.#takeFirst(command);
+      if (first.type === "resumed") this.#takeOver();
+      this.#checkBudget();
+      for (;;) {
+        const outcome = this.#outcome();
+        if (outcome !== undefined) return await this.#finish(outcome);
+        this.#fillPlaces();
+        const next = this.#port.nextEvent();
+        const event = next instanceof Promise ? await next : next;
+        const handled = this.#handle(event);
+        if (handled !== undefined) await handled;
+      }
     } catch (error) {
       for (const task of this.#running) this.#port.abortTask(task, error);
       throw error;
     } finally {
-      this.#steering.forgetAll();
-    }
-  }
-
-  async #coordinate(
-    first: Extract<JournalRecord, { type: "run" | "resumed" }>,
-    { answers = [], commands = [] }: TakenFirst,
-  ): Promise<RunOutcome> {
-    const { timeoutMs } = this.#limits;
-    if (timeoutMs !== undefined) this.#port.startTimer(RUN_TIMEOUT, this.#port.now() + timeoutMs);
-    const written = this.#commit(first);
-    if (written !== undefined) await written;
-    for (const [requestId, value] of answers) await this.#questions.answer(requestId, value);
-    for (const command of commands) await this.#takeFirst(command);
-    if (first.type === "resumed") this.#takeOver();
-    this.#checkBudget();
-    for (;;) {
-      const outcome = this.#outcome();
-      if (outcome !== undefined) return await this.#finish(outcome);
-      this.#fillPlaces();
-      const next = this.#port.nextEvent();
-      const event = next instanceof Promise ? await next : next;
-      const handled = this.#handle(event);
-      if (handled !== undefined) await handled;
+      this.#steeringMade?.forgetAll();
     }
   }
 
@@ -145,6 +151,7 @@ export class Coordinator {
   #schedule(task: Task): void {
     if (task.retryAt !== undefined && task.retryAt > this.#port.now()) {
       const key = RETRY_TIMER + task.id;
+      this.#pausing ??= new Map();
       this.#pausing.set(key, task);
       this.#port.startTimer(key, task.retryAt);
     } else this.#queue.push(task);
@@ -157,7 +164,7 @@ export class Coordinator {
     if (run.isDone) return { status: "completed", failure: undefined };
     // Dropped tasks may still run, or stand in the queue.
     const isLive = (task: Task): boolean => this.#run.tasks.get(task.id) === task;
-    const isIdle = !this.#queue.some(isLive) && this.#pausing.size === 0 && ![...this.#running].some(isLive);
+    const isIdle = !this.#queue.some(isLive) && (this.#pausing?.size ?? 0) === 0 && ![...this.#running].some(isLive);
     return isIdle && !this.#questions.answerThemselvesWithin(this.#limits.autoApproveWaitMs)
       ? { status: "suspended", failure: undefined }
       : undefined;
@@ -196,7 +203,7 @@ export class Coordinator {
     switch (event.type) {
       case "task-done":
       case "task-failed":
-        return this.#takeBack(event) ? this.#handleEnd(event) : this.#steering.forget(event.task);
+        return this.#takeBack(event) ? this.#handleEnd(event) : this.#steeringMade?.forget(event.task);
       case "command":
         return this.#steering.take(event);
       case "usage":
@@ -230,7 +237,7 @@ export class Coordinator {
   }
 
   #handleEnd(event: Extract<PortEvent, { type: "task-done" | "task-failed" }>): void | Promise<void> {
-    if (this.#steering.isAwaiting(event)) return this.#steering.finish(event);
+    if (this.#steeringMade?.isAwaiting(event)) return this.#steering.finish(event);
     return event.type === "task-done" ? this.#handleDone(event) : this.#handleFailed(event, event.error);
   }
 
@@ -292,7 +299,7 @@ export class Coordinator {
 
   #isRefusal(task: Task, error: Error): boolean {
     if (!(error instanceof SchemaValidationError) || task.thread.previousPc === undefined) return false;
-    return (task.thread.refusals.get(task.node.id) ?? 0) + 1 < maxAttemptsOf(task.node.retry);
+    return (task.thread.refusals?.get(task.node.id) ?? 0) + 1 < maxAttemptsOf(task.node.retry);
   }
 
   /** A node has failed, and not by its code. */
@@ -319,9 +326,9 @@ export class Coordinator {
   }
 
   #handleTimer(key: string): void | Promise<void> {
-    const pausing = this.#pausing.get(key);
+    const pausing = this.#pausing?.get(key);
     if (pausing !== undefined) {
-      this.#pausing.delete(key);
+      this.#pausing?.delete(key);
       this.#queue.push(pausing);
       return undefined;
     }
@@ -353,7 +360,7 @@ export class Coordinator {
   #abortDropped(dropped: readonly Task[]): void {
     const reason = new AtomicError("BRANCH_DROPPED", "The result of this node is no longer needed.");
     for (const task of dropped) {
-      this.#pausing.delete(RETRY_TIMER + task.id);
+      this.#pausing?.delete(RETRY_TIMER + task.id);
       if (!this.#running.has(task)) continue;
       this.#publisher.dropped(task);
       this.#port.abortTask(task, reason);

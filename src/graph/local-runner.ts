@@ -58,7 +58,7 @@ export class LocalRunner implements RunPort, ContextHost {
   readonly #contexts = new Map<Task, NodeContext>();
   readonly #setTimer: SetTimer;
   /** What ends them, by their keys. */
-  readonly #timers = new Map<string, () => void>();
+  #timers: Map<string, () => void> | undefined;
   #events: PortEvent[] = [];
   #eventIndex = 0;
   #wake: ((event: PortEvent) => void) | undefined;
@@ -185,13 +185,14 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   startTimer(key: string, at: number): void {
+    this.#timers ??= new Map();
     this.#timers.get(key)?.();
     // What cannot be waited for at once is looked at again.
     const delayMs = Math.min(Math.max(0, at - this.now()), MAX_DELAY_MS);
     const stop = this.#setTimer(() => {
       if (this.now() < at) this.startTimer(key, at);
       else {
-        this.#timers.delete(key);
+        this.#timers?.delete(key);
         this.tell({ type: "timer", key });
       }
     }, delayMs);
@@ -248,8 +249,8 @@ export class LocalRunner implements RunPort, ContextHost {
 
   /** Ends timers and waits, for so long at the most, until no node's code runs any more. */
   async close(graceMs: number): Promise<void> {
-    for (const stop of this.#timers.values()) stop();
-    this.#timers.clear();
+    for (const stop of this.#timers?.values() ?? []) stop();
+    this.#timers?.clear();
     if (this.#contexts.size > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, graceMs);
@@ -260,7 +261,7 @@ export class LocalRunner implements RunPort, ContextHost {
       });
     }
     // Who is still not done is left behind, and not heard any more.
-    for (const context of this.#contexts.values()) context.isOver = true;
+    for (const context of this.#contexts.values()) silence(context);
     await this.#options.writer?.settle();
   }
 }

@@ -99,7 +99,7 @@ function beginRun(
     );
   }
   const run = new RunState(runId, code, recreateInitialState(code.rules, record.input, runId, record.at));
-  for (const [name, workflow] of workflows) run.workflows.set(name, workflow);
+  run.workflows = new Map(workflows);
   run.stateVersion = record.workflow.stateVersion ?? 0;
   run.differences = compareGraphs(record, code.program);
   return run;

@@ -56,6 +56,7 @@ function describeEntry(run: RunState, task: Task, { code, input, name }: Subgrap
   toStorable(input, ["input"]);
   if (name === undefined) return { input, ...recordGraph(code.program) };
   assertNoCycle(run, task.thread, name);
+  run.workflows ??= new Map();
   run.workflows.set(name, code);
   return { input, name, ...recordGraph(code.program) };
 }

@@ -71,21 +71,18 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     if (differences.length > 0) runner.publish({ type: "graph-changed", differences });
   }
   const stopListening = listenForCommands(session, runner);
-  const coordinate = async (): Promise<RunOutcome> => {
-    try {
-      return await coordinator.coordinate(first, session);
-    } finally {
-      signal?.removeEventListener("abort", cancel);
-      await stopListening();
-      await runner.close(cancelGraceMs);
-    }
-  };
+  let end: RunOutcome | { readonly thrown: unknown };
   try {
-    return resultOf(run, runner, await coordinate());
-  } catch (error) {
-    telemetry?.fail(error, now());
-    throw error;
+    end = await coordinator.coordinate(first, session);
+  } catch (thrown) {
+    end = { thrown };
   }
+  signal?.removeEventListener("abort", cancel);
+  await stopListening();
+  await runner.close(cancelGraceMs);
+  if (!("thrown" in end)) return resultOf(run, runner, end);
+  telemetry?.fail(end.thrown, now());
+  throw end.thrown;
 }
 
 /** Imported late: most runs tell nobody. */
@@ -96,6 +93,8 @@ async function createTelemetry(port: TelemetryPort, onEvent: RunOptions["onEvent
 
 /** Passes commands on that come while the run is executed. Resolves when those that came too late were refused. */
 function listenForCommands({ run, mailbox, options }: RunSession, runner: LocalRunner): () => Promise<void> {
+  const { control } = options;
+  if (control === undefined && mailbox === undefined) return async () => undefined;
   const waiting = new Set<(error: Error) => void>();
   const send = (command: SteeringCommand): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -107,7 +106,7 @@ function listenForCommands({ run, mailbox, options }: RunSession, runner: LocalR
       };
       runner.tell({ type: "command", command, settle });
     });
-  const detach = options.control?.attach(send);
+  const detach = control?.attach(send);
   const inbox = mailbox && new CommandInbox(mailbox, run.runId, send);
   return async () => {
     detach?.();

@@ -86,9 +86,8 @@ export class Thread implements ThreadStart {
   /** Why the next task's earlier result was refused. */
   feedback: string | undefined = undefined;
   /** Refusals by the id of the refusing node. */
-  readonly refusals = new Map<string, number>();
-  /** What the branch changed since the fork, for the join. Unused in the run's own thread. */
-  readonly changes = new BranchChanges();
+  refusals: Map<string, number> | undefined = undefined;
+  #changes: BranchChanges | undefined = undefined;
 
   constructor(start: ThreadStart) {
     this.id = start.id;
@@ -99,6 +98,12 @@ export class Thread implements ThreadStart {
     this.item = start.item;
     this.pc = start.region.startPc;
     this.state = start.state;
+  }
+
+  /** What the branch changed since the fork, for the join. The run's own thread has none. */
+  get changes(): BranchChanges {
+    this.#changes ??= new BranchChanges();
+    return this.#changes;
   }
 }
 
@@ -152,7 +157,7 @@ export class RunState {
   /** The version of the state's shape; 0 where the workflow gives none. */
   stateVersion = 0;
   /** Code of workflows that nodes run by name. */
-  readonly workflows = new Map<string, GraphCode>();
+  workflows: Map<string, GraphCode> | undefined = undefined;
   /** The workflow's own name, for finding circles. */
   workflowName = "graph";
   /** A failure that nobody handles; the run cannot go on. */

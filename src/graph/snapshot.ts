@@ -102,7 +102,7 @@ function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
     isLive: thread.isLive,
     loops: [...(thread.loops ?? [])].map(([pc, count]) => [nameOf(pc), count] as const),
     visits: [...thread.visits],
-    refusals: [...thread.refusals],
+    refusals: [...(thread.refusals ?? [])],
     replaced: [...thread.changes.replaced],
     reduced: thread.changes.reduced,
     ...(previousPc === undefined ? {} : { previous: nameOf(previousPc) }),
@@ -184,7 +184,7 @@ export function decodeSnapshot(text: string, code: GraphCode, workflows: Workflo
   // The cast is true: the main thread's snapshot holds its whole state.
   const run = new RunState(snapshot.runId, code, fillDefaults(code.rules, snapshot.main.state as StateRecord));
   run.stateVersion = snapshot.stateVersion ?? 0;
-  for (const [name, workflow] of workflows) run.workflows.set(name, workflow);
+  run.workflows = new Map(workflows);
   run.differences = compareGraphs(snapshot, code.program);
   run.usage = snapshot.usage;
   run.stepCount = snapshot.stepCount;
@@ -213,7 +213,7 @@ class SnapshotReader {
       thread.loops = new Map(snapshot.loops.map(([id, count]) => [this.#positionOf(thread, id), count]));
     }
     for (const [id, count] of snapshot.visits) thread.visits.set(id, count);
-    for (const [id, count] of snapshot.refusals) thread.refusals.set(id, count);
+    if (snapshot.refusals.length > 0) thread.refusals = new Map(snapshot.refusals);
     for (const field of snapshot.replaced) thread.changes.replaced.add(field);
     for (const [field, update] of snapshot.reduced) thread.changes.reduced.push([field, update]);
     if (snapshot.previous !== undefined) thread.previousPc = this.#positionOf(thread, snapshot.previous);

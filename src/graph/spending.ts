@@ -11,31 +11,32 @@ export interface RunBudget {
 
 /** What nodes have used up that no record says yet: those that run, and those whose record never comes. */
 export class Spending<Key> {
-  readonly #running = new Map<Key, Usage>();
+  #running: Map<Key, Usage> | undefined;
   #lost: Usage | undefined;
 
   /** A node used something up. */
   add(key: Key, usage: Usage): void {
+    this.#running ??= new Map();
     this.#running.set(key, addUsage(this.#running.get(key) ?? NO_USAGE, usage));
   }
 
   /** A node has ended; its record is to say what it used up, of which this was heard. */
   settle(key: Key): Usage | undefined {
-    const used = this.#running.get(key);
-    this.#running.delete(key);
+    const used = this.#running?.get(key);
+    this.#running?.delete(key);
     return used;
   }
 
   /** A node has ended, and no record will say what it used up. */
   lose(key: Key, usage: Usage | undefined): void {
-    this.#running.delete(key);
+    this.#running?.delete(key);
     if (usage !== undefined) this.#lost = addUsage(this.#lost ?? NO_USAGE, usage);
   }
 
   /** All of it; `undefined` for nothing. */
   get total(): Usage | undefined {
     let total = this.#lost;
-    for (const usage of this.#running.values()) total = total === undefined ? usage : addUsage(total, usage);
+    for (const usage of this.#running?.values() ?? []) total = total === undefined ? usage : addUsage(total, usage);
     return total;
   }
 }

@@ -46,7 +46,7 @@ export function attachSubgraph(thread: Thread, { instruction, code, state }: Sub
  */
 export function findSubgraph(run: RunState, node: NodeDefinition, name: string | undefined): GraphCode {
   if (name !== undefined) {
-    const code = run.workflows.get(name);
+    const code = run.workflows?.get(name);
     if (code === undefined) throw new SubgraphNeededError(name, node.id);
     return code;
   }

@@ -1,3 +1,4 @@
+import { questionOf } from "../describe-end.ts";
 import type { ExecutionContext, RunServices } from "../execution-context.ts";
 import { type GraphCode, isGraphCode } from "../graph-code.ts";
 import type { NodeDefinition, NodeResult } from "../node-definition.ts";
@@ -138,8 +139,8 @@ export class DryCode {
     { taskId }: Pick<ExecutionContext, "taskId">,
     result: NodeResult | undefined,
   ): NodeResult | undefined {
-    if (result?.request !== undefined) {
-      const { request } = result;
+    const request = questionOf(result);
+    if (request !== undefined) {
       const answer = chooseAnswer({ id: taskId, node, request }, this.#options.answers);
       this.#recorder.noteAnswer(taskId, answer.source);
       return { ...result, request: answerItself(request, answer) };

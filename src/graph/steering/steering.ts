@@ -34,7 +34,7 @@ interface PendingCommand extends Omit<CommandEvent, "type"> {
 export class Steering {
   readonly #coordinated: CoordinatedRun;
   readonly #graceMs: number;
-  readonly #pending = new Map<Task, PendingCommand>();
+  #pending: Map<Task, PendingCommand> | undefined;
 
   constructor(coordinated: CoordinatedRun, graceMs: number) {
     this.#coordinated = coordinated;
@@ -57,6 +57,7 @@ export class Steering {
     }
     // The latest word counts.
     this.forget(task);
+    this.#pending ??= new Map();
     this.#pending.set(task, { command, settle, startedAt, hasBegun: true });
     port.startTimer(STEERING_TIMER + task.id, startedAt + this.#graceMs);
     port.abortTask(task, reasonOf(command, task));
@@ -65,7 +66,7 @@ export class Steering {
 
   /** Whether the end of a node's code is what a command waits for; {@link finish} is to be called then. */
   isAwaiting({ task, ...event }: EndEvent): boolean {
-    const pending = this.#pending.get(task);
+    const pending = this.#pending?.get(task);
     if (pending === undefined) return false;
     if (pending.command.type !== "cancel-node" || event.type === "task-failed") return true;
     // It was done before it could be cancelled.
@@ -75,8 +76,8 @@ export class Steering {
 
   /** The code of a node that was told to stop has ended. */
   finish({ task, startedAt, usage }: EndEvent): void | Promise<void> {
-    const pending = this.#pending.get(task);
-    this.#pending.delete(task);
+    const pending = this.#pending?.get(task);
+    this.#pending?.delete(task);
     return pending && this.#applyAndSettle(task, { ...pending, startedAt }, usage);
   }
 
@@ -84,21 +85,21 @@ export class Steering {
   handleTimer(key: string): void | Promise<void> {
     if (!key.startsWith(STEERING_TIMER)) return;
     const task = this.#coordinated.run.tasks.get(key.slice(STEERING_TIMER.length));
-    const pending = task && this.#pending.get(task);
+    const pending = task && this.#pending?.get(task);
     if (task === undefined || pending === undefined) return;
-    this.#pending.delete(task);
+    this.#pending?.delete(task);
     this.#coordinated.port.abandonTask(task);
     return this.#applyAndSettle(task, pending, undefined);
   }
 
   /** The result of a node is no longer needed, or the run is over. */
   forget(task: Task): void {
-    this.#pending.get(task)?.settle(new NodeEndedError(task.id));
-    this.#pending.delete(task);
+    this.#pending?.get(task)?.settle(new NodeEndedError(task.id));
+    this.#pending?.delete(task);
   }
 
   forgetAll(): void {
-    for (const task of [...this.#pending.keys()]) this.forget(task);
+    for (const task of [...(this.#pending?.keys() ?? [])]) this.forget(task);
   }
 
   async #applyAndSettle(task: Task, { settle, ...pending }: PendingCommand, spent: Usage | undefined): Promise<void> {
