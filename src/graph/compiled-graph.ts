@@ -15,6 +15,7 @@ import type { GraphConfig, ResumeOptions, RunOptions, RunResult } from "./graph-
 import { beginJournal, encodeFork, entriesUntil, listCheckpoints, type RunCheckpoint } from "./history.ts";
 import { type BeginningRecord, JOURNAL_FORMAT } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
+import { mergeSettings } from "./merge-settings.ts";
 import { migrateRun } from "./migrate-state.ts";
 import type { Program } from "./program.ts";
 import { validateAnswer } from "./request.ts";
@@ -24,7 +25,7 @@ import { executeSession, type RunSession } from "./run-session.ts";
 import { RunState } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 import { createInitialState, createStateRules, type StateChange } from "./state-update.ts";
-import { checkCommand } from "./steering/steering.ts";
+import { checkCommands } from "./steering/steering.ts";
 import { toMermaid } from "./to-mermaid.ts";
 import { toText } from "./to-text.ts";
 
@@ -114,16 +115,17 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * @throws UnknownStateFieldError, RunExistsError, RunLockedError, JournalWriteError
    */
   async run(input: Partial<State> = {}, options: RunOptions = {}): Promise<RunResult<State>> {
-    const { checkpointer, snapshotMinLength, now = Date.now } = { ...this.config, ...options };
+    const merged = mergeSettings(this.config, options);
+    const { checkpointer, snapshotMinLength, now = Date.now } = merged;
     const runId = options.runId ?? createRunId();
     const at = now();
     // The cast is true: a partial state is a record of fields; createInitialState checks their names.
     const change = input as StateChange;
     const run = new RunState(runId, this.code, createInitialState(this.code.rules, change, runId, at));
-    run.stateVersion = { ...this.config, ...options }.stateVersion ?? 0;
+    run.stateVersion = merged.stateVersion ?? 0;
     toStorable(change, ["input"]);
     const first = this.#firstRecord(runId, change, at, options);
-    const settings = { ...this.config, ...options, services: withDefaultServices(options.services) };
+    const settings = { ...merged, services: withDefaultServices(options.services) };
     return await this.#withJournal(checkpointer, runId, "create", async (journal) => {
       const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0, snapshotMinLength };
       const writer = journal && new JournalWriter(journal, runId, start);
@@ -145,16 +147,17 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     answers: Answers = {},
     { commands = [], ...options }: ResumeOptions = {},
   ): Promise<RunResult<State>> {
-    const { checkpointer, snapshotMinLength, now = Date.now } = { ...this.config, ...options };
+    const merged = mergeSettings(this.config, options);
+    const { checkpointer, snapshotMinLength, now = Date.now } = merged;
     if (checkpointer === undefined) throw new UnknownRunError(runId);
-    const settings = { ...this.config, ...options, services: withDefaultServices(options.services) };
+    const settings = { ...merged, services: withDefaultServices(options.services) };
     return await this.#withJournal(checkpointer, runId, "resume", async (journal) => {
       if (journal === undefined) throw new UnknownRunError(runId);
       const entries = await journal.load();
       const { run, lastRecord, position, differences, isMigrated } = await this.#restore(runId, entries, settings);
       if (lastRecord?.type === "end" && lastRecord.status === "completed") throw new RunFinishedError(runId);
       const valid = await this.#validate(run, answers);
-      for (const command of commands) checkCommand(run, command);
+      checkCommands(run, { commands, answered: valid.map(([requestId]) => requestId) });
       const writer = new JournalWriter(journal, runId, { ...position, snapshotMinLength });
       const changed = differences.length === 0 ? {} : { graph: recordGraph(this.code.program) };
       const migrated = isMigrated ? { snapshot: encodeSnapshot(run) } : {};
@@ -191,7 +194,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     entries: readonly JournalEntry[],
     options: GraphConfig & { readonly checkpointer: Checkpointer },
   ): Promise<BeginningRecord | undefined> {
-    const { history = "all" } = { ...this.config, ...options };
+    const { history = "all" } = mergeSettings(this.config, options);
     return history === "all" ? undefined : await findBeginning(options.checkpointer, runId, entries);
   }
 
@@ -242,7 +245,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   ): Promise<RestoredRun & { readonly isMigrated: boolean }> {
     const services = withDefaultServices(options.services);
     const restored = await withWorkflows(services, (known) => restoreRun(runId, entries, this.code, known));
-    return { ...restored, isMigrated: migrateRun(restored.run, { ...this.config, ...options }) };
+    return { ...restored, isMigrated: migrateRun(restored.run, mergeSettings(this.config, options)) };
   }
 
   async #entriesOf(runId: string, options: HistoryOptions): Promise<readonly JournalEntry[]> {
@@ -315,7 +318,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   }
 
   #firstRecord(runId: string, input: StateChange, at: number, options: RunOptions): BeginningRecord {
-    const { name = "graph", version, stateVersion } = { ...this.config, ...options };
+    const { name = "graph", version, stateVersion } = mergeSettings(this.config, options);
     const workflow = {
       name,
       ...(version === undefined ? {} : { version }),

@@ -3,6 +3,7 @@ import type { RunBackend } from "../testkit/conformance/run-backend.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import { JournalWriteError } from "./errors.ts";
 import { FaultySaver } from "./fixtures/faulty-saver.ts";
+import { recordsOf } from "./fixtures/test-nodes.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
 
 /** Graphs in this process, their journals in memory; a process dies when its journal takes no more. */
@@ -15,11 +16,16 @@ function createLocalBackend(): RunBackend {
       const mortal = new FaultySaver(checkpointer, { failAfter: recordCount });
       try {
         await graph.run({}, { runId, checkpointer: mortal });
-        return true;
+        return { hasEnded: true, kept: [] };
       } catch (error) {
-        if (error instanceof JournalWriteError) return false;
-        throw error;
+        if (!(error instanceof JournalWriteError)) throw error;
       }
+      const records = await recordsOf(checkpointer, runId);
+      const kept = records.flatMap((record) => {
+        if (record.type === "done") return [record.task];
+        return record.type === "step" ? [`${record.task} ${record.key}`] : [];
+      });
+      return { hasEnded: false, kept };
     },
   };
 }

@@ -4,6 +4,7 @@ import { applyRecord } from "./apply-record.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
 import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
+import { JournalFailure, unwrapFailure } from "./journal-failure.ts";
 import { type JournalRecord, withConsequences } from "./journal-record.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { createResultRecord } from "./result-record.ts";
@@ -119,8 +120,9 @@ export class Coordinator {
         if (handled !== undefined) await handled;
       }
     } catch (error) {
-      for (const task of this.#running) this.#port.abortTask(task, error);
-      throw error;
+      const reason = unwrapFailure(error);
+      for (const task of this.#running) this.#port.abortTask(task, reason);
+      throw reason;
     } finally {
       this.#steeringMade?.forgetAll();
     }
@@ -210,8 +212,6 @@ export class Coordinator {
         if (this.#running.has(event.task)) this.#spending.add(event.task, event.usage);
         this.#checkBudget();
         return undefined;
-      case "answer":
-        return this.#questions.answer(event.requestId, event.value);
       case "timer":
         return this.#handleTimer(event.key);
       case "cancel":
@@ -250,7 +250,7 @@ export class Coordinator {
       this.#publisher.done(event, record, at);
       return written;
     } catch (error) {
-      if (error instanceof JournalWriteError) throw error;
+      if (error instanceof JournalFailure) throw error;
       // Nothing was changed: the node's result was refused, so the node failed.
       return this.#handleFailed(event, toError(error));
     }
@@ -353,14 +353,26 @@ export class Coordinator {
     run.decisions = [];
     run.exited = [];
     applyRecord(run, record, live);
-    const written = this.#port.append(withConsequences(record, run));
+    const written = this.#append(withConsequences(record, run));
     return written === undefined ? this.#letHappen() : written.then(() => this.#letHappen());
+  }
+
+  /** @throws JournalFailure, which no handler of a node's failure may take for one */
+  #append(record: JournalRecord): void | Promise<void> {
+    try {
+      return this.#port.append(record)?.catch((error: unknown) => {
+        throw new JournalFailure(error);
+      });
+    } catch (error) {
+      throw new JournalFailure(error);
+    }
   }
 
   #abortDropped(dropped: readonly Task[]): void {
     const reason = new AtomicError("BRANCH_DROPPED", "The result of this node is no longer needed.");
     for (const task of dropped) {
       this.#pausing?.delete(RETRY_TIMER + task.id);
+      this.#steeringMade?.forget(task);
       if (!this.#running.has(task)) continue;
       this.#publisher.dropped(task);
       this.#port.abortTask(task, reason);

@@ -32,6 +32,7 @@ test("a report is bounded, without control characters, and ends in a circle of c
     true,
     "Error: no luck",
   ]);
+  expect(createDebugReport(new Error("x".repeat(10_000))).errorSummary).toBe(`Error: ${"x".repeat(993)}…`);
 });
 
 test("a report about a real failure names this file", () => {

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import type { DebugReport } from "../contracts/index.ts";
 
+const MAX_SUMMARY_LENGTH = 1_000;
 const MAX_TRACE_LENGTH = 8_000;
 const MAX_FILES = 20;
 
@@ -24,13 +25,18 @@ export interface DebugReportOptions {
 export function createDebugReport(error: Error, options: DebugReportOptions = {}): DebugReport {
   const chain = causesOf(error);
   const text = chain.map((link, index) => `${index === 0 ? "" : "Caused by "}${link.stack ?? String(link)}`).join("\n");
+  const summary = chain.map(({ name, message }) => `${name}: ${message}`).join(" ← ");
   const stackTrace = stripVTControlCharacters(text);
   return {
-    errorSummary: stripVTControlCharacters(chain.map(({ name, message }) => `${name}: ${message}`).join(" ← ")),
-    stackTrace: stackTrace.length > MAX_TRACE_LENGTH ? `${stackTrace.slice(0, MAX_TRACE_LENGTH)}…` : stackTrace,
+    errorSummary: cut(stripVTControlCharacters(summary), MAX_SUMMARY_LENGTH),
+    stackTrace: cut(stackTrace, MAX_TRACE_LENGTH),
     relevantFiles: [...new Set([...(options.relevantFiles ?? []), ...filesIn(stackTrace)])].slice(0, MAX_FILES),
     suggestedFixes: options.suggestedFixes ?? [],
   };
+}
+
+function cut(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /** An error and what it says has caused it; a circle ends where it begins. */

@@ -2,7 +2,7 @@ import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
 import { UnknownCheckpointError } from "./errors.ts";
 import { decodeRecord, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
-import type { RunState } from "./run-state.ts";
+import type { RunState, Thread } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 import { applyChange, pruneChange, type StateChange } from "./state-update.ts";
 
@@ -65,14 +65,22 @@ export function encodeFork(
   const { rules } = past.code;
   const change = pruneChange(rules, main.state, update);
   const state = change === undefined ? main.state : applyChange(rules, main.state, change, now);
-  main.state = { ...state, executionId: runId };
+  main.state = state;
+  giveRun(main, runId);
   for (const task of past.tasks.values()) {
     task.steps = undefined;
     task.failures = 0;
+    task.retryAt = undefined;
     // Resuming counts the beginning; a question that is open has begun.
     if (task.request === undefined) task.attempt = 0;
   }
   return encodeSnapshot(past, runId);
+}
+
+/** Branches and subgraphs have states of their own, which name the run too. */
+function giveRun(thread: Thread, runId: string): void {
+  thread.state = { ...thread.state, executionId: runId };
+  for (const child of thread.fork?.children ?? []) giveRun(child, runId);
 }
 
 /** Writes the first record of a run that nobody executes yet. @throws RunExistsError, JournalWriteError */

@@ -164,6 +164,8 @@ export { type ControlRunOptions, controlRun, type NodeControl, RunControl } from
 export type { SteeringCommand } from "./steering/steering-command.ts";
 export {
   AmbiguousNodeError,
+  CommandReplacedError,
+  ControlInUseError,
   NodeCancelledError,
   NodeEndedError,
   NodeNotUnderWayError,

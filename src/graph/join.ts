@@ -4,7 +4,7 @@ import { toStorable } from "./codec.ts";
 import { ConcurrentUpdateError } from "./errors.ts";
 import { errorInfoOf } from "./failure.ts";
 import type { SubgraphFork } from "./program.ts";
-import { type Fork, noteChange, type Thread } from "./run-state.ts";
+import { type Fork, isJoinedByChanges, noteChange, type Thread } from "./run-state.ts";
 import { applyChange, pruneChange, type StateChange, type StateRecord, type StateRules } from "./state-update.ts";
 
 /**
@@ -76,9 +76,9 @@ function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: r
   return next;
 }
 
-/** A branch's changes become those of the branch around it; the run's own thread keeps none. */
+/** A branch's changes become those of the branch around it; no other thread keeps any. */
 function passOnChanges(child: Thread, fork: Fork, thread: Thread): void {
-  if (thread.parent === undefined) return;
+  if (!isJoinedByChanges(thread)) return;
   const isMap = fork.instruction.op === "map";
   for (const field of child.changes.replaced) thread.changes.replaced.add(field);
   for (const change of child.changes.reduced)

@@ -93,7 +93,7 @@ export class LocalRunner implements RunPort, ContextHost {
     return this.#options.run.handledFailures;
   }
 
-  /** Tells the coordinator something, for example an answer or a cancel. */
+  /** Tells the coordinator something, for example a cancel. */
   tell(event: PortEvent): void {
     if (event.type === "cancel") {
       this.#isCancelled = true;

@@ -1,7 +1,7 @@
 import type { HumanRequest } from "../contracts/index.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
-import { JournalWriteError } from "./errors.ts";
 import { toError } from "./failure.ts";
+import { JournalFailure } from "./journal-failure.ts";
 import { validateAnswer } from "./request.ts";
 import { updateOf } from "./result-record.ts";
 import type { Task } from "./run-state.ts";
@@ -51,7 +51,10 @@ export class OpenQuestions {
   handleTimer(key: string): Promise<void> | undefined {
     if (!key.startsWith(REQUEST_TIMER)) return undefined;
     const task = this.#askingTask(key.slice(REQUEST_TIMER.length));
-    return task?.request && this.#answerItself(task, task.request);
+    const request = task?.request;
+    // The timer may be an earlier question's: a node that was begun again asks under the same id.
+    const isDue = request?.autoApproveAt !== undefined && request.autoApproveAt <= this.#coordinated.port.now();
+    return task !== undefined && request !== undefined && isDue ? this.#answerItself(task, request) : undefined;
   }
 
   #askingTask(requestId: string): Task | undefined {
@@ -61,7 +64,7 @@ export class OpenQuestions {
 
   /** Nothing was changed: the question stays open, unless a `.catch` takes the failure. */
   #refuse(task: Task, error: unknown): void | Promise<void> {
-    if (error instanceof JournalWriteError) throw error;
+    if (error instanceof JournalFailure) throw error;
     return this.#coordinated.fail(task, toError(error));
   }
 

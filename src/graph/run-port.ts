@@ -16,8 +16,6 @@ export interface TaskReport {
 export type PortEvent =
   | (TaskReport & { readonly type: "task-done"; readonly result: NodeResult | undefined })
   | (TaskReport & { readonly type: "task-failed"; readonly error: Error })
-  /** The answer was validated before. */
-  | { readonly type: "answer"; readonly requestId: string; readonly value: unknown }
   /** A node that runs used something up; its end will say so again. */
   | { readonly type: "usage"; readonly task: Task; readonly usage: Usage }
   | { readonly type: "timer"; readonly key: string }

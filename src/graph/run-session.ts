@@ -58,9 +58,10 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     onProgress: config.onProgress,
     whenDrained: config.whenDrained,
   });
-  const { maxConcurrency, maxSteps, timeout, timeoutMs = timeout, autoApproveWaitMs, cancelGraceMs, budget } = config;
+  const { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, cancelGraceMs, budget } = config;
   const limits = { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, cancelGraceMs, budget };
   const coordinator = new Coordinator(run, runner, limits);
+  const stopListening = listenForCommands(session, runner);
   const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
   if (signal?.aborted) coordinator.cancel(signal.reason);
   signal?.addEventListener("abort", cancel, { once: true });
@@ -70,7 +71,6 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
     if (differences.length > 0) runner.publish({ type: "graph-changed", differences });
   }
-  const stopListening = listenForCommands(session, runner);
   let end: RunOutcome | { readonly thrown: unknown };
   try {
     end = await coordinator.coordinate(first, session);

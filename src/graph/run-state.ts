@@ -194,10 +194,14 @@ export function nameVisit(thread: Thread, id: string): string {
   return visit === 1 ? thread.id + id : `${thread.id}${id}#${visit}`;
 }
 
+/** Whether a thread is a branch whose changes its join needs: a subgraph is joined by its final state. */
+export function isJoinedByChanges(thread: Thread): boolean {
+  return thread.parent !== undefined && thread.parent.code === thread.code;
+}
+
 /** Notes a change of a branch, for its join; the run's own thread has none. */
 export function noteChange(thread: Thread, change: StateChange): void {
-  // A subgraph's own thread is not joined by its changes, but by its final state.
-  if (thread.parent === undefined || thread.parent.code !== thread.code) return;
+  if (!isJoinedByChanges(thread)) return;
   const { rules } = thread.code;
   for (const field in change) {
     if (rules.reducers.get(field) === undefined) thread.changes.replaced.add(field);

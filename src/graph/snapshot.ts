@@ -95,7 +95,8 @@ function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
     return "id" in instruction ? instruction.id : ENDED;
   };
   return {
-    at: nameOf(thread.pc),
+    // The branch of a `goto` is one node long, and rests behind it when it has ended.
+    at: thread.pc < thread.region.endPc ? nameOf(thread.pc) : ENDED,
     branch: thread.branchName,
     state: stateDelta(thread),
     isBlocked: thread.isBlocked,

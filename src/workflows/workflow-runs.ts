@@ -3,6 +3,7 @@ import type { Json, RunEvent, RunStatus, WorkflowMetadata } from "../contracts/i
 import {
   type Answers,
   type CompiledGraph,
+  type ControlRunOptions,
   cancelRun,
   controlRun,
   type MigrateState,
@@ -87,7 +88,7 @@ export interface WorkflowRuns {
   /** @throws what `CompiledGraph.resume` throws */
   resume(id: string, answers: Answers, options: ResumeSessionOptions): Promise<RunResult>;
   /** Steers a run that another process executes. */
-  control(id: string): NodeControl;
+  control(id: string, options?: ControlRunOptions): NodeControl;
   /** Checks answers without taking them. @throws UnknownRequestError, InvalidAnswerError */
   checkAnswers(id: string, answers: Answers, options: ReadOptions): Promise<void>;
   /** Marks a run that no process executes as cancelled. @throws RunLockedError, RunFinishedError */
@@ -116,7 +117,7 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
   return {
     start: (start) => startSession(options, start, saverOf),
     resume: (id, answers, resume) => resumeSession(options, { ...resume, id, answers, saver: saverOf(id) }),
-    control: (id) => controlRun(saverOf(id), id),
+    control: (id, control) => controlRun(saverOf(id), id, control),
     checkAnswers: (id, answers, { graph, services, ...versioned }) =>
       graph.checkAnswers(id, answers, { checkpointer: saverOf(id), services, ...versioningOf(versioned) }),
     async cancel(id) {

@@ -41,8 +41,10 @@ export async function cancelNodeCommand(
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(run);
-  await workspace.runs.control(id).cancelNode(node);
-  return report(environment, id, { word: "cancelled", node, flags });
+  return await untilInterrupted(environment, async (signal) => {
+    await workspace.runs.control(id, { signal }).cancelNode(node);
+    return report(environment, id, { word: "cancelled", node, flags });
+  });
 }
 
 /** The process that executes the run carries the command out; where there is none, this one goes on with the run. */
@@ -58,12 +60,32 @@ async function steer(
     return await continueRun({ environment, workspace, session, flags, commands: [command] });
   }
   const { node } = command;
-  if (command.type === "skip-node") {
-    await workspace.runs.control(id).skipNode(node, command.update);
-    return report(environment, id, { word: "skipped", node, flags });
+  return await untilInterrupted(environment, async (signal) => {
+    const control = workspace.runs.control(id, { signal });
+    if (command.type === "skip-node") {
+      await control.skipNode(node, command.update);
+      return report(environment, id, { word: "skipped", node, flags });
+    }
+    await control.retryNode(node);
+    return report(environment, id, { word: "begun again", node, flags });
+  });
+}
+
+/** Ctrl+C takes a command back that nobody has dealt with yet: it must not wait for whoever executes the run next. */
+async function untilInterrupted(
+  environment: CliEnvironment,
+  action: (signal: AbortSignal) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const interruption = new AbortController();
+  const stopListening = environment.onSignal(() => interruption.abort());
+  try {
+    return await action(interruption.signal);
+  } catch (error) {
+    if (!interruption.signal.aborted) throw error;
+    return ExitCode.cancelled;
+  } finally {
+    stopListening();
   }
-  await workspace.runs.control(id).retryNode(node);
-  return report(environment, id, { word: "begun again", node, flags });
 }
 
 function report(

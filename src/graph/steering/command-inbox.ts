@@ -23,11 +23,17 @@ export class CommandInbox {
   /** Messages that are being dealt with. */
   readonly #dealing = new Set<Promise<void>>();
   #looking: Promise<void> | undefined;
+  #isClosed = false;
 
   constructor(mailbox: RunMailbox, runId: string, send: (command: SteeringCommand) => Promise<void>) {
     this.#mailbox = mailbox;
     this.#runId = runId;
-    this.#send = send;
+    // What lies here already was meant for whoever executed the run before.
+    this.#send = () => Promise.reject(new RunNotExecutedError(runId));
+    this.#look();
+    void this.#looking?.then(() => {
+      if (!this.#isClosed) this.#send = send;
+    });
     this.#timer = setInterval(() => this.#look(), POLL_MS);
     this.#timer.unref();
   }
@@ -63,6 +69,7 @@ export class CommandInbox {
   /** Replies to everybody who has sent something, also to those whose command comes too late. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.#isClosed = true;
     this.#send = () => Promise.reject(new RunNotExecutedError(this.#runId));
     await this.#looking;
     this.#look();

@@ -4,7 +4,7 @@ import { RestoredError, UnknownRunError } from "../errors.ts";
 import type { StateChange } from "../state-update.ts";
 import type { CommandReply } from "./command-inbox.ts";
 import { encodeCommand, type SteeringCommand } from "./steering-command.ts";
-import { RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
+import { ControlInUseError, RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
 
 /** Hands a command to whoever executes a run; resolves when it has taken effect. */
 export type SendCommand = (command: SteeringCommand) => Promise<void>;
@@ -29,6 +29,7 @@ export interface NodeControl {
  * ```ts
  * const control = new RunControl();
  * const running = workflow.run({}, { control });
+ * await deployBegun; // a node can be steered when it is under way
  * await control.skipNode("deploy", { isDeployed: false });
  * ```
  *
@@ -39,7 +40,7 @@ export class RunControl implements NodeControl {
 
   /** For the engine: connects the control with a run. Gives what ends the connection. */
   attach(send: SendCommand): () => void {
-    if (this.#send !== undefined) throw new Error("A RunControl is for one run at a time. Make one for each run.");
+    if (this.#send !== undefined) throw new ControlInUseError();
     this.#send = send;
     return () => {
       this.#send = undefined;

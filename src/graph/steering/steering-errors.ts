@@ -53,6 +53,23 @@ export class NodeEndedError extends AtomicError {
   }
 }
 
+/** Something else was said about the same node before a command took effect. */
+export class CommandReplacedError extends AtomicError {
+  constructor(readonly taskId: string) {
+    super(
+      "COMMAND_REPLACED",
+      `Something else was said about "${taskId}" before this command took effect. Say one thing about it.`,
+    );
+  }
+}
+
+/** A {@link RunControl} was given to a second run while the first one is executed. */
+export class ControlInUseError extends AtomicError {
+  constructor() {
+    super("CONTROL_IN_USE", "A RunControl is for one run at a time. Make one for each run.");
+  }
+}
+
 /** A command is for a run that no process executes. */
 export class RunNotExecutedError extends AtomicError {
   constructor(readonly runId: string | undefined) {

@@ -1,12 +1,14 @@
 import type { AtomicError, Usage } from "../../contracts/index.ts";
 import type { CoordinatedRun } from "../coordinated-run.ts";
 import { recordedErrorOf, toError } from "../failure.ts";
+import { unwrapFailure } from "../journal-failure.ts";
 import { updateOf } from "../result-record.ts";
 import type { PortEvent } from "../run-port.ts";
 import type { RunState, Task } from "../run-state.ts";
 import type { SteeringCommand } from "./steering-command.ts";
 import {
   AmbiguousNodeError,
+  CommandReplacedError,
   NodeCancelledError,
   NodeEndedError,
   NodeNotUnderWayError,
@@ -56,7 +58,7 @@ export class Steering {
       return this.#applyAndSettle(task, { command, settle, startedAt, hasBegun }, undefined);
     }
     // The latest word counts.
-    this.forget(task);
+    this.forget(task, new CommandReplacedError(task.id));
     this.#pending ??= new Map();
     this.#pending.set(task, { command, settle, startedAt, hasBegun: true });
     port.startTimer(STEERING_TIMER + task.id, startedAt + this.#graceMs);
@@ -93,8 +95,8 @@ export class Steering {
   }
 
   /** The result of a node is no longer needed, or the run is over. */
-  forget(task: Task): void {
-    this.#pending?.get(task)?.settle(new NodeEndedError(task.id));
+  forget(task: Task, reason: Error = new NodeEndedError(task.id)): void {
+    this.#pending?.get(task)?.settle(reason);
     this.#pending?.delete(task);
   }
 
@@ -106,7 +108,7 @@ export class Steering {
     try {
       await this.#apply(task, pending, spent);
     } catch (error) {
-      settle(toError(error));
+      settle(toError(unwrapFailure(error)));
       throw error;
     }
     settle();
@@ -153,6 +155,24 @@ export function checkCommand(run: RunState, command: SteeringCommand): Task {
   const task = findTarget(run, command.node);
   if (command.type === "skip-node") updateOf(task, command.update);
   return task;
+}
+
+/**
+ * Looks at what a run is to begin with. Each visit may be spoken of once: what is said first changes what the rest is about.
+ *
+ * @throws what {@link checkCommand} throws; CommandReplacedError
+ */
+export function checkCommands(
+  run: RunState,
+  { commands, answered }: { readonly commands: readonly SteeringCommand[]; readonly answered: readonly string[] },
+): void {
+  // A question has the id of the visit that asks it.
+  const spokenOf = new Set(answered);
+  for (const command of commands) {
+    const { id } = checkCommand(run, command);
+    if (spokenOf.has(id)) throw new CommandReplacedError(id);
+    spokenOf.add(id);
+  }
 }
 
 function findTarget(run: RunState, node: string): Task {

@@ -33,10 +33,17 @@ export interface RunBackend {
     options?: BackendOptions,
   ): Promise<RunResult<LogState>>;
   /**
-   * Begins a run whose process dies, without a word, when it has kept so many records. Resolves when it is dead; true when
-   * the run had come to its end before.
+   * Begins a run whose process dies, without a word, when it has kept so many records. Resolves when it is dead, or when
+   * the run has come to its end before.
    */
-  runUntilDeath(graph: CompiledGraph<LogState>, runId: string, recordCount: number): Promise<boolean>;
+  runUntilDeath(graph: CompiledGraph<LogState>, runId: string, recordCount: number): Promise<Death>;
+}
+
+/** What a process leaves behind. */
+export interface Death {
+  readonly hasEnded: boolean;
+  /** What is kept and must not happen again: visits by their ids, steps by those, a blank and their keys. */
+  readonly kept: readonly string[];
 }
 
 /** What nodes have done, seen from outside of all runs. */
