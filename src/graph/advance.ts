@@ -156,15 +156,21 @@ export function enterSubgraph(
   advance(run, attachSubgraph(thread, start), now);
 }
 
-/** Starts branches as long as there is a place for them. A branch can end at once, and so end the fork. */
+/**
+ * Starts branches as long as there is a place for them. A branch can end at once, and so end the fork, or make a place
+ * for another: the loop that is under way starts that one, so that the stack does not grow with the branches.
+ */
 function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): void {
+  if (fork.isStarting) return;
+  fork.isStarting = true;
   const limit = branchLimit(fork.instruction);
   while (thread.fork === fork && fork.startedCount < fork.children.length) {
     const runningCount = fork.openCount - (fork.children.length - fork.startedCount);
-    if (runningCount >= limit) return;
+    if (runningCount >= limit) break;
     const child = fork.children[fork.startedCount++];
     if (child !== undefined) advance(run, child, now);
   }
+  fork.isStarting = false;
 }
 
 function endBranch(run: RunState, child: Thread, now: number): void {

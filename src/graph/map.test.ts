@@ -149,6 +149,62 @@ describe("map", () => {
     expect(state.log).toEqual(["first", "outer a", "inner 0 x", "inner 1 y", "outer b", "inner 0 x", "inner 1 y"]);
   });
 
+  describe("over a hundred thousand items that end at once", () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => index);
+    const skipped = graph(TestState)
+      .if(() => false)
+      .then(eat)
+      .endif();
+    const failing = graph(TestState)
+      .if((): boolean => {
+        throw new Error("cannot say");
+      })
+      .then(eat)
+      .endif();
+
+    test.each([
+      { title: "goes on behind them", map: () => graph(TestState).map(() => many, skipped) },
+      {
+        title: "goes on behind them one by one",
+        map: () => graph(TestState).map(() => many, skipped, { concurrency: 1 }),
+      },
+      {
+        title: "goes on behind them within a catch",
+        map: () =>
+          graph(TestState)
+            .map(() => many, skipped)
+            .catch(node("rescue")),
+      },
+      {
+        title: "goes on behind their failures",
+        map: () => graph(TestState).map(() => many, failing, { strategy: "settled", merge: () => ({}) }),
+      },
+    ])("$title", async ({ map }) => {
+      const { status, errorInfo, state } = await map().then(node("last")).end().compile().run();
+      expect({ status, errorInfo, log: state.log }).toEqual({
+        status: "completed",
+        errorInfo: undefined,
+        log: ["last"],
+      });
+    });
+  });
+
+  test("goes on behind items that end at once when a place becomes free", async () => {
+    const items = Array.from({ length: 50_000 }, (_, index) => index);
+    let askedCount = 0;
+    // Not pure on purpose: all branches begin with the same state, and only the first and the last are to do something.
+    const body = graph(TestState)
+      .if(() => [1, items.length].includes(++askedCount))
+      .then(eat)
+      .endif();
+    const { status, state } = await graph(TestState)
+      .map(() => items, body, { concurrency: 1 })
+      .end()
+      .compile()
+      .run();
+    expect({ status, log: state.log }).toEqual({ status: "completed", log: ["0 0", "49999 49999"] });
+  });
+
   test("survives a crash at every entry of its journal, snapshots or not", async () => {
     const build: Parameters<typeof survive>[0] = (world) => {
       const work = (id: string) =>

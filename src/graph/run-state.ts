@@ -121,6 +121,8 @@ export interface Fork {
   startedCount: number;
   /** Branches that have not ended. */
   openCount: number;
+  /** While branches are being started, which is over before a change of the run is. */
+  isStarting?: boolean;
   /** Failures of branches, by name, in `any` and `settled`. */
   readonly failures: Map<string, Failure>;
 }

@@ -1,7 +1,19 @@
-import { expect, test } from "bun:test";
-import { graph } from "./builder.ts";
+import { describe, expect, test } from "bun:test";
+import { type GraphBuilder, graph } from "./builder.ts";
 import { logs, node, TestState } from "./fixtures/test-nodes.ts";
 import { decisionNode } from "./nodes/decision-node.ts";
+import { parallelNode } from "./nodes/parallel-node.ts";
+import { parallelSubagentNode } from "./nodes/parallel-subagent-node.ts";
+
+/** The arrows of a graph, sorted, with the labels of nodes in place of their names in the picture. */
+function arrowsOf(builder: GraphBuilder<TestState>): readonly string[] {
+  const text = builder.end().compile().toMermaid();
+  const labels = new Map(
+    [...text.matchAll(/^ +(n\d+)[^\w ]+(.+?)"/gm)].map(([, name = "", label = ""]) => [name, label]),
+  );
+  const arrows = text.split("\n").filter((line) => line.includes(">"));
+  return arrows.map((line) => line.trim().replace(/\bn\d+\b/g, (name) => labels.get(name) ?? name)).toSorted();
+}
 
 test("a graph is drawn with all its ways", () => {
   const compiled = graph(TestState)
@@ -62,6 +74,148 @@ test("a graph is drawn with all its ways", () => {
   n19 --> finish
   n0 -. failure .-> n19
 `);
+});
+
+describe("the arrows of", () => {
+  test.each<{ title: string; build: () => GraphBuilder<TestState>; expected: readonly string[] }>([
+    {
+      title: "a catch within a branch lead to where the branches meet",
+      build: () =>
+        graph(TestState)
+          .parallel([graph(TestState).start(node("left")).catch(node("rescue")), node("right")], { id: "both" })
+          .then(node("last")),
+      expected: [
+        'both -- "left" --> left',
+        'both -- "right" --> right',
+        "j0 --> last",
+        "last --> finish",
+        "left --> j0",
+        "left -. failure .-> rescue",
+        "rescue --> j0",
+        "right --> j0",
+        "start --> both",
+      ],
+    },
+    {
+      title: "a catch within the body of a map lead to its end",
+      build: () =>
+        graph(TestState)
+          .map(() => [], graph(TestState).start(node("each")).catch(node("rescue")), { id: "items" })
+          .then(node("last")),
+      expected: [
+        "each --> j0",
+        "each -. failure .-> rescue",
+        "items -- each --> each",
+        "j0 --> last",
+        "last --> finish",
+        "rescue --> j0",
+        "start --> items",
+      ],
+    },
+    {
+      title: "a decision that may also pass lead to the next node too",
+      build: () =>
+        graph(TestState)
+          .start(node("perhaps", undefined, { type: "decision", targets: ["far"] }))
+          .then([node("near"), node("far")]),
+      expected: ["far --> finish", "near --> far", "perhaps --> near", "perhaps -.-> far", "start --> perhaps"],
+    },
+    {
+      title: "a node that always leaves by its routes lead to no other",
+      build: () =>
+        graph(TestState)
+          .start(node("choose", () => ({ goto: "far" }), { targets: ["near", "far"], leavesByRoute: true }))
+          .then([node("near"), node("far")]),
+      expected: ["choose -.-> far", "choose -.-> near", "far --> finish", "near --> far", "start --> choose"],
+    },
+    {
+      title: "a parallelNode lead to its nodes, and from them behind the last",
+      build: () =>
+        graph(TestState)
+          .start(parallelNode({ id: "both", branches: [node("left"), node("right")] }))
+          .then(node("last")),
+      expected: [
+        'both -- "left" --> left',
+        'both -- "right" --> right',
+        "j0 --> last",
+        "last --> finish",
+        "left --> j0",
+        "right --> j0",
+        "start --> both",
+      ],
+    },
+    {
+      title: "a parallelNode with the ids of nodes are the same",
+      build: () =>
+        graph(TestState)
+          .start(parallelNode({ id: "both", branches: ["left", "right"] }))
+          .then([node("left"), node("right"), node("last")]),
+      expected: [
+        'both -- "left" --> left',
+        'both -- "right" --> right',
+        "j0 --> last",
+        "last --> finish",
+        "left --> j0",
+        "right --> j0",
+        "start --> both",
+      ],
+    },
+    {
+      title: "a node that is both a branch and the target of another show both ways",
+      build: () =>
+        graph(TestState)
+          .start(decisionNode({ id: "one?", routes: [{ condition: () => true, target: "left" }], fallback: "both" }))
+          .then(parallelNode({ id: "both", branches: ["left", "right"] }))
+          .then([node("left"), node("right")]),
+      expected: [
+        'both -- "left" --> left',
+        'both -- "right" --> right',
+        "j1 --> finish",
+        "left --> j1",
+        "left --> right",
+        "one? -.-> both",
+        "one? -.-> left",
+        "right --> finish",
+        "right --> j1",
+        "start --> one?",
+      ],
+    },
+    {
+      title: "sub-agents side by side meet behind the last",
+      build: () =>
+        graph(TestState)
+          .start(
+            parallelSubagentNode<TestState>({
+              id: "agents",
+              agents: [
+                { agentName: "one", task: "Look" },
+                { agentName: "two", task: "Look" },
+              ],
+              merge: () => ({}),
+            }),
+          )
+          .then(node("last")),
+      expected: [
+        '2 sub-agents -- "agents-one-0" --> one',
+        '2 sub-agents -- "agents-two-1" --> two',
+        "j0 --> last",
+        "last --> finish",
+        "one --> j0",
+        "start --> 2 sub-agents",
+        "two --> j0",
+      ],
+    },
+    {
+      title: "sub-agents of which there are none lead on",
+      build: () =>
+        graph(TestState)
+          .start(parallelSubagentNode<TestState>({ id: "agents", agents: [], merge: () => ({}) }))
+          .then(node("last")),
+      expected: ["0 sub-agents --> last", "last --> finish", "start --> 0 sub-agents"],
+    },
+  ])("$title", ({ build, expected }) => {
+    expect(arrowsOf(build())).toEqual(expected);
+  });
 });
 
 test("text of a node cannot leave its label", () => {

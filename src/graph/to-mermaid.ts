@@ -1,3 +1,4 @@
+import type { NodeDefinition } from "./node-definition.ts";
 import type { Instruction, Program } from "./program.ts";
 
 /**
@@ -14,80 +15,134 @@ const FINISH = "finish";
 
 class MermaidWriter {
   readonly #program: Program;
+  /** Where the end of the branch around each position leads. */
+  readonly #joins: readonly string[];
   readonly #lines: string[] = ["flowchart TD", "  start([start])"];
   readonly #edges: string[] = [];
-  readonly #drawn = new Set<number>();
+  readonly #boxes = new Set<number>();
+  readonly #left = new Set<number>();
 
   constructor(program: Program) {
     this.#program = program;
+    this.#joins = findJoins(program.instructions);
   }
 
   write(): string {
-    this.#edges.push(`  start --> ${this.#enter(0, FINISH)}`);
+    this.#edges.push(`  start --> ${this.#enter(0)}`);
     for (const { startPc, handlerPc } of this.#program.catches) {
-      this.#edges.push(`  ${this.#enter(startPc, FINISH)} -. failure .-> ${this.#enter(handlerPc, FINISH)}`);
+      this.#edges.push(`  ${this.#enter(startPc)} -. failure .-> ${this.#enter(handlerPc)}`);
     }
     return `${[...this.#lines, `  ${FINISH}([end])`, ...new Set(this.#edges)].join("\n")}\n`;
   }
 
-  /** The name of what stands at a position, drawn with everything behind it; `join` is where a branch's end leads. */
-  #enter(pc: number, join: string): string {
+  /** The name of what stands at a position, drawn with everything behind it. */
+  #enter(pc: number): string {
     const instruction = this.#program.instructions[pc];
     if (instruction === undefined || instruction.op === "end") return FINISH;
-    if (instruction.op === "branch-end") return join;
-    if (instruction.op === "jump") return this.#enter(instruction.to, join);
-    const name = `n${pc}`;
-    if (!this.#drawn.has(pc)) {
-      this.#drawn.add(pc);
-      this.#draw(pc, name, { instruction, join });
+    if (instruction.op === "branch-end") return this.#joins[pc] ?? FINISH;
+    if (instruction.op === "jump") return this.#enter(instruction.to);
+    const name = this.#drawBox(pc, instruction);
+    if (!this.#left.has(pc)) {
+      this.#left.add(pc);
+      this.#drawWaysOut(pc, name, instruction);
     }
     return name;
   }
 
-  #draw(
-    pc: number,
-    name: string,
-    { instruction, join }: { readonly instruction: Extract<Instruction, { id: string }>; readonly join: string },
-  ): void {
+  #drawBox(pc: number, instruction: NamedInstruction): string {
+    const name = `n${pc}`;
+    if (this.#boxes.has(pc)) return name;
+    this.#boxes.add(pc);
     const label = escapeLabel("node" in instruction ? (instruction.node.name ?? instruction.id) : instruction.id);
+    this.#lines.push(`  ${name}${frame(instruction, label)}`);
+    if (splits(instruction)) this.#lines.push(`  ${joinOf(pc)}(( ))`);
+    return name;
+  }
+
+  #drawWaysOut(pc: number, name: string, instruction: NamedInstruction): void {
     switch (instruction.op) {
-      case "task": {
-        const isQuestion = instruction.node.type === "wait" || instruction.node.type === "ask_user";
-        const isChoice = instruction.node.type === "decision";
-        this.#lines.push(`  ${name}${isQuestion ? `[/"${label}"/]` : isChoice ? `{"${label}"}` : `["${label}"]`}`);
-        for (const target of instruction.node.targets ?? []) this.#drawRoute(name, target, join);
-        if (!isChoice) this.#edges.push(`  ${name} --> ${this.#enter(pc + 1, join)}`);
-        return;
-      }
+      case "task":
+        return this.#leaveNode(pc, name, instruction.node);
       case "if":
-        this.#lines.push(`  ${name}{"${label}"}`);
-        this.#edges.push(`  ${name} -- yes --> ${this.#enter(pc + 1, join)}`);
-        this.#edges.push(`  ${name} -- no --> ${this.#enter(instruction.elsePc, join)}`);
+        this.#edges.push(`  ${name} -- yes --> ${this.#enter(pc + 1)}`);
+        this.#edges.push(`  ${name} -- no --> ${this.#enter(instruction.elsePc)}`);
         return;
       case "loop":
-        this.#lines.push(`  ${name}{{"${label}"}}`);
-        this.#edges.push(`  ${name} -- again --> ${this.#enter(pc + 1, join)}`);
-        this.#edges.push(`  ${name} -- done --> ${this.#enter(instruction.exitPc, join)}`);
+        this.#edges.push(`  ${name} -- again --> ${this.#enter(pc + 1)}`);
+        this.#edges.push(`  ${name} -- done --> ${this.#enter(instruction.exitPc)}`);
         return;
       case "fork":
-      case "map": {
-        const joined = `j${pc}`;
-        this.#lines.push(`  ${name}[["${label}"]]`, `  ${joined}(( ))`);
-        if (instruction.op === "map")
-          this.#edges.push(`  ${name} -- each --> ${this.#enter(instruction.startPc, joined)}`);
-        else {
-          for (const branch of instruction.branches) {
-            this.#edges.push(`  ${name} -- "${escapeLabel(branch.name)}" --> ${this.#enter(branch.startPc, joined)}`);
-          }
+        for (const branch of instruction.branches) {
+          this.#edges.push(`  ${name} -- "${escapeLabel(branch.name)}" --> ${this.#enter(branch.startPc)}`);
         }
-        this.#edges.push(`  ${joined} --> ${this.#enter(instruction.joinPc, join)}`);
-      }
+        this.#edges.push(`  ${joinOf(pc)} --> ${this.#enter(instruction.joinPc)}`);
+        return;
+      case "map":
+        this.#edges.push(`  ${name} -- each --> ${this.#enter(instruction.startPc)}`);
+        this.#edges.push(`  ${joinOf(pc)} --> ${this.#enter(instruction.joinPc)}`);
     }
   }
 
-  #drawRoute(name: string, target: string, join: string): void {
-    const pc = this.#program.pcOfNode.get(target);
-    if (pc !== undefined) this.#edges.push(`  ${name} -.-> ${this.#enter(pc, join)}`);
+  #leaveNode(pc: number, name: string, node: NodeDefinition): void {
+    const targets = (node.targets ?? []).flatMap((target) => this.#program.pcOfNode.get(target) ?? []);
+    if (splitsToTargets(node)) return this.#drawTargetBranches(pc, name, targets);
+    for (const target of targets) this.#edges.push(`  ${name} -.-> ${this.#enter(target)}`);
+    if (!node.leavesByRoute) this.#edges.push(`  ${name} --> ${this.#enter(pc + 1)}`);
+  }
+
+  /** Each target is a branch of one node, and the run goes on behind the last of them. */
+  #drawTargetBranches(pc: number, name: string, targets: readonly number[]): void {
+    for (const target of targets) {
+      const instruction = this.#program.instructions[target];
+      if (instruction?.op !== "task") continue;
+      const branch = this.#drawBox(target, instruction);
+      this.#edges.push(`  ${name} -- "${escapeLabel(instruction.id)}" --> ${branch}`, `  ${branch} --> ${joinOf(pc)}`);
+    }
+    this.#edges.push(`  ${joinOf(pc)} --> ${this.#enter(Math.max(...targets) + 1)}`);
+  }
+}
+
+type NamedInstruction = Extract<Instruction, { id: string }>;
+
+function findJoins(instructions: readonly Instruction[]): readonly string[] {
+  const joins = instructions.map(() => FINISH);
+  // What lies inside comes later.
+  for (const [pc, instruction] of instructions.entries()) {
+    if (instruction.op === "fork" || instruction.op === "map") joins.fill(joinOf(pc), pc + 1, instruction.joinPc);
+  }
+  return joins;
+}
+
+/** The name of the bar at which the branches of what stands at a position meet. */
+function joinOf(pc: number): string {
+  return `j${pc}`;
+}
+
+function splits(instruction: NamedInstruction): boolean {
+  if (instruction.op === "task") return splitsToTargets(instruction.node);
+  return instruction.op === "fork" || instruction.op === "map";
+}
+
+/** Whether a node always goes to all of its targets at once; a decision with a `join` goes to some of them. */
+function splitsToTargets({ type, join, targets = [] }: NodeDefinition): boolean {
+  return type === "parallel" && join !== undefined && targets.length > 0;
+}
+
+function frame(instruction: NamedInstruction, label: string): string {
+  switch (instruction.op) {
+    case "task": {
+      const { node } = instruction;
+      if (node.type === "wait" || node.type === "ask_user") return `[/"${label}"/]`;
+      if (splitsToTargets(node)) return `[["${label}"]]`;
+      return node.type === "decision" ? `{"${label}"}` : `["${label}"]`;
+    }
+    case "if":
+      return `{"${label}"}`;
+    case "loop":
+      return `{{"${label}"}}`;
+    case "fork":
+    case "map":
+      return `[["${label}"]]`;
   }
 }
 

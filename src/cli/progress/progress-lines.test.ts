@@ -61,6 +61,11 @@ test.each([
     expected: ["✔ build#3  1s  1.2k tokens"],
   },
   {
+    title: "a node that somebody skipped is told from one that is done",
+    event: eventOf("node-end", { isSkipped: true }),
+    expected: ["⊘ Plan the tasks: skipped"],
+  },
+  {
     title: "an answer that is more than text is shown as JSON",
     event: eventOf("answer", { value: { count: 2 } }),
     expected: ['✔ plan: {"count":2}'],
@@ -115,6 +120,9 @@ test("colours mark how things went", () => {
   const style: LineStyle = { colors: pc.createColors(true), columns: 60 };
   expect(formatEventLines(EVENTS["node-end"], RUNNING, style)).toEqual([
     "\u001b[32m✔\u001b[39m Plan the tasks  \u001b[2m1s  1.2k tokens\u001b[22m",
+  ]);
+  expect(formatEventLines(eventOf("node-end", { isSkipped: true }), RUNNING, style)).toEqual([
+    "\u001b[2m⊘\u001b[22m Plan the tasks: skipped",
   ]);
   expect(formatEventLines(EVENTS["node-error"], RUNNING, style)).toEqual([
     "\u001b[31m✖\u001b[39m Plan the tasks: It broke",

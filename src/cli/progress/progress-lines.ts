@@ -29,9 +29,10 @@ export function formatEventLines(
       if (event.isResume && before.workflow !== "") return [];
       return [`${colors.cyan("▶")} ${shorten(event.workflow)}  ${colors.dim(`run ${event.runId}`)}`];
     case "node-end": {
-      const node = before.active.get(event.taskId);
+      const title = nodeTitle(before.active.get(event.taskId), event.taskId);
+      if (event.isSkipped) return [`${colors.dim("⊘")} ${shorten(`${title}: skipped`)}`];
       const facts = [formatDuration(event.durationMs), formatUsage(event.usage)].filter((fact) => fact !== "");
-      return [`${colors.green("✔")} ${shorten(nodeTitle(node, event.taskId))}  ${colors.dim(facts.join("  "))}`];
+      return [`${colors.green("✔")} ${shorten(title)}  ${colors.dim(facts.join("  "))}`];
     }
     case "node-error": {
       const title = nodeTitle(before.active.get(event.taskId), event.taskId);

@@ -116,11 +116,11 @@ export class DryCode {
     return replace(node, { execute, subgraph: { ref: { code: this.#rewriteInner(code) }, finish } });
   }
 
-  /** Deciding, asking and running graphs are safe; code of the author's own may do anything. */
-  #isExecuted({ type, actsThroughServices = false, subgraph }: NodeDefinition): boolean {
-    if (this.#options.runTools || actsThroughServices) return true;
+  /** Code of the author's own may do anything, and so may a graph that is not Atomic's. */
+  #isExecuted({ actsThroughServices = false, subgraph }: NodeDefinition): boolean {
+    if (this.#options.runTools) return true;
     const isForeignGraph = typeof subgraph?.ref === "object" && innerCodeOf(subgraph) === undefined;
-    return type !== "tool" && type !== "agent" && !isForeignGraph;
+    return actsThroughServices && !isForeignGraph;
   }
 
   async #execute(node: NodeDefinition, context: ExecutionContext): Promise<NodeResult | undefined> {

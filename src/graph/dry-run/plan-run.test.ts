@@ -29,10 +29,10 @@ describe("a dry run executes no", () => {
   test.each<{ title: string; build: () => GraphBuilder<TestState> }>([
     { title: "function of a toolNode", build: () => graph(TestState).start(toolNode({ id: "n", execute: forbidden })) },
     { title: "node of the author's own", build: () => graph(TestState).start(node("n", forbidden)) },
-    {
-      title: "agent of the author's own",
-      build: () => graph(TestState).start({ ...node("n", forbidden), type: "agent" }),
-    },
+    ...(["agent", "ask_user", "decision", "parallel", "subgraph", "wait"] as const).map((type) => ({
+      title: `node of the author's own of the type ${type}`,
+      build: () => graph(TestState).start({ ...node("n", forbidden), type }),
+    })),
     {
       title: "graph that is not Atomic's",
       build: () => graph(TestState).start(subgraphNode<TestState>({ id: "n", subgraph: { execute: forbidden } })),
@@ -70,6 +70,39 @@ describe("a dry run executes no", () => {
     });
     expect([failed.status, failed.errorInfo?.code]).toEqual(["failed", "COMMAND_FAILED"]);
   });
+});
+
+test("a handler of failures counts as a function", async () => {
+  const builder = graph(TestState)
+    .start(decisionNode<TestState>({ id: "lost", routes: [{ condition: () => false, target: "lost" }] }))
+    .catch(forbidden);
+  const report = await plan(builder);
+  expect([report.status, outcomesOf(report)]).toEqual([
+    "completed",
+    ["lost executed failed", "catch_1 skipped completed"],
+  ]);
+});
+
+test("a node that asks by a signal is answered like any other", async () => {
+  const asking = node("asking", () => ({ signals: [{ type: "human_input_required", prompt: "Which one?" }] }), {
+    actsThroughServices: true,
+    applyAnswer: (answer) => ({ log: [`took ${String(answer)}`] }),
+  });
+  const report = await plan(graph(TestState).start(asking), { answers: { asking: "the second" } });
+  expect([report.state.log, stepsOfType(report, "question")]).toEqual([
+    ["took the second"],
+    [
+      {
+        type: "question",
+        path: "",
+        taskId: "asking",
+        question: "Which one?",
+        options: [],
+        answer: "the second",
+        source: "given",
+      },
+    ],
+  ]);
 });
 
 test("results stand for nodes, made of the state or fixed, and functions run when they are allowed to", async () => {
@@ -295,6 +328,7 @@ test("a node keeps what its class gives it", async () => {
   class Asking {
     readonly id = "asking";
     readonly type = "ask_user" as const;
+    readonly actsThroughServices = true;
     readonly #question = "Sure?";
     readonly #answer = "answered";
     execute() {

@@ -39,6 +39,7 @@ export function askUserNode<State extends BaseState>(config: AskUserNodeConfig<S
     id,
     type: "ask_user",
     targets: [],
+    actsThroughServices: true,
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(schema === undefined ? {} : { answerSchema: schema }),

@@ -37,6 +37,7 @@ export function decisionNode<State extends BaseState>(config: DecisionNodeConfig
     ...(config.description === undefined ? {} : { description: config.description }),
     targets: [...routes.flatMap((route) => route.target), ...(fallback === undefined ? [] : [fallback])],
     leavesByRoute: true,
+    actsThroughServices: true,
     ...(routes.some((route) => typeof route.target !== "string") ? { join: {} } : {}),
     execute({ state }) {
       const target = routes.find((route) => route.condition(state))?.target ?? fallback;

@@ -9,6 +9,7 @@ export function gotoNode(id: string, target: NodeId): NodeDefinition {
     name: `Go to ${target}`,
     targets: [target],
     leavesByRoute: true,
+    actsThroughServices: true,
     execute: () => ({ goto: target }),
   };
 }

@@ -37,6 +37,7 @@ export function parallelNode<State extends BaseState = BaseState>(
     ...(config.description === undefined ? {} : { description: config.description }),
     targets,
     leavesByRoute: targets.length > 0,
+    actsThroughServices: true,
     parts: nodes.map((node) => ({ kind: "node", node })),
     join: { ...(strategy === undefined ? {} : { strategy }), ...(merge === undefined ? {} : { merge }) },
     execute: () => ({ goto: targets }),

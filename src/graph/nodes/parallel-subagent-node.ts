@@ -53,6 +53,7 @@ export function parallelSubagentNode<State extends BaseState = BaseState>(
     name: config.name ?? `${agents.length} sub-agents`,
     ...(config.description === undefined ? {} : { description: config.description }),
     targets: ids,
+    actsThroughServices: true,
     parts: branches.map(({ node }) => ({ kind: "node", node })),
     join: {
       strategy: failFast ? "all" : "settled",

@@ -52,6 +52,7 @@ export function subgraphNode<State extends BaseState = BaseState, SubState exten
     id,
     type: "subgraph",
     targets: [],
+    actsThroughServices: true,
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(config.retry === undefined ? {} : { retry: config.retry }),

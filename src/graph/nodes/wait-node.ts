@@ -43,6 +43,7 @@ export function waitNode<State extends BaseState = BaseState>(config: WaitNodeCo
     id,
     type: "wait",
     targets: [],
+    actsThroughServices: true,
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(schema === undefined ? {} : { answerSchema: schema }),
