@@ -143,6 +143,16 @@ describe("a sub-agent node", () => {
     );
   });
 
+  test.each([
+    { title: "a missing login", cause: new NotSignedInError("fake", "fake login"), attempts: 1 },
+    { title: "a rate limit", cause: new RateLimitedError("fake", "busy", 0), attempts: 3 },
+  ])("fails with the cause itself where that is $title", async ({ cause, attempts }) => {
+    const subagents = new FakeSubagents(() => ({ success: false, output: "", error: cause.message, cause }));
+    const { error } = await explore({}, { subagents });
+    expect(error).toBe(cause);
+    expect(subagents.spawned).toHaveLength(attempts);
+  });
+
   test("is not tried again where its agent cannot start", () => {
     const cause = new NotSignedInError("fake", "fake login");
     expect(new SubagentFailedError("look", "explore", { error: cause.message, cause }).isRetryable).toBe(false);
