@@ -27,6 +27,7 @@ export interface AgentSettings<State extends BaseState, Output = unknown> {
   readonly model?: string;
   /** The only tools the agent may use, by name; the permissions decide about their calls. @default all */
   readonly tools?: readonly string[];
+  /** Other settings of the session; `systemPrompt` and `model` above win over the ones in here. */
   readonly sessionConfig?: SessionConfig;
   /**
    * The name of a session that goes on over several nodes, or visits of this one: each continues the conversation of the
@@ -127,6 +128,7 @@ export function defineAgentNode<State extends BaseState, Output>(
   prepare: (context: ExecutionContext<State>) => Promise<AgentBrief>,
 ): NodeDefinition<State> {
   const { systemPrompt, outputMapper, outputSchema, maxRepairs, stallTimeoutMs } = config;
+  const model = config.model ?? config.sessionConfig?.model;
   return {
     id,
     type: "agent",
@@ -135,7 +137,7 @@ export function defineAgentNode<State extends BaseState, Output>(
     ...(config.name === undefined ? {} : { name: config.name }),
     ...(config.description === undefined ? {} : { description: config.description }),
     ...(config.title === undefined ? {} : { title: config.title }),
-    ...(config.model === undefined ? {} : { model: config.model }),
+    ...(model === undefined ? {} : { model }),
     ...(config.timeout === undefined ? {} : { timeoutMs: config.timeout }),
     retry: { ...AGENT_RETRY, ...config.retry },
     async execute(context) {
@@ -145,8 +147,8 @@ export function defineAgentNode<State extends BaseState, Output>(
       const sessionConfig = createSessionConfig(
         {
           title: config.name ?? id,
-          systemPrompt: ownPrompt ?? defaults.systemPrompt,
-          model: config.model ?? defaults.model,
+          systemPrompt: ownPrompt ?? config.sessionConfig?.systemPrompt ?? defaults.systemPrompt,
+          model: model ?? defaults.model,
           tools: config.tools ?? defaults.tools,
           permissions: config.permissions,
           sessionConfig: config.sessionConfig,

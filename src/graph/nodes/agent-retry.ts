@@ -7,7 +7,12 @@ const PERMANENT_CODES: ReadonlySet<string> = new Set([
   "NOT_SIGNED_IN",
   "CAPABILITY_MISSING",
   "SERVICE_MISSING",
+  "NAME_UNKNOWN",
+  "SESSION_AGENT_MISMATCH",
 ]);
+
+/** Errors that say nothing about the work that an agent was given. */
+export const NOT_THE_WORKS_FAULT: ReadonlySet<string> = new Set([...PERMANENT_CODES, "RATE_LIMITED"]);
 
 /** Whether another attempt may end differently. */
 export function isWorthRetrying(error: Error): boolean {

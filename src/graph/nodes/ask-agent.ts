@@ -9,6 +9,7 @@ import type { BaseState } from "../annotation.ts";
 import { MissingServiceError, SchemaValidationError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { type StandardSchema, toJsonSchema, validateWith } from "../standard-schema.ts";
+import { abortable } from "./abortable.ts";
 import {
   findSession,
   followSession,
@@ -53,10 +54,7 @@ export async function askAgent<Output = unknown>(
   task: AgentTask<Output>,
   context: ExecutionContext,
 ): Promise<AgentOutcome<Output>> {
-  const { clients } = context.services;
-  if (clients === undefined) throw new MissingServiceError("clients", context.nodeId);
-  const client = await clients(task.agentType);
-  const opened = await openSession(client, { sessionConfig: task.sessionConfig, name: task.sessionName }, context);
+  const { client, opened } = await openFor(task, context);
   const stopFollowing = followSession(client, opened.session, context);
   try {
     await noteSession(opened, client, context);
@@ -68,10 +66,30 @@ export async function askAgent<Output = unknown>(
   }
 }
 
+interface Opened {
+  readonly client: CodingAgentClient;
+  readonly opened: OpenedSession;
+}
+
+/** Opens a session for a task. Clients take no signal for that: what opens after an abort is closed again. */
+async function openFor(
+  { agentType, sessionConfig, sessionName: name, signal }: AgentTask,
+  context: ExecutionContext,
+): Promise<Opened> {
+  const { clients } = context.services;
+  if (clients === undefined) throw new MissingServiceError("clients", context.nodeId);
+  const open = async (): Promise<Opened> => {
+    const client = await clients(agentType);
+    signal.throwIfAborted();
+    return { client, opened: await openSession(client, { sessionConfig, name }, context) };
+  };
+  return await abortable(open, { signal, stop: async (opening) => (await opening).opened.session.destroy() });
+}
+
 /** The update that keeps a session for the nodes behind this one; nothing where it is kept already. */
 function keepOpened(
   { sessionName, sessionConfig, agentType }: AgentTask,
-  { opened, client }: { readonly opened: OpenedSession; readonly client: CodingAgentClient },
+  { opened, client }: Opened,
   context: ExecutionContext,
 ): Pick<BaseState, "agentSessions"> {
   const sessionId = opened.session.id;

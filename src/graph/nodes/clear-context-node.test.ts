@@ -104,4 +104,16 @@ describe("clearing a context", () => {
     expect(status).toBe("cancelled");
     expect(aborted).toEqual([state.agentSessions?.work?.sessionId ?? "none"]);
   });
+
+  test("ends with the run, though the agent would go on opening its session", async () => {
+    const agent = createScriptedAgent();
+    const stop = new AbortController();
+    agent.resumeSession = () => {
+      stop.abort(new Error("enough"));
+      return new Promise(() => undefined);
+    };
+    const compiled = graph(TestState).start(fill("a", 0)).then(clear()).end().compile();
+    const { status } = await compiled.run({}, { signal: stop.signal, services: { clients: () => agent } });
+    expect(status).toBe("cancelled");
+  });
 });

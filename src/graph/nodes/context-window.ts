@@ -57,7 +57,10 @@ export async function visitSession<T>(
   look: (session: Session) => Promise<T>,
 ): Promise<T | undefined> {
   assertResumes(client);
-  const session = await reopen(client, ref.sessionId, sessionConfigOf(ref, context));
+  const session = await abortable(() => reopen(client, ref.sessionId, sessionConfigOf(ref, context)), {
+    signal: context.signal,
+    stop: async (opening) => (await opening)?.destroy(),
+  });
   if (session === undefined) return undefined;
   const stopFollowing = followSession(client, session, context);
   try {

@@ -63,6 +63,21 @@ describe("an agent node whose agent has a name", () => {
     });
   });
 
+  test.each([
+    { title: "the definition and the run", own: {}, expected: { systemPrompt: "Be brief.", model: "medium" } },
+    {
+      title: "them, but not over the node's other settings",
+      own: { systemPrompt: "Be kind.", model: "tiny" },
+      expected: { systemPrompt: "Be kind.", model: "tiny" },
+    },
+  ])("lets the node's sessionConfig win over $title", async ({ own, expected }) => {
+    const sessionConfig = { systemPrompt: "Be brief.", model: "medium" };
+    for (const agent of ["reviewer", "blank"]) {
+      const { config } = await setUp(agentNode<TestState>({ agent, tools: ["*"], sessionConfig, ...own }));
+      expect(config).toEqual({ title: `agent-${agent} (r)`, ...expected });
+    }
+  });
+
   test("limits the run's permissions to its tools", async () => {
     const permissions = { rules: [{ effect: "allow" as const }], otherwise: "deny" as const };
     const { config } = await setUp(agentNode<TestState>({ agent: "reviewer" }), { sessionConfig: { permissions } });

@@ -78,6 +78,13 @@ describe("runCommand", () => {
 });
 
 describe("nothing of a command is left", () => {
+  test("when it ends and has begun something in the background", async () => {
+    const { stdout, durationMs } = await runCommand("sleep 300 & echo $!", { signal: never });
+    expect(stdout).toMatch(/^\d+\n$/);
+    expect(durationMs).toBeLessThan(5_000);
+    await until(async () => !(await isAlive(Number(stdout))));
+  });
+
   test("when it is aborted, grandchildren included", async () => {
     const path = join(folder, "aborted");
     const stop = new AbortController();
@@ -101,6 +108,18 @@ describe("nothing of a command is left", () => {
     for (const pid of pids) await until(async () => !(await isAlive(pid)));
   });
 
+  test("when it is aborted while a daemon of its own group holds its outputs", async () => {
+    const path = join(folder, "daemon");
+    const stop = new AbortController();
+    const command = `setsid sh -c 'echo $$ >>${path}; exec sleep 300' & until [ -s ${path} ]; do sleep 0.01; done; echo $$ >>${path}`;
+    const rejected = rejectionOf(runCommand(command, { signal: stop.signal }));
+    const [daemon = 0, shell = 0] = await pidsIn(path, 2);
+    await until(async () => !(await isAlive(shell)));
+    stop.abort(new Error("enough"));
+    expect(await rejected).toEqual(new Error("enough"));
+    process.kill(daemon, "SIGKILL");
+  });
+
   test("when the process that runs it is killed", async () => {
     const path = join(folder, "orphans");
     const parent = spawn(process.execPath, [SCRIPT, family(path)], { stdio: "ignore" });
@@ -116,7 +135,7 @@ test("runCommand ends on Node, too", async () => {
   const { outputs } = await Bun.build({ entrypoints: [SCRIPT], target: "node", format: "esm" });
   const bundle = join(folder, "command-process.mjs");
   await writeFile(bundle, (await outputs[0]?.text()) ?? "");
-  const child = spawn("node", [bundle, "echo out; exit 3"], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn("node", [bundle, "sleep 300 & echo out; exit 3"], { stdio: ["ignore", "pipe", "inherit"] });
   const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
   expect(await text(child.stdout)).toBe('{"exitCode":3,"stdout":"out\\n"}');
   clearTimeout(timer);

@@ -28,8 +28,8 @@ export interface RunCommandOptions {
 const KILL_AFTER_MS = 2_000;
 
 /**
- * Runs a command line in `sh`. When the signal aborts, or this process dies, the command and everything it started are
- * ended too.
+ * Runs a command line in `sh`. What it leaves running in the background is ended with it; when the signal aborts, or
+ * this process dies, the command and everything it started are ended too.
  *
  * @throws the signal's reason when aborted; a system error when `sh` cannot be started
  */
@@ -46,32 +46,49 @@ export async function runCommand(command: string, options: RunCommandOptions): P
   const stop = (): void => endGroup(child);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const exitCode = await exitCodeOf(child);
+    const exitCode = await exitCodeOf(child, signal);
     signal.throwIfAborted();
     const isTruncated = stdout.isTruncated() || stderr.isTruncated();
     const durationMs = Date.now() - startedAt;
     return { command, exitCode, stdout: stdout.text(), stderr: stderr.text(), isTruncated, durationMs };
   } finally {
     signal.removeEventListener("abort", stop);
-    for (const stream of child.stdio) stream?.destroy();
+    closeStreams(child);
   }
 }
 
-function exitCodeOf(child: ChildProcess): Promise<number> {
+function exitCodeOf(child: ChildProcess, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
     child.once("error", reject);
-    // Node counts the life line among the streams that have to end before "close".
-    child.once("exit", () => child.stdio[3]?.destroy());
+    child.once("exit", () => {
+      // Background jobs would hold the pipes, and "close" back. After an abort they may still end by themselves.
+      if (child.pid !== undefined && !signal.aborted) signalGroup(child.pid, "SIGKILL");
+      // Node counts the life line among the streams that have to end before "close".
+      child.stdio[3]?.destroy();
+    });
     child.once("close", (code) => resolve(code ?? 137));
   });
 }
 
 function endGroup(child: ChildProcess): void {
   const { pid } = child;
-  if (pid === undefined || child.exitCode !== null) return;
+  if (pid === undefined) return;
+  // Only what has left the group can hold the pipes still.
+  if (hasExited(child)) return closeStreams(child);
   signalGroup(pid, "SIGTERM");
-  const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), KILL_AFTER_MS);
+  const timer = setTimeout(() => {
+    signalGroup(pid, "SIGKILL");
+    closeStreams(child);
+  }, KILL_AFTER_MS);
   child.once("close", () => clearTimeout(timer));
+}
+
+function hasExited({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
+function closeStreams(child: ChildProcess): void {
+  for (const stream of child.stdio) stream?.destroy();
 }
 
 function signalGroup(pid: number, name: "SIGTERM" | "SIGKILL"): void {

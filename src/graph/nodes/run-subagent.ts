@@ -10,7 +10,7 @@ import { MissingServiceError, NodeTimeoutError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { SubagentFailure, SubagentOptions, SubagentRunner, SubagentSuccess } from "../subagent-runner.ts";
 import { emitAgentEvent } from "./agent-events.ts";
-import { isWorthRetrying } from "./agent-retry.ts";
+import { isWorthRetrying, NOT_THE_WORKS_FAULT } from "./agent-retry.ts";
 import { askAgent } from "./ask-agent.ts";
 import { boundText } from "./bound-text.ts";
 
@@ -75,8 +75,18 @@ async function spawn(
   signal.throwIfAborted();
   // Whoever tells of no usage while it works tells of it in the end.
   if (told === undefined && result.usage !== undefined) context.emit({ type: "usage", usage: result.usage });
-  if (!result.success) throw new SubagentFailedError(nodeId, order.agentName, result);
+  if (!result.success) throw failureOf(result, { nodeId, agentName: order.agentName });
   return result;
+}
+
+/** What stands in the way of every sub-agent alike is told as it is: it is no failure of this one. */
+function failureOf(
+  failure: SubagentFailure,
+  { nodeId, agentName }: Pick<SubagentFailedError, "nodeId" | "agentName">,
+): AtomicError {
+  const { cause } = failure;
+  if (cause instanceof AtomicError && NOT_THE_WORKS_FAULT.has(cause.code)) return cause;
+  return new SubagentFailedError(nodeId, agentName, failure);
 }
 
 function optionsOf(

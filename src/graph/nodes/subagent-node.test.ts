@@ -4,6 +4,7 @@ import { graph } from "../builder.ts";
 import { MissingServiceError, SchemaValidationError } from "../errors.ts";
 import { FakeCodingAgent } from "../fixtures/fake-coding-agent.ts";
 import { FakeSubagents, type SubagentAnswer, succeed } from "../fixtures/fake-subagents.ts";
+import { until } from "../fixtures/processes.ts";
 import { logs, node, TestState } from "../fixtures/test-nodes.ts";
 import type { RunOptions } from "../graph-config.ts";
 import type { AgentDefinition } from "../named-definitions.ts";
@@ -140,6 +141,16 @@ describe("a sub-agent node", () => {
     expect(subagents.spawned.map(({ attempt }) => attempt)).toEqual(
       Array.from({ length: attempts }, (_, index) => index + 1),
     );
+  });
+
+  test.each([
+    { title: "a missing login", cause: new NotSignedInError("fake", "fake login"), attempts: 1 },
+    { title: "a rate limit", cause: new RateLimitedError("fake", "busy", 0), attempts: 3 },
+  ])("fails with the cause itself where that is $title", async ({ cause, attempts }) => {
+    const subagents = new FakeSubagents(() => ({ success: false, output: "", error: cause.message, cause }));
+    const { error } = await explore({}, { subagents });
+    expect(error).toBe(cause);
+    expect(subagents.spawned).toHaveLength(attempts);
   });
 
   test("is not tried again where its agent cannot start", () => {
@@ -308,5 +319,40 @@ describe("a sub-agent without a service of its own", () => {
       nodeId: "look",
     });
     expect(agent.calls).toEqual(["create s1", "send s1: Look around", "destroy s1"]);
+  });
+
+  test.each([
+    { title: "its client", clients: () => new Promise<never>(() => undefined) },
+    {
+      title: "its session",
+      clients: () =>
+        Object.assign(new FakeCodingAgent([]), { createSession: () => new Promise<never>(() => undefined) }),
+    },
+  ])("fails when its time is over before it has $title", async ({ clients }) => {
+    const { errorInfo } = await explore({ timeout: 5, retry: { maxAttempts: 1 } }, { clients });
+    expect(errorInfo?.code).toBe("NODE_TIMEOUT");
+  });
+
+  test("leaves no session behind that opens after its time", async () => {
+    const agent = new FakeCodingAgent([]);
+    const create = agent.createSession.bind(agent);
+    const isOver = Promise.withResolvers<void>();
+    agent.createSession = async (config) => {
+      await isOver.promise;
+      return await create(config);
+    };
+    const { errorInfo } = await explore({ timeout: 5, retry: { maxAttempts: 1 } }, { clients: () => agent });
+    isOver.resolve();
+    await until(async () => agent.calls.includes("destroy s1"));
+    expect([errorInfo?.code, agent.calls]).toEqual(["NODE_TIMEOUT", ["create s1", "destroy s1"]]);
+  });
+
+  test("begins no session with a client that comes after its time", async () => {
+    const agent = new FakeCodingAgent([]);
+    const found = Promise.withResolvers<FakeCodingAgent>();
+    await explore({ timeout: 5, retry: { maxAttempts: 1 } }, { clients: () => found.promise });
+    found.resolve(agent);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(agent.calls).toEqual([]);
   });
 });

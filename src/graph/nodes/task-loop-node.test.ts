@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { NotSignedInError, type RunEvent } from "../../contracts/index.ts";
+import { NotSignedInError, RateLimitedError, type RunEvent } from "../../contracts/index.ts";
 import { taskStoreConformance } from "../../testkit/conformance/task-store-conformance.ts";
 import { graph } from "../builder.ts";
 import { MissingServiceError, SchemaValidationError } from "../errors.ts";
@@ -15,9 +15,11 @@ import {
 } from "../fixtures/task-loop-bench.ts";
 import { rejectionOf } from "../fixtures/test-nodes.ts";
 import type { RunOptions } from "../graph-config.ts";
+import { UnknownNameError } from "../named-services.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import type { Task } from "../task-store.ts";
+import { SessionAgentMismatchError } from "./agent-session.ts";
 import { type TaskLoopConfig, taskLoopNode } from "./task-loop-node.ts";
 
 function loop(config: Partial<TaskLoopConfig<LoopState>> = {}) {
@@ -230,6 +232,23 @@ describe("a task that fails", () => {
     const { state } = await run(store, { taskNodes: picky });
     expect(state).toMatchObject({ log: ["work a", "work b"], iteration: 2, taskFailures: {} });
     expect(store.kept).toEqual(["a in_progress, b pending", "a passing, b in_progress", "a passing, b passing"]);
+  });
+
+  test.each([
+    { title: "a name that is misspelt", error: new UnknownNameError("agent", "reviwer", "work", ["reviewer"]) },
+    {
+      title: "sessions of different agents",
+      error: new SessionAgentMismatchError("work", "review", ["claude", "copilot"]),
+    },
+    { title: "a rate limit", error: new RateLimitedError("claude", "busy", 0) },
+  ])("does not bear the blame for $title", async ({ error }) => {
+    const store = storeOf(task("a"), task("b"));
+    const work = loopNode("work", () => {
+      throw error;
+    });
+    const failed = await run(store, { taskNodes: work });
+    expect(failed.error).toBe(error);
+    expect(store.kept).toEqual(["a in_progress, b pending"]);
   });
 
   test("does not bear the blame for a missing login: the run fails, and goes on with the task when it is resumed", async () => {

@@ -1,5 +1,6 @@
 import type { NodeDefinition } from "../node-definition.ts";
 import type { Task } from "../task-store.ts";
+import { NOT_THE_WORKS_FAULT } from "./agent-retry.ts";
 import { nodeParts } from "./node-parts.ts";
 import {
   type LoopProgress,
@@ -38,15 +39,6 @@ export interface TaskLoopConfig<State extends TaskLoopState> {
    */
   readonly onUnfinished?: "continue" | "fail";
 }
-
-/** Failures that say nothing about a task: the run fails, and begins the task's node anew when it is resumed. */
-const NOT_THE_TASKS_FAULT: ReadonlySet<string> = new Set([
-  "CAPABILITY_MISSING",
-  "CLIENT_NOT_INSTALLED",
-  "NOT_SIGNED_IN",
-  "RATE_LIMITED",
-  "SERVICE_MISSING",
-]);
 
 /** Where every loop begins. */
 const NO_PROGRESS: LoopProgress = { currentTask: null, iteration: 0, taskFailures: {} };
@@ -115,8 +107,9 @@ export function taskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig
           steps: [
             ...(preIterationNode === undefined ? [] : nodeParts(preIterationNode)),
             ...work,
-            // Behind no steps it would be one more problem to report.
-            ...(work.length === 0 ? [] : [{ kind: "catch", handler: failed, passesOn: NOT_THE_TASKS_FAULT } as const]),
+            // Behind no steps it would be one more problem to report. What is not the task's fault fails the run, which
+            // begins the task's node anew when it is resumed.
+            ...(work.length === 0 ? [] : [{ kind: "catch", handler: failed, passesOn: NOT_THE_WORKS_FAULT } as const]),
             ...nodeParts(next),
           ],
         },
