@@ -1,4 +1,4 @@
-import { AllBranchesFailedError, LoopLimitError } from "./errors.ts";
+import { AllBranchesFailedError, GraphChangedError, LoopLimitError } from "./errors.ts";
 import { recordedErrorOf, toError } from "./failure.ts";
 import { branchLimit, createBranches, listItems } from "./fork-branches.ts";
 import { instructionAt } from "./graph-code.ts";
@@ -78,7 +78,10 @@ function passDecision(run: RunState, thread: Thread, instruction: DecidingInstru
     }
     return false;
   }
-  if (instruction.op === "map") return true;
+  if (instruction.op === "map") {
+    run.decidedItems ??= decision;
+    return true;
+  }
   if (instruction.op === "if") thread.pc = decision === 1 ? thread.pc + 1 : instruction.elsePc;
   else if (decision === LOOP_EXITS) {
     thread.loops?.delete(thread.pc);
@@ -100,7 +103,7 @@ function decide(run: RunState, thread: Thread, instruction: DecidingInstruction)
   if (run.replayedDecisions !== undefined) return run.replayedDecisions.shift() ?? null;
   let decision: Decision;
   try {
-    decision = decideNow(thread, instruction);
+    decision = decideNow(run, thread, instruction);
   } catch (error) {
     decision = recordedErrorOf(error, "CONDITION_FAILED");
   }
@@ -108,14 +111,15 @@ function decide(run: RunState, thread: Thread, instruction: DecidingInstruction)
   return decision;
 }
 
-function decideNow(thread: Thread, instruction: DecidingInstruction): Decision {
+function decideNow(run: RunState, thread: Thread, instruction: DecidingInstruction): Decision {
   switch (instruction.op) {
     case "if":
       return decideIf(thread, instruction);
     case "loop":
       return decideLoop(thread, instruction);
     case "map":
-      return listItems(instruction, thread.state, { path: thread.id }).length;
+      run.decidedItems = listItems(instruction, thread);
+      return run.decidedItems.length;
   }
 }
 
@@ -140,7 +144,14 @@ export function startFork(
   thread: Thread,
   { instruction, visit, now }: { readonly instruction: ForkInstruction; readonly visit: string; readonly now: number },
 ): void {
-  const children = createBranches(thread, instruction, visit);
+  const { decidedItems } = run;
+  run.decidedItems = undefined;
+  const items = typeof decidedItems === "object" ? decidedItems : undefined;
+  const children = createBranches(thread, instruction, { visit, items });
+  if (typeof decidedItems === "number" && decidedItems !== children.length) {
+    const difference = `"${instruction.id}" had ${decidedItems} items and now has ${children.length}`;
+    throw new GraphChangedError(run.runId, [difference]);
+  }
   const fork: Fork = { instruction, children, startedCount: 0, openCount: children.length, failures: new Map() };
   thread.fork = fork;
   if (children.length === 0) finishFork(run, thread, fork, [], now);

@@ -1,16 +1,20 @@
 import { MapItemsError } from "./errors.ts";
 import type { NodeDefinition } from "./node-definition.ts";
-import type { DecisionPlace, ForkInstruction, GotoFork, MergeBranches, Region } from "./program.ts";
+import type { ForkInstruction, GotoFork, MergeBranches, Region } from "./program.ts";
 import { Thread } from "./run-state.ts";
-import type { StateRecord } from "./state-update.ts";
 
 /**
  * The threads of a fork's branches, none of which has begun.
  *
  * @param visit the name of this visit of the fork, which the ids of the branches begin with
+ * @param items what a map fans out over, where that is known already
  * @throws MapItemsError, and whatever the author's `items` throws
  */
-export function createBranches(thread: Thread, instruction: ForkInstruction, visit: string): Thread[] {
+export function createBranches(
+  thread: Thread,
+  instruction: ForkInstruction,
+  { visit, items }: { readonly visit: string; readonly items?: readonly unknown[] | undefined },
+): Thread[] {
   const { code, state } = thread;
   const branch = (name: string, region: Region, item?: Thread["item"]): Thread =>
     new Thread({
@@ -33,7 +37,8 @@ export function createBranches(thread: Thread, instruction: ForkInstruction, vis
       return instruction.branches.map(({ name, startPc }) => branch(name, { startPc, endPc: startPc + 1 }));
     case "map": {
       const region = { startPc: instruction.startPc, endPc: instruction.joinPc };
-      return listItems(instruction, state).map((value, index) => branch(String(index), region, { value, index }));
+      const list = items ?? listItems(instruction, thread);
+      return list.map((value, index) => branch(String(index), region, { value, index }));
     }
     case "subgraph":
       throw new Error("A subgraph is entered, not split into branches");
@@ -62,10 +67,9 @@ export function branchLimit(instruction: ForkInstruction): number {
 /** What a map fans out over. @throws MapItemsError, and whatever the author's `items` throws */
 export function listItems(
   instruction: Extract<ForkInstruction, { op: "map" }>,
-  state: StateRecord,
-  place?: DecisionPlace,
+  { state, id: path }: Thread,
 ): readonly unknown[] {
-  const items: unknown = instruction.items(state, place);
+  const items: unknown = instruction.items(state, { path });
   if (!Array.isArray(items)) throw new MapItemsError(instruction.id);
   return items;
 }

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { graph } from "./builder.ts";
-import { GraphValidationError } from "./errors.ts";
+import { GraphChangedError, GraphValidationError } from "./errors.ts";
 import { survive } from "./fixtures/crash-harness.ts";
 import { fieldsOf, logs, node, rejectionOf, TestState } from "./fixtures/test-nodes.ts";
 import { outputOf } from "./nodes/tool-node.ts";
+import { waitNode } from "./nodes/wait-node.ts";
+import { MemorySaver } from "./savers/memory-saver.ts";
 
 const fruits = (): readonly string[] => ["apple", "pear", "plum"];
 const eat = node("eat", ({ item, index }) => logs(`${index} ${item}`));
@@ -223,4 +225,35 @@ describe("map", () => {
       }
     }
   });
+});
+
+test("the list is made once for a run, and once more when its journal is read", async () => {
+  let count = 0;
+  const compiled = graph(TestState)
+    .map(
+      () => {
+        count++;
+        return ["a", "b"];
+      },
+      node("work", ({ item }) => logs(String(item))),
+    )
+    .wait({ id: "gate", inputMapper: () => ({}) })
+    .end()
+    .compile({ checkpointer: new MemorySaver() });
+  await compiled.run({}, { runId: "r" });
+  expect(count).toBe(1);
+  expect((await compiled.resume("r", { gate: "yes" })).state.log).toEqual(["a", "b"]);
+  expect(count).toBe(2);
+});
+
+test("a list of another length than the journal says is a change of the graph that is told", async () => {
+  const checkpointer = new MemorySaver();
+  const build = (items: readonly string[]) =>
+    graph(TestState)
+      .map(() => items, waitNode<TestState>({ id: "gate", inputMapper: () => ({}) }))
+      .end()
+      .compile({ checkpointer });
+  await build(["a", "b"]).run({}, { runId: "r" });
+  const { message } = new GraphChangedError("r", ['"map_1" had 2 items and now has 3']);
+  await expect(build(["a", "b", "c"]).resume("r")).rejects.toThrow(message);
 });

@@ -21,7 +21,7 @@ export interface DecisionPlace {
 }
 
 /** What a map fans out over; with a place when it is decided how many branches there are. */
-export type MapItems = (state: StateRecord, place?: DecisionPlace) => readonly unknown[];
+export type MapItems = (state: StateRecord, place: DecisionPlace) => readonly unknown[];
 
 /** A question about the state. Must be pure. */
 export type StateTest = (state: StateRecord, info: DecisionPlace & { readonly iteration: number }) => boolean;

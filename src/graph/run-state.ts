@@ -149,6 +149,8 @@ export class RunState {
   decisions: Decision[] = [];
   /** Decisions to repeat instead of deciding, while a record is replayed. */
   replayedDecisions: Decision[] | undefined;
+  /** What the map fans out over that was decided last, for its branches; while a record is replayed only how many. */
+  decidedItems: readonly unknown[] | number | undefined;
   /** Subgraphs that the last change brought to their end. */
   exited: SubgraphFork[] = [];
   /**

@@ -239,7 +239,7 @@ class SnapshotReader {
     const instruction = this.#forkAt(thread, snapshot.targets);
     const visit = thread.visits.get(instruction.id) ?? 1;
     const name = visit === 1 ? thread.id + instruction.id : `${thread.id}${instruction.id}#${visit}`;
-    const children = createBranches(thread, instruction, name);
+    const children = createBranches(thread, instruction, { visit: name });
     if (children.length !== snapshot.children.length) {
       throw this.#changed(
         `"${instruction.id}" had ${snapshot.children.length} branches and now has ${children.length}`,

@@ -84,8 +84,7 @@ export class DryCode {
           ...instruction,
           items: (state, place) => {
             const list = items(state, place);
-            const isCounted = place !== undefined && Array.isArray(list);
-            if (isCounted) recorder.note({ type: "fan-out", path: place.path, id, count: list.length });
+            if (Array.isArray(list)) recorder.note({ type: "fan-out", path: place.path, id, count: list.length });
             return list;
           },
         };
