@@ -17,6 +17,8 @@ import { type BeginningRecord, JOURNAL_FORMAT } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import { migrateRun } from "./migrate-state.ts";
+import type { NodeDefinition } from "./node-definition.ts";
+import type { NodeId } from "./node-id.ts";
 import type { Program } from "./program.ts";
 import { validateAnswer } from "./request.ts";
 import { type RestoredRun, restoreRun, withWorkflows } from "./restore-run.ts";
@@ -71,6 +73,17 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     const fields = Object.entries(this.code.rules.fields);
     return Object.fromEntries(
       fields.map(([name, field]) => [name, typeof field.default === "function" ? field.default() : field.default]),
+    );
+  }
+
+  /** The nodes of the graph by their ids, in the order in which they stand there. */
+  get nodes(): ReadonlyMap<NodeId, NodeDefinition> {
+    const { instructions, pcOfNode } = this.code.program;
+    return new Map(
+      [...pcOfNode].flatMap(([id, pc]) => {
+        const instruction = instructions[pc];
+        return instruction?.op === "task" ? [[id, instruction.node] as const] : [];
+      }),
     );
   }
 

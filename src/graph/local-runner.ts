@@ -3,6 +3,7 @@ import { beginWith } from "./compact-run.ts";
 import { NodeTimeoutError, UnserializableValueError } from "./errors.ts";
 import type { RunServices } from "./execution-context.ts";
 import { toError } from "./failure.ts";
+import type { GraphConfig } from "./graph-config.ts";
 import type { BeginningRecord, JournalRecord } from "./journal-record.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { type ContextHost, NodeContext } from "./node-context.ts";
@@ -33,8 +34,8 @@ export interface LocalRunnerOptions {
   /** The journal's first record, where a snapshot takes the place of all that stands before it. */
   readonly beginning?: BeginningRecord | undefined;
   readonly services: RunServices;
-  readonly defaultModel: string | undefined;
-  readonly contextWindowThreshold?: number | undefined;
+  /** The run's settings, as nodes see them. */
+  readonly config: GraphConfig;
   readonly now: () => number;
   readonly random: () => number;
   /** @default the process's own timers */
@@ -49,8 +50,8 @@ export interface LocalRunnerOptions {
 export class LocalRunner implements RunPort, ContextHost {
   readonly runId: string;
   readonly services: RunServices;
-  readonly defaultModel: string | undefined;
-  readonly contextWindowThreshold: number | undefined;
+  readonly config: GraphConfig;
+  contextWindowUsage: number | undefined;
   readonly now: () => number;
   readonly random: () => number;
   readonly isObserved: boolean;
@@ -71,8 +72,7 @@ export class LocalRunner implements RunPort, ContextHost {
     this.#options = options;
     this.runId = options.run.runId;
     this.services = options.services;
-    this.defaultModel = options.defaultModel;
-    this.contextWindowThreshold = options.contextWindowThreshold;
+    this.config = options.config;
     this.now = options.now;
     this.random = options.random;
     this.isObserved = options.observe !== undefined;
@@ -244,6 +244,7 @@ export class LocalRunner implements RunPort, ContextHost {
 
   emit(task: Task, event: NodeEmission): void {
     if (event.type === "usage") this.tell({ type: "usage", task, usage: event.usage });
+    if (event.type === "context-window") this.contextWindowUsage = event.fraction ?? this.contextWindowUsage;
     if (this.isObserved) this.publish({ ...event, nodeId: task.node.id, taskId: task.id });
   }
 

@@ -42,6 +42,18 @@ describe("a node's context", () => {
     ]);
   });
 
+  test("says how full an agent's context window was when it was last looked at", async () => {
+    const look = node("look", ({ emit, contextWindowUsage }) => {
+      emit({ type: "context-window", fraction: 0.4, action: "none" });
+      emit({ type: "context-window", action: "summarize" });
+      return logs(`before ${contextWindowUsage}`);
+    });
+    const then = node("then", ({ contextWindowUsage }) => logs(`behind ${contextWindowUsage}`));
+    const compiled = graph(TestState).start(look).then(then).end().compile();
+    expect((await compiled.execute()).log).toEqual(["before undefined", "behind 0.4"]);
+    expect([...compiled.nodes.keys()]).toEqual(["look", "then"]);
+  });
+
   test("has one signal under two names, aborted also when it is asked for late", async () => {
     const stop = new AbortController();
     const reason = new Error("enough");

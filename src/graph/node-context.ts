@@ -1,6 +1,7 @@
 import { addUsage, type NodeEmission, type Usage } from "../contracts/index.ts";
 import { RestoredError } from "./errors.ts";
 import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
+import type { GraphConfig } from "./graph-config.ts";
 import type { Failure, MapItem, Task, Thread } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
@@ -8,8 +9,8 @@ import type { StateRecord } from "./state-update.ts";
 export interface ContextHost {
   readonly runId: string;
   readonly services: RunServices;
-  readonly defaultModel: string | undefined;
-  readonly contextWindowThreshold: number | undefined;
+  readonly config: GraphConfig;
+  readonly contextWindowUsage: number | undefined;
   readonly handledFailures: readonly Failure[];
   emit(task: Task, event: NodeEmission): void;
   recordStep(task: Task, key: string, value: unknown): void | Promise<void>;
@@ -55,11 +56,15 @@ export class NodeContext implements ExecutionContext {
   }
 
   get model(): string | undefined {
-    return this.#task.node.model ?? this.#host.defaultModel;
+    return this.#task.node.model ?? this.#host.config.defaultModel;
   }
 
   get contextWindowThreshold(): number | undefined {
-    return this.#host.contextWindowThreshold;
+    return this.#host.config.contextWindowThreshold;
+  }
+
+  get contextWindowUsage(): number | undefined {
+    return this.#host.contextWindowUsage;
   }
 
   get feedback(): string | undefined {

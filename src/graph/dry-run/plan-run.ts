@@ -49,7 +49,7 @@ export async function planRun(
     run,
     writer: undefined,
     services: createDryServices(options),
-    defaultModel: options.defaultModel ?? config.defaultModel,
+    config: options.defaultModel === undefined ? config : { ...config, defaultModel: options.defaultModel },
     clock,
     patienceMs: options.patienceMs ?? 1_000,
     random: () => 0.5,
