@@ -22,6 +22,8 @@ class ChainCompiler {
   readonly #blockIds = new Set<string>();
   readonly #counters = new Map<string, number>();
   readonly #problems: GraphProblem[];
+  /** The chain that is flattened and those around it. */
+  readonly #openChains = new Set<Chain>();
   /** Of the step that is looked at. */
   #origin: Error | undefined;
   /** Of the steps that the instructions were made of. */
@@ -59,6 +61,11 @@ class ChainCompiler {
   }
 
   #emitChain(chain: Chain): void {
+    if (this.#openChains.has(chain)) {
+      this.#report("a graph contains itself; build the repeated part as a graph of its own");
+      return;
+    }
+    this.#openChains.add(chain);
     const startPc = this.#instructions.length;
     const around = this.#origin;
     for (const step of chain.steps) {
@@ -66,6 +73,7 @@ class ChainCompiler {
       this.#emitStep(step, startPc);
     }
     this.#origin = around;
+    this.#openChains.delete(chain);
   }
 
   #emitStep(step: ChainStep, chainStartPc: number): void {
