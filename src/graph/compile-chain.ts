@@ -252,7 +252,11 @@ function firstNodeId(chain: Chain): string | undefined {
   return first?.kind === "node" ? first.node?.id : undefined;
 }
 
-/** Two different structures have different texts; the text is short because it is a hash (FNV-1a, 53 bits). */
+/**
+ * A hash of what `describe` tells of the instructions, in 16 hexadecimal digits: two lanes of 32 bits in the manner of
+ * FNV-1a, the second of which is fed by the first. It finds changes that somebody made to a graph; two different
+ * structures can have the same one, though hardly by accident. Journals hold it, so that it has to stay as it is.
+ */
 function fingerprintOf(instructions: readonly Instruction[]): string {
   const text = JSON.stringify(instructions.map(describe));
   let high = 0xcbf2;
