@@ -4,8 +4,11 @@ import { spreadOf } from "./summary.ts";
 /** So many starts make one measurement. */
 const START_COUNT = 5;
 
-/** What it takes from the start of a process to its end: the middle of several. */
-export async function measureStart(command: readonly string[]): Promise<MetricValues> {
+/** What it takes from the start of a process to its end: the middle of several, each of which has so much time. */
+export async function measureStart(
+  command: readonly string[],
+  { timeoutMs }: { readonly timeoutMs: number },
+): Promise<MetricValues> {
   const wallMillis: number[] = [];
   const cpuMillis: number[] = [];
   for (let count = 0; count < START_COUNT; count++) {
@@ -15,9 +18,15 @@ export async function measureStart(command: readonly string[]): Promise<MetricVa
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
+      timeout: timeoutMs,
+      killSignal: "SIGKILL",
     });
     const code = await child.exited;
     wallMillis.push(performance.now() - startedAt);
+    if (child.signalCode !== null) {
+      const limit = `it has ${timeoutMs} ms to start and to end`;
+      throw new Error(`Error: ${command.join(" ")} was ended by ${child.signalCode}; ${limit}.`);
+    }
     if (code !== 0)
       throw new Error(`Error: ${command.join(" ")} ended with exit code ${code}: ${await child.stderr.text()}`);
     cpuMillis.push(Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000);

@@ -32,8 +32,10 @@ export async function runMeasurement(result: CaseResult, runtime: Runtime, bundl
 
 async function measure(benchCase: BenchCase, runtime: Runtime, bundle: Bundle): Promise<Measurement> {
   switch (benchCase.method) {
-    case "start":
-      return { values: await measureStart([runtime.program, ...bundle.startArguments(benchCase.engine, runtime)]) };
+    case "start": {
+      const command = [runtime.program, ...bundle.startArguments(benchCase.engine, runtime)];
+      return { values: await measureStart(command, { timeoutMs: TIMEOUT_MS }) };
+    }
     case "bundle":
       return { values: await measureBundle(bundle.sizeFile(benchCase.engine)) };
     default:

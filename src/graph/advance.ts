@@ -33,10 +33,11 @@ export function advance(run: RunState, thread: Thread, now: number): void {
         if (!passDecision(run, thread, instruction, now)) return;
         break;
       case "map":
-        if (!passDecision(run, thread, instruction, now)) return;
-        return startBranches(run, thread, instruction, now);
+        if (!passDecision(run, thread, instruction, now) || !passFork(run, thread, instruction, now)) return;
+        break;
       case "fork":
-        return startBranches(run, thread, instruction, now);
+        if (!passFork(run, thread, instruction, now)) return;
+        break;
       case "branch-end":
         return endBranch(run, thread, now);
       case "end":
@@ -134,16 +135,24 @@ function decideLoop(thread: Thread, instruction: Extract<Instruction, { op: "loo
   return instruction.failsAtLimit ? LOOP_IS_OVER_LIMIT : LOOP_EXITS;
 }
 
-function startBranches(run: RunState, thread: Thread, instruction: ForkInstruction, now: number): void {
-  startFork(run, thread, { instruction, visit: nameVisit(thread, instruction.id), now });
+/** Splits a thread; true when the branches have ended at once and the thread stands behind them. */
+function passFork(run: RunState, thread: Thread, instruction: ForkInstruction, now: number): boolean {
+  return openFork(run, thread, { instruction, visit: nameVisit(thread, instruction.id), now });
 }
 
-/** Splits a thread; `visit` is the name of this visit of the fork. */
-export function startFork(
-  run: RunState,
-  thread: Thread,
-  { instruction, visit, now }: { readonly instruction: ForkInstruction; readonly visit: string; readonly now: number },
-): void {
+interface ForkStart {
+  readonly instruction: ForkInstruction;
+  /** The name of this visit of the fork. */
+  readonly visit: string;
+  readonly now: number;
+}
+
+/** Splits a thread and moves on as far as it goes. */
+export function startFork(run: RunState, thread: Thread, start: ForkStart): void {
+  if (openFork(run, thread, start)) advance(run, thread, start.now);
+}
+
+function openFork(run: RunState, thread: Thread, { instruction, visit, now }: ForkStart): boolean {
   const { decidedItems } = run;
   run.decidedItems = undefined;
   const items = typeof decidedItems === "object" ? decidedItems : undefined;
@@ -154,8 +163,7 @@ export function startFork(
   }
   const fork: Fork = { instruction, children, startedCount: 0, openCount: children.length, failures: new Map() };
   thread.fork = fork;
-  if (children.length === 0) finishFork(run, thread, fork, [], now);
-  else startWaiting(run, thread, fork, now);
+  return startWaiting(run, thread, fork, now);
 }
 
 /** Begins a graph of its own below a thread that rests at its node. */
@@ -168,31 +176,40 @@ export function enterSubgraph(
 }
 
 /**
- * Starts branches as long as there is a place for them. A branch can end at once, and so end the fork, or make a place
- * for another: the loop that is under way starts that one, so that the stack does not grow with the branches.
+ * Starts branches as long as there is a place for them, and joins them when they are over; true when the thread stands
+ * behind them then. A branch can end at once, and so end the fork, or make a place for another: the loop that is under
+ * way sees to that, so that the stack does not grow with the branches.
  */
-function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): void {
-  if (fork.isStarting) return;
+function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): boolean {
+  if (fork.isStarting) return false;
   fork.isStarting = true;
   const limit = branchLimit(fork.instruction);
-  while (thread.fork === fork && fork.startedCount < fork.children.length) {
+  while (thread.fork === fork && !isOver(fork) && fork.startedCount < fork.children.length) {
     const runningCount = fork.openCount - (fork.children.length - fork.startedCount);
     if (runningCount >= limit) break;
     const child = fork.children[fork.startedCount++];
     if (child !== undefined) advance(run, child, now);
   }
   fork.isStarting = false;
+  return thread.fork === fork && isOver(fork) && finishFork(run, thread, fork, now);
+}
+
+/** A branch is over: goes on with those that wait, or behind the fork. */
+function goOnWithout(run: RunState, thread: Thread, fork: Fork, now: number): void {
+  fork.openCount--;
+  if (startWaiting(run, thread, fork, now)) advance(run, thread, now);
 }
 
 function endBranch(run: RunState, child: Thread, now: number): void {
   child.isLive = false;
   const thread = child.parent;
   const fork = thread?.fork;
-  if (thread === undefined || fork === undefined) return;
-  fork.openCount--;
-  if (endsWithFirst(fork)) finishFork(run, thread, fork, [child], now);
-  else if (fork.openCount === 0) finishFork(run, thread, fork, succeeded(fork), now);
-  else startWaiting(run, thread, fork, now);
+  if (thread !== undefined && fork !== undefined) goOnWithout(run, thread, fork, now);
+}
+
+/** Whether no branch is awaited any more: all have ended, or one has that decides. */
+function isOver(fork: Fork): boolean {
+  return fork.openCount === 0 || (endsWithFirst(fork) && fork.openCount + fork.failures.size < fork.children.length);
 }
 
 function endsWithFirst(fork: Fork): boolean {
@@ -208,22 +225,21 @@ function succeeded(fork: Fork): Thread[] {
 /** Joins branches whose join has failed once more; false when the thread has none. */
 export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
   const { fork } = thread;
-  if (fork === undefined) return false;
-  const ended = succeeded(fork);
-  if (endsWithFirst(fork) ? ended.length === 0 : fork.openCount > 0) return false;
-  finishFork(run, thread, fork, ended, now);
+  if (fork === undefined || !isOver(fork)) return false;
+  if (finishFork(run, thread, fork, now)) advance(run, thread, now);
   return true;
 }
 
-function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
+/** Joins the branches and puts the thread behind them; false when their join has failed. */
+function finishFork(run: RunState, thread: Thread, fork: Fork, now: number): boolean {
   try {
-    joinBranches(thread, fork, ended, now);
+    joinBranches(thread, fork, succeeded(fork), now);
   } catch (error) {
     const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
     const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };
     const untaken = handleFailure(run, thread, failure, now);
     if (untaken !== undefined) run.fatal = untaken;
-    return;
+    return false;
   }
   dropChildren(run, thread);
   if (fork.instruction.op === "subgraph") {
@@ -233,7 +249,7 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, ended: readonly T
     thread.feedback = undefined;
   }
   moveTo(thread, fork.instruction.joinPc);
-  advance(run, thread, now);
+  return true;
 }
 
 /**
@@ -295,9 +311,7 @@ function failBranch(run: RunState, parent: Thread, fork: Fork, child: Thread, fa
   fork.failures.set(child.branchName, failure);
   noteHandled(run, failure);
   dropThread(run, child);
-  fork.openCount--;
-  if (fork.openCount === 0) finishFork(run, parent, fork, succeeded(fork), now);
-  else startWaiting(run, parent, fork, now);
+  goOnWithout(run, parent, fork, now);
 }
 
 function enterHandler(run: RunState, thread: Thread, scope: CatchScope, failure: Failure, now: number): void {

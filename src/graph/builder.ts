@@ -249,6 +249,7 @@ export class GraphBuilder<State extends BaseState> {
 
   /** The graph as if every open if() were closed, so that what is inside is checked too. */
   #closedRoot(): Chain {
+    if (this.#openIfs.length === 0) return this.#root;
     let inner: WrittenStep[] = [];
     for (const { origin, id, condition, then, otherwise = { steps: [] } } of this.#openIfs.toReversed()) {
       inner = [{ kind: "if", id, condition, then: { steps: [...then.steps, ...inner] }, otherwise, origin }];

@@ -236,6 +236,31 @@ describe("compile() reports", () => {
         'the loop "loop_1" has no steps',
       ],
     },
+    ...(["loop", "map", "parallel"] as const).map((method) => ({
+      title: `two graphs that contain each other, by ${method}()`,
+      build: () => {
+        const inner = graph(TestState).start(a);
+        const outer = graph(TestState).start(b).loop(inner, { maxIterations: 2 });
+        if (method === "loop") inner.loop(outer, { maxIterations: 2 });
+        else if (method === "map") inner.map(() => [], outer);
+        else inner.parallel([outer]);
+        return outer.end();
+      },
+      problems: ["a graph contains itself; build the repeated part as a graph of its own"],
+    })),
+    {
+      title: "two graphs that contain each other, one of which is a step of the other",
+      build: () => {
+        const inner = graph(TestState).start(a);
+        const outer = graph(TestState).start(b).loop(inner, { maxIterations: 2 });
+        inner.then(outer);
+        return outer.end();
+      },
+      problems: [
+        'the id "b" is used more than once',
+        "a graph contains itself; build the repeated part as a graph of its own",
+      ],
+    },
   ])("$title", ({ build, problems }) => expect(problemsOf(build())).toEqual(problems));
 
   test("every problem in one text", () => {

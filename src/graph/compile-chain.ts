@@ -22,6 +22,8 @@ class ChainCompiler {
   readonly #blockIds = new Set<string>();
   readonly #counters = new Map<string, number>();
   readonly #problems: GraphProblem[];
+  /** The chain that is flattened and those around it. */
+  readonly #openChains = new Set<Chain>();
   /** Of the step that is looked at. */
   #origin: Error | undefined;
   /** Of the steps that the instructions were made of. */
@@ -59,6 +61,11 @@ class ChainCompiler {
   }
 
   #emitChain(chain: Chain): void {
+    if (this.#openChains.has(chain)) {
+      this.#report("a graph contains itself; build the repeated part as a graph of its own");
+      return;
+    }
+    this.#openChains.add(chain);
     const startPc = this.#instructions.length;
     const around = this.#origin;
     for (const step of chain.steps) {
@@ -66,6 +73,7 @@ class ChainCompiler {
       this.#emitStep(step, startPc);
     }
     this.#origin = around;
+    this.#openChains.delete(chain);
   }
 
   #emitStep(step: ChainStep, chainStartPc: number): void {
@@ -244,7 +252,11 @@ function firstNodeId(chain: Chain): string | undefined {
   return first?.kind === "node" ? first.node?.id : undefined;
 }
 
-/** Two different structures have different texts; the text is short because it is a hash (FNV-1a, 53 bits). */
+/**
+ * A hash of what `describe` tells of the instructions, in 16 hexadecimal digits: two lanes of 32 bits in the manner of
+ * FNV-1a, the second of which is fed by the first. It finds changes that somebody made to a graph; two different
+ * structures can have the same one, though hardly by accident. Journals hold it, so that it has to stay as it is.
+ */
 function fingerprintOf(instructions: readonly Instruction[]): string {
   const text = JSON.stringify(instructions.map(describe));
   let high = 0xcbf2;

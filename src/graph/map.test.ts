@@ -191,6 +191,21 @@ describe("map", () => {
     });
   });
 
+  test.each([0, 1, 2])("with %d items that end at once is repeated a hundred thousand times", async (count) => {
+    const skipped = graph(TestState)
+      .if(() => false)
+      .then(eat)
+      .endif();
+    const body = graph(TestState).map(() => Array.from({ length: count }), skipped);
+    const { status, errorInfo, state } = await graph(TestState)
+      .loop(body, { maxIterations: 100_000 })
+      .then(node("last"))
+      .end()
+      .compile()
+      .run();
+    expect({ status, errorInfo, log: state.log }).toEqual({ status: "completed", errorInfo: undefined, log: ["last"] });
+  });
+
   test("goes on behind items that end at once when a place becomes free", async () => {
     const items = Array.from({ length: 50_000 }, (_, index) => index);
     let askedCount = 0;

@@ -1,3 +1,4 @@
+import { formatMs } from "./format-ms.ts";
 import { type GraphCode, isGraphCode } from "./graph-code.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeDefinition } from "./node-definition.ts";
@@ -77,7 +78,7 @@ class OutlineWriter {
   #writeIf(program: Program, pc: number, { id, elsePc }: Operation<"if">, depth: number): number {
     const last = program.instructions[elsePc - 1];
     // A jump ahead at the end of the first part leads over the other one.
-    const endPc = last?.op === "jump" && last.to >= elsePc && elsePc - 1 > pc ? last.to : undefined;
+    const endPc = last?.op === "jump" && last.to >= elsePc ? last.to : undefined;
     this.#line(depth, `if ${id}`);
     this.#writeRegion(program, { startPc: pc + 1, endPc: endPc === undefined ? elsePc : elsePc - 1 }, depth + 1);
     if (endPc === undefined) return elsePc;
@@ -139,8 +140,4 @@ function describeLoop({ until, maxIterations, failsAtLimit }: Operation<"loop">)
 function describeMap({ concurrency, strategy }: Operation<"map">): string {
   const places = Number.isFinite(concurrency) ? `${concurrency} at a time, ` : "";
   return `for each item of a list, ${places}${STRATEGIES[strategy]}`;
-}
-
-function formatMs(durationMs: number): string {
-  return durationMs % 1_000 === 0 ? `${durationMs / 1_000} s` : `${durationMs} ms`;
 }

@@ -1,3 +1,4 @@
+import { formatMs } from "../format-ms.ts";
 import { toOneLine } from "../one-line.ts";
 import { levelsOf } from "../telemetry/task-path.ts";
 import type { PlanReport, PlanStep } from "./plan-report.ts";
@@ -71,8 +72,4 @@ function describeIteration({ iteration, outcome }: Extract<PlanStep, { type: "it
 
 function shorten(line: string): string {
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH - 1)}…` : line;
-}
-
-function formatMs(durationMs: number): string {
-  return durationMs % 1_000 === 0 ? `${durationMs / 1_000} s` : `${durationMs} ms`;
 }

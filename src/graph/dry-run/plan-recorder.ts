@@ -81,6 +81,8 @@ export class PlanRecorder {
       case "agent-thinking":
       case "tool-start":
       case "tool-end":
+      case "context-window":
+      case "debug-report":
       case "permission-denied":
       case "usage":
       case "log":

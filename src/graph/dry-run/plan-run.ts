@@ -17,7 +17,7 @@ import { VirtualClock } from "./virtual-clock.ts";
 
 /** A dry run is not kept, so that all of them may have one name. */
 const RUN_ID = "plan";
-/** Cancelled code gets no time to clean up what it has not done. */
+/** How long code that was cancelled may go on, in real milliseconds: little, for a dry run has little to clean up. */
 const CANCEL_GRACE_MS = 1_000;
 
 /** What is planned: a graph, its settings, and its input. */

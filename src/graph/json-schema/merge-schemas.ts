@@ -1,10 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
 import { isRecord, recordOf, type UnknownRecord } from "../../contracts/index.ts";
+import { leastCommonMultiple } from "./multiples.ts";
 
-/** A schema that holds where both hold. Knows the keywords that make values; of others the right one wins. */
+/**
+ * A schema that holds where both hold. Knows the keywords that make values; of others the right one wins. Several
+ * patterns and formats become a list, all of which hold.
+ */
 export function mergeSchemas(left: UnknownRecord, right: UnknownRecord): UnknownRecord {
-  const merged: Record<string, unknown> = { ...left };
-  for (const [keyword, value] of Object.entries(right)) {
-    merged[keyword] = keyword in left ? mergeKeyword(keyword, left[keyword], value) : value;
+  const [base, added] = [withConstAsEnum(left), withConstAsEnum(right)];
+  const merged: Record<string, unknown> = { ...base };
+  for (const [keyword, value] of Object.entries(added)) {
+    merged[keyword] = keyword in base ? mergeKeyword(keyword, base[keyword], value) : value;
   }
   return merged;
 }
@@ -16,34 +22,72 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
     case "$defs":
       return mergeProperties(recordOf(left), recordOf(right));
     case "required":
-      return [...new Set([...listOf(left), ...listOf(right)])];
+    case "pattern":
+    case "format":
+      return [...new Set([left, right].flat())];
     case "allOf":
       return [...listOf(left), ...listOf(right)];
     case "anyOf":
     case "oneOf":
       return listOf(left).flatMap((one) => listOf(right).map((other) => ({ allOf: [one, other] })));
     case "enum":
-      return listOf(left).filter((value) => listOf(right).includes(value));
-    case "type": {
-      const types = Array.isArray(right) ? right : [right];
-      const common = (Array.isArray(left) ? left : [left]).filter((type) => types.includes(type));
-      return common.length > 0 ? common : narrowerNumber(left, right);
-    }
+      return listOf(left).filter((value) => listOf(right).some((other) => isDeepStrictEqual(value, other)));
+    case "type":
+      return commonTypes([left].flat(), [right].flat());
     case "minimum":
     case "exclusiveMinimum":
     case "minLength":
     case "minItems":
+    case "minContains":
     case "minProperties":
       return Math.max(Number(left), Number(right));
     case "maximum":
     case "exclusiveMaximum":
     case "maxLength":
     case "maxItems":
+    case "maxContains":
     case "maxProperties":
       return Math.min(Number(left), Number(right));
+    case "multipleOf":
+      return leastCommonMultiple(Number(left), Number(right));
+    case "uniqueItems":
+      return left === true || right === true;
+    case "prefixItems":
+    case "items":
+    case "additionalItems":
+    case "additionalProperties":
+    case "contains":
+      return mergeInner(left, right);
     default:
       return isRecord(left) && isRecord(right) ? mergeSchemas(left, right) : right;
   }
+}
+
+/** A constant is an enumeration of one value. */
+function withConstAsEnum(schema: UnknownRecord): UnknownRecord {
+  if (!("const" in schema)) return schema;
+  const { const: value, ...rest } = schema;
+  return mergeSchemas(rest, { enum: [value] });
+}
+
+/** Schemas of what lies within, or lists of them, one for each place. */
+function mergeInner(left: unknown, right: unknown): unknown {
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const [longer, shorter] = left.length > right.length ? [left, right] : [right, left];
+    return longer.map((one, place) => (place < shorter.length ? mergeInner(one, shorter[place]) : one));
+  }
+  if (left === false || right === false) return false;
+  return left === true ? right : { allOf: [left, right] };
+}
+
+/** An integer is also a number; any other two types have nothing in common. */
+function commonTypes(left: readonly unknown[], right: readonly unknown[]): readonly unknown[] {
+  const common = left.flatMap((type) => {
+    if (right.includes(type)) return [type];
+    const isNumeric = type === "integer" || type === "number";
+    return isNumeric && (right.includes("integer") || right.includes("number")) ? ["integer"] : [];
+  });
+  return [...new Set(common)];
 }
 
 /** A property that both sides describe has to fit both. */
@@ -54,12 +98,6 @@ function mergeProperties(left: UnknownRecord, right: UnknownRecord): UnknownReco
     ...right,
     ...Object.fromEntries(shared.map((name) => [name, { allOf: [left[name], right[name]] }])),
   };
-}
-
-/** An integer is also a number; any other two types have nothing in common. */
-function narrowerNumber(left: unknown, right: unknown): unknown {
-  const isNumeric = [left, right].every((type) => type === "number" || type === "integer");
-  return isNumeric ? "integer" : [];
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,25 +1,58 @@
 import type { UnknownRecord } from "../../contracts/index.ts";
+import { leastCommonMultiple, multiplyStep } from "./multiples.ts";
 
-/** A value of every format that JSON Schema and its makers name. */
-const FORMAT_EXAMPLES: Readonly<Record<string, string>> = {
-  date: "1970-01-01",
-  time: "00:00:00Z",
-  "date-time": "1970-01-01T00:00:00Z",
-  duration: "PT0S",
-  email: "a@example.com",
-  "idn-email": "a@example.com",
-  hostname: "example.com",
-  "idn-hostname": "example.com",
-  ipv4: "127.0.0.1",
-  ipv6: "::1",
-  cidrv4: "127.0.0.0/8",
-  uri: "https://example.com/",
-  url: "https://example.com/",
-  "uri-reference": "/",
-  iri: "https://example.com/",
-  uuid: "00000000-0000-4000-8000-000000000000",
-  guid: "00000000-0000-4000-8000-000000000000",
+/** Values of the formats that JSON Schema names, and of those that Zod adds to them. */
+const FORMAT_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  date: ["1970-01-01", "1970-01-02"],
+  time: ["00:00:00Z", "00:00:01Z"],
+  "date-time": ["1970-01-01T00:00:00Z", "1970-01-01T00:00:01Z", "1970-01-01T00:00Z", "1970-01-01T00:00:00.000Z"],
+  duration: ["PT0S", "PT1S"],
+  email: ["a@example.com", "b@example.com"],
+  "idn-email": ["a@example.com", "b@example.com"],
+  hostname: ["example.com", "example.org"],
+  "idn-hostname": ["example.com", "example.org"],
+  ipv4: ["127.0.0.1", "127.0.0.2"],
+  ipv6: ["::1", "::2"],
+  cidrv4: ["127.0.0.0/8"],
+  cidrv6: ["::/0"],
+  mac: ["00:00:00:00:00:00", "00-00-00-00-00-00"],
+  uri: ["https://example.com/", "https://example.org/"],
+  url: ["https://example.com/", "https://example.org/"],
+  "uri-reference": ["/", "https://example.com/", "https://example.org/"],
+  "uri-template": ["/", "https://example.com/", "https://example.org/"],
+  iri: ["https://example.com/", "https://example.org/"],
+  "iri-reference": ["/", "https://example.com/", "https://example.org/"],
+  "json-pointer": ["", "/a"],
+  "relative-json-pointer": ["0", "1"],
+  regex: ["", "a"],
+  uuid: uuidsOf(4, 6, 7, 1, 2, 3, 5, 8),
+  guid: uuidsOf(4),
+  nanoid: ["a".repeat(21)],
+  cuid: ["c000000"],
+  cuid2: ["a"],
+  ulid: ["0".repeat(26)],
+  xid: ["0".repeat(20)],
+  ksuid: ["0".repeat(27)],
+  e164: ["+1000000"],
+  emoji: ["🙂", "🙃"],
+  base64: ["", "AA=="],
+  base64url: ["", "AA"],
+  // {"alg":"none","typ":"JWT"}, {}, and a signature of one byte.
+  jwt: ["eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.e30.AA"],
+  hex: ["", "00"],
+  md5_hex: ["0".repeat(32)],
+  sha1_hex: ["0".repeat(40)],
+  sha256_hex: ["0".repeat(64)],
+  sha384_hex: ["0".repeat(96)],
+  sha512_hex: ["0".repeat(128)],
 };
+
+/** Formats whose examples keep them when their last character is repeated. */
+const GROWING = /^(idn-)?(email|hostname)$|^(uri|iri|url)/;
+
+function uuidsOf(...versions: readonly number[]): readonly string[] {
+  return versions.map((version) => `00000000-0000-${version}000-8000-000000000000`);
+}
 
 /** Texts that many patterns accept. */
 const PATTERN_GUESSES: readonly string[] = [
@@ -37,6 +70,11 @@ const PATTERN_GUESSES: readonly string[] = [
   "0.0.0",
   "v0.0.0",
   "a.ts",
+  "00:00",
+  "00:00:00",
+  "00:00:00.000",
+  "1970-01-01T00:00",
+  "1970-01-01T00:00:00",
 ];
 
 /** Compiles a pattern of a schema. Some, written before Unicode patterns existed, only work without that mode. */
@@ -52,18 +90,48 @@ export function compilePattern(pattern: string): RegExp {
 export function smallestString(schema: UnknownRecord, variant: number): string | undefined {
   const minLength = Number(schema.minLength ?? 0);
   const maxLength = Number(schema.maxLength ?? Number.POSITIVE_INFINITY);
-  const pattern = typeof schema.pattern === "string" ? compilePattern(schema.pattern) : undefined;
-  const plain = variant === 0 ? "a".repeat(minLength) : String(variant).padStart(minLength, "a");
-  const example = typeof schema.format === "string" ? FORMAT_EXAMPLES[schema.format] : undefined;
-  const guesses = [...PATTERN_GUESSES, ...Object.values(FORMAT_EXAMPLES)];
-  const candidates = example !== undefined ? [example] : pattern === undefined ? [plain] : [plain, ...guesses];
-  const fitting = candidates.flatMap((candidate) =>
-    // A guess that is too short may fit when its last character is repeated.
-    [candidate, candidate.padEnd(minLength, candidate.at(-1) ?? "a"), candidate.padEnd(minLength, "0")].filter(
-      (text) => text.length >= minLength && text.length <= maxLength && (pattern?.test(text) ?? true),
-    ),
+  const patterns = textsOf(schema.pattern).map(compilePattern);
+  const fitting = textsAtHand(schema, minLength, variant).filter(
+    (text) => text.length >= minLength && text.length <= maxLength && patterns.every((pattern) => pattern.test(text)),
   );
-  return pattern === undefined ? fitting[0] : [...new Set(fitting)][variant];
+  // Where variants run out, another part of the value may still differ.
+  return fitting[variant % fitting.length];
+}
+
+/** Texts that have the formats of a schema; without one the plainest text of the variant, and guesses at a pattern. */
+function textsAtHand(schema: UnknownRecord, minLength: number, variant: number): readonly string[] {
+  const [first, ...others] = textsOf(schema.format).flatMap((format) => {
+    const examples = Object.hasOwn(FORMAT_EXAMPLES, format) ? FORMAT_EXAMPLES[format] : undefined;
+    return examples === undefined ? [] : [examples];
+  });
+  if (first !== undefined) {
+    const examples = first.filter((text) => others.every((texts) => texts.includes(text)));
+    const mayGrow = schema.pattern !== undefined || textsOf(schema.format).every((format) => GROWING.test(format));
+    return mayGrow ? lengthen(examples, minLength) : examples;
+  }
+  const plain = "a".repeat(minLength);
+  if (schema.pattern === undefined) {
+    return Array.from({ length: variant + 1 }, (_value, index) =>
+      index === 0 ? plain : String(index).padStart(minLength, "a"),
+    );
+  }
+  const guesses = [plain, ...PATTERN_GUESSES, ...Object.values(FORMAT_EXAMPLES).flat()];
+  return lengthen(guesses, minLength);
+}
+
+/** Texts and what they become when they are too short. */
+function lengthen(texts: readonly string[], minLength: number): readonly string[] {
+  const longer = texts.flatMap((text) => [
+    text,
+    text.padEnd(minLength, text.at(-1) ?? "a"),
+    text.padEnd(minLength, "0"),
+  ]);
+  return [...new Set(longer)];
+}
+
+/** One text or several, as a merged schema has them. */
+function textsOf(value: unknown): readonly string[] {
+  return [value].flat().filter((one) => typeof one === "string");
 }
 
 /** The number nearest to zero that fits the schema; `undefined` when its bounds leave none. */
@@ -76,18 +144,33 @@ export function smallestNumber(
   const maximum = Number(schema.maximum ?? Number.POSITIVE_INFINITY);
   const above = Number(schema.exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
   const below = Number(schema.exclusiveMaximum ?? Number.POSITIVE_INFINITY);
-  const step = Number(schema.multipleOf ?? (isInteger ? 1 : 0));
+  const step = stepOf(schema.multipleOf, isInteger);
   const lowest = Math.max(minimum, above);
   const highest = Math.min(maximum, below);
   const fits = (value: number): boolean =>
-    value >= minimum && value <= maximum && value > above && value < below && (!isInteger || Number.isInteger(value));
-  const nearLowest =
-    step > 0 ? [Math.ceil(lowest / step) * step, (Math.floor(lowest / step) + 1) * step] : [lowest, lowest + 1];
-  const nearHighest =
-    step > 0 ? [Math.floor(highest / step) * step, (Math.ceil(highest / step) - 1) * step] : [highest, highest - 1];
-  const candidates = [0, ...nearLowest, ...nearHighest, (lowest + highest) / 2].filter(Number.isFinite);
-  const first = candidates.find(fits);
+    value >= minimum && value <= maximum && value > above && value < below && isMultiple(value, step);
+  const candidates = [0, ...near(lowest, step, 1), ...near(highest, step, -1), (lowest + highest) / 2];
+  const first = candidates.filter(Number.isFinite).find(fits);
   if (first === undefined || variant === 0) return first;
-  const distance = variant * (step > 0 ? step : 1);
-  return [first + distance, first - distance].find(fits);
+  const distance = step === undefined ? variant : multiplyStep(step, variant);
+  // Where variants run out, another part of the value may still differ.
+  return [first + distance, first - distance].find(fits) ?? first;
+}
+
+/** What all values are multiples of. */
+function stepOf(multipleOf: unknown, isInteger: boolean): number | undefined {
+  if (multipleOf === undefined) return isInteger ? 1 : undefined;
+  return isInteger ? leastCommonMultiple(Number(multipleOf), 1) : Number(multipleOf);
+}
+
+function isMultiple(value: number, step: number | undefined): boolean {
+  return step === undefined || multiplyStep(step, Math.round(value / step)) === value;
+}
+
+/** The two values next to a bound, it included, in the direction that leads between the bounds. */
+function near(bound: number, step: number | undefined, direction: 1 | -1): readonly number[] {
+  if (!Number.isFinite(bound)) return [];
+  if (step === undefined) return [bound, bound + direction];
+  const count = direction === 1 ? Math.ceil(bound / step) : Math.floor(bound / step);
+  return [multiplyStep(step, count), multiplyStep(step, count + direction)];
 }

@@ -86,6 +86,111 @@ const CASES: readonly { readonly title: string; readonly schema: JsonSchema; rea
     expected: { a: 3 },
   },
   {
+    title: "two patterns hold together",
+    schema: { allOf: [{ type: "string", pattern: "^\\d+$" }, { pattern: "^.{2,}$" }], minLength: 2 },
+    expected: "00",
+  },
+  {
+    title: "two formats hold together",
+    schema: { allOf: [text, { format: "uri-reference" }, { format: "uri" }] },
+    expected: "https://example.com/",
+  },
+  {
+    title: "a format and a length hold together",
+    schema: { ...text, format: "uri", minLength: 22 },
+    expected: "https://example.com///",
+  },
+  {
+    title: "two steps give their least common multiple",
+    schema: { allOf: [{ type: "integer", multipleOf: 4, minimum: 1 }, { multipleOf: 6 }] },
+    expected: 12,
+  },
+  {
+    title: "a step may be a fraction",
+    schema: { allOf: [{ type: "number", multipleOf: 0.1, minimum: 0.25 }, { multipleOf: 0.15 }] },
+    expected: 0.3,
+  },
+  { title: "an integer may have such a step", schema: { type: "integer", multipleOf: 1.5, minimum: 1 }, expected: 3 },
+  {
+    title: "a multiple lies within its bounds",
+    schema: { type: "number", multipleOf: 5, exclusiveMinimum: 5, exclusiveMaximum: 12 },
+    expected: 10,
+  },
+  {
+    title: "lists of types have in common what fits both",
+    schema: { allOf: [{ type: ["string", "number"] }, { type: ["boolean", "integer"] }], minimum: 2 },
+    expected: 2,
+  },
+  {
+    title: "lists of types are compared with a single one",
+    schema: { allOf: [{ type: "integer" }, { type: ["string", "number", "null"] }] },
+    expected: 0,
+  },
+  {
+    title: "enums and constants have in common what fits all",
+    schema: { allOf: [{ enum: [{ a: 1 }, "b", "c"] }, { enum: ["c", { a: 1 }, "b"] }, { const: "c" }] },
+    expected: "c",
+  },
+  {
+    title: "items that both sides describe fit both",
+    schema: {
+      allOf: [
+        { type: "array", minItems: 1, items: { type: "integer", minimum: 2 } },
+        { items: { multipleOf: 3 }, uniqueItems: true },
+        { uniqueItems: false, minItems: 2 },
+      ],
+    },
+    expected: [3, 6],
+  },
+  {
+    title: "tuples that both sides describe fit both",
+    schema: { allOf: [{ prefixItems: [{ minimum: 2 }, text] }, { prefixItems: [{ type: "integer" }] }] },
+    expected: [2, ""],
+  },
+  {
+    title: "unique texts of a format differ",
+    schema: { type: "array", items: { ...text, format: "email" }, minItems: 2, uniqueItems: true },
+    expected: ["a@example.com", "b@example.com"],
+  },
+  {
+    title: "unique booleans differ",
+    schema: { type: "array", items: { type: "boolean" }, minItems: 2, uniqueItems: true },
+    expected: [false, true],
+  },
+  {
+    title: "unique objects differ in what has variants",
+    schema: {
+      type: "array",
+      items: {
+        required: ["at", "kind", "id"],
+        properties: { at: { ...text, format: "ulid" }, kind: { const: "k" }, id: { type: "integer" } },
+      },
+      minItems: 3,
+      uniqueItems: true,
+    },
+    expected: [0, 1, 2].map((id) => ({ at: "0".repeat(26), kind: "k", id })),
+  },
+  {
+    title: "an array contains what it must, as often as it must",
+    schema: { type: "array", items: { type: "integer" }, minItems: 3, contains: { minimum: 5 }, minContains: 2 },
+    expected: [0, 5, 5],
+  },
+  {
+    title: "an array need not contain what it may",
+    schema: { type: "array", contains: { const: 1 }, minContains: 0 },
+    expected: [],
+  },
+  {
+    title: "what a tuple contains is one of its items where that fits",
+    schema: { prefixItems: [text, { type: "integer" }], contains: { type: "integer", minimum: 4 } },
+    expected: ["", 4],
+  },
+  {
+    title: "what a tuple contains stands behind it where none of its items fits",
+    schema: { prefixItems: [text, text], contains: { type: "integer", minimum: 4 } },
+    expected: ["", "", 4],
+  },
+  {
     title: "an endless alternative is passed over",
     schema: { $ref: "#/$defs/Task", $defs: { Task: task } },
     expected: { id: "aa", parent: null },
@@ -129,6 +234,57 @@ describe("smallestSchemaValue", () => {
       schema: { type: "integer", minimum: 3, maximum: 2 },
       message: 'at "/" of the schema: no number fits its bounds.',
     },
+    {
+      title: "patterns nothing at hand fits together",
+      schema: { allOf: [{ type: "string", pattern: "^a$" }, { pattern: "^b$" }] },
+      message: 'at "/" of the schema: no text at hand fits {"pattern":["^a$","^b$"]}.',
+    },
+    {
+      title: "formats that no text at hand has together",
+      schema: { allOf: [{ type: "string", format: "date" }, { format: "email" }] },
+      message: 'at "/" of the schema: no text at hand fits {"format":["date","email"]}.',
+    },
+    {
+      title: "a date that must be longer than dates are",
+      schema: { type: "string", format: "date", minLength: 11 },
+      message: 'at "/" of the schema: no text at hand fits {"format":"date"}.',
+    },
+    {
+      title: "constants that contradict each other",
+      schema: { allOf: [{ const: 1 }, { const: 2 }] },
+      message: 'at "/" of the schema: its enum is empty.',
+    },
+    {
+      title: "types that have nothing in common",
+      schema: { allOf: [{ type: ["string", "null"] }, { type: ["integer", "boolean"] }] },
+      message: 'at "/" of the schema: it has no alternatives.',
+    },
+    ...[
+      { items: { enum: ["x", "y"] }, minItems: 3 },
+      { items: { type: "boolean" }, minItems: 3 },
+      { items: { type: "null" }, minItems: 3, prefixItems: [{ type: "integer" }] },
+      { items: { type: "integer", minimum: 1, maximum: 2 }, minItems: 3 },
+      { items: { type: "string", format: "date" }, minItems: 3 },
+    ].map((schema) => ({
+      title: `unique items of which there are too few, ${JSON.stringify(schema.items)}`,
+      schema: { type: "array", uniqueItems: true, ...schema },
+      message: 'at "/2" of the schema: items must differ, and no further one is at hand.',
+    })),
+    {
+      title: "an array that must contain more than it may have",
+      schema: { type: "array", maxItems: 1, contains: { const: 1 }, minContains: 2 },
+      message: 'at "/" of the schema: it has no alternatives.',
+    },
+    {
+      title: "a full tuple none of whose items may be what it must contain",
+      schema: { type: "array", prefixItems: [text], items: false, contains: { type: "integer" } },
+      message: 'at "/1" of the schema: no value is allowed there.',
+    },
+    {
+      title: "a bound of what is contained beside other items",
+      schema: { type: "array", items: { const: 1 }, minItems: 2, contains: { const: 1 }, maxContains: 1 },
+      message: 'at "/" of the schema: "maxContains" is less than the items there are; whether others count is unknown.',
+    },
   ])("refuses $title and says where", ({ schema, message }) => {
     expect(() => smallestSchemaValue(schema)).toThrow(
       `No value can be made up ${message} Give one yourself: to plan() in "answers", to the scripted agent in a script that returns "structured".`,
@@ -169,6 +325,56 @@ describe("smallestSchemaValue", () => {
       }),
     },
   ])("makes a value of a Zod schema that Zod accepts: $title", ({ schema }) => {
+    const value = smallestSchemaValue(z.toJSONSchema(schema) as JsonSchema); // a JSON Schema is an object of keywords
+    expect(schema.safeParse(value)).toMatchObject({ success: true });
+  });
+
+  const formats = {
+    base64: z.base64(),
+    base64url: z.base64url(),
+    cidrv4: z.cidrv4(),
+    cidrv6: z.cidrv6(),
+    cuid: z.cuid(),
+    cuid2: z.cuid2(),
+    date: z.iso.date(),
+    datetime: z.iso.datetime(),
+    "datetime to the minute": z.iso.datetime({ precision: -1 }),
+    "datetime to the millisecond": z.iso.datetime({ precision: 3 }),
+    "datetime without a zone": z.iso.datetime({ local: true }),
+    duration: z.iso.duration(),
+    e164: z.e164(),
+    email: z.email(),
+    "email of some length": z.email().min(20),
+    emoji: z.emoji(),
+    guid: z.guid(),
+    hex: z.hex(),
+    hostname: z.hostname(),
+    httpUrl: z.httpUrl(),
+    ipv4: z.ipv4(),
+    ipv6: z.ipv6(),
+    jwt: z.jwt(),
+    ksuid: z.ksuid(),
+    lowercase: z.string().lowercase(),
+    mac: z.mac(),
+    md5: z.hash("md5"),
+    nanoid: z.nanoid(),
+    sha1: z.hash("sha1"),
+    sha256: z.hash("sha256"),
+    sha384: z.hash("sha384"),
+    sha512: z.hash("sha512"),
+    time: z.iso.time(),
+    "time to the minute": z.iso.time({ precision: -1 }),
+    "time to the millisecond": z.iso.time({ precision: 3 }),
+    ulid: z.ulid(),
+    url: z.url(),
+    "url of some length": z.url().min(30),
+    uuidv4: z.uuidv4(),
+    uuidv6: z.uuidv6(),
+    uuidv7: z.uuidv7(),
+    xid: z.xid(),
+  };
+
+  test.each(Object.entries(formats))("makes a text of Zod's format that Zod accepts: %s", (_format, schema) => {
     const value = smallestSchemaValue(z.toJSONSchema(schema) as JsonSchema); // a JSON Schema is an object of keywords
     expect(schema.safeParse(value)).toMatchObject({ success: true });
   });

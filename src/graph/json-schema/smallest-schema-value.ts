@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   AtomicError,
   isRecord,
@@ -58,7 +59,7 @@ function build(schema: unknown, place: Place): unknown {
     return build(mergeAll(rest, allOf, place), place);
   }
   if ("const" in schema) return schema.const;
-  if ("default" in schema) return schema.default;
+  if ("default" in schema && isListed(schema.default, schema.enum ?? [schema.default])) return schema.default;
   if (Array.isArray(schema.enum)) return pickEnum(schema.enum, place);
   for (const keyword of ["anyOf", "oneOf"]) {
     const { [keyword]: alternatives, ...rest } = schema;
@@ -126,21 +127,55 @@ function matchPattern(schema: UnknownRecord, name: string): unknown {
 }
 
 function buildArray(schema: UnknownRecord, place: Place): readonly unknown[] {
-  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
-  const legacyTuple = Array.isArray(schema.items) ? schema.items : [];
-  const tuple = Array.isArray(schema.prefixItems) ? schema.prefixItems : legacyTuple;
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, maxContains = Number.POSITIVE_INFINITY } = schema;
+  const wantedCount = schema.contains === undefined ? 0 : Number(schema.minContains ?? 1);
+  const length = Math.min(Math.max(Number(minItems), tupleOf(schema).length), Number(maxItems));
+  if (wantedCount === 0) return fillArray(schema, place, { length, wantedCount });
+  // What has to be in the array is one of the items that it has anyhow, or stands behind them.
+  const lengths = [Math.max(length, wantedCount), length + wantedCount].filter((count) => count <= Number(maxItems));
+  return firstThatWorks(lengths, place, (count) => {
+    if (count > Number(maxContains)) {
+      const problem = '"maxContains" is less than the items there are; whether others count is unknown';
+      throw new UnsupportedSchemaError(place.path, problem);
+    }
+    return fillArray(schema, place, { length: count, wantedCount });
+  });
+}
+
+function tupleOf({ prefixItems, items }: UnknownRecord): readonly unknown[] {
+  if (Array.isArray(prefixItems)) return prefixItems;
+  return Array.isArray(items) ? items : [];
+}
+
+/** Makes the items of an array, the last of which are also what it has to contain. */
+function fillArray(
+  schema: UnknownRecord,
+  place: Place,
+  { length, wantedCount }: { readonly length: number; readonly wantedCount: number },
+): readonly unknown[] {
+  const tuple = tupleOf(schema);
   const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
-  const length = Math.min(Math.max(Number(minItems), tuple.length), Number(maxItems));
-  const items = Array.from({ length }, (_value, index) =>
-    build(index < tuple.length ? tuple[index] : rest, {
-      ...place,
-      path: `${place.path}/${index}`,
-      variant: schema.uniqueItems === true ? index : place.variant,
-    }),
-  );
-  if (schema.contains === undefined) return items;
-  const wanted = build(schema.contains, { ...place, path: `${place.path}/0` });
-  return items.length === 0 ? [wanted] : [...items.slice(0, -1), wanted];
+  const made: unknown[] = [];
+  for (let index = 0; index < length; index++) {
+    const own = index < tuple.length ? tuple[index] : rest;
+    const itemSchema = index < length - wantedCount ? own : { allOf: [own ?? true, schema.contains] };
+    const itemPlace = { ...place, path: `${place.path}/${index}` };
+    made.push(schema.uniqueItems === true ? buildOther(itemSchema, itemPlace, made) : build(itemSchema, itemPlace));
+  }
+  return made;
+}
+
+/** A value that is not among others. */
+function buildOther(schema: unknown, place: Place, others: readonly unknown[]): unknown {
+  for (let variant = others.length; variant <= 2 * others.length; variant++) {
+    const value = build(schema, { ...place, variant });
+    if (!isListed(value, others)) return value;
+  }
+  throw new UnsupportedSchemaError(place.path, "items must differ, and no further one is at hand");
+}
+
+function isListed(value: unknown, list: unknown): boolean {
+  return Array.isArray(list) && list.some((one) => isDeepStrictEqual(one, value));
 }
 
 function mergeAll(base: UnknownRecord, parts: readonly unknown[], place: Place): UnknownRecord {
@@ -158,7 +193,11 @@ function pickEnum(values: readonly unknown[], place: Place): unknown {
   return values[place.variant % values.length];
 }
 
-function firstThatWorks(choices: readonly unknown[], place: Place, attempt: (choice: unknown) => unknown): unknown {
+function firstThatWorks<Choice, Value>(
+  choices: readonly Choice[],
+  place: Place,
+  attempt: (choice: Choice) => Value,
+): Value {
   let failure: unknown = new UnsupportedSchemaError(place.path, "it has no alternatives");
   for (const choice of choices) {
     try {
