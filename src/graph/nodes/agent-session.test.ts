@@ -160,8 +160,12 @@ test("a session stays with its agent", async () => {
     .end()
     .compile();
   const clients = (type: string | undefined) => (type === "other" ? other : agent);
-  const { error } = await compiled.run({}, { services: { clients }, maxSteps: 2 });
+  const failed: string[] = [];
+  const onEvent = (event: RunEvent): void => void (event.type === "node-error" && failed.push(event.nodeId));
+  const { error } = await compiled.run({}, { services: { clients }, maxSteps: 2, onEvent });
   expect(error).toEqual(new SessionAgentMismatchError("b", "work", ["fake", "other"]));
+  expect(error).toMatchObject({ isRetryable: false });
+  expect(failed).toEqual(["b"]);
   expect(error?.message).toBe(
     'The session "work" is one of the agent "fake", but the node "b" uses "other". Give all nodes of a session the same agentType, or the sessions different names.',
   );

@@ -11,6 +11,9 @@ import { emitAgentEvent } from "./agent-events.ts";
 
 /** Nodes that share a session want it of different agents. */
 export class SessionAgentMismatchError extends AtomicError {
+  /** Another attempt would meet the same session. */
+  readonly isRetryable = false;
+
   constructor(
     readonly nodeId: string,
     readonly sessionName: string,
