@@ -23,11 +23,11 @@ export interface UpdateTasksOptions {
 
 /** Keeps lists of tasks, each under its path. People and agents may change a list at any time. */
 export interface TaskStore {
-  /** The tasks as they are now. Throws an error that says what to do when there is no such list, or a broken one. */
-  load(path: string): Promise<readonly Task[]>;
   /**
    * Gives `edit` the tasks as they are now, keeps what it returns, and returns that. What others write meanwhile is not
    * lost: `edit` is asked again then, so that it must be pure. What it throws leaves the list as it was.
+   *
+   * @throws an error that says what to do when there is no such list, or a broken one
    */
   update(
     path: string,

@@ -168,7 +168,6 @@ function replace(node: NodeDefinition, properties: Partial<NodeDefinition>): Nod
 
 /** Where nobody keeps tasks, there is nothing to do. */
 const NO_TASKS: TaskStore = {
-  load: () => Promise.reject(new NothingDoneError()),
   update: () => Promise.reject(new NothingDoneError()),
 };
 

@@ -1,7 +1,7 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { AgentTurnError, CapabilityMissingError, type RunEvent } from "../../contracts/index.ts";
 import { graph } from "../builder.ts";
-import { FakeCodingAgent } from "../fixtures/fake-coding-agent.ts";
+import { FakeCodingAgent, type FakeTurn } from "../fixtures/fake-coding-agent.ts";
 import { node, TestState } from "../fixtures/test-nodes.ts";
 import type { RunOptions } from "../graph-config.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
@@ -160,10 +160,40 @@ test("a session stays with its agent", async () => {
     .end()
     .compile();
   const clients = (type: string | undefined) => (type === "other" ? other : agent);
-  const { error } = await compiled.run({}, { services: { clients }, maxSteps: 2 });
+  const failed: string[] = [];
+  const onEvent = (event: RunEvent): void => void (event.type === "node-error" && failed.push(event.nodeId));
+  const { error } = await compiled.run({}, { services: { clients }, maxSteps: 2, onEvent });
   expect(error).toEqual(new SessionAgentMismatchError("b", "work", ["fake", "other"]));
+  expect(error).toMatchObject({ isRetryable: false });
+  expect(failed).toEqual(["b"]);
   expect(error?.message).toBe(
     'The session "work" is one of the agent "fake", but the node "b" uses "other". Give all nodes of a session the same agentType, or the sessions different names.',
   );
   expect(other.calls).toEqual([]);
+});
+
+describe("a session that cannot be closed", () => {
+  /** An agent whose sessions fail to close. */
+  function clingingAgent(...turns: readonly FakeTurn[]): FakeCodingAgent {
+    const agent = new FakeCodingAgent(turns);
+    const create = agent.createSession.bind(agent);
+    agent.createSession = async (config) =>
+      Object.assign(await create(config), { destroy: () => Promise.reject(new Error("Connection lost.")) });
+    return agent;
+  }
+
+  test("does not cost the answer, and is told", async () => {
+    const messages: string[] = [];
+    const onEvent = (event: RunEvent): void => void (event.type === "log" && messages.push(event.message));
+    const agent = clingingAgent({ content: "one" }, { content: "two" });
+    const { state } = await twoNodes.run({}, optionsFor(agent, { onEvent }));
+    expect(state.outputs).toEqual({ a: "one", b: "two" });
+    expect(messages).toEqual(["The agent's session s1 could not be closed: Connection lost."]);
+  });
+
+  test("does not hide why the turn failed", async () => {
+    const refused = new AgentTurnError("fake", "bad request", { isRetryable: false });
+    const { error } = await twoNodes.run({}, optionsFor(clingingAgent({ error: refused })));
+    expect(error).toBe(refused);
+  });
 });

@@ -2,6 +2,7 @@ import {
   AtomicError,
   CapabilityMissingError,
   type CodingAgentClient,
+  messageOf,
   type Session,
   type SessionConfig,
 } from "../../contracts/index.ts";
@@ -11,6 +12,9 @@ import { emitAgentEvent } from "./agent-events.ts";
 
 /** Nodes that share a session want it of different agents. */
 export class SessionAgentMismatchError extends AtomicError {
+  /** Another attempt would meet the same session. */
+  readonly isRetryable = false;
+
   constructor(
     readonly nodeId: string,
     readonly sessionName: string,
@@ -134,6 +138,15 @@ export async function noteSession(
 ): Promise<void> {
   context.emit({ type: "agent-session", agentType, sessionId: session.id, isResumed });
   if (!isResumed) await context.step(`${SESSION_KEY}:${context.attempt}`, () => session.id);
+}
+
+/** Closes a session. What came of it counts, also when that fails. */
+export async function closeSession(session: Session, { emit }: Pick<ExecutionContext, "emit">): Promise<void> {
+  try {
+    await session.destroy();
+  } catch (error) {
+    emit({ type: "log", message: `The agent's session ${session.id} could not be closed: ${messageOf(error)}` });
+  }
 }
 
 /** Passes on what happens in a session, until it is told to stop. */

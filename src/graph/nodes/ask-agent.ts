@@ -11,6 +11,7 @@ import type { ExecutionContext } from "../execution-context.ts";
 import { type StandardSchema, toJsonSchema, validateWith } from "../standard-schema.ts";
 import { abortable } from "./abortable.ts";
 import {
+  closeSession,
   findSession,
   followSession,
   keepSession,
@@ -62,7 +63,7 @@ export async function askAgent<Output = unknown>(
     return { reply, sessionUpdate: keepOpened(task, { opened, client }, context) };
   } finally {
     stopFollowing();
-    await opened.session.destroy();
+    await closeSession(opened.session, context);
   }
 }
 

@@ -116,4 +116,18 @@ describe("clearing a context", () => {
     const { status } = await compiled.run({}, { signal: stop.signal, services: { clients: () => agent } });
     expect(status).toBe("cancelled");
   });
+
+  test("counts though the session cannot be closed", async () => {
+    const agent = createScriptedAgent({ createSessionId: () => "s1" });
+    const resume = agent.resumeSession.bind(agent);
+    agent.resumeSession = async (...args) =>
+      Object.assign(await resume(...args), { destroy: () => Promise.reject(new Error("Connection lost.")) });
+    const { status, events } = await runWithAgent(
+      [fill("a", 0.5), clear()],
+      {},
+      { services: { clients: () => agent } },
+    );
+    expect(status).toBe("completed");
+    expect(messagesIn(events)).toEqual([COMPACTED, "The agent's session s1 could not be closed: Connection lost."]);
+  });
 });

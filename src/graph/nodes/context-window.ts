@@ -9,7 +9,7 @@ import type { AgentSessionRef } from "../annotation.ts";
 import { MissingServiceError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { abortable } from "./abortable.ts";
-import { assertResumes, followSession, reopen } from "./agent-session.ts";
+import { assertResumes, closeSession, followSession, reopen } from "./agent-session.ts";
 
 /** From this part of the context window on, 0 to 1, a session should be made shorter. */
 export const BACKGROUND_COMPACTION_THRESHOLD = 0.45;
@@ -67,7 +67,7 @@ export async function visitSession<T>(
     return await abortable(() => look(session), { signal: context.signal, stop: () => session.abort() });
   } finally {
     stopFollowing();
-    await session.destroy();
+    await closeSession(session, context);
   }
 }
 

@@ -9,6 +9,9 @@ describe("limiting tools", () => {
     { tools: ["Bash(git:*)", "Edit", "WebFetch"], refused: ["read", "agent", "mcp", "other"] },
     { tools: ["mcp__github__search", "Task"], refused: ["read", "edit", "shell", "fetch", "other"] },
     { tools: ["github/search", "TodoWrite"], refused: ["read", "edit", "shell", "fetch", "agent"] },
+    { tools: ["github_search", "TodoWrite"], refused: ["read", "edit", "shell", "fetch", "agent"] },
+    { tools: ["context7_*", "apply_patch"], refused: ["read", "shell", "fetch", "agent", "other"] },
+    { tools: ["plan_exit"], refused: ["read", "edit", "shell", "fetch", "agent", "mcp"] },
     { tools: [], refused: ["read", "edit", "shell", "fetch", "agent", "mcp", "other"] },
   ])("to $tools refuses $refused", ({ tools, refused }) => {
     expect(limitTools(undefined, tools)).toEqual({ rules: [{ effect: "deny", tools: refused }] });

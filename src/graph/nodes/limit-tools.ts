@@ -8,7 +8,7 @@ const TOOLS_OF_KIND: Readonly<Record<ToolKind, readonly string[]>> = {
   fetch: ["webfetch", "websearch", "codesearch", "fetch", "web"],
   agent: ["task", "agent"],
   mcp: ["mcp"],
-  other: [],
+  other: ["doom_loop", "plan_enter", "plan_exit"],
 };
 
 // The cast is true: these are the keys of the record above, which has a key for every kind.
@@ -32,6 +32,7 @@ export function limitTools(
 
 function kindOf(tool: string): ToolKind {
   const name = tool.replace(/\(.*$/s, "").trim().toLowerCase();
-  if (name.startsWith("mcp_") || name.includes("/")) return "mcp";
-  return KINDS.find((kind) => TOOLS_OF_KIND[kind].includes(name)) ?? "other";
+  const known = KINDS.find((kind) => TOOLS_OF_KIND[kind].includes(name));
+  // An MCP tool has its server before its name: mcp__github__search, github/search, github_search, github_*.
+  return known ?? (/[_/]/.test(name) ? "mcp" : "other");
 }

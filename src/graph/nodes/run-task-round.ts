@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { MissingServiceError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
-import type { Task } from "../task-store.ts";
+import type { Task, TaskStore } from "../task-store.ts";
 import { TaskNotSelectableError, TasksUnfinishedError } from "./task-loop-errors.ts";
 import type { TaskFailure, TaskLoopState } from "./task-loop-state.ts";
-import { areTasksComplete, explainUnfinished, planRound, type Round } from "./task-round.ts";
+import { areTasksComplete, explainUnfinished, planRound, type Round, settleTask } from "./task-round.ts";
 
 /** How a task loop goes from one iteration to the next. */
 export interface RoundRules<State extends TaskLoopState> {
@@ -27,7 +27,7 @@ export type LoopUpdate = Partial<Omit<TaskLoopState, "executionId" | "lastUpdate
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
- * Keeps in the list how the last task ended, and begins the next one, in one go.
+ * Keeps in the list how the last task ended, and begins the next one.
  *
  * @throws MissingServiceError, TaskNotSelectableError, TasksUnfinishedError, and what the store throws
  */
@@ -40,7 +40,8 @@ export async function runTaskRound<State extends TaskLoopState>(
   if (context.feedback !== undefined) return {};
   const { loopId } = rules;
   const path = pathOf(rules, context);
-  const round = await updateTasks(context, rules, { ...progress, path });
+  await settleCurrent(context, loopId, { ...progress, path });
+  const round = await beginNext(context, rules, { ...progress, path });
   const tasks = round.tasks.map(({ id, name, status }) => ({ id, name, status }));
   context.emit({ type: "tasks", tasks });
   const taskFailures = forgetSettled(progress.taskFailures, round, rules.maxAttempts);
@@ -89,12 +90,31 @@ function pathOf<State extends TaskLoopState>(
   return services.workingDirectory === undefined ? path : resolve(services.workingDirectory, path);
 }
 
-async function updateTasks<State extends TaskLoopState>(
+/** Keeps how the last task ended, for good: a later attempt leaves alone what it finds in progress (invariant 3). */
+async function settleCurrent<State extends TaskLoopState>(
+  { services, signal, step }: ExecutionContext<State>,
+  loopId: string,
+  { path, currentTask }: LoopProgress & { readonly path: string },
+): Promise<void> {
+  if (currentTask === null) return;
+  const store = storeOf(services, loopId);
+  await step("settled", async () => {
+    await store.update(path, (tasks) => settleTask(tasks, currentTask), { signal });
+    return currentTask.id;
+  });
+}
+
+function storeOf({ tasks }: ExecutionContext["services"], loopId: string): TaskStore {
+  if (tasks === undefined) throw new MissingServiceError("tasks", loopId);
+  return tasks;
+}
+
+async function beginNext<State extends TaskLoopState>(
   { services, state, signal }: ExecutionContext<State>,
   { loopId, until, taskSelector, maxIterations }: RoundRules<State>,
-  { path, currentTask, iteration }: LoopProgress & { readonly path: string },
+  { path, iteration }: LoopProgress & { readonly path: string },
 ): Promise<Round> {
-  if (services.tasks === undefined) throw new MissingServiceError("tasks", loopId);
+  const store = storeOf(services, loopId);
   const select = (tasks: readonly Task[]): Task | undefined => {
     const chosen = taskSelector(tasks);
     if (chosen === undefined) return undefined;
@@ -102,9 +122,9 @@ async function updateTasks<State extends TaskLoopState>(
     if (task === undefined) throw new TaskNotSelectableError(loopId, chosen.id);
     return task;
   };
-  const rules = { current: currentTask, iteration, maxIterations, select };
+  const rules = { iteration, maxIterations, select };
   let round: Round = { type: "stuck", tasks: [] };
-  await services.tasks.update(
+  await store.update(
     path,
     (tasks) => {
       round = planRound({ ...rules, tasks, until: (now) => until(state, now) });

@@ -23,7 +23,8 @@ export interface ShellNodeConfig<State extends BaseState> {
 }
 
 /**
- * A node that runs a command and keeps its exit code and the end of its output as evidence.
+ * A node that runs a command and keeps its exit code and the end of its output as evidence. What the command leaves
+ * running in the background ends with it.
  *
  * ```ts
  * shellNode<State>({ id: "test", command: "npm test", outputMapper: ({ exitCode }) => ({ isGreen: exitCode === 0 }) });

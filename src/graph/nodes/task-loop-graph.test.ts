@@ -7,7 +7,7 @@ import { LoopState, loopFieldsOf, loopNode, storeOf, TASKS_PATH, task } from "..
 import { rejectionOf } from "../fixtures/test-nodes.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import type { Task } from "../task-store.ts";
-import { taskLoopNode } from "./task-loop-node.ts";
+import { type TaskLoopConfig, taskLoopNode } from "./task-loop-node.ts";
 
 const loop = taskLoopNode<LoopState>({ taskNodes: loopNode("work") });
 
@@ -75,32 +75,31 @@ describe("a task loop whose process dies", () => {
     expect((await compiled.run({}, { services: { tasks: store } })).state.log).toEqual(["work b", "work c"]);
   });
 
-  /** The run, killed behind its nth journal entry and resumed. */
-  async function runKilledAfter(entryCount: number) {
+  /** A loop whose process is killed behind its nth journal entry, and that is resumed. */
+  async function runKilledAfter(entryCount: number, store: MemoryTaskStore, config: TaskLoopConfig<LoopState>) {
     const inner = new MemorySaver();
-    const store = storeOf(task("b", "a"), task("a"), task("c"));
-    const work = loopNode("work", ({ state: { currentTask, taskFailures } }) => {
-      const id = currentTask?.id ?? "";
-      if (id === "c" || (id === "a" && taskFailures.a === undefined)) throw new Error(`${id} is hard`);
-      return { stateUpdate: { log: [`work ${id}`] } };
-    });
-    const config = { taskNodes: [work, loopNode("check")], maxAttempts: 2, onUnfinished: "continue" as const };
     const compiled = graph(LoopState).start(taskLoopNode<LoopState>(config)).end().compile();
     const services = { tasks: store };
     const dying = new FaultySaver(inner, { failAfter: entryCount });
     const ended = await compiled
       .run({}, { runId: "r", checkpointer: dying, services })
       .catch((error: unknown) => error);
-    if (!(ended instanceof JournalWriteError)) return { isOver: true, store, state: undefined };
-    const { state } = await compiled.resume("r", {}, { checkpointer: inner, services });
-    return { isOver: false, store, state };
+    if (!(ended instanceof JournalWriteError)) return;
+    return (await compiled.resume("r", {}, { checkpointer: inner, services })).state;
   }
 
   test("does every task, marks it once, and counts its failures, wherever that happens", async () => {
     let entryCount = 1;
     for (; ; entryCount++) {
-      const { isOver, store, state } = await runKilledAfter(entryCount);
-      if (isOver || state === undefined) break;
+      const store = storeOf(task("b", "a"), task("a"), task("c"));
+      const work = loopNode("work", ({ state: { currentTask, taskFailures } }) => {
+        const id = currentTask?.id ?? "";
+        if (id === "c" || (id === "a" && taskFailures.a === undefined)) throw new Error(`${id} is hard`);
+        return { stateUpdate: { log: [`work ${id}`] } };
+      });
+      const taskNodes = [work, loopNode("check")];
+      const state = await runKilledAfter(entryCount, store, { taskNodes, maxAttempts: 2, onUnfinished: "continue" });
+      if (state === undefined) break;
       expect(loopFieldsOf(state)).toEqual({
         log: ["work a", "check a", "work b", "check b"],
         currentTask: null,
@@ -114,6 +113,23 @@ describe("a task loop whose process dies", () => {
       expect(store.kept.at(-1)).toBe("b passing, a passing, c failing");
     }
     expect(entryCount).toBeGreaterThan(15);
+  });
+
+  test("does a task again that a person made pending meanwhile, wherever that happens", async () => {
+    let entryCount = 1;
+    for (; ; entryCount++) {
+      const store = storeOf(task("a"), task("b"));
+      let isChanged = false;
+      const person = loopNode("person", () => {
+        if (!isChanged) store.change(TASKS_PATH, "a", { status: "pending" });
+        isChanged = true;
+        return;
+      });
+      const state = await runKilledAfter(entryCount, store, { taskNodes: [loopNode("work"), person] });
+      if (state === undefined) break;
+      expect(state).toMatchObject({ log: ["work a", "work a", "work b"], iteration: 3, allTasksComplete: true });
+    }
+    expect(entryCount).toBeGreaterThan(10);
   });
 });
 

@@ -6,8 +6,6 @@ import type { TaskFailure, UnfinishedTask } from "./task-loop-state.ts";
 export interface RoundInput {
   /** The list as it is now. */
   readonly tasks: readonly Task[];
-  /** The task of the iteration that ended; its status is how it went, `in_progress` meaning well. */
-  readonly current: Task | null;
   /** Iterations begun. */
   readonly iteration: number;
   readonly maxIterations: number;
@@ -20,15 +18,25 @@ export type Round =
   | { readonly type: "next"; readonly tasks: readonly Task[]; readonly task: Task }
   | { readonly type: "done" | "limit" | "stuck"; readonly tasks: readonly Task[] };
 
-/**
- * Decides how a task loop goes on.
+/*
+ * Invariants of a list of tasks.
  *
  * 1. A person's word counts: only a task that is still `in_progress` in the list gets the status that the loop gave it.
  * 2. A list belongs to one loop at a time: what else is `in_progress` was left by a process that died, and is pending.
- * 3. Asked again with what it returned, it decides the same: a process may die before the decision is journaled.
+ * 3. Asked again with what they returned, the functions below decide the same: a process may die before a decision is
+ *    journaled. How a task ended is kept, and journaled, before a task is begun: it may be the same one again, and that
+ *    it is `in_progress` would not tell whether it was done since.
  */
+
+/** The list with how the task of an iteration ended; `current.status` says how, `in_progress` meaning well. */
+export function settleTask(tasks: readonly Task[], current: Task): readonly Task[] {
+  const status = current.status === "in_progress" ? "passing" : current.status;
+  return tasks.map((task) => (task.id === current.id && task.status === "in_progress" ? { ...task, status } : task));
+}
+
+/** Decides how a task loop goes on, once the task of the iteration that ended is settled. */
 export function planRound(input: RoundInput): Round {
-  const tasks = input.tasks.map((task) => settle(task, input.current));
+  const tasks = input.tasks.map((task) => (task.status === "in_progress" ? setPending(task) : task));
   if (input.until(tasks)) return { type: "done", tasks };
   const task = input.select(tasks);
   if (task === undefined) return { type: "stuck", tasks };
@@ -37,10 +45,8 @@ export function planRound(input: RoundInput): Round {
   return { type: "next", task: taken, tasks: tasks.map((other) => (other.id === task.id ? taken : other)) };
 }
 
-function settle(task: Task, current: Task | null): Task {
-  if (task.status !== "in_progress") return task;
-  if (task.id !== current?.id) return { ...task, status: "pending" };
-  return { ...task, status: current.status === "in_progress" ? "passing" : current.status };
+function setPending(task: Task): Task {
+  return { ...task, status: "pending" };
 }
 
 /** Whether nothing is left to do. */

@@ -7,9 +7,9 @@ import {
   type ToolDefinition,
   type ToolKind,
 } from "../../contracts/index.ts";
+import { runCommand } from "../../graph/index.ts";
 import type { PermissionGate, PermissionOutcome } from "./permission-gate.ts";
 import { raceAbort } from "./race-abort.ts";
-import { runCommand } from "./run-command.ts";
 import type { ScriptedAction, ScriptedActionResult } from "./scripted-turn.ts";
 import type { StallWatch } from "./stall-watch.ts";
 
@@ -111,7 +111,8 @@ async function execute(
       return { isError: false, output: `Wrote ${Buffer.byteLength(action.content)} bytes to ${action.path}.` };
     }
     case "run-command": {
-      const { exitCode, output } = await runCommand(action.command, { workingDirectory, signal });
+      const { exitCode, stdout, stderr } = await runCommand(action.command, { workingDirectory, signal });
+      const output = stdout + stderr;
       return { isError: exitCode !== 0, output: exitCode === 0 ? output : `${output}[exit code ${exitCode}]` };
     }
     case "call-tool":

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { spawn } from "node:child_process";
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,6 @@ import type {
   ToolContext,
 } from "../../contracts/index.ts";
 import { createScriptedAgent } from "./create-scripted-agent.ts";
-import { runCommand } from "./run-command.ts";
 import type { ScriptedAction, ScriptedActionResult } from "./scripted-turn.ts";
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), "scripted-agent-")));
@@ -80,13 +80,11 @@ describe("actions", () => {
   test("run commands in the working directory", async () => {
     const { events, requests } = await run({ type: "run-command", command: "pwd; echo oops >&2; exit 3" });
     const tool = { sessionId: "s1", toolId: "s1-tool-1", toolName: "run_command" };
-    const output = events.flatMap((event) => (event.type === "tool-end" ? [event.output] : [])).join();
+    const output = `${folder}\noops\n[exit code 3]`;
     expect(events).toEqual([
       { ...tool, type: "tool-start", kind: "shell", input: { command: "pwd; echo oops >&2; exit 3" } },
       { ...tool, type: "tool-end", isError: true, output },
     ]);
-    const inEitherOrder = [`${folder}\noops\n[exit code 3]`, `oops\n${folder}\n[exit code 3]`];
-    expect(inEitherOrder).toContain(output);
     expect(requests[0]).toMatchObject({ kind: "shell", command: "pwd; echo oops >&2; exit 3", paths: [] });
   });
 
@@ -255,33 +253,15 @@ describe("an abort", () => {
   });
 });
 
-describe("runCommand", () => {
-  const signal = new AbortController().signal;
-
-  test("leaves nothing running in the background", async () => {
-    const { output, exitCode } = await runCommand("sleep 300 & echo $!", { workingDirectory: folder, signal });
-    expect(exitCode).toBe(0);
-    await untilEnded(Number(output));
-  });
-
-  test("keeps the end of a long output", async () => {
-    const { output } = await runCommand("seq 1 1000", { workingDirectory: folder, signal, maxOutputBytes: 9 });
-    expect(output).toBe("999\n1000\n");
-  });
-
-  test("reports a command ended by a signal as a shell does", async () => {
-    expect(await runCommand("kill -TERM $$", { workingDirectory: folder, signal })).toEqual({
-      exitCode: 143,
-      output: "",
-    });
-  });
-
-  test("rejects when the folder does not exist", async () => {
-    const failure = await runCommand("true", { workingDirectory: join(folder, "gone"), signal }).catch(
-      (error: unknown) => error,
-    );
-    expect(failure).toBeInstanceOf(Error);
-  });
+test("a command does not outlive the process of its agent", async () => {
+  const script = join(import.meta.dirname, "../fixtures/command-turn.ts");
+  const command = "sleep 300 & echo $! $$ > orphans; touch orphaned; wait";
+  const parent = spawn(process.execPath, [script, command], { cwd: folder, stdio: "ignore" });
+  await untilExists(join(folder, "orphaned"));
+  parent.kill("SIGKILL");
+  const pids = (await readFile(join(folder, "orphans"), "utf8")).trim().split(" ").map(Number);
+  expect(pids).toHaveLength(2);
+  await Promise.all(pids.map(untilEnded));
 });
 
 /** Waits until the kernel has carried out a kill; the test's own time limit ends it when there was none. */

@@ -1,4 +1,5 @@
-import { open, rm, stat } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** A lock as old as this was left by a process that died: work under a lock takes milliseconds. */
@@ -18,18 +19,19 @@ export interface FileLockOptions {
  * over once it is old; two that do so in the same moment may both get it, so that the work itself must notice changes.
  */
 export async function withFileLock<T>(options: FileLockOptions, work: () => Promise<T>): Promise<T> {
-  await acquire(options);
+  const token = randomUUID();
+  await acquire(options, token);
   try {
     return await work();
   } finally {
-    await rm(options.path, { force: true });
+    await release(options.path, token);
   }
 }
 
-async function acquire({ path, signal }: FileLockOptions): Promise<void> {
+async function acquire({ path, signal }: FileLockOptions, token: string): Promise<void> {
   for (;;) {
     signal?.throwIfAborted();
-    if (await create(path)) return;
+    if (await create(path, token)) return;
     const file = await stat(path).catch(() => undefined);
     if (file !== undefined && Date.now() - file.mtimeMs > STALE_AFTER_MS) await rm(path, { force: true });
     else await sleep(POLL_MS, undefined, { signal }).catch(() => signal?.throwIfAborted());
@@ -37,12 +39,25 @@ async function acquire({ path, signal }: FileLockOptions): Promise<void> {
 }
 
 /** False when the file exists already. */
-async function create(path: string): Promise<boolean> {
+async function create(path: string, token: string): Promise<boolean> {
   try {
-    await (await open(path, "wx", 0o600)).close();
+    await writeFile(path, token, { flag: "wx", mode: 0o600 });
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
+}
+
+/** After work that took too long the lock may be somebody else's. */
+async function release(path: string, token: string): Promise<void> {
+  const holder = await readFile(path, "utf8").catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return;
+    throw error;
+  });
+  if (holder === token) await rm(path, { force: true });
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }

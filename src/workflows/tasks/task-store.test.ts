@@ -104,18 +104,35 @@ test("an edit that makes a circle of tasks is refused", async () => {
   );
 });
 
-test("a lock that a dead process left is taken over once it is old, and a wait for a fresh one can be cancelled", async () => {
+test("a lock that a dead process left is taken over once it is old", async () => {
   await write([task("a")]);
   const lock = `${path}.lock`;
   await writeFile(lock, "");
-  const stop = new AbortController();
-  const waiting = createTaskStore().update(path, pass("a"), { signal: stop.signal });
-  stop.abort(new Error("enough"));
-  await expect(waiting).rejects.toThrow("enough");
   const longAgo = new Date(Date.now() - 60_000);
   await utimes(lock, longAgo, longAgo);
   expect(await createTaskStore().update(path, pass("a"))).toEqual([task("a", "passing")]);
   expect(await readdir(folder)).toEqual(["tasks.json"]);
+});
+
+test("a wait for a lock can be cancelled, and leaves list and lock alone", async () => {
+  await write([task("a")]);
+  await writeFile(`${path}.lock`, "theirs");
+  const stop = new AbortController();
+  const { signal } = stop;
+  const isWaiting = Promise.withResolvers<void>();
+  const throwIfAborted = signal.throwIfAborted.bind(signal);
+  let looks = 0;
+  // Each look at the lock begins with one at the signal: at the second it has been waited for.
+  signal.throwIfAborted = () => {
+    if (++looks === 2) isWaiting.resolve();
+    throwIfAborted();
+  };
+  const waiting = createTaskStore().update(path, pass("a"), { signal });
+  await isWaiting.promise;
+  stop.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
+  expect(await read()).toEqual({ version: "1.0", tasks: [task("a")] });
+  expect(await readFile(`${path}.lock`, "utf8")).toBe("theirs");
 });
 
 test("a missing list says where it was looked for, and leaves nothing", async () => {

@@ -4,14 +4,7 @@ import { AtomicError } from "../../contracts/index.ts";
 import type { Task, TaskStore, UpdateTasksOptions } from "../../graph/index.ts";
 import { withFileLock } from "./file-lock.ts";
 import { findTaskProblems } from "./find-task-problems.ts";
-import {
-  loadTasks,
-  parseTasks,
-  type SaveTasksOptions,
-  saveTasks,
-  TasksFileError,
-  TasksFileNotFoundError,
-} from "./tasks-file.ts";
+import { parseTasks, type SaveTasksOptions, saveTasks, TasksFileError, TasksFileNotFoundError } from "./tasks-file.ts";
 
 /** How often an update is tried while others keep changing the file. */
 const MAX_TRIES = 20;
@@ -36,11 +29,9 @@ export class TasksFileBusyError extends AtomicError {
  */
 export function createTaskStore(options: Pick<SaveTasksOptions, "clock"> = {}): TaskStore {
   return {
-    load: async (path) => (await loadTasks(path)).tasks,
     async update(path, edit, { signal }: UpdateTasksOptions = {}) {
       const file = await realOf(path);
       const lock = { path: `${file}.lock`, ...(signal === undefined ? {} : { signal }) };
-      await loadTasks(path);
       return await withFileLock(lock, () => updateTasks(file, edit, options));
     },
   };
