@@ -128,17 +128,17 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * @throws UnknownStateFieldError, RunExistsError, RunLockedError, JournalWriteError
    */
   async run(input: Partial<State> = {}, options: RunOptions = {}): Promise<RunResult<State>> {
-    const merged = mergeSettings(this.config, options);
-    const { checkpointer, snapshotMinLength, now = Date.now } = merged;
+    const services = withDefaultServices(options.services);
+    const settings = mergeSettings(this.config, { ...options, services });
+    const { checkpointer, snapshotMinLength, now = Date.now } = settings;
     const runId = options.runId ?? createRunId();
     const at = now();
     // The cast is true: a partial state is a record of fields; createInitialState checks their names.
     const change = input as StateChange;
     const run = new RunState(runId, this.code, createInitialState(this.code.rules, change, runId, at));
-    run.stateVersion = merged.stateVersion ?? 0;
+    run.stateVersion = settings.stateVersion ?? 0;
     toStorable(change, ["input"]);
     const first = this.#firstRecord(runId, change, at, options);
-    const settings = { ...merged, services: withDefaultServices(options.services) };
     return await this.#withJournal(checkpointer, runId, "create", async (journal) => {
       const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0, snapshotMinLength };
       const writer = journal && new JournalWriter(journal, runId, start);
@@ -160,10 +160,10 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     answers: Answers = {},
     { commands = [], ...options }: ResumeOptions = {},
   ): Promise<RunResult<State>> {
-    const merged = mergeSettings(this.config, options);
-    const { checkpointer, snapshotMinLength, now = Date.now } = merged;
+    const services = withDefaultServices(options.services);
+    const settings = mergeSettings(this.config, { ...options, services });
+    const { checkpointer, snapshotMinLength, now = Date.now } = settings;
     if (checkpointer === undefined) throw new UnknownRunError(runId);
-    const settings = { ...merged, services: withDefaultServices(options.services) };
     return await this.#withJournal(checkpointer, runId, "resume", async (journal) => {
       if (journal === undefined) throw new UnknownRunError(runId);
       const entries = await journal.load();

@@ -15,13 +15,6 @@ import { RunNotExecutedError } from "./steering/steering-errors.ts";
 import type { RunTelemetry } from "./telemetry/run-telemetry.ts";
 import type { TelemetryPort } from "./telemetry/telemetry-port.ts";
 
-const DEFAULTS = {
-  maxConcurrency: 16,
-  maxSteps: 1_000_000,
-  autoApproveWaitMs: 600_000,
-  cancelGraceMs: 10_000,
-} as const;
-
 /** What one process does for a run. */
 export interface RunSession extends TakenFirst {
   readonly run: RunState;
@@ -41,30 +34,30 @@ export interface RunSession extends TakenFirst {
 /** Executes a run from its beginning or resumption to the end of this process's part in it. */
 export async function executeSession(session: RunSession): Promise<RunResult> {
   const { run, writer, first, differences = [], options } = session;
-  const config = { ...DEFAULTS, ...options };
-  const beginning = config.history === "latest" ? session.beginning : undefined;
-  const { signal, now = Date.now, random = Math.random } = config;
-  const telemetry = config.telemetry && (await createTelemetry(config.telemetry, config.onEvent));
+  const beginning = options.history === "latest" ? session.beginning : undefined;
+  const { signal, now = Date.now, random = Math.random } = options;
+  const telemetry = options.telemetry && (await createTelemetry(options.telemetry, options.onEvent));
   const runner = new LocalRunner({
     run,
     writer,
     beginning,
-    services: config.services ?? {},
-    config,
+    services: options.services ?? {},
+    config: options,
     now,
     random,
-    observe: telemetry === undefined ? config.onEvent : (event) => telemetry.observe(event),
-    onProgress: config.onProgress,
-    whenDrained: config.whenDrained,
+    observe: telemetry === undefined ? options.onEvent : (event) => telemetry.observe(event),
+    onProgress: options.onProgress,
+    whenDrained: options.whenDrained,
   });
-  const { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, cancelGraceMs, budget } = config;
+  const { maxConcurrency = 16, maxSteps = 1_000_000, autoApproveWaitMs = 600_000, cancelGraceMs = 10_000 } = options;
+  const { timeoutMs, budget } = options;
   const limits = { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, cancelGraceMs, budget };
   const coordinator = new Coordinator(run, runner, limits);
   const stopListening = listenForCommands(session, runner);
   const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
   if (signal?.aborted) coordinator.cancel(signal.reason);
   signal?.addEventListener("abort", cancel, { once: true });
-  const workflow = config.name ?? "graph";
+  const workflow = options.name ?? "graph";
   run.workflowName = workflow;
   if (runner.isObserved) {
     runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
