@@ -153,6 +153,7 @@ export type { FileSaverOptions } from "./savers/file-store.ts";
 export { MemorySaver } from "./savers/memory-saver.ts";
 export { ResearchDirSaver } from "./savers/research-dir-saver.ts";
 export type { ResearchDirSaverOptions } from "./savers/research-dir-store.ts";
+export { type RunLease, RunLeases, type RunLeasesOptions } from "./savers/run-lease.ts";
 export { SessionDirSaver } from "./savers/session-dir-saver.ts";
 export type { SessionDirSaverOptions } from "./savers/session-dir-store.ts";
 export { SqliteSaver } from "./savers/sqlite-saver.ts";

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Task } from "../../graph/index.ts";
+import { RunLeases, type Task } from "../../graph/index.ts";
 import { taskStoreConformance } from "../../testkit/conformance/task-store-conformance.ts";
 import { createTaskStore } from "./task-store.ts";
 
@@ -104,25 +104,15 @@ test("an edit that makes a circle of tasks is refused", async () => {
   );
 });
 
-test("a lock that a dead process left is taken over once it is old", async () => {
+test("a wait for another writer can be cancelled, and leaves the list and the other one alone", async () => {
   await write([task("a")]);
-  const lock = `${path}.lock`;
-  await writeFile(lock, "");
-  const longAgo = new Date(Date.now() - 60_000);
-  await utimes(lock, longAgo, longAgo);
-  expect(await createTaskStore().update(path, pass("a"))).toEqual([task("a", "passing")]);
-  expect(await readdir(folder)).toEqual(["tasks.json"]);
-});
-
-test("a wait for a lock can be cancelled, and leaves list and lock alone", async () => {
-  await write([task("a")]);
-  await writeFile(`${path}.lock`, "theirs");
+  const theirs = await new RunLeases({ folder: `${path}.lock` }).acquire("tasks");
   const stop = new AbortController();
   const { signal } = stop;
   const isWaiting = Promise.withResolvers<void>();
   const throwIfAborted = signal.throwIfAborted.bind(signal);
   let looks = 0;
-  // Each look at the lock begins with one at the signal: at the second it has been waited for.
+  // Each look for the list begins with one at the signal: at the second it has been waited for.
   signal.throwIfAborted = () => {
     if (++looks === 2) isWaiting.resolve();
     throwIfAborted();
@@ -132,7 +122,10 @@ test("a wait for a lock can be cancelled, and leaves list and lock alone", async
   stop.abort(new Error("enough"));
   await expect(waiting).rejects.toThrow("enough");
   expect(await read()).toEqual({ version: "1.0", tasks: [task("a")] });
-  expect(await readFile(`${path}.lock`, "utf8")).toBe("theirs");
+  theirs.confirm();
+  await theirs.release();
+  expect(await createTaskStore().update(path, pass("a"))).toEqual([task("a", "passing")]);
+  expect(await readdir(folder)).toEqual(["tasks.json"]);
 });
 
 test("a missing list says where it was looked for, and leaves nothing", async () => {

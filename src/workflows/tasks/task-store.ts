@@ -2,9 +2,9 @@ import { readFile, realpath } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { AtomicError } from "../../contracts/index.ts";
 import type { Task, TaskStore, UpdateTasksOptions } from "../../graph/index.ts";
-import { withFileLock } from "./file-lock.ts";
 import { findTaskProblems } from "./find-task-problems.ts";
 import { parseTasks, type SaveTasksOptions, saveTasks, TasksFileError, TasksFileNotFoundError } from "./tasks-file.ts";
+import { withListLease } from "./with-list-lease.ts";
 
 /** How often an update is tried while others keep changing the file. */
 const MAX_TRIES = 20;
@@ -31,8 +31,8 @@ export function createTaskStore(options: Pick<SaveTasksOptions, "clock"> = {}): 
   return {
     async update(path, edit, { signal }: UpdateTasksOptions = {}) {
       const file = await realOf(path);
-      const lock = { path: `${file}.lock`, ...(signal === undefined ? {} : { signal }) };
-      return await withFileLock(lock, () => updateTasks(file, edit, options));
+      const wait = signal === undefined ? {} : { signal };
+      return await withListLease(file, () => updateTasks(file, edit, options), wait);
     },
   };
 }
