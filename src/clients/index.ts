@@ -1,6 +1,8 @@
+export { CAPABILITIES } from "./capabilities.ts";
+export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
 export { type FindOpenCodeOptions, findOpenCode } from "./opencode/find-opencode.ts";
 export { createOpenCodeClient } from "./opencode/opencode-client.ts";
-export type { OpenCodeEndpoint, OpenCodeEndpointModel, OpenCodeOptions } from "./opencode/opencode-options.ts";
+export type { OpenCodeOptions } from "./opencode/opencode-options.ts";
 export {
   type EvaluatePermissionOptions,
   evaluatePermission,

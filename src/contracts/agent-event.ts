@@ -1,3 +1,4 @@
+import type { AgentQuestion } from "./agent-question.ts";
 import type { DeniedPermission, PermissionRequest, ToolKind } from "./permission.ts";
 import type { Usage } from "./usage.ts";
 
@@ -32,13 +33,7 @@ export type AgentEvent =
     }
   | { readonly type: "permission-ask"; readonly sessionId: string; readonly request: PermissionRequest }
   | { readonly type: "permission-denied"; readonly sessionId: string; readonly denied: DeniedPermission }
-  | {
-      readonly type: "question-ask";
-      readonly sessionId: string;
-      readonly questionId: string;
-      readonly question: string;
-      readonly options: readonly string[];
-    }
+  | { readonly type: "question-ask"; readonly sessionId: string; readonly question: AgentQuestion }
   | { readonly type: "subagent-start"; readonly sessionId: string; readonly subagentId: string; readonly title: string }
   | {
       readonly type: "subagent-end";
@@ -49,6 +44,18 @@ export type AgentEvent =
   /** Tokens of one model call; a turn's usage is the sum of its `usage` events. */
   | { readonly type: "usage"; readonly sessionId: string; readonly usage: Usage }
   | { readonly type: "compacted"; readonly sessionId: string }
+  /** Nothing has come from the agent for this long; the turn is about to be aborted. */
+  | { readonly type: "stalled"; readonly sessionId: string; readonly silentMs: number }
+  /** The agent, or Atomic, waits before it tries again. */
+  | {
+      readonly type: "waiting";
+      readonly sessionId: string;
+      readonly reason: "rate-limit" | "overload" | "network" | "crash" | "stall" | "provider-error";
+      /** In the provider's words. */
+      readonly message: string;
+      /** When it goes on, in milliseconds since 1970; absent where nobody knows. */
+      readonly retryAt?: number;
+    }
   | { readonly type: "error"; readonly sessionId: string; readonly message: string; readonly code: string }
   | { readonly type: "turn-end"; readonly sessionId: string; readonly outcome: TurnOutcome }
   /** An event only this vendor has, unchanged. */

@@ -139,6 +139,16 @@ export class SessionBusyError extends AtomicError {
   }
 }
 
+/** A message was meant for a running turn, and none runs. */
+export class NoTurnRunningError extends AtomicError {
+  constructor(readonly sessionId: string) {
+    super(
+      "NO_TURN_RUNNING",
+      `The session "${sessionId}" has no turn under way that a message could be added to. Use send() instead.`,
+    );
+  }
+}
+
 /** An answer did not fit the JSON Schema it was asked to have, also after it was asked for again. */
 export class StructuredOutputError extends AtomicError {
   constructor(

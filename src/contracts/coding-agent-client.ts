@@ -1,38 +1,15 @@
+import type { AgentCapabilities } from "./agent-capabilities.ts";
 import type { AgentEvent, AgentEventType } from "./agent-event.ts";
+import type { AgentPrompt } from "./agent-prompt.ts";
 import type { JsonSchema } from "./json.ts";
-import type { DeniedPermission, PermissionHandler, PermissionPolicy } from "./permission.ts";
+import type { McpServerStatus } from "./mcp-server.ts";
+import type { DeniedPermission } from "./permission.ts";
+import type { ReasoningEffort, SessionConfig } from "./session-config.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 import type { Usage } from "./usage.ts";
 
 /** The name of an agent as `--agent` takes it: `opencode`, `claude`, `copilot`, `scripted`, or a configured one. */
 export type AgentType = string;
-
-/** What an agent can do. A capability that is `false` makes the matching call throw `CapabilityMissingError`. */
-export interface AgentCapabilities {
-  readonly resume: boolean;
-  readonly summarize: boolean;
-  readonly permissions: boolean;
-  /** The vendor itself constrains an answer to a JSON Schema; Atomic validates and asks again where it does not. */
-  readonly structuredOutput: boolean;
-  readonly thinking: boolean;
-  readonly contextUsage: boolean;
-}
-
-/** Settings of one session. Whatever is absent is the agent's own default. */
-export interface SessionConfig {
-  /** The model, in the agent's own spelling. */
-  readonly model?: string;
-  /** Added to the agent's own system prompt. */
-  readonly systemPrompt?: string;
-  /** The directory the agent works in. @default the client's own working directory */
-  readonly workingDirectory?: string;
-  /** A title for the vendor's own list of sessions. */
-  readonly title?: string;
-  /** Decides about the tool calls the agent wants to make. @default everything is asked for */
-  readonly permissions?: PermissionPolicy;
-  /** Asks a person where the policy says `ask`. Without it such calls are denied, and listed in the reply. */
-  readonly onPermissionAsk?: PermissionHandler;
-}
 
 /** Settings of one turn. */
 export interface TurnOptions {
@@ -46,6 +23,12 @@ export interface TurnOptions {
    * @default 300_000
    */
   readonly stallTimeoutMs?: number;
+  /**
+   * What happens when the session is still busy with another turn: `throw` a `SessionBusyError`, or `wait` for its end,
+   * in the order of the calls.
+   * @default "throw"
+   */
+  readonly whenBusy?: "throw" | "wait";
 }
 
 /** A finished turn. */
@@ -75,24 +58,51 @@ export interface ModelDisplayInfo {
   readonly model: string;
   readonly displayName: string;
   readonly contextWindowTokens?: number;
+  /** The efforts it can be set to; absent where nobody knows. */
+  readonly reasoningEfforts?: readonly ReasoningEffort[];
+}
+
+/** A conversation that the vendor keeps. */
+export interface SessionInfo {
+  /** What `resumeSession` takes. */
+  readonly id: string;
+  readonly title: string;
+  readonly workingDirectory?: string;
+  /** Milliseconds since 1970; absent where the vendor does not say. */
+  readonly updatedAt?: number;
+}
+
+/** What `listSessions` is to list. */
+export interface ListSessionsOptions {
+  /** Only conversations of this directory. @default the client's own working directory */
+  readonly workingDirectory?: string;
 }
 
 /**
  * A conversation with an agent. One turn at a time: a second `send` or `stream` while one is under way throws
- * `SessionBusyError`.
+ * `SessionBusyError`, unless it is told to wait. The settings hold until the session is destroyed; resume it with others
+ * to change the model.
  */
 export interface Session {
   /** The vendor's own identifier, which `resumeSession` takes. */
   readonly id: string;
   /** Sends a message and waits for the end of the turn. Throws the turn's error; an abort rejects with its reason. */
-  send(message: string, options?: TurnOptions): Promise<AgentReply>;
+  send(message: AgentPrompt, options?: TurnOptions): Promise<AgentReply>;
   /** Sends a message and yields what happens. Ends after `turn-end`; leaving the loop early aborts the turn. */
-  stream(message: string, options?: TurnOptions): AsyncIterable<AgentEvent>;
+  stream(message: AgentPrompt, options?: TurnOptions): AsyncIterable<AgentEvent>;
+  /**
+   * Hands the agent a message while a turn runs: it is read at the next opportunity and is part of that turn.
+   * @throws CapabilityMissingError; NoTurnRunningError when no turn runs
+   */
+  steer(message: AgentPrompt): Promise<void>;
   /** Stops the running turn, if any; the session stays usable. */
   abort(): Promise<void>;
-  /** Compacts the conversation. */
+  /** Compacts the conversation. @throws CapabilityMissingError; SessionBusyError */
   summarize(): Promise<void>;
+  /** @throws CapabilityMissingError */
   getContextUsage(): Promise<ContextUsage>;
+  /** The MCP servers of this session, the user's own included. @throws CapabilityMissingError */
+  getMcpStatus(): Promise<readonly McpServerStatus[]>;
   /** Frees what the session holds here. The conversation stays at the vendor and can be resumed. */
   destroy(): Promise<void>;
 }
@@ -114,6 +124,12 @@ export interface CodingAgentClient {
   createSession(config?: SessionConfig): Promise<Session>;
   /** @throws UnknownSessionError when the vendor no longer has it. */
   resumeSession(sessionId: string, config?: SessionConfig): Promise<Session>;
+  /** A copy of a conversation, which then goes its own way. @throws CapabilityMissingError, UnknownSessionError */
+  forkSession(sessionId: string, config?: SessionConfig): Promise<Session>;
+  /** The conversations the vendor keeps, the latest first. @throws CapabilityMissingError */
+  listSessions(options?: ListSessionsOptions): Promise<readonly SessionInfo[]>;
+  /** Deletes a conversation at the vendor. @throws CapabilityMissingError, UnknownSessionError */
+  deleteSession(sessionId: string): Promise<void>;
   /** Hears events of all sessions of this client. A listener must not throw. */
   on<T extends AgentEventType | "*">(
     type: T,
@@ -122,4 +138,6 @@ export interface CodingAgentClient {
   /** Offers a tool to every session created afterwards. */
   registerTool(tool: ToolDefinition): void;
   getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo>;
+  /** The models the agent offers to this user. @throws CapabilityMissingError */
+  listModels(): Promise<readonly ModelDisplayInfo[]>;
 }

@@ -1,4 +1,12 @@
+export { AGENT_CAPABILITIES, type AgentCapabilities, type AgentCapability } from "./agent-capabilities.ts";
 export type { AgentEvent, AgentEventType, TurnOutcome } from "./agent-event.ts";
+export { type AgentPrompt, type PromptPart, promptPartsOf, promptTextOf } from "./agent-prompt.ts";
+export type {
+  AgentQuestion,
+  AgentQuestionAnswer,
+  AgentQuestionHandler,
+  AgentQuestionOption,
+} from "./agent-question.ts";
 export { assertNever } from "./assert-never.ts";
 export { AtomicError, messageOf } from "./atomic-error.ts";
 export {
@@ -7,6 +15,7 @@ export {
   CapabilityMissingError,
   ClientNotInstalledError,
   ContextOverflowError,
+  NoTurnRunningError,
   NotSignedInError,
   RateLimitedError,
   SessionBusyError,
@@ -15,14 +24,14 @@ export {
   UnknownSessionError,
 } from "./client-errors.ts";
 export type {
-  AgentCapabilities,
   AgentReply,
   AgentType,
   CodingAgentClient,
   ContextUsage,
+  ListSessionsOptions,
   ModelDisplayInfo,
   Session,
-  SessionConfig,
+  SessionInfo,
   TurnOptions,
   Unsubscribe,
 } from "./coding-agent-client.ts";
@@ -31,19 +40,24 @@ export type { DiscoveryProblem } from "./discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./human-request.ts";
 export type { Json, JsonObject, JsonSchema } from "./json.ts";
 export { isRecord, recordOf, recordsOf, stringOf, type UnknownRecord } from "./json-access.ts";
+export type { McpServerConfig, McpServerStatus } from "./mcp-server.ts";
 export { nearestName } from "./nearest-name.ts";
 export type {
   DeniedPermission,
   PermissionDecision,
   PermissionEffect,
   PermissionHandler,
+  PermissionMemory,
   PermissionPolicy,
   PermissionRequest,
   PermissionRule,
   ToolKind,
 } from "./permission.ts";
 export type { ContextAction, NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
+export type { ReasoningEffort, SessionConfig, SystemPrompt } from "./session-config.ts";
 export { superviseCommand } from "./supervised-command.ts";
 export type { ToolContext, ToolDefinition, WorkflowToolContext } from "./tool-definition.ts";
+export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tool-interceptor.ts";
+export { isToolName, TOOL_NAMES, type ToolName } from "./tool-name.ts";
 export { addUsage, NO_USAGE, type Usage } from "./usage.ts";
 export type { WorkflowMetadata, WorkflowSource } from "./workflow-metadata.ts";

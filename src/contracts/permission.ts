@@ -47,7 +47,11 @@ export interface PermissionRequest {
 
 /** The answer to a {@link PermissionRequest}. */
 export type PermissionDecision =
-  | { readonly type: "allow" /** How long it holds. @default "once" */; readonly scope?: "once" | "session" }
+  | {
+      readonly type: "allow";
+      /** How long it holds: for this call, this session, or always in this project. @default "once" */
+      readonly scope?: "once" | "session" | "project";
+    }
   | { readonly type: "deny" /** Told to the agent, so that it can do something else. */; readonly reason: string };
 
 /** Asks a person. Must settle; a rejection counts as a denial. */
@@ -55,6 +59,13 @@ export type PermissionHandler = (
   request: PermissionRequest,
   options: { readonly signal: AbortSignal },
 ) => Promise<PermissionDecision>;
+
+/** Remembers what a person allowed for good, in one project. */
+export interface PermissionMemory {
+  /** Whether the very same call was allowed: the same kind, tool, and command or files. */
+  isAllowed(request: PermissionRequest): Promise<boolean>;
+  allow(request: PermissionRequest): Promise<void>;
+}
 
 /** A call that was refused, listed in the result of the turn and of the run. */
 export interface DeniedPermission {

@@ -1,4 +1,4 @@
-import type { AgentEvent, SessionConfig, Usage } from "../contracts/index.ts";
+import type { AgentEvent, SessionConfig, SystemPrompt, Usage } from "../contracts/index.ts";
 
 /** A piece of work for an agent of its own. */
 export interface SubagentOptions {
@@ -12,7 +12,7 @@ export interface SubagentOptions {
   /** Which vendor's agent. @default the one the run was started with */
   readonly agentType?: string;
   readonly task: string;
-  readonly systemPrompt?: string;
+  readonly systemPrompt?: SystemPrompt;
   readonly model?: string;
   /** The only tools the agent may use; `sessionConfig.permissions` refuses the others already. */
   readonly tools?: readonly string[];

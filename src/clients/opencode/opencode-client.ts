@@ -1,32 +1,23 @@
 import {
-  type AgentCapabilities,
   type AgentEvent,
   type AgentEventType,
-  CapabilityMissingError,
   type CodingAgentClient,
   type ModelDisplayInfo,
   type Session,
   SessionBusyError,
   type SessionConfig,
+  type SessionInfo,
   type ToolDefinition,
   UnknownSessionError,
   type Unsubscribe,
 } from "../../contracts/index.ts";
+import { CAPABILITIES, missingCapability } from "../capabilities.ts";
 import { type OpenCodeConnection, openOpenCodeConnection } from "./opencode-connection.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 import { loadDefaultModel, loadModelDisplayInfo } from "./opencode-models.ts";
 import { type OpenCodeOptions, resolveModel, SESSION_PERMISSIONS } from "./opencode-options.ts";
 import { loadWorktree, OpenCodeSession } from "./opencode-session.ts";
 import { fieldsOf, textOf } from "./opencode-wire.ts";
-
-const CAPABILITIES: AgentCapabilities = {
-  resume: true,
-  summarize: true,
-  permissions: true,
-  structuredOutput: true,
-  thinking: true,
-  contextUsage: true,
-};
 
 /** A title of our own keeps OpenCode from asking the model for one. */
 const DEFAULT_TITLE = "Atomic session";
@@ -49,7 +40,7 @@ export function createOpenCodeClient(options: OpenCodeOptions): CodingAgentClien
 
 class OpenCodeClient implements CodingAgentClient {
   readonly agentType = AGENT_TYPE;
-  readonly capabilities = CAPABILITIES;
+  readonly capabilities = CAPABILITIES.opencode;
   readonly #options: OpenCodeOptions;
   readonly #sessions = new Map<string, OpenCodeSession>();
   readonly #listeners = new Map<AgentEventType | "*", Set<Listener>>();
@@ -107,6 +98,22 @@ class OpenCodeClient implements CodingAgentClient {
     return this.#adopt(sessionId, { config, workingDirectory });
   }
 
+  async forkSession(): Promise<Session> {
+    throw missingCapability(AGENT_TYPE, "fork");
+  }
+
+  async listSessions(): Promise<readonly SessionInfo[]> {
+    throw missingCapability(AGENT_TYPE, "listSessions");
+  }
+
+  async deleteSession(): Promise<void> {
+    throw missingCapability(AGENT_TYPE, "deleteSession");
+  }
+
+  async listModels(): Promise<readonly ModelDisplayInfo[]> {
+    throw missingCapability(AGENT_TYPE, "modelList");
+  }
+
   on<T extends AgentEventType | "*">(
     type: T,
     listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
@@ -119,8 +126,8 @@ class OpenCodeClient implements CodingAgentClient {
     return () => listeners.delete(known);
   }
 
-  registerTool(tool: ToolDefinition): void {
-    throw new CapabilityMissingError(AGENT_TYPE, `in-process tools (asked for "${tool.name}")`, []);
+  registerTool(_tool: ToolDefinition): void {
+    throw missingCapability(AGENT_TYPE, "customTools");
   }
 
   async getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo> {

@@ -254,10 +254,25 @@ function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, s
 }
 
 function questionEvents(sessionId: string, event: OpenCodeEvent): readonly AgentEvent[] {
-  const questionId = textOf(event.properties.id);
-  return listOf(event.properties.questions).map((raw) => {
-    const { question, options } = fieldsOf(raw);
-    const labels = listOf(options).map((option) => textOf(fieldsOf(option).label));
-    return { type: "question-ask", sessionId, questionId, question: textOf(question), options: labels };
+  const id = textOf(event.properties.id);
+  return listOf(event.properties.questions).map((raw, index) => {
+    const { question, header, options, multiple } = fieldsOf(raw);
+    const offered = listOf(options).map((option) => {
+      const { label, description } = fieldsOf(option);
+      return { label: textOf(label), ...(textOf(description) === "" ? {} : { description: textOf(description) }) };
+    });
+    const title = textOf(header);
+    return {
+      type: "question-ask",
+      sessionId,
+      question: {
+        id: `${id}#${index}`,
+        sessionId,
+        question: textOf(question),
+        ...(title === "" ? {} : { header: title }),
+        options: offered,
+        isMultiple: multiple === true,
+      },
+    };
   });
 }

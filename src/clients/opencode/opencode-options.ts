@@ -3,52 +3,12 @@ import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Json, JsonObject } from "../../contracts/index.ts";
-
-/** A model that an endpoint of the user's own serves. */
-export interface OpenCodeEndpointModel {
-  readonly id: string;
-  /** @default 128_000 */
-  readonly contextWindowTokens?: number;
-  /** @default 16_384 */
-  readonly outputTokens?: number;
-  readonly costPerMillionInputUsd?: number;
-  readonly costPerMillionOutputUsd?: number;
-}
-
-/** A model endpoint of the user's own: a local server, a gateway. */
-export interface OpenCodeEndpoint {
-  readonly protocol: "openai-chat" | "openai-responses" | "anthropic-messages";
-  /** The address below which the protocol's paths lie, as a rule ending in `/v1`. */
-  readonly baseUrl: string;
-  /** @default a placeholder, for servers that want none */
-  readonly apiKey?: string;
-  /** At least one; the first is the default model. */
-  readonly models: readonly OpenCodeEndpointModel[];
-}
+import type { ClientOptions, EndpointModel, ModelEndpoint } from "../client-options.ts";
 
 /** Settings of `createOpenCodeClient`. */
-export interface OpenCodeOptions {
-  /** The absolute folder that sessions work in unless they name their own. */
-  readonly workingDirectory: string;
-  /** The complete environment of the agent's process; nothing else is inherited. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The `opencode` program. @default the one installed next to Atomic, else the one on the PATH of `env` */
-  readonly binaryPath?: string;
-  /**
-   * Keeps everything of OpenCode (settings, login, conversations) below this folder and off the network, instead of
-   * using the user's own.
-   */
-  readonly homeDirectory?: string;
-  /** Talk to this endpoint only, as the provider `atomic`. @default the providers the user has set up */
-  readonly endpoint?: OpenCodeEndpoint;
-  /** The default model: `provider/model`, or the id of one of the endpoint's. @default OpenCode's own */
-  readonly model?: string;
+export interface OpenCodeOptions extends ClientOptions {
   /** OpenCode settings merged over everything that Atomic sets, permissions included. */
   readonly config?: JsonObject;
-  /** How long the server may take to start, in milliseconds. @default 30_000 */
-  readonly startTimeoutMs?: number;
-  /** What a turn's `stallTimeoutMs` is when it sets none, in milliseconds. @default 300_000 */
-  readonly stallTimeoutMs?: number;
 }
 
 /** A model as OpenCode's interface names it. */
@@ -57,11 +17,11 @@ export interface OpenCodeModel {
   readonly modelID: string;
 }
 
-/** The provider that stands for {@link OpenCodeOptions.endpoint}. */
+/** The provider that stands for {@link ClientOptions.endpoint}. */
 const ENDPOINT_PROVIDER = "atomic";
 
 /** The provider packages that OpenCode brings along. */
-const PROTOCOL_PACKAGES: Readonly<Record<OpenCodeEndpoint["protocol"], string>> = {
+const PROTOCOL_PACKAGES: Readonly<Record<ModelEndpoint["protocol"], string>> = {
   "openai-chat": "@ai-sdk/openai-compatible",
   "openai-responses": "@ai-sdk/openai",
   "anthropic-messages": "@ai-sdk/anthropic",
@@ -203,7 +163,7 @@ export function resolveModel(options: OpenCodeOptions, name: string | undefined)
   return endpoint === undefined ? undefined : { providerID: ENDPOINT_PROVIDER, modelID: wanted };
 }
 
-function endpointConfig(endpoint: OpenCodeEndpoint): JsonObject {
+function endpointConfig(endpoint: ModelEndpoint): JsonObject {
   const models = Object.fromEntries(endpoint.models.map((model) => [model.id, endpointModel(model)]));
   const first = endpoint.models[0];
   return {
@@ -220,7 +180,7 @@ function endpointConfig(endpoint: OpenCodeEndpoint): JsonObject {
   };
 }
 
-function endpointModel(model: OpenCodeEndpointModel): JsonObject {
+function endpointModel(model: EndpointModel): JsonObject {
   return {
     name: model.id,
     tool_call: true,

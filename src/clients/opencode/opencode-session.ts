@@ -2,14 +2,18 @@ import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import {
   type AgentCrashedError,
   type AgentEvent,
+  type AgentPrompt,
   type AgentReply,
   type ContextUsage,
+  type McpServerStatus,
   type PermissionPolicy,
+  promptTextOf,
   type Session,
   SessionBusyError,
   type SessionConfig,
   type TurnOptions,
 } from "../../contracts/index.ts";
+import { missingCapability } from "../capabilities.ts";
 import type { OpenCodeConnection, SessionReceiver } from "./opencode-connection.ts";
 import { loadDefaultModel, loadLastAnswer, loadModelDisplayInfo, toContextUsage } from "./opencode-models.ts";
 import type { OpenCodeModel } from "./opencode-options.ts";
@@ -58,12 +62,20 @@ export class OpenCodeSession implements Session, SessionReceiver {
     return this.#isBusy;
   }
 
-  async send(message: string, options: TurnOptions = {}): Promise<AgentReply> {
+  async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
     return this.#runTurn(options, (sdk) => this.#prompt(sdk, message, options));
   }
 
-  async *stream(message: string, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+  async *stream(message: AgentPrompt, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
     yield* this.#streamTurn(options, (sdk) => this.#prompt(sdk, message, options));
+  }
+
+  async steer(): Promise<void> {
+    throw missingCapability("opencode", "steer");
+  }
+
+  async getMcpStatus(): Promise<readonly McpServerStatus[]> {
+    throw missingCapability("opencode", "mcpStatus");
   }
 
   async abort(): Promise<void> {
@@ -198,14 +210,14 @@ export class OpenCodeSession implements Session, SessionReceiver {
     });
   }
 
-  async #prompt(sdk: OpencodeClient, message: string, { outputSchema }: TurnOptions): Promise<void> {
+  async #prompt(sdk: OpencodeClient, message: AgentPrompt, { outputSchema }: TurnOptions): Promise<void> {
     const { model, config } = this.#options;
     await sdk.session.promptAsync(
       {
         ...this.#address(),
-        parts: [{ type: "text", text: message }],
+        parts: [{ type: "text", text: promptTextOf(message) }],
         ...(model === undefined ? {} : { model }),
-        ...(config.systemPrompt === undefined ? {} : { system: config.systemPrompt }),
+        ...(typeof config.systemPrompt === "string" ? { system: config.systemPrompt } : {}),
         ...(outputSchema === undefined
           ? {}
           : { format: { type: "json_schema", schema: outputSchema, retryCount: STRUCTURED_OUTPUT_RETRIES } }),

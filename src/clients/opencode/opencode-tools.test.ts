@@ -251,7 +251,17 @@ describe("what lies outside of the policy", () => {
     const events = await collectEvents(await client.createSession(), "Ask.");
     await client.stop();
     expect(plainEvents(events, "question-ask", "tool-end", "turn-end")).toEqual([
-      { type: "question-ask", questionId: expect.any(String), question: "Which colour?", options: ["Red", "Blue"] },
+      {
+        type: "question-ask",
+        question: {
+          id: expect.any(String),
+          sessionId: expect.any(String),
+          header: "Colour",
+          question: "Which colour?",
+          options,
+          isMultiple: false,
+        },
+      },
       {
         type: "tool-end",
         toolId: expect.any(String),

@@ -14,6 +14,7 @@ function emissionsOf(event: AgentEvent): readonly NodeEmission[] {
 
 describe("an agent's event", () => {
   const denied = { toolName: "Bash", kind: "shell" as const, title: "rm", reason: "policy" };
+  const question = { id: "q", sessionId, question: "?", options: [], isMultiple: false };
   const request = { id: "p", sessionId, kind: "shell" as const, toolName: "Bash", title: "rm", paths: [] };
   test.each<{ event: AgentEvent; told: NodeEmission | undefined }>([
     { event: { type: "text-delta", sessionId, text: "x" }, told: { type: "agent-text", text: "x" } },
@@ -39,9 +40,17 @@ describe("an agent's event", () => {
     { event: { type: "turn-start", sessionId }, told: undefined },
     { event: { type: "turn-end", sessionId, outcome: "completed" }, told: undefined },
     { event: { type: "permission-ask", sessionId, request }, told: undefined },
-    { event: { type: "question-ask", sessionId, questionId: "q", question: "?", options: [] }, told: undefined },
+    { event: { type: "question-ask", sessionId, question }, told: undefined },
     { event: { type: "subagent-start", sessionId, subagentId: "a", title: "x" }, told: undefined },
     { event: { type: "subagent-end", sessionId, subagentId: "a", isError: false }, told: undefined },
+    {
+      event: { type: "stalled", sessionId, silentMs: 1_500 },
+      told: { type: "log", message: "The agent has been silent for 2 s; its turn is aborted." },
+    },
+    {
+      event: { type: "waiting", sessionId, reason: "rate-limit", message: "Too many requests" },
+      told: { type: "log", message: "The agent waits (rate-limit): Too many requests" },
+    },
     { event: { type: "vendor", sessionId, name: "x", data: 1 }, told: undefined },
   ])("$event.type", ({ event, told }) => {
     expect(emissionsOf(event)).toEqual(told === undefined ? [] : [told]);

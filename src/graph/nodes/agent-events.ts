@@ -25,6 +25,12 @@ export function emitAgentEvent(event: AgentEvent, context: Pick<ExecutionContext
       return context.emit({ type: "usage", usage: event.usage });
     case "compacted":
       return context.emit({ type: "log", message: "The agent compacted its conversation." });
+    case "stalled": {
+      const seconds = Math.ceil(event.silentMs / 1000);
+      return context.emit({ type: "log", message: `The agent has been silent for ${seconds} s; its turn is aborted.` });
+    }
+    case "waiting":
+      return context.emit({ type: "log", message: `The agent waits (${event.reason}): ${event.message}` });
     case "error":
       return context.emit({ type: "log", message: `The agent reports an error: ${event.message}` });
     case "turn-start":

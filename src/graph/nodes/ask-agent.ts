@@ -3,6 +3,7 @@ import type {
   CodingAgentClient,
   PermissionPolicy,
   SessionConfig,
+  SystemPrompt,
   TurnOptions,
 } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
@@ -150,7 +151,7 @@ function parseJson(text: string): unknown {
 /** What a node, or the definition it names, wants of its session. */
 export interface SessionWishes {
   readonly title: string;
-  readonly systemPrompt?: string | undefined;
+  readonly systemPrompt?: SystemPrompt | undefined;
   readonly model?: string | undefined;
   readonly permissions?: PermissionPolicy | undefined;
   /** The only tools that may be used. */

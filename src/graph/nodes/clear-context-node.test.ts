@@ -90,6 +90,8 @@ describe("clearing a context", () => {
       send: (message, options) => session.send(message, options),
       stream: (message, options) => session.stream(message, options),
       getContextUsage: () => session.getContextUsage(),
+      steer: (message) => session.steer(message),
+      getMcpStatus: () => session.getMcpStatus(),
       destroy: () => session.destroy(),
       abort: async () => void aborted.push(session.id),
       summarize() {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import {
+  AGENT_CAPABILITIES,
   type AgentCapabilities,
   type AgentEvent,
   type AgentEventType,
@@ -10,6 +11,7 @@ import {
   type PermissionEffect,
   type Session,
   type SessionConfig,
+  type SessionInfo,
   type ToolDefinition,
   UnknownSessionError,
   type Unsubscribe,
@@ -22,13 +24,20 @@ import type { ScriptedAgentOptions, ScriptedTurn } from "./scripted-turn.ts";
 /** The name of the scripted agent, as `--agent` takes it. */
 const AGENT_TYPE = "scripted";
 
+/** Everything but what only a vendor has. */
 const ALL_CAPABILITIES: AgentCapabilities = {
-  resume: true,
-  summarize: true,
-  permissions: true,
-  structuredOutput: true,
-  thinking: true,
-  contextUsage: true,
+  ...(Object.fromEntries(Object.keys(AGENT_CAPABILITIES).map((name) => [name, true])) as AgentCapabilities), // the cast is true: every name is a key
+  fork: false,
+  listSessions: false,
+  deleteSession: false,
+  questions: false,
+  images: false,
+  steer: false,
+  modelList: false,
+  mcpServers: false,
+  mcpStatus: false,
+  subagents: false,
+  interceptTools: false,
 };
 
 /** An agent whose answers a script decides, and that remembers what it was asked. */
@@ -99,6 +108,22 @@ class ScriptedAgentClient implements ScriptedAgent {
     const conversation = this.#conversations.get(sessionId);
     if (conversation === undefined) throw new UnknownSessionError(AGENT_TYPE, sessionId);
     return this.#openSession(conversation, config);
+  }
+
+  async forkSession(): Promise<Session> {
+    throw new CapabilityMissingError(AGENT_TYPE, "fork", []);
+  }
+
+  async listSessions(): Promise<readonly SessionInfo[]> {
+    throw new CapabilityMissingError(AGENT_TYPE, "listSessions", []);
+  }
+
+  async deleteSession(): Promise<void> {
+    throw new CapabilityMissingError(AGENT_TYPE, "deleteSession", []);
+  }
+
+  async listModels(): Promise<readonly ModelDisplayInfo[]> {
+    throw new CapabilityMissingError(AGENT_TYPE, "modelList", []);
   }
 
   on<T extends AgentEventType | "*">(

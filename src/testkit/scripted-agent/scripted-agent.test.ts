@@ -332,7 +332,7 @@ describe("sessions", () => {
     expect(await failureOf(session.getContextUsage())).toEqual(missing("contextUsage"));
     expect(await failureOf(agent.resumeSession(session.id))).toEqual(missing("resume"));
     expect(await failureOf(agent.createSession({ permissions: { rules: [] } }))).toEqual(missing("permissions"));
-    expect(agent.capabilities).toEqual({ ...off, structuredOutput: true, thinking: true });
+    expect(agent.capabilities).toEqual({ ...createScriptedAgent().capabilities, ...off });
   });
 
   test("have a model with a name and a size", async () => {

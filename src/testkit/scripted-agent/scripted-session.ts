@@ -1,10 +1,13 @@
 import {
   type AgentCapabilities,
   type AgentEvent,
+  type AgentPrompt,
   type AgentReply,
   AgentTurnError,
   CapabilityMissingError,
   type ContextUsage,
+  type McpServerStatus,
+  promptTextOf,
   type Session,
   SessionBusyError,
   type SessionConfig,
@@ -69,15 +72,15 @@ export class ScriptedSession implements Session {
     return this.#conversation.id;
   }
 
-  async send(message: string, options: TurnOptions = {}): Promise<AgentReply> {
-    const result = await this.#begin(message, options, () => undefined).done;
+  async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
+    const result = await this.#begin(promptTextOf(message), options, () => undefined).done;
     if (result.outcome === "completed") return result.reply;
     throw result.error;
   }
 
-  async *stream(message: string, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void> {
+  async *stream(message: AgentPrompt, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void> {
     const queue = new EventQueue<AgentEvent>();
-    const turn = this.#begin(message, options, (event) => queue.push(event));
+    const turn = this.#begin(promptTextOf(message), options, (event) => queue.push(event));
     const close = (): void => queue.close();
     void turn.done.then(close, close);
     try {
@@ -92,6 +95,14 @@ export class ScriptedSession implements Session {
     const turn = this.#conversation.running;
     turn?.abort(new DOMException("The turn was aborted.", "AbortError"));
     await turn?.done;
+  }
+
+  async steer(): Promise<void> {
+    throw new CapabilityMissingError("scripted", "steer", []);
+  }
+
+  async getMcpStatus(): Promise<readonly McpServerStatus[]> {
+    throw new CapabilityMissingError("scripted", "mcpStatus", []);
   }
 
   async summarize(): Promise<void> {
@@ -157,7 +168,7 @@ export class ScriptedSession implements Session {
     );
     await Promise.resolve(); // the session has to know of the turn before a listener hears of it
     try {
-      const inputTokens = conversation.usedTokens + estimateTokens(`${this.#config.systemPrompt ?? ""}${message}`);
+      const inputTokens = conversation.usedTokens + estimateTokens(systemTextOf(this.#config) + message);
       const result = await runScriptedTurn(turn, {
         ...this.#services,
         script: (asked, tools) => {
@@ -186,6 +197,10 @@ export class ScriptedSession implements Session {
       conversation.running = undefined;
     }
   }
+}
+
+function systemTextOf({ systemPrompt = "" }: SessionConfig): string {
+  return typeof systemPrompt === "string" ? systemPrompt : systemPrompt.text;
 }
 
 /** Everything the last turn read and wrote is what the model's context window holds. */

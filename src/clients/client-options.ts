@@ -1,0 +1,46 @@
+/** A model that an endpoint of the user's own serves. */
+export interface EndpointModel {
+  readonly id: string;
+  /** @default 128_000 */
+  readonly contextWindowTokens?: number;
+  /** @default 16_384 */
+  readonly outputTokens?: number;
+  readonly costPerMillionInputUsd?: number;
+  readonly costPerMillionOutputUsd?: number;
+}
+
+/** A model endpoint of the user's own: a local server, a gateway. */
+export interface ModelEndpoint {
+  readonly protocol: "openai-chat" | "openai-responses" | "anthropic-messages";
+  /** The address below which the protocol's paths lie, as a rule ending in `/v1`. */
+  readonly baseUrl: string;
+  /** @default a placeholder, for servers that want none */
+  readonly apiKey?: string;
+  /** At least one; the first is the default model. */
+  readonly models: readonly EndpointModel[];
+}
+
+/** What every client is made with. */
+export interface ClientOptions {
+  /** The absolute folder that sessions work in unless they name their own. */
+  readonly workingDirectory: string;
+  /** The complete environment of the agent's process; nothing else is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The agent's program. @default the one installed next to Atomic, else the one on the PATH of `env` */
+  readonly binaryPath?: string;
+  /**
+   * Keeps everything of the agent's (settings, login, conversations) below this folder and off the network, instead of
+   * using the user's own.
+   */
+  readonly homeDirectory?: string;
+  /** Whether the user's and the project's settings of the agent hold (its instructions, MCP servers, hooks …). @default true */
+  readonly userSettings?: boolean;
+  /** Talk to this endpoint only. @default the providers the user has set up */
+  readonly endpoint?: ModelEndpoint;
+  /** The default model, in the agent's own spelling, or the id of one of the endpoint's. @default the agent's own */
+  readonly model?: string;
+  /** How long the agent may take to start, in milliseconds. @default 30_000 */
+  readonly startTimeoutMs?: number;
+  /** What a turn's `stallTimeoutMs` is when it sets none, in milliseconds. @default 300_000 */
+  readonly stallTimeoutMs?: number;
+}

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants, platform } from "node:os";
+import { kill } from "node:process";
+import { createInterface } from "node:readline";
+import { Readable, type Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AgentCrashedError, superviseCommand } from "../../contracts/index.ts";
+
+/** Settings of {@link startAgentProcess}. */
+export interface AgentProcessOptions {
+  /** The agent's name in errors. */
+  readonly agentType: string;
+  readonly command: readonly [file: string, ...args: string[]];
+  /** The complete environment; nothing else is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  /** Whether the agent is spoken to through its standard input. @default false */
+  readonly hasInput?: boolean;
+}
+
+/** A vendor's program under way. */
+export interface AgentProcess {
+  /** Present when the options asked for it. */
+  readonly stdin: Writable | undefined;
+  /** Must be read to the end, or the agent blocks. */
+  readonly stdout: Readable;
+  /** The last lines of its standard error, the newest last. Grows while it runs. */
+  readonly lastLines: readonly string[];
+  /** Resolves when the process has ended, by itself or by `stop`. Never rejects. */
+  readonly ended: Promise<AgentCrashedError>;
+  /** Ends the process and everything it started in its group. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** How long the process may take to end after SIGTERM, in milliseconds. */
+const STOP_GRACE_MS = 3_000;
+
+/** How long killed processes may take to disappear, in milliseconds. */
+const LIFE_LINE_GRACE_MS = 2_000;
+
+const KEPT_LINES = 20;
+
+/**
+ * Starts a vendor's program in a process group of its own that ends together with this process, `kill -9` included. A
+ * program that cannot be started counts as one that has ended.
+ */
+export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
+  const { agentType, command, env, workingDirectory, hasInput = false } = options;
+  const isPosix = platform() !== "win32";
+  const [file, ...args] = isPosix ? superviseCommand([...command]) : command;
+  const input = hasInput ? "pipe" : "ignore";
+  // The fourth pipe is the life line of the supervisor: it is never written to.
+  const stdio = isPosix ? ([input, "pipe", "pipe", "pipe"] as const) : ([input, "pipe", "pipe"] as const);
+  const child = spawn(file, args, { cwd: workingDirectory, env: { ...env }, detached: isPosix, stdio: [...stdio] });
+  const lastLines: string[] = [];
+  // stdio says "pipe" for both, so the streams exist.
+  collectLines(child.stderr as Readable, lastLines);
+  const ended = waitForEnd(child, { agentType, lastLines });
+  // What is written to an agent that has ended is lost, as `ended` tells; without a listener it would end Atomic.
+  child.stdin?.on("error", () => {});
+  return {
+    stdin: child.stdin ?? undefined,
+    stdout: child.stdout as Readable,
+    lastLines,
+    ended,
+    stop: createStop(child, ended),
+  };
+}
+
+function collectLines(stream: Readable, lines: string[]): void {
+  createInterface({ input: stream }).on("line", (line) => {
+    lines.push(line);
+    if (lines.length > KEPT_LINES) lines.shift();
+  });
+}
+
+/** Never rejects: a program that could not be started has ended, too. */
+function waitForEnd(
+  child: ChildProcess,
+  { agentType, lastLines }: { readonly agentType: string; readonly lastLines: readonly string[] },
+): Promise<AgentCrashedError> {
+  return new Promise((resolve) => {
+    const end = (ending: string) => resolve(new AgentCrashedError(agentType, ending, [...lastLines]));
+    child.once("error", (error) => end(error.message));
+    child.once("exit", (code, signal) => end(describeEnding(code, signal)));
+  });
+}
+
+/** The supervising shell reports a signal as 128 plus its number. */
+function describeEnding(code: number | null, signal: string | null): string {
+  if (signal !== null) return `signal ${signal}`;
+  const name = Object.entries(constants.signals).find(([, number]) => number + 128 === code)?.[0];
+  return name === undefined ? `exit code ${code}` : `signal ${name}`;
+}
+
+/** Leaves nothing of the group behind, however its leader ended. */
+async function cleanUp(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  // The pipes close when the server itself has ended, which can be later than its supervisor.
+  const closed = Promise.all([waitForClose(child.stdout), waitForClose(child.stderr)]);
+  const lifeLineClosed = waitForClose(child.stdio[3]);
+  await ended;
+  for (const stream of child.stdio) discardUnread(stream);
+  await Promise.race([closed, sleep(STOP_GRACE_MS, undefined, { ref: false })]);
+  signalGroup(child, "SIGKILL");
+  // The supervisor's own processes hold the other end of the life line: its close is the proof of their death.
+  await Promise.race([lifeLineClosed, sleep(LIFE_LINE_GRACE_MS, undefined, { ref: false })]);
+  child.stdio[3]?.destroy();
+}
+
+/** Never rejects; a stream that does not exist is closed. */
+function waitForClose(stream: ChildProcess["stdio"][number] | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (!(stream instanceof Readable) || stream.closed) {
+      resolve();
+      return;
+    }
+    stream.on("error", () => {}).once("close", () => resolve());
+  });
+}
+
+/** A stream that nobody reads would never close. */
+function discardUnread(stream: ChildProcess["stdio"][number]): void {
+  if (stream instanceof Readable && stream.readableFlowing === null) stream.resume();
+}
+
+function createStop(child: ChildProcess, ended: Promise<AgentCrashedError>): () => Promise<void> {
+  const cleanedUp = cleanUp(child, ended);
+  return async () => {
+    signalGroup(child, "SIGTERM");
+    const timer = setTimeout(() => signalGroup(child, "SIGKILL"), STOP_GRACE_MS);
+    await cleanedUp;
+    clearTimeout(timer);
+  };
+}
+
+function signalGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
+  if (child.pid === undefined) return;
+  if (platform() === "win32") {
+    child.kill(signal);
+    return;
+  }
+  try {
+    kill(-child.pid, signal);
+  } catch {
+    // Nothing of the group is left.
+  }
+}

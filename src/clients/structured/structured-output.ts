@@ -1,0 +1,73 @@
+import type { JsonSchema } from "../../contracts/index.ts";
+
+/** How often a vendor without structured output of its own is asked again for an answer of the right shape. */
+export const STRUCTURED_OUTPUT_RETRIES = 2;
+
+/** What an answer is worth. */
+export type StructuredAnswer =
+  | { readonly type: "valid"; readonly value: unknown }
+  | { readonly type: "invalid"; readonly problems: readonly string[] };
+
+/** Tells what is wrong with a value; nothing when it fits. */
+export type SchemaValidator = (value: unknown) => readonly string[];
+
+/** Compiles a schema (draft 2020-12, unknown keywords and formats ignored). @throws what ajv throws for a broken one */
+export async function createSchemaValidator(schema: JsonSchema): Promise<SchemaValidator> {
+  const { Ajv2020 } = await import("ajv/dist/2020.js");
+  const validate = new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile({ ...schema });
+  return (value) => {
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message = "is invalid" }) => `${instancePath || "the answer"} ${message}`,
+    );
+  };
+}
+
+/** What is added to a message so that the answer can be read. */
+export function describeSchema(schema: JsonSchema): string {
+  return [
+    "Answer with one JSON value that fits this JSON Schema, and with nothing else: no explanation, no code fence.",
+    JSON.stringify(schema),
+  ].join("\n");
+}
+
+/** What an agent is told about an answer that does not fit. */
+export function describeProblems(problems: readonly string[]): string {
+  return [
+    "Your answer does not fit the JSON Schema:",
+    ...problems.map((problem) => `- ${problem}`),
+    "Answer again with the corrected JSON value and nothing else.",
+  ].join("\n");
+}
+
+/** Reads an answer: the whole text, else its last code fence, else the outermost braces or brackets. Pure. */
+export function readStructuredAnswer(text: string, validate: SchemaValidator): StructuredAnswer {
+  const candidates = [text, lastFence(text), between(text, "{", "}"), between(text, "[", "]")];
+  let problems: readonly string[] | undefined;
+  for (const candidate of candidates) {
+    const parsed = candidate === undefined ? undefined : parseJson(candidate);
+    if (parsed === undefined) continue;
+    const found = validate(parsed.value);
+    if (found.length === 0) return { type: "valid", value: parsed.value };
+    problems ??= found;
+  }
+  return { type: "invalid", problems: problems ?? ["the answer is not JSON"] };
+}
+
+function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+function lastFence(text: string): string | undefined {
+  return [...text.matchAll(/```(?:json)?\s*\n([\s\S]*?)```/g)].at(-1)?.[1];
+}
+
+function between(text: string, open: string, close: string): string | undefined {
+  const start = text.indexOf(open);
+  const end = text.lastIndexOf(close);
+  return start >= 0 && end > start ? text.slice(start, end + 1) : undefined;
+}

@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type AgentEvent,
+  type AgentReply,
+  AgentTurnError,
+  AtomicError,
+  messageOf,
+  type TurnOutcome,
+  TurnStalledError,
+} from "../../contracts/index.ts";
+import { collectReply, type ReplyParts, startReply } from "../collect-reply.ts";
+import { createEventQueue, type EventQueue } from "../event-queue.ts";
+
+/** What a turn needs of its session. */
+export interface AgentTurnOptions {
+  readonly agentType: string;
+  readonly sessionId: string;
+  /** Abort the turn when nothing came for this long, in milliseconds. */
+  readonly stallTimeoutMs: number;
+  /** Hears every event before the reader of the turn does. */
+  readonly onEvent: (event: AgentEvent) => void;
+  /**
+   * Tells the vendor to stop. The turn then waits until the vendor has said that it ended (`complete` or `fail`), so that
+   * the next turn finds the session idle. A rejection is ignored.
+   */
+  readonly interrupt: (turn: AgentTurn) => Promise<void>;
+  /** How long an interrupted vendor may take to say that it ended, in milliseconds. @default 6_000 */
+  readonly interruptGraceMs?: number;
+  /** The error of a stalled turn, where the vendor said what it waits for. @default TurnStalledError */
+  readonly stallError?: () => AtomicError | undefined;
+}
+
+/** How a turn ended. */
+type Ending =
+  | { readonly outcome: "completed"; readonly structured?: unknown }
+  | { readonly outcome: "aborted"; readonly reason: unknown }
+  | { readonly outcome: "failed"; readonly error: AtomicError };
+
+/** The longest time a timer can wait; with more it would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * One turn under way, whatever the vendor: the vendor's side publishes events and says how it ended; this side has the
+ * watchdog, the abort and the reply.
+ *
+ * 1. The first event is `turn-start`, the last `turn-end`, and `settled` resolves after it. Nothing is published later.
+ * 2. The first cause of an end wins: an abort, a stall, a failure, the vendor's own end.
+ * 3. After an abort the turn waits for the vendor's word that it ended, for `interruptGraceMs` at the most.
+ * 4. A person who is being asked may take any time: that is no stall.
+ */
+export class AgentTurn {
+  readonly events: EventQueue<AgentEvent> = createEventQueue();
+  readonly settled: Promise<void>;
+  readonly #options: AgentTurnOptions;
+  readonly #controller = new AbortController();
+  #reply: ReplyParts = startReply();
+  #ending: Ending | undefined;
+  /** Set while the vendor is being told to stop; what the turn will end with. */
+  #plannedEnding: Ending | undefined;
+  #settle: () => void = () => {};
+  #watchdog: ReturnType<typeof setTimeout> | undefined;
+  #personCount = 0;
+
+  constructor(options: AgentTurnOptions) {
+    this.#options = options;
+    this.settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  get sessionId(): string {
+    return this.#options.sessionId;
+  }
+
+  /** Aborted as soon as the turn is being stopped, and when it has ended. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** True once `turn-end` was published. */
+  get hasEnded(): boolean {
+    return this.#ending !== undefined;
+  }
+
+  /** The text of the answer so far. */
+  get content(): string {
+    return this.#reply.content;
+  }
+
+  /** Starts the turn. `begin` hands the message to the vendor; what it rejects with fails the turn. */
+  start(begin: () => Promise<void>): void {
+    this.publish({ type: "turn-start", sessionId: this.sessionId });
+    this.touch();
+    begin().catch((error: unknown) => this.fail(toAtomicError(this.#options.agentType, error)));
+  }
+
+  /** Passes an event on; ignored once the turn has ended. Does not count as a sign of life: see `touch`. */
+  publish(event: AgentEvent): void {
+    if (this.#ending !== undefined) return;
+    this.#reply = collectReply(this.#reply, event);
+    this.#options.onEvent(event);
+    this.events.push(event);
+  }
+
+  /** The vendor gave a sign of life: the watchdog begins anew. */
+  touch(): void {
+    clearTimeout(this.#watchdog);
+    if (this.#ending !== undefined || this.#plannedEnding !== undefined || this.#personCount > 0) return;
+    const { stallTimeoutMs } = this.#options;
+    this.#watchdog = setTimeout(() => this.#onSilence(), Math.min(stallTimeoutMs, MAX_TIMER_MS));
+  }
+
+  /** Waits for a person without taking the silence for a stall. Rejects with the reason when the turn is stopped. */
+  async waitForPerson<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const { signal } = this;
+    signal.throwIfAborted();
+    this.#personCount += 1;
+    this.touch();
+    let onAbort = (): void => {};
+    try {
+      const aborted = new Promise<never>((_, reject) => {
+        onAbort = () => reject(signal.reason);
+        signal.addEventListener("abort", onAbort, { once: true });
+      });
+      return await Promise.race([work(signal), aborted]);
+    } finally {
+      signal.removeEventListener("abort", onAbort);
+      this.#personCount -= 1;
+      this.touch();
+    }
+  }
+
+  /** The vendor has finished the turn. */
+  complete(result: { readonly structured?: unknown } = {}): void {
+    this.#end({ outcome: "completed", ...result });
+  }
+
+  /** The vendor's turn has failed, or nothing of it goes on. */
+  fail(error: AtomicError): void {
+    this.#end({ outcome: "failed", error });
+  }
+
+  /** Stops the vendor and ends the turn as aborted. Resolves when the turn has settled. */
+  async abort(reason: unknown): Promise<void> {
+    await this.#stop({ outcome: "aborted", reason });
+  }
+
+  /** The reply, once the turn has settled. Throws the turn's error, or the reason of its abort. */
+  result(): AgentReply {
+    const ending = this.#ending;
+    if (ending === undefined) throw new Error("A reply was asked for before the turn had settled.");
+    if (ending.outcome === "failed") throw ending.error;
+    if (ending.outcome === "aborted") throw ending.reason;
+    const { structured } = ending;
+    const { content, usage, toolUses, deniedPermissions } = this.#reply;
+    return {
+      type: "text",
+      content: content === "" && structured !== undefined ? JSON.stringify(structured) : content,
+      usage,
+      toolUses,
+      deniedPermissions,
+      ...(structured === undefined ? {} : { structured }),
+    };
+  }
+
+  #onSilence(): void {
+    const { agentType, stallTimeoutMs, stallError } = this.#options;
+    this.publish({ type: "stalled", sessionId: this.sessionId, silentMs: stallTimeoutMs });
+    const error = stallError?.() ?? new TurnStalledError(agentType, stallTimeoutMs);
+    void this.#stop({ outcome: "failed", error });
+  }
+
+  /** Invariants 2 and 3. */
+  async #stop(ending: Ending): Promise<void> {
+    if (this.#ending !== undefined) return;
+    if (this.#plannedEnding !== undefined) return this.settled;
+    this.#plannedEnding = ending;
+    clearTimeout(this.#watchdog);
+    this.#controller.abort(reasonOf(ending));
+    const { interrupt, interruptGraceMs = 6_000 } = this.#options;
+    const waiting = new AbortController();
+    interrupt(this).catch(() => {
+      // The vendor's word, or the time that is left to it, decides.
+    });
+    await Promise.race([
+      this.settled,
+      sleep(interruptGraceMs, undefined, { signal: waiting.signal }).catch(() => {
+        // The turn has settled.
+      }),
+    ]);
+    waiting.abort();
+    this.#end(ending);
+  }
+
+  #end(vendorEnding: Ending): void {
+    if (this.#ending !== undefined) return;
+    const ending = this.#plannedEnding ?? vendorEnding;
+    clearTimeout(this.#watchdog);
+    this.#controller.abort(reasonOf(ending));
+    const { sessionId } = this;
+    if (ending.outcome === "failed") {
+      this.publish({ type: "error", sessionId, message: ending.error.message, code: ending.error.code });
+    }
+    const outcome: TurnOutcome = ending.outcome;
+    this.publish({ type: "turn-end", sessionId, outcome });
+    this.#ending = ending;
+    this.events.close();
+    this.#settle();
+  }
+}
+
+function reasonOf(ending: Ending): unknown {
+  switch (ending.outcome) {
+    case "aborted":
+      return ending.reason;
+    case "failed":
+      return ending.error;
+    case "completed":
+      return new DOMException("The turn is over.", "AbortError");
+  }
+}
+
+function toAtomicError(agentType: string, error: unknown): AtomicError {
+  return error instanceof AtomicError ? error : new AgentTurnError(agentType, messageOf(error), { cause: error });
+}

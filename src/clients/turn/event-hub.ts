@@ -1,0 +1,28 @@
+import type { AgentEvent, AgentEventType, Unsubscribe } from "../../contracts/index.ts";
+
+type Listener = (event: AgentEvent) => void;
+
+/** Who listens to the events of all sessions of a client. */
+export class EventHub {
+  readonly #listeners = new Map<AgentEventType | "*", Set<Listener>>();
+
+  /** Adds a listener; the same function may be added several times, each time with a subscription of its own. */
+  on<T extends AgentEventType | "*">(
+    type: T,
+    listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
+  ): Unsubscribe {
+    const listeners = this.#listeners.get(type) ?? new Set();
+    this.#listeners.set(type, listeners);
+    // The cast is true: `publish` hands a listener only events of the type it is registered under.
+    const known = listener as Listener;
+    const subscription: Listener = (event) => known(event);
+    listeners.add(subscription);
+    return () => listeners.delete(subscription);
+  }
+
+  /** Tells the listeners of the event's type, then those of all events. */
+  publish(event: AgentEvent): void {
+    for (const listener of this.#listeners.get(event.type) ?? []) listener(event);
+    for (const listener of this.#listeners.get("*") ?? []) listener(event);
+  }
+}

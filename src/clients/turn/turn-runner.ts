@@ -1,0 +1,127 @@
+import { type AgentEvent, type AgentReply, SessionBusyError, type TurnOptions } from "../../contracts/index.ts";
+import type { AgentTurn } from "./agent-turn.ts";
+
+/** What is special about one kind of turn. */
+export interface TurnTask {
+  /** Makes the turn, once the session is free; whatever the vendor needs first may be awaited here. */
+  readonly create: () => Promise<AgentTurn>;
+  /** Hands the message to the vendor. Resolves as soon as it is handed over, or later. */
+  readonly begin: (turn: AgentTurn) => Promise<void>;
+}
+
+/**
+ * The turns of one session, one after another.
+ *
+ * 1. Never two at once: a second one throws `SessionBusyError`, or waits for its place in the order of the calls.
+ * 2. A turn whose events are no longer read, and one whose signal is aborted, is aborted and has settled before the next
+ *    one begins.
+ */
+export class TurnRunner {
+  readonly #sessionId: string;
+  #turn: AgentTurn | undefined;
+  /** Settles when the last turn that was asked for has given up its place. */
+  #lastPlace: Promise<void> = Promise.resolve();
+  #placeCount = 0;
+
+  constructor(sessionId: string) {
+    this.#sessionId = sessionId;
+  }
+
+  /** The turn under way. */
+  get turn(): AgentTurn | undefined {
+    return this.#turn;
+  }
+
+  /** True from the moment a turn is asked for until it has settled. */
+  get isBusy(): boolean {
+    return this.#placeCount > 0;
+  }
+
+  /** Runs a turn to its end. Throws the turn's error, or the reason of its abort. */
+  async run(task: TurnTask, options: TurnOptions = {}): Promise<AgentReply> {
+    const turns: AgentTurn[] = [];
+    const noting: TurnTask = {
+      ...task,
+      create: async () => {
+        const turn = await task.create();
+        turns.push(turn);
+        return turn;
+      },
+    };
+    for await (const _event of this.stream(noting, options)) {
+      // Only the end counts.
+    }
+    const turn = turns[0];
+    if (turn === undefined) throw new Error("A turn ended that was never made.");
+    return turn.result();
+  }
+
+  /** Runs a turn and yields its events. */
+  async *stream(task: TurnTask, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const leave = await this.#takePlace(options);
+    let turn: AgentTurn | undefined;
+    const onAbort = () => void turn?.abort(signal?.reason);
+    try {
+      turn = await task.create();
+      signal?.throwIfAborted();
+      this.#turn = turn;
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const begun = turn;
+      turn.start(() => task.begin(begun));
+      yield* turn.events;
+    } finally {
+      signal?.removeEventListener("abort", onAbort);
+      // Does nothing to a turn that has ended; the reader may have left early.
+      if (this.#turn !== undefined) {
+        await turn?.abort(new DOMException("The turn's events are no longer read.", "AbortError"));
+      }
+      this.#turn = undefined;
+      leave();
+    }
+  }
+
+  /** Stops the running turn, if any. */
+  async abort(reason: unknown = new DOMException("The turn was aborted.", "AbortError")): Promise<void> {
+    await this.#turn?.abort(reason);
+  }
+
+  /** Invariant 1. Resolves with what gives the place up. */
+  async #takePlace({ whenBusy = "throw", signal }: TurnOptions): Promise<() => void> {
+    if (this.isBusy && whenBusy === "throw") throw new SessionBusyError(this.#sessionId);
+    this.#placeCount += 1;
+    const before = this.#lastPlace;
+    let free = (): void => {};
+    const own = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    // Who gives up waiting must not let the next one begin before the turns ahead have ended.
+    this.#lastPlace = Promise.all([before, own]).then(() => {});
+    const leave = () => {
+      this.#placeCount -= 1;
+      free();
+    };
+    try {
+      await raceAbort(before, signal);
+      return leave;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+}
+
+async function raceAbort(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return work;
+  let onAbort = (): void => {};
+  try {
+    const aborted = new Promise<never>((_, reject) => {
+      onAbort = () => reject(signal.reason);
+      signal.addEventListener("abort", onAbort, { once: true });
+    });
+    await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
