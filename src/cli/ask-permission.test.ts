@@ -60,6 +60,11 @@ class Prompt {
 test.each([
   { title: "once", keys: [Keys.enter], expected: { type: "allow", scope: "once" } },
   { title: "for the session", keys: [Keys.down, Keys.enter], expected: { type: "allow", scope: "session" } },
+  {
+    title: "for good, in this project",
+    keys: [Keys.down, Keys.down, Keys.enter],
+    expected: { type: "allow", scope: "project" },
+  },
   { title: "no", keys: [Keys.up, Keys.enter], expected: { type: "deny", reason: "The user said no." } },
 ])("a person decides: $title", async ({ keys, expected }) => {
   const prompt = new Prompt();

@@ -6,7 +6,7 @@ import { safeLine } from "./safe-text.ts";
 /** What a permission prompt works with. */
 export interface PermissionPromptOptions {
   readonly streams: PromptStreams;
-  readonly reporter: RunReporter;
+  readonly reporter: Pick<RunReporter, "pause">;
   /** Called when the person presses Ctrl+C instead of answering: a prompt takes that key for itself. */
   readonly onCancel: () => void;
 }
@@ -36,6 +36,7 @@ async function ask(
       options: [
         { value: "once", label: "Yes, this once" },
         { value: "session", label: "Yes, and do not ask again in this session" },
+        { value: "project", label: "Yes, and never ask again in this project" },
         { value: "deny", label: "No" },
       ],
       signal,
@@ -46,7 +47,7 @@ async function ask(
       return { type: "deny", reason: "The user left the question unanswered." };
     }
     if (answer === "deny") return { type: "deny", reason: "The user said no." };
-    return { type: "allow", scope: answer === "session" ? "session" : "once" };
+    return { type: "allow", scope: answer };
   } finally {
     resume();
   }

@@ -9,3 +9,4 @@ export {
   isOrdinaryReading,
   type PermissionEvaluation,
 } from "./policy/evaluate-permission.ts";
+export { permissionKey } from "./policy/permission-gate.ts";

@@ -1,0 +1,94 @@
+import { expect, test } from "bun:test";
+import { PassThrough } from "node:stream";
+import type { AgentQuestion, AgentQuestionAnswer } from "../contracts/index.ts";
+import { createQuestionPrompt } from "./ask-agent-question.ts";
+import { Keys } from "./fixtures/keys.ts";
+import { TextStream } from "./fixtures/text-stream.ts";
+
+const COLOURS: AgentQuestion = {
+  id: "q1",
+  sessionId: "s1",
+  header: "Colour",
+  question: "Which one?",
+  options: [{ label: "Red" }, { label: "Blue", description: "like the sky" }],
+  isMultiple: false,
+};
+
+class Prompt {
+  readonly stdin = new PassThrough();
+  readonly stderr = new TextStream({ isTTY: true });
+  readonly abort = new AbortController();
+  cancelCount = 0;
+  readonly #ask = createQuestionPrompt({
+    streams: { input: this.stdin, output: this.stderr },
+    reporter: { pause: () => () => undefined },
+    onCancel: () => {
+      this.cancelCount++;
+    },
+  });
+
+  ask(changes: Partial<AgentQuestion> = {}): Promise<AgentQuestionAnswer> {
+    return this.#ask({ ...COLOURS, ...changes }, { signal: this.abort.signal });
+  }
+
+  /** Waits for a text, then presses keys, all at once. */
+  async press(text: string, keys: readonly string[]): Promise<void> {
+    await this.stderr.waitFor(text);
+    this.stdin.write(keys.join(""));
+  }
+}
+
+test.each([
+  { title: "one of the options", changes: {}, keys: [Keys.down, Keys.enter], values: ["Blue"] },
+  {
+    title: "several of them",
+    changes: { isMultiple: true },
+    keys: [" ", Keys.down, " ", Keys.enter],
+    values: ["Red", "Blue"],
+  },
+  { title: "a text where there are none", changes: { options: [] }, keys: ["G", Keys.enter], values: ["G"] },
+])("a person answers with $title", async ({ changes, keys, values }) => {
+  const prompt = new Prompt();
+  const answer = prompt.ask(changes);
+  await prompt.press("Colour: Which one?", keys);
+  expect(await answer).toEqual({ type: "answer", values });
+});
+
+test("a person may say something else than what is offered", async () => {
+  const prompt = new Prompt();
+  const answer = prompt.ask();
+  await prompt.press("Which one?", [Keys.up, Keys.enter]);
+  await prompt.press("Your answer", ["N", "o", Keys.enter]);
+  expect(await answer).toEqual({ type: "answer", values: ["No"] });
+});
+
+test("Ctrl+C declines and cancels the run: the prompt has taken the key from it", async () => {
+  const prompt = new Prompt();
+  const answer = prompt.ask();
+  await prompt.press("Which one?", [Keys.ctrlC]);
+  expect(await answer).toEqual({ type: "decline", reason: "The user left the question unanswered." });
+  expect(prompt.cancelCount).toBe(1);
+});
+
+test("a turn that is cancelled takes its question away", async () => {
+  const prompt = new Prompt();
+  const answer = prompt.ask();
+  await prompt.stderr.waitFor("Which one?");
+  prompt.abort.abort();
+  expect((await answer).type).toBe("decline");
+  expect(prompt.cancelCount).toBe(0);
+  expect(await prompt.ask()).toEqual({ type: "decline", reason: "The turn was cancelled." });
+});
+
+test("two questions are asked one after the other, each harmless for the terminal", async () => {
+  const prompt = new Prompt();
+  const answers = [prompt.ask({ question: "First\u001b]0;x\u0007?" }), prompt.ask({ question: "Second?" })];
+  await prompt.stderr.waitFor("First?");
+  expect(prompt.stderr.text).not.toContain("Second?");
+  await prompt.press("First?", [Keys.enter]);
+  await prompt.press("Second?", [Keys.down, Keys.enter]);
+  expect(await Promise.all(answers)).toEqual([
+    { type: "answer", values: ["Red"] },
+    { type: "answer", values: ["Blue"] },
+  ]);
+});

@@ -1,0 +1,111 @@
+import { mkdir, readFile, rename } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { permissionKey } from "../clients/index.ts";
+import { AtomicError, messageOf, type PermissionMemory, type PermissionRequest } from "../contracts/index.ts";
+import { writeFileAtomically } from "../discovery/index.ts";
+
+const fileSchema = z.object({
+  version: z.literal(1),
+  projects: z.record(z.string(), z.array(z.object({ key: z.string(), title: z.string(), allowedAt: z.string() }))),
+});
+
+/** A call that a person allowed for good, in one project. */
+export interface RememberedPermission {
+  /** What the call must be to be the same; see `permissionKey`. */
+  readonly key: string;
+  /** How the call was shown to the person. */
+  readonly title: string;
+  /** ISO 8601. */
+  readonly allowedAt: string;
+}
+
+/** What a person allowed for good in one project, and the means to take it back. */
+export interface ProjectPermissions extends PermissionMemory {
+  list(): Promise<readonly RememberedPermission[]>;
+  /** Forgets everything and returns how much that was. */
+  forgetAll(): Promise<number>;
+}
+
+/** Settings of {@link createProjectPermissions}. */
+export interface ProjectPermissionsOptions {
+  /** The user's own Atomic folder. */
+  readonly atomicHome: string;
+  readonly projectDirectory: string;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly clock?: () => number;
+}
+
+/** By the project's folder. */
+type PermissionsByProject = Readonly<Record<string, readonly RememberedPermission[]>>;
+
+const NOTHING: PermissionsByProject = {};
+
+/** The file of remembered permissions cannot be used. */
+export class PermissionMemoryBrokenError extends AtomicError {
+  constructor(
+    readonly path: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(
+      "PERMISSION_MEMORY_BROKEN",
+      `What you allowed for good cannot be read from ${path}: ${messageOf(options.cause)}. Correct the file, or remove it to be asked again.`,
+      options,
+    );
+  }
+}
+
+/**
+ * Keeps what a person allowed for good in `allowed-calls.json` of the user's Atomic folder. A broken file allows nothing
+ * and is put aside as `allowed-calls.json.broken` by the next call that is allowed. Of two processes that add to it in the
+ * same moment one may be forgotten, and is asked about again.
+ */
+export function createProjectPermissions(options: ProjectPermissionsOptions): ProjectPermissions {
+  const { atomicHome, projectDirectory, clock = Date.now } = options;
+  const path = join(atomicHome, "allowed-calls.json");
+  const save = async (projects: PermissionsByProject): Promise<void> => {
+    await mkdir(atomicHome, { recursive: true, mode: 0o700 });
+    await writeFileAtomically(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
+  };
+  const listOf = async (): Promise<readonly RememberedPermission[]> => (await load(path))[projectDirectory] ?? [];
+  return {
+    list: listOf,
+    async isAllowed(request) {
+      const key = permissionKey(request);
+      const remembered = await listOf().catch(nothingWhenBroken);
+      return remembered.some((permission) => permission.key === key);
+    },
+    async allow(request: PermissionRequest) {
+      const projects = await load(path).catch(async (error: unknown) => {
+        nothingWhenBroken(error);
+        await rename(path, `${path}.broken`);
+        return NOTHING;
+      });
+      const known = projects[projectDirectory] ?? [];
+      const key = permissionKey(request);
+      if (known.some((permission) => permission.key === key)) return;
+      const added = { key, title: request.title, allowedAt: new Date(clock()).toISOString() };
+      await save({ ...projects, [projectDirectory]: [...known, added] });
+    },
+    async forgetAll() {
+      const { [projectDirectory]: forgotten = [], ...others } = await load(path);
+      if (forgotten.length > 0) await save(others);
+      return forgotten.length;
+    },
+  };
+}
+
+function nothingWhenBroken(error: unknown): readonly RememberedPermission[] {
+  if (error instanceof PermissionMemoryBrokenError) return [];
+  throw error;
+}
+
+/** @throws PermissionMemoryBrokenError */
+async function load(path: string): Promise<PermissionsByProject> {
+  try {
+    return fileSchema.parse(JSON.parse(await readFile(path, "utf8"))).projects;
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return NOTHING;
+    throw new PermissionMemoryBrokenError(path, { cause });
+  }
+}
