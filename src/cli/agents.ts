@@ -1,27 +1,10 @@
 import { delimiter } from "node:path";
 import { createOpenCodeClient, evaluatePermission } from "../clients/index.ts";
-import { AtomicError, type CodingAgentClient, nearestName } from "../contracts/index.ts";
+import type { CodingAgentClient } from "../contracts/index.ts";
 import type { ClientProvider } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
+import { AGENT_TYPES, UnknownAgentError } from "./agent-types.ts";
 import type { Config } from "./config/config.ts";
-
-/** The agent where neither the call nor the settings name one. */
-export const DEFAULT_AGENT = "opencode";
-
-/** Agents this Atomic can drive. */
-export const AGENT_TYPES: readonly string[] = ["opencode", "scripted"];
-
-/** There is no agent of this name. */
-export class UnknownAgentError extends AtomicError {
-  constructor(
-    readonly agentType: string,
-    readonly knownTypes: readonly string[],
-  ) {
-    const nearest = nearestName(agentType, knownTypes);
-    const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-    super("AGENT_UNKNOWN", `There is no agent "${agentType}". Known agents: ${knownTypes.join(", ")}.${hint}`);
-  }
-}
 
 /** What the agents of a call need to know. */
 export interface AgentsOptions {

@@ -1,4 +1,4 @@
-import type { HumanRequest, PermissionPolicy, SessionConfig } from "../contracts/index.ts";
+import type { HumanRequest, PermissionPolicy } from "../contracts/index.ts";
 import {
   type Answers,
   type CompiledGraph,
@@ -9,8 +9,7 @@ import {
 import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent, createAgents } from "./agents.ts";
-import { createPermissionPrompt } from "./ask-permission.ts";
-import { askQuestion, promptStreams } from "./ask-question.ts";
+import { askQuestion } from "./ask-question.ts";
 import type { Config } from "./config/config.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
@@ -23,6 +22,7 @@ import {
   type RunReporter,
 } from "./progress/run-reporter.ts";
 import { budgetOf, type RunFlags } from "./run-flags.ts";
+import { createSessionConfig } from "./session-settings.ts";
 import { colorsFor } from "./terminal.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -64,7 +64,13 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       clients: agents.provider,
       workflows: (name) => findGraph(plan, name),
       workingDirectory: plan.workingDirectory,
-      sessionConfig: sessionConfigOf(plan, reporter, interrupt),
+      sessionConfig: createSessionConfig({
+        ...plan,
+        atomicHome: plan.workspace.atomicHome,
+        isJson: flags.json ?? false,
+        reporter,
+        onCancel: interrupt,
+      }),
     };
     const options: ExecuteOptions = {
       graph,
@@ -103,15 +109,6 @@ function createReporter(environment: CliEnvironment, flags: RunFlags): RunReport
   return stderr.isTTY && environment.env.TERM !== "dumb"
     ? createLiveReporter(stderr, colors)
     : createPlainReporter(stderr, colors);
-}
-
-function sessionConfigOf(plan: RunPlan, reporter: RunReporter, onCancel: () => void): SessionConfig {
-  const { permissions, environment, flags } = plan;
-  if (!environment.isInteractive || flags.json) return { permissions };
-  return {
-    permissions,
-    onPermissionAsk: createPermissionPrompt({ streams: promptStreams(environment), reporter, onCancel }),
-  };
 }
 
 /** Where somebody sits at the terminal, questions are put to them at once, and the run goes on. */

@@ -1,4 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
+import { nearestName } from "../contracts/index.ts";
+import { AGENT_TYPES } from "./agent-types.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
 import { safeText } from "./safe-text.ts";
@@ -49,20 +51,22 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
       getErrHelpWidth: () => environment.stderr.columns,
     })
     .exitOverride();
+  addPrompt(program, environment, finish);
   addRunCommands(program, environment, finish);
   addRunsCommands(program, environment, finish);
   addOtherCommands(program, environment, finish);
-  return program;
+  // Not before: commands take it over. What is left over is the name of a command that does not exist.
+  return program.allowExcessArguments().helpCommand(true);
 }
 
 function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }
 
-/** Options of every command that executes a run. */
-function withRunOptions(command: Command): Command {
+/** Options of everything that has an agent work. */
+function withAgentOptions(command: Command): Command {
   return command
-    .option("--agent <name>", "the agent that works: opencode or scripted")
+    .option("--agent <name>", `the agent that works: ${AGENT_TYPES.join(", ")}`)
     .option("--model <model>", "the model, in the agent's own spelling")
     .addOption(
       new Option(
@@ -72,11 +76,41 @@ function withRunOptions(command: Command): Command {
     )
     .addOption(new Option("--deny <permission>", "never let the agent do this (repeatable)").argParser(collect))
     .option("--yolo", "let the agent do everything that is not denied, without asking")
-    .option("--max-tokens <count>", "stop the run when it has used more tokens, of all kinds together")
-    .option("--max-cost <usd>", "stop the run when it has cost more, as far as the agent tells prices")
-    .option("--trust", "trust this project's workflow files, from now on")
     .option("--json", "print a line of JSON for each event")
     .option("--no-color", "print without colour");
+}
+
+/** Options of every command that executes a run. */
+function withRunOptions(command: Command): Command {
+  return withAgentOptions(command)
+    .option("--max-tokens <count>", "stop the run when it has used more tokens, of all kinds together")
+    .option("--max-cost <usd>", "stop the run when it has cost more, as far as the agent tells prices")
+    .option("--trust", "trust this project's workflow files, from now on");
+}
+
+/** `atomic -p`: the program's own options stand in front of any command, so that commands may have some of the same name. */
+function addPrompt(program: Command, environment: CliEnvironment, finish: Finish): void {
+  program
+    .enablePositionalOptions()
+    .option("-p, --prompt <message>", "send an agent one message and print its answer (- reads standard input)")
+    .option("--session <id>", "go on with a conversation of the agent's")
+    .option("--effort <effort>", "how hard the model thinks: none, low, medium, high or max")
+    .option("--system-prompt <text>", "added to the agent's own system prompt")
+    .option("--schema <file>", "hold the answer to the JSON Schema in this file")
+    .addOption(new Option("--file <path>", "point the agent at a file (repeatable)").argParser(collect))
+    .addOption(new Option("--image <path>", "show the agent a picture (repeatable)").argParser(collect));
+  withAgentOptions(program).action(async (flags, { args }: Command) => {
+    const [name] = args;
+    if (name !== undefined) {
+      const names = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
+      const nearest = nearestName(name, names);
+      const hint = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
+      program.error(`error: unknown command '${name}'${hint}`, { code: "commander.unknownCommand" });
+    }
+    if (flags.prompt === undefined) program.help({ error: true });
+    const { promptCommand } = await import("./commands/prompt-command.ts");
+    finish(await promptCommand(environment, flags));
+  });
 }
 
 function addRunCommands(program: Command, environment: CliEnvironment, finish: Finish): void {

@@ -1,6 +1,6 @@
 import type { Answers, SteeringCommand } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
-import { DEFAULT_AGENT } from "../agents.ts";
+import { DEFAULT_AGENT } from "../agent-types.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun, parseAnswer } from "../execute-run.ts";

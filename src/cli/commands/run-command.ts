@@ -1,5 +1,5 @@
 import type { AgentScript } from "../../testkit/index.ts";
-import { DEFAULT_AGENT } from "../agents.ts";
+import { DEFAULT_AGENT } from "../agent-types.ts";
 import { askTrust } from "../ask-question.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import type { CliEnvironment } from "../environment.ts";

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { TestEnvironment } from "../fixtures/test-environment.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+});
+afterEach(() => environment.remove());
+
+const SCHEMA = { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] };
+
+function jsonLinesOf(stdout: string): readonly Readonly<Record<string, unknown>>[] {
+  return stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+}
+
+test("the answer is printed, and nothing else", async () => {
+  const result = await environment.atomic("-p", "Hello", "--agent", "scripted");
+  expect({ ...result, stdout: result.stdout.length > 1 }).toEqual({ exitCode: 0, stdout: true, stderr: "" });
+  expect(result.stdout).toEndWith("\n");
+});
+
+test("--json prints the agent's events, one a line, and the reply as the last one", async () => {
+  const { exitCode, stdout, stderr } = await environment.atomic("-p", "Hello", "--agent", "scripted", "--json");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  const lines = jsonLinesOf(stdout);
+  const text = lines.flatMap(({ type, text: delta }) => (type === "text-delta" ? [delta] : [])).join("");
+  const sessionId = lines[0]?.sessionId;
+  expect(lines[0]).toEqual({ type: "turn-start", sessionId });
+  expect(lines.at(-2)).toEqual({ type: "turn-end", sessionId, outcome: "completed" });
+  expect(lines.at(-1)).toEqual({
+    type: "reply",
+    sessionId,
+    content: text,
+    usage: expect.any(Object),
+    toolUses: 0,
+    deniedPermissions: [],
+  });
+});
+
+test("the message may come from standard input", async () => {
+  const call = environment.start(["-p", "-", "--agent", "scripted"]);
+  call.stdin.end("Hello from a pipe");
+  expect((await call.ended).exitCode).toBe(0);
+});
+
+test("--schema holds the answer to a JSON Schema", async () => {
+  await environment.write({ "project/schema.json": JSON.stringify(SCHEMA) });
+  const { stdout } = await environment.atomic(
+    "-p",
+    "Is it?",
+    "--schema",
+    "schema.json",
+    "--agent",
+    "scripted",
+    "--json",
+  );
+  expect(jsonLinesOf(stdout).at(-1)?.structured).toEqual({ ok: false });
+});
+
+test.each([
+  { args: ["-p", " "], says: "The message to the agent is empty." },
+  {
+    args: ["-p", "x", "--effort", "huge"],
+    says: '--effort takes one of none, low, medium, high, max, and "huge" is none.',
+  },
+  { args: ["-p", "x", "--schema", "none.json"], says: "The file of --schema cannot be read: ENOENT" },
+  { args: ["-p", "x", "--schema", "bad.json"], says: 'The file of --schema, "bad.json", is not JSON' },
+  { args: ["-p", "x", "--schema", "list.json"], says: 'The file of --schema, "list.json", holds no JSON Schema' },
+  {
+    args: ["-p", "x", "--image", "a.txt"],
+    says: "--image takes a file of one of the kinds .png, .jpg, .jpeg, .gif, .webp",
+  },
+  { args: ["-p", "x", "--image", "a.png"], says: "The file of --image cannot be read: ENOENT" },
+  { args: ["-p", "x", "--agent", "scriptd"], says: 'There is no agent "scriptd".' },
+])("a wrong call is refused before an agent starts: $args", async ({ args, says }) => {
+  await environment.write({ "project/bad.json": "{", "project/list.json": "[]" });
+  const { exitCode, stdout, stderr } = await environment.atomic("--agent", "scripted", ...args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toStartWith(`error: ${says}`);
+});
+
+test("a conversation that the agent does not know is an error of the call", async () => {
+  const { exitCode, stderr } = await environment.atomic("-p", "x", "--session", "gone", "--agent", "scripted");
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe(
+    'error: The agent "scripted" has no session "gone".\n       Create a new session.\n       (UNKNOWN_SESSION)\n',
+  );
+});
+
+test("without a message or a command the help is shown as an error", async () => {
+  const { exitCode, stdout, stderr } = await environment.atomic();
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toStartWith("Usage: atomic [options] [command]\n");
+});

@@ -1,0 +1,164 @@
+import { readFile } from "node:fs/promises";
+import { extname, resolve } from "node:path";
+import { text as readAll } from "node:stream/consumers";
+import {
+  type AgentPrompt,
+  type JsonSchema,
+  messageOf,
+  type PromptPart,
+  type ReasoningEffort,
+  type Session,
+  type SessionConfig,
+} from "../../contracts/index.ts";
+import { DEFAULT_AGENT } from "../agent-types.ts";
+import { assertKnownAgent, createAgents } from "../agents.ts";
+import { resolvePermissions } from "../config/permission-flags.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
+import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
+import { createSessionConfig } from "../session-settings.ts";
+import { colorsFor } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
+import { Workspace } from "../workspace.ts";
+
+/** Options of `atomic -p`. */
+export interface PromptFlags extends RunFlags {
+  /** The message; `-` reads it from standard input. */
+  readonly prompt: string;
+  /** Goes on with a conversation of the agent's. */
+  readonly session?: string;
+  readonly effort?: string;
+  readonly systemPrompt?: string;
+  /** A file with the JSON Schema that the answer must fit. */
+  readonly schema?: string;
+  readonly file?: readonly string[];
+  readonly image?: readonly string[];
+}
+
+const EFFORTS: readonly ReasoningEffort[] = ["none", "low", "medium", "high", "max"];
+
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  ".png": "image/png",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".gif": "image/gif",
+  ".webp": "image/webp",
+};
+
+/** `atomic -p PROMPT`: one message to an agent, its answer, no workflow. */
+export async function promptCommand(environment: CliEnvironment, flags: PromptFlags): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const { projectDirectory, workingDirectory, atomicHome } = workspace;
+  if (flags.trust) await workspace.trust.trust(projectDirectory);
+  const config = await workspace.loadConfig(projectDirectory);
+  const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
+  assertKnownAgent(agent);
+  const model = flags.model ?? config.model;
+  const effort = readEffort(flags.effort);
+  const prompt = await readPrompt(environment, flags);
+  const outputSchema = await readSchema(flags.schema, workingDirectory);
+  const agents = createAgents({ config, defaultAgent: agent, workingDirectory, env: environment.env });
+  const interruption = new AbortController();
+  const interrupt = () => interruption.abort(new Error("Interrupted"));
+  const stopListening = environment.onSignal(interrupt);
+  // Questions may come only when a session and its output exist.
+  const screen: { output?: PromptOutput } = {};
+  const settings: SessionConfig = {
+    ...createSessionConfig({
+      environment,
+      atomicHome,
+      projectDirectory,
+      permissions: resolvePermissions(config.permissions, permissionFlagsOf(flags)),
+      isJson: flags.json ?? false,
+      reporter: { pause: () => screen.output?.pause() ?? (() => undefined) },
+      onCancel: interrupt,
+    }),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { reasoningEffort: effort }),
+    ...(flags.systemPrompt === undefined ? {} : { systemPrompt: flags.systemPrompt }),
+  };
+  try {
+    const client = await agents.provider(agent);
+    const session =
+      flags.session === undefined
+        ? await client.createSession(settings)
+        : await client.resumeSession(flags.session, settings);
+    screen.output = createOutput(environment, flags, session);
+    const { output } = screen;
+    client.on("*", (event) => {
+      if (event.sessionId === session.id) output.onEvent(event);
+    });
+    const { signal } = interruption;
+    output.onReply(await session.send(prompt, { signal, ...(outputSchema === undefined ? {} : { outputSchema }) }));
+    return ExitCode.done;
+  } catch (error) {
+    if (interruption.signal.aborted) return ExitCode.cancelled;
+    throw error;
+  } finally {
+    stopListening();
+    await agents.stop();
+  }
+}
+
+function createOutput(environment: CliEnvironment, flags: PromptFlags, { id }: Session): PromptOutput {
+  return flags.json
+    ? createJsonPromptOutput(environment.stdout, id)
+    : createTextPromptOutput(environment, colorsFor(environment, flags, "stderr"));
+}
+
+/** @throws UsageError */
+function readEffort(text: string | undefined): ReasoningEffort | undefined {
+  if (text === undefined) return undefined;
+  const effort = EFFORTS.find((known) => known === text);
+  if (effort === undefined) throw new UsageError(`--effort takes one of ${EFFORTS.join(", ")}, and "${text}" is none.`);
+  return effort;
+}
+
+/** @throws UsageError */
+async function readPrompt(environment: CliEnvironment, flags: PromptFlags): Promise<AgentPrompt> {
+  const message = flags.prompt === "-" ? await readAll(environment.stdin) : flags.prompt;
+  if (message.trim() === "") {
+    throw new UsageError('The message to the agent is empty. Say something: atomic -p "What does this project do?"');
+  }
+  const { file = [], image = [] } = flags;
+  if (file.length === 0 && image.length === 0) return message;
+  const images = await Promise.all(image.map((path) => readImage(path, environment.workingDirectory)));
+  const files = file.map((path): PromptPart => ({ type: "file", path: resolve(environment.workingDirectory, path) }));
+  return [{ type: "text", text: message }, ...files, ...images];
+}
+
+async function readImage(path: string, workingDirectory: string): Promise<PromptPart> {
+  const mimeType = IMAGE_TYPES[extname(path).toLowerCase()];
+  if (mimeType === undefined) {
+    throw new UsageError(
+      `--image takes a file of one of the kinds ${Object.keys(IMAGE_TYPES).join(", ")}, and "${path}" is none.`,
+    );
+  }
+  const bytes = await readUserFile(path, { flag: "--image", workingDirectory });
+  return { type: "image", mimeType, data: bytes.toString("base64") };
+}
+
+async function readSchema(path: string | undefined, workingDirectory: string): Promise<JsonSchema | undefined> {
+  if (path === undefined) return undefined;
+  const text = (await readUserFile(path, { flag: "--schema", workingDirectory })).toString("utf8");
+  try {
+    const schema: unknown = JSON.parse(text);
+    // The text was JSON and its value is an object, as every schema but `true` and `false` is.
+    if (typeof schema === "object" && schema !== null && !Array.isArray(schema)) return schema as JsonSchema;
+  } catch (error) {
+    throw new UsageError(`The file of --schema, "${path}", is not JSON: ${messageOf(error)}.`);
+  }
+  throw new UsageError(`The file of --schema, "${path}", holds no JSON Schema: it must be an object.`);
+}
+
+async function readUserFile(
+  path: string,
+  { flag, workingDirectory }: { readonly flag: string; readonly workingDirectory: string },
+): Promise<Buffer> {
+  try {
+    return await readFile(resolve(workingDirectory, path));
+  } catch (error) {
+    throw new UsageError(`The file of ${flag} cannot be read: ${messageOf(error)}.`);
+  }
+}

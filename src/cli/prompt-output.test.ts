@@ -1,0 +1,107 @@
+import { expect, test } from "bun:test";
+import pc from "picocolors";
+import { type AgentEvent, type AgentReply, NO_USAGE } from "../contracts/index.ts";
+import { TextStream } from "./fixtures/text-stream.ts";
+import { createJsonPromptOutput, createTextPromptOutput } from "./prompt-output.ts";
+
+const sessionId = "s1";
+const REPLY: AgentReply = { type: "text", content: "Whole.", usage: NO_USAGE, toolUses: 0, deniedPermissions: [] };
+
+const text = (part: string): AgentEvent => ({ type: "text-delta", sessionId, text: part });
+const TOOL: AgentEvent = {
+  type: "tool-start",
+  sessionId,
+  toolId: "t",
+  toolName: "bash",
+  kind: "shell",
+  input: { command: "npm test\u001b[2J" },
+};
+const END: AgentEvent = { type: "turn-end", sessionId, outcome: "completed" };
+
+function show(events: readonly AgentEvent[], { isTTY = false, reply = REPLY } = {}): readonly [string, string] {
+  const stdout = new TextStream({ isTTY });
+  const stderr = new TextStream({ isTTY });
+  const output = createTextPromptOutput({ stdout, stderr }, pc.createColors(false));
+  for (const event of events) output.onEvent(event);
+  output.onReply(reply);
+  return [stdout.text, stderr.text];
+}
+
+test.each<{
+  title: string;
+  events: readonly AgentEvent[];
+  isTTY?: boolean;
+  reply?: AgentReply;
+  shown: readonly [string, string];
+}>([
+  {
+    title: "text as it comes, ended by a line break",
+    events: [text("Hel"), text("lo."), END],
+    shown: ["Hello.\n", ""],
+  },
+  { title: "an answer that came whole", events: [END], shown: ["Whole.\n", ""] },
+  {
+    title: "a structured answer as JSON",
+    events: [END],
+    reply: { ...REPLY, content: "", structured: { ok: true } },
+    shown: ['{"ok":true}\n', ""],
+  },
+  {
+    title: "tools apart from the answer, which goes on in a paragraph of its own",
+    events: [text("Look."), TOOL, text("Done."), END],
+    shown: ["Look.\n\nDone.\n", "● bash npm test\n"],
+  },
+  {
+    title: "on a terminal, where both are one screen, no line is broken into",
+    events: [text("Look."), TOOL, text("Done."), END],
+    isTTY: true,
+    shown: ["Look.\n\nDone.\n", "● bash npm test\n"],
+  },
+  {
+    title: "control sequences of an agent do nothing",
+    events: [text("a\u001b]0;x\u0007b\u202e"), END],
+    shown: ["ab\n", ""],
+  },
+  {
+    title: "what was denied, and why",
+    events: [
+      {
+        type: "permission-denied",
+        sessionId,
+        denied: { toolName: "bash", kind: "shell", title: "bash: rm", reason: "No." },
+      },
+      text("Ok."),
+      END,
+    ],
+    shown: ["Ok.\n", "✖ denied: bash: rm (No.)\n"],
+  },
+  {
+    title: "what it waits for",
+    events: [
+      { type: "waiting", sessionId, reason: "rate-limit", message: "Too many" },
+      { type: "stalled", sessionId, silentMs: 1_200 },
+      { type: "compacted", sessionId },
+      { type: "subagent-start", sessionId, subagentId: "a", title: "Explore" },
+      END,
+    ],
+    shown: [
+      "Whole.\n",
+      "… waiting (rate-limit): Too many\n… no sign of life for 2 s\n● the conversation was compacted\n● sub-agent: Explore\n",
+    ],
+  },
+])("a person sees $title", ({ events, shown, ...options }) => {
+  expect(show(events, options)).toEqual(shown);
+});
+
+test("a program sees every event and the reply", () => {
+  const stdout = new TextStream();
+  const output = createJsonPromptOutput(stdout, sessionId);
+  for (const event of [text("a\u009b"), END]) output.onEvent(event);
+  output.onReply(REPLY);
+  expect(stdout.text.split("\n")).toEqual([
+    '{"type":"text-delta","sessionId":"s1","text":"a\\u009b"}',
+    '{"type":"turn-end","sessionId":"s1","outcome":"completed"}',
+    `{"type":"reply","sessionId":"s1","content":"Whole.","usage":${JSON.stringify(NO_USAGE)},"toolUses":0,"deniedPermissions":[]}`,
+    "",
+  ]);
+});

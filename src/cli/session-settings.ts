@@ -1,0 +1,29 @@
+import type { PermissionPolicy, SessionConfig } from "../contracts/index.ts";
+import { createQuestionPrompt } from "./ask-agent-question.ts";
+import { createPermissionPrompt } from "./ask-permission.ts";
+import { promptStreams } from "./ask-question.ts";
+import type { CliEnvironment } from "./environment.ts";
+import { createProjectPermissions } from "./permission-memory.ts";
+import type { RunReporter } from "./progress/run-reporter.ts";
+
+/** What the sessions of a call depend on. */
+export interface SessionSettings {
+  readonly environment: CliEnvironment;
+  readonly atomicHome: string;
+  readonly projectDirectory: string;
+  readonly permissions: PermissionPolicy;
+  /** Whether a program reads the output; then nobody is asked. */
+  readonly isJson: boolean;
+  readonly reporter: Pick<RunReporter, "pause">;
+  /** Called when the person presses Ctrl+C instead of answering. */
+  readonly onCancel: () => void;
+}
+
+/** How agents' sessions ask: by the policy, then by what was allowed for good, then the person, if one is there. */
+export function createSessionConfig(settings: SessionSettings): SessionConfig {
+  const { environment, permissions, isJson, reporter, onCancel } = settings;
+  const base = { permissions, permissionMemory: createProjectPermissions(settings) };
+  if (!environment.isInteractive || isJson) return base;
+  const prompt = { streams: promptStreams(environment), reporter, onCancel };
+  return { ...base, onPermissionAsk: createPermissionPrompt(prompt), onQuestion: createQuestionPrompt(prompt) };
+}
