@@ -212,6 +212,16 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
       finish(await doctorCommand(environment, flags));
     });
   program
+    .command("install <agent>")
+    .description("install the version of an agent that Atomic is tested with: claude, opencode, copilot or acp")
+    .option("--force", "install it again")
+    .option("--json", "print JSON")
+    .action(async (agent: string, flags) => {
+      const { installCommand } = await import("./commands/install-command.ts");
+      finish(await installCommand(environment, agent, flags));
+    });
+  addPermissionCommands(program, environment, finish);
+  program
     .command("demo")
     .description("watch an agent repair a small project: no key, no login, no network")
     .option("--agent <name>", "opencode or scripted (default: opencode where it is installed)")
@@ -220,5 +230,25 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
     .action(async (flags) => {
       const { demoCommand } = await import("./commands/demo-command.ts");
       finish(await demoCommand(environment, flags));
+    });
+}
+
+function addPermissionCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
+  const permissions = program.command("permissions").description("see what agents may do, and take it back");
+  permissions
+    .command("list")
+    .description("list the rules that hold here, and what you allowed for good in this project")
+    .option("--json", "print JSON")
+    .action(async (flags) => {
+      const { listPermissionsCommand } = await import("./commands/permissions-commands.ts");
+      finish(await listPermissionsCommand(environment, flags));
+    });
+  permissions
+    .command("forget")
+    .description("forget what you allowed for good in this project")
+    .option("--json", "print JSON")
+    .action(async (flags) => {
+      const { forgetPermissionsCommand } = await import("./commands/permissions-commands.ts");
+      finish(await forgetPermissionsCommand(environment, flags));
     });
 }

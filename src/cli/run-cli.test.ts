@@ -15,7 +15,7 @@ test("--help lists the commands and the exit codes", async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith("Usage: atomic [options] [command]\n\nRun the coding agents you already have");
   const commands = [...stdout.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
-  expect(commands).toEqual(["run", "ralph", "runs", "workflows", "doctor", "demo", "help"]);
+  expect(commands).toEqual(["run", "ralph", "runs", "workflows", "doctor", "install", "permissions", "demo", "help"]);
   expect(stdout).toEndWith(
     [
       "Exit codes:",
