@@ -31,7 +31,7 @@ function problemsOf(text: string): readonly string[] {
 }
 
 test("missing files are empty settings", async () => {
-  expect(await load()).toEqual({});
+  expect<unknown>(await load()).toEqual({});
 });
 
 test("comments and trailing commas are allowed", () => {
@@ -42,6 +42,7 @@ test("every setting is read", () => {
   const config = {
     agent: "opencode",
     model: "a/b",
+    models: { fallback: ["a/c"] },
     permissions: { rules: [{ effect: "allow", tools: ["edit"], paths: ["src/**"] }], otherwise: "deny" },
     agents: {
       opencode: {
@@ -50,6 +51,9 @@ test("every setting is read", () => {
         endpoint: { protocol: "openai-chat", baseUrl: "http://127.0.0.1:1/v1", models: [{ id: "m", outputTokens: 5 }] },
         config: { theme: "x" },
       },
+      claude: { userSettings: false, environment: ["AWS_*"], stallTimeoutMs: 60_000 },
+      copilot: { model: "gpt-5" },
+      "my-agent": { command: "my-agent", args: ["--acp"], mode: "ask" },
     },
   };
   expect<unknown>(parseConfig(JSON.stringify(config), "/c")).toEqual(config);
@@ -60,7 +64,10 @@ test("everything that is wrong is listed at once", () => {
     agnet: "opencode",
     model: "",
     permissions: { rules: [{ effect: "maybe" }, { effect: "allow", tools: ["reed"] }] },
-    agents: { opencode: { endpoint: { protocol: "smoke", baseUrl: "nowhere", models: [] } } },
+    agents: {
+      opencode: { endpoint: { protocol: "smoke", baseUrl: "nowhere", models: [] } },
+      "my-agent": { binaryPath: "/x" },
+    },
   });
   expect(problemsOf(text)).toEqual([
     "model: Too small: expected string to have >=1 characters",
@@ -69,6 +76,7 @@ test("everything that is wrong is listed at once", () => {
     'agents.opencode.endpoint.protocol: Invalid option: expected one of "openai-chat"|"openai-responses"|"anthropic-messages"',
     "agents.opencode.endpoint.baseUrl: Invalid URL",
     "agents.opencode.endpoint.models: Too small: expected array to have >=1 items",
+    'agents.my-agent: Unrecognized key: "binaryPath"',
     'Unrecognized key: "agnet"',
   ]);
 });
@@ -89,14 +97,14 @@ test("the project is laid over the user: rules of both hold, and each setting of
     agent: "opencode",
     model: "user/model",
     permissions: { rules: [{ effect: "deny", paths: [".env"] }], otherwise: "ask" },
-    agents: { opencode: { binaryPath: "/opt/opencode", config: { a: 1 } } },
+    agents: { opencode: { binaryPath: "/opt/opencode", config: { a: 1 } }, mine: { command: "a", mode: "ask" } },
   });
   await write("project", {
     model: "project/model",
     permissions: { rules: [{ effect: "allow", tools: ["edit"] }] },
-    agents: { opencode: { config: { b: 2 } } },
+    agents: { opencode: { config: { b: 2 } }, mine: { command: "b" } },
   });
-  expect(await load()).toEqual({
+  expect<unknown>(await load()).toEqual({
     agent: "opencode",
     model: "project/model",
     permissions: {
@@ -106,7 +114,10 @@ test("the project is laid over the user: rules of both hold, and each setting of
       ],
       otherwise: "ask",
     },
-    agents: { opencode: { binaryPath: "/opt/opencode", config: { b: 2 } } },
+    agents: {
+      opencode: { binaryPath: "/opt/opencode", config: { b: 2 } },
+      mine: { command: "b", mode: "ask" },
+    },
   });
 });
 
@@ -116,7 +127,7 @@ test("settings that only the user has, hold in the project too", async () => {
     agents: { opencode: { binaryPath: "/opt/opencode" } },
   });
   await write("project", { model: "m" });
-  expect(await load()).toEqual({
+  expect<unknown>(await load()).toEqual({
     model: "m",
     permissions: { rules: [], otherwise: "deny" },
     agents: { opencode: { binaryPath: "/opt/opencode" } },

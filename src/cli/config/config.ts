@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
+import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 
 const toolKind = z.enum(["read", "edit", "shell", "fetch", "mcp", "agent", "other"]);
 const effect = z.enum(["allow", "deny", "ask"]);
@@ -20,38 +21,18 @@ const permissionPolicySchema = z.strictObject({
   otherwise: effect.exactOptional(),
 });
 
-const endpointSchema = z.strictObject({
-  protocol: z.enum(["openai-chat", "openai-responses", "anthropic-messages"]),
-  baseUrl: z.url(),
-  apiKey: z.string().exactOptional(),
-  models: z
-    .array(
-      z.strictObject({
-        id: z.string().min(1),
-        contextWindowTokens: z.int().positive().exactOptional(),
-        outputTokens: z.int().positive().exactOptional(),
-      }),
-    )
-    .min(1),
-});
-
-const opencodeSchema = z.strictObject({
-  /** The program, where it is not found by itself. */
-  binaryPath: z.string().exactOptional(),
-  /** A home of its own for the agent, apart from the user's settings and login. */
-  homeDirectory: z.string().exactOptional(),
-  /** A model endpoint of the user's own. */
-  endpoint: endpointSchema.exactOptional(),
-  /** Settings in OpenCode's own format, laid over the user's. */
-  config: z.record(z.string(), z.json()).exactOptional(),
-});
-
 const configSchema = z.strictObject({
   /** The agent where a call names none. */
   agent: z.string().min(1).exactOptional(),
   model: z.string().min(1).exactOptional(),
+  models: z
+    .strictObject({
+      /** Models to go on with, one after the other, when the provider of the one before keeps failing. */
+      fallback: z.array(z.string().min(1)).exactOptional(),
+    })
+    .exactOptional(),
   permissions: permissionPolicySchema.exactOptional(),
-  agents: z.strictObject({ opencode: opencodeSchema.exactOptional() }).exactOptional(),
+  agents: agentSettingsSchema.exactOptional(),
 });
 
 /** The user's settings: `config.json` in the Atomic folder, a trusted project's laid over it. */
@@ -89,8 +70,11 @@ export async function loadConfig({ atomicHome, trustedProjectFolder }: ConfigFol
 
 /** A setting of an agent that only one of them has, holds. */
 function mergeAgents({ agents: user }: Config, { agents: project }: Config): Pick<Config, "agents"> {
-  if (user?.opencode === undefined || project?.opencode === undefined) return {};
-  return { agents: { opencode: { ...user.opencode, ...project.opencode } } };
+  if (user === undefined || project === undefined) return {};
+  const merged: Record<string, unknown> = { ...user };
+  for (const [name, settings] of Object.entries(project)) merged[name] = { ...user[name], ...settings };
+  // Each value is one of the user's or the project's with settings of the same agent laid over it.
+  return { agents: merged as AgentSettings };
 }
 
 /** Rules of both hold: the strictest wins anyway. */

@@ -1,0 +1,80 @@
+import { delimiter } from "node:path";
+
+/** What programs need to find their files, their language, the network and a place for temporary files. */
+const ALWAYS: readonly string[] = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "LANG",
+  "LC_*",
+  "TZ",
+  "TERM",
+  "COLORTERM",
+  "TMPDIR",
+  "TEMP",
+  "TMP",
+  "XDG_*",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "SSL_CERT_FILE",
+  "SSL_CERT_DIR",
+  "NODE_EXTRA_CA_CERTS",
+  "APPDATA",
+  "LOCALAPPDATA",
+  "USERPROFILE",
+  "SystemRoot",
+  "ComSpec",
+  "PATHEXT",
+];
+
+/** The agents' own settings and keys. */
+const OF_AGENT: Readonly<Record<string, readonly string[]>> = {
+  claude: ["ANTHROPIC_*", "CLAUDE_*"],
+  opencode: ["OPENCODE_*", "ANTHROPIC_*", "OPENAI_*", "GOOGLE_*", "GEMINI_*", "OPENROUTER_*"],
+  copilot: ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN"],
+  codex: ["OPENAI_*", "CODEX_*"],
+  gemini: ["GEMINI_*", "GOOGLE_*"],
+  goose: ["GOOSE_*", "ANTHROPIC_*", "OPENAI_*"],
+};
+
+/** What {@link agentEnvironment} goes by. */
+export interface AgentEnvironmentOptions {
+  readonly agentType: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /**
+   * Names of variables, `*` at the end standing for anything, that the agent gets besides what every program needs and
+   * what the agent itself is set up with. @default all there are
+   */
+  readonly allowed?: readonly string[] | undefined;
+}
+
+/**
+ * The environment of an agent's process: the user's own, since the agent is theirs and so are its keys, or only what the
+ * settings allow; without empty values, and without relative folders in the PATH, which the repository could fill.
+ */
+export function agentEnvironment({ agentType, env, allowed }: AgentEnvironmentOptions): Record<string, string> {
+  const patterns = allowed === undefined ? ["*"] : [...ALWAYS, ...(OF_AGENT[agentType] ?? []), ...allowed];
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || !patterns.some((pattern) => matches(pattern, name))) continue;
+    kept[name] = name === "PATH" ? withoutRelativeFolders(value) : value;
+  }
+  return kept;
+}
+
+function matches(pattern: string, name: string): boolean {
+  return pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+function withoutRelativeFolders(searchPath: string): string {
+  return searchPath
+    .split(delimiter)
+    .filter((folder) => folder.startsWith("/"))
+    .join(delimiter);
+}
