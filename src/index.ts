@@ -7,6 +7,14 @@ export {
   evaluatePermission,
   type FindOpenCodeOptions,
   findOpenCode,
+  type HookContext,
+  type HookContextOf,
+  type HookData,
+  type HookHandler,
+  type HookInterceptor,
+  HookManager,
+  type HookManagerOptions,
+  type HookToolCall,
   isOrdinaryReading,
   type ModelEndpoint,
   type OpenCodeOptions,
@@ -20,6 +28,7 @@ export {
   type ToolOutcome,
   type TruncateToolOutputOptions,
   truncateToolOutput,
+  type UnifiedHookEvent,
 } from "./clients/index.ts";
 export {
   AGENT_CAPABILITIES,

@@ -1,5 +1,15 @@
 export { CAPABILITIES } from "./capabilities.ts";
 export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
+export type {
+  HookContext,
+  HookContextOf,
+  HookData,
+  HookHandler,
+  HookInterceptor,
+  HookToolCall,
+  UnifiedHookEvent,
+} from "./hooks/hook-context.ts";
+export { HookManager, type HookManagerOptions } from "./hooks/hook-manager.ts";
 export { type FindOpenCodeOptions, findOpenCode } from "./opencode/find-opencode.ts";
 export { createOpenCodeClient } from "./opencode/opencode-client.ts";
 export type { OpenCodeOptions } from "./opencode/opencode-options.ts";
