@@ -10,7 +10,16 @@ export {
   isOrdinaryReading,
   type ModelEndpoint,
   type OpenCodeOptions,
+  type OpenedTools,
+  type OpenToolsOptions,
   type PermissionEvaluation,
+  runTool,
+  ToolHost,
+  type ToolHostOptions,
+  ToolHostStoppedError,
+  type ToolOutcome,
+  type TruncateToolOutputOptions,
+  truncateToolOutput,
 } from "./clients/index.ts";
 export {
   AGENT_CAPABILITIES,

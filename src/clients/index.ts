@@ -9,3 +9,12 @@ export {
   isOrdinaryReading,
   type PermissionEvaluation,
 } from "./policy/evaluate-permission.ts";
+export { runTool, type ToolOutcome } from "./tools/run-tool.ts";
+export {
+  type OpenedTools,
+  type OpenToolsOptions,
+  ToolHost,
+  type ToolHostOptions,
+  ToolHostStoppedError,
+} from "./tools/tool-host.ts";
+export { type TruncateToolOutputOptions, truncateToolOutput } from "./tools/truncate-tool-output.ts";
