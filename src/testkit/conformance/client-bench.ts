@@ -3,7 +3,7 @@ import type { ModelToolCall } from "../model-server/model-reply.ts";
 import type { ModelServer } from "../model-server/start-model-server.ts";
 
 /** What stands behind the agent instead of a model. A `ModelServer` is one. */
-export type BenchModels = Pick<ModelServer, "requests" | "setScript" | "waitForRequest">;
+export type BenchModels = Pick<ModelServer, "requests" | "forgetRequests" | "setScript" | "waitForRequest">;
 
 /** How the scripted model calls this vendor's tools; undefined where the vendor has no such tool. Paths are absolute. */
 export interface BenchCalls {

@@ -1,6 +1,7 @@
 /** A list that grows and that can be waited on. */
 export class AwaitableLog<T> {
   readonly #entries: T[] = [];
+  #forgottenCount = 0;
   readonly #waiters = new Set<() => void>();
   #closeReason: Error | undefined;
 
@@ -11,6 +12,17 @@ export class AwaitableLog<T> {
   add(entry: T): void {
     this.#entries.push(entry);
     for (const check of [...this.#waiters]) check();
+  }
+
+  /** How many entries there were, the forgotten ones included. */
+  get count(): number {
+    return this.#forgottenCount + this.#entries.length;
+  }
+
+  /** Forgets the entries so far; nobody can wait for them any more. */
+  forget(): void {
+    this.#forgottenCount = this.count;
+    this.#entries.length = 0;
   }
 
   /** Resolves with the first entry, past or future, that satisfies the predicate. */
@@ -24,8 +36,9 @@ export class AwaitableLog<T> {
       };
       const check = (): void => {
         try {
-          for (; next < this.#entries.length; next++) {
-            const entry = this.#entries[next] as T; // next is below the length
+          next = Math.max(next, this.#forgottenCount);
+          for (; next < this.count; next++) {
+            const entry = this.#entries[next - this.#forgottenCount] as T; // next is below the count
             if (predicate(entry, next)) return settle(() => resolve(entry));
           }
         } catch (error) {

@@ -20,6 +20,8 @@ export interface ModelServer {
   readonly requests: readonly ModelRequest[];
   /** What the script threw so far. A test that expects none should assert that it is empty. */
   readonly scriptErrors: readonly unknown[];
+  /** Forgets the requests so far, for a test that makes very many. */
+  forgetRequests(): void;
   /** How many requests the agent gave up before it had the whole answer. */
   readonly abortedRequests: number;
   /** Replaces the script for the requests that arrive from now on. */
@@ -99,6 +101,10 @@ class ScriptedModelServer implements ModelServer {
     return this.#requests.entries;
   }
 
+  forgetRequests(): void {
+    this.#requests.forget();
+  }
+
   get abortedRequests(): number {
     return this.#aborted.entries.length;
   }
@@ -147,7 +153,7 @@ class ScriptedModelServer implements ModelServer {
       return sendJson(response, 400, encodeError(protocol, 400, "The body of the request is not JSON."));
     }
     const request: ModelRequest = {
-      index: this.requests.length,
+      index: this.#requests.count,
       protocol,
       ...parseModelRequest(protocol, body),
       body,
