@@ -21,6 +21,8 @@ export {
   type OpenedTools,
   type OpenToolsOptions,
   type PermissionEvaluation,
+  type RecoveryClock,
+  type RecoveryPolicy,
   runTool,
   ToolHost,
   type ToolHostOptions,
@@ -29,6 +31,7 @@ export {
   type TruncateToolOutputOptions,
   truncateToolOutput,
   type UnifiedHookEvent,
+  withRecovery,
 } from "./clients/index.ts";
 export {
   AGENT_CAPABILITIES,

@@ -20,6 +20,9 @@ export {
   type PermissionEvaluation,
 } from "./policy/evaluate-permission.ts";
 export { permissionKey } from "./policy/permission-gate.ts";
+export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
+export type { RecoveryClock } from "./recovery/recovered-turn.ts";
+export { withRecovery } from "./recovery/with-recovery.ts";
 export { runTool, type ToolOutcome } from "./tools/run-tool.ts";
 export {
   type OpenedTools,
