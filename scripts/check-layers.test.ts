@@ -51,6 +51,14 @@ test("an import between rooms of one layer and between two vendors' folders is r
   ]);
 });
 
+test("a folder that has packages of its own and is shared may be imported by the vendors' folders", async () => {
+  const problems = await problemsOf({
+    "src/clients/claude/session.ts": 'import "../structured/read-answer.ts";\n',
+    "src/clients/structured/read-answer.ts": 'export { Ajv } from "ajv";\n',
+  });
+  expect(problems).toEqual([]);
+});
+
 test("an import of a lower room that the table does not list, or of a file outside src/, is refused", async () => {
   const problems = await problemsOf({
     "src/testkit/agent.ts":

@@ -78,7 +78,8 @@ function checkOwnRoom(specifier: string, file: PlacedFile, there: SourceLocation
   if (there.isIndex)
     return { rule: "own-index-import", detail: `"${specifier}" is the index.ts of ${here.room} itself` };
   if (here.folder === undefined || there.folder === undefined || here.folder === there.folder) return undefined;
-  if (file.room.folders?.[there.folder] === undefined) return undefined;
+  const folder = file.room.folders?.[there.folder];
+  if (folder === undefined || folder.isShared === true) return undefined;
   return {
     rule: "sideways-import",
     detail: `${here.room}/${here.folder} imports ${here.room}/${there.folder} ("${specifier}")`,

@@ -1,8 +1,14 @@
 import data from "./layers.json";
 
-/** What a room or a vendor's folder in it may use from npm, from Node (`node:*`) and from Bun (`bun`, `bun:test`). */
+/** What a room or a folder in it may use from npm, from Node (`node:*`) and from Bun (`bun`, `bun:test`). */
 interface PackageList {
   readonly packages: readonly string[];
+}
+
+/** A folder of a room: as a rule one that stands for a vendor. */
+interface RoomFolder extends PackageList {
+  /** Whether the room's other folders, vendors' included, may import it. @default false */
+  readonly isShared?: boolean;
 }
 
 /** A folder directly under `src/`. */
@@ -10,8 +16,11 @@ export interface Room extends PackageList {
   readonly layer: number;
   /** Rooms it may import, each through its index.ts. */
   readonly mayImport: readonly string[];
-  /** Folders that stand for one vendor each; they may use the room's other folders, but not each other. */
-  readonly folders?: { readonly [folder: string]: PackageList };
+  /**
+   * Folders with packages of their own. They may use the room's other folders, but of each other only those that are
+   * shared.
+   */
+  readonly folders?: { readonly [folder: string]: RoomFolder };
   /** Whether it may read the process. @default false */
   readonly readsProcess?: boolean;
 }

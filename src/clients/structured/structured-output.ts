@@ -1,4 +1,4 @@
-import type { JsonSchema } from "../../contracts/index.ts";
+import type { JsonSchema, UnknownRecord } from "../../contracts/index.ts";
 
 /** How often a vendor without structured output of its own is asked again for an answer of the right shape. */
 export const STRUCTURED_OUTPUT_RETRIES = 2;
@@ -11,16 +11,31 @@ export type StructuredAnswer =
 /** Tells what is wrong with a value; nothing when it fits. */
 export type SchemaValidator = (value: unknown) => readonly string[];
 
-/** Compiles a schema (draft 2020-12, unknown keywords and formats ignored). @throws what ajv throws for a broken one */
-export async function createSchemaValidator(schema: JsonSchema): Promise<SchemaValidator> {
+/**
+ * Compiles a schema (draft 2020-12, unknown keywords and formats ignored; one that names an older draft is read as if it
+ * did not). @throws what ajv throws for a broken one
+ */
+export async function createSchemaValidator(
+  schema: JsonSchema,
+  {
+    subject = "the answer",
+  }: { /** What problems call the whole value. @default "the answer" */ readonly subject?: string } = {},
+): Promise<SchemaValidator> {
   const { Ajv2020 } = await import("ajv/dist/2020.js");
-  const validate = new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile({ ...schema });
+  const { $schema: _, ...rules } = schema;
+  const validate = new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile(rules);
   return (value) => {
     if (validate(value)) return [];
     return (validate.errors ?? []).map(
-      ({ instancePath, message = "is invalid" }) => `${instancePath || "the answer"} ${message}`,
+      ({ instancePath, message = "is invalid", params }) => `${instancePath || subject} ${message}${namesIn(params)}`,
     );
   };
+}
+
+/** What ajv's message leaves out: which property is too much, which values would be right. */
+function namesIn({ additionalProperty, allowedValues }: UnknownRecord): string {
+  if (typeof additionalProperty === "string") return `: "${additionalProperty}"`;
+  return Array.isArray(allowedValues) ? `: ${allowedValues.map((value) => JSON.stringify(value)).join(", ")}` : "";
 }
 
 /** What is added to a message so that the answer can be read. */

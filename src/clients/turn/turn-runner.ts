@@ -1,4 +1,5 @@
 import { type AgentEvent, type AgentReply, SessionBusyError, type TurnOptions } from "../../contracts/index.ts";
+import { raceAbort } from "../race-abort.ts";
 import type { AgentTurn } from "./agent-turn.ts";
 
 /** What is special about one kind of turn. */
@@ -109,19 +110,5 @@ export class TurnRunner {
       leave();
       throw error;
     }
-  }
-}
-
-async function raceAbort(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return work;
-  let onAbort = (): void => {};
-  try {
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(signal.reason);
-      signal.addEventListener("abort", onAbort, { once: true });
-    });
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }

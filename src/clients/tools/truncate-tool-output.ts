@@ -1,0 +1,60 @@
+/** How much of a tool's output a model is shown. */
+export interface TruncateToolOutputOptions {
+  /** @default 2_000 */
+  readonly maxLines?: number;
+  /** In bytes of UTF-8. @default 50_000 */
+  readonly maxBytes?: number;
+}
+
+const LINE_FEED = 0x0a;
+
+/**
+ * Bounds what a tool returned, so that one call does not fill the context window. Of an output that has too many lines
+ * or bytes the beginning and the end are kept, half of the limits each, and a line between them says how much is
+ * missing; that line does not count. No character is cut in two.
+ *
+ * ```ts
+ * truncateToolOutput(await readFile("build.log", "utf8"), { maxLines: 200 });
+ * ```
+ */
+export function truncateToolOutput(
+  output: string,
+  { maxLines = 2_000, maxBytes = 50_000 }: TruncateToolOutputOptions = {},
+): string {
+  const bytes = Buffer.from(output, "utf8");
+  const lineStarts = findLineStarts(bytes);
+  if (bytes.length <= maxBytes && lineStarts.length <= maxLines) return output;
+  // The line feeds around the lines that are left out go with them: the note brings its own.
+  const headLimit = (lineStarts[Math.ceil(maxLines / 2)] ?? bytes.length + 1) - 1;
+  const tailLines = Math.floor(maxLines / 2);
+  const tailLimit = tailLines === 0 ? bytes.length : (lineStarts.at(-tailLines) ?? 0);
+  const headEnd = characterStart(bytes, Math.min(Math.max(headLimit, 0), Math.ceil(maxBytes / 2)), "before");
+  const tailStart = characterStart(bytes, Math.max(tailLimit, bytes.length - Math.floor(maxBytes / 2)), "after");
+  const missing = withoutOuterLineFeeds(bytes.subarray(headEnd, tailStart));
+  const note = `… (${count(findLineStarts(missing).length, "line")}, ${count(missing.length, "byte")} left out) …`;
+  return [bytes.toString("utf8", 0, headEnd), note, bytes.toString("utf8", tailStart)]
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+function findLineStarts(bytes: Buffer): readonly number[] {
+  const starts = [0];
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+function withoutOuterLineFeeds(bytes: Buffer): Buffer {
+  const start = bytes[0] === LINE_FEED ? 1 : 0;
+  return bytes.subarray(start, bytes.length > start && bytes.at(-1) === LINE_FEED ? -1 : undefined);
+}
+
+/** The nearest place at which a character begins: a byte of the form 10xxxxxx goes on with one. */
+function characterStart(bytes: Buffer, position: number, direction: "before" | "after"): number {
+  let at = position;
+  while (at > 0 && at < bytes.length && ((bytes[at] ?? 0) & 0xc0) === 0x80) at += direction === "before" ? -1 : 1;
+  return at;
+}
+
+function count(amount: number, unit: string): string {
+  return `${amount.toLocaleString("en-US")} ${unit}${amount === 1 ? "" : "s"}`;
+}
