@@ -1,0 +1,193 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AgentEvent,
+  type AgentEventType,
+  type CodingAgentClient,
+  type ListSessionsOptions,
+  type ModelDisplayInfo,
+  type Session,
+  SessionBusyError,
+  type SessionConfig,
+  type SessionInfo,
+  type ToolDefinition,
+  UnknownSessionError,
+  type Unsubscribe,
+} from "../../contracts/index.ts";
+import { CAPABILITIES } from "../capabilities.ts";
+import { EventHub } from "../turn/event-hub.ts";
+import { openClaudeConnection } from "./claude-connection.ts";
+import { AGENT_TYPE } from "./claude-errors.ts";
+import { DEFAULT_MODEL, endpointModelInfo, findModel, toModelDisplayInfo } from "./claude-models.ts";
+import { buildEnvironment, buildQueryOptions, type ClaudeOptions, configDirectoryOf } from "./claude-options.ts";
+import { type ClaudeInstallation, ClaudeSession } from "./claude-session.ts";
+import {
+  copySessionFile,
+  deleteSessionFile,
+  findSessionFile,
+  listSessionFiles,
+  readSessionInfo,
+} from "./claude-session-files.ts";
+import { findClaude, loadClaudeSdk } from "./find-claude.ts";
+
+/**
+ * Claude Code as a {@link CodingAgentClient}: one process for each session that has had a turn.
+ *
+ * ```ts
+ * const client = createClaudeClient({ workingDirectory: "/work/app", env: { PATH: "/usr/bin", HOME: "/home/me" } });
+ * const session = await client.createSession();
+ * console.log((await session.send("What does this project do?")).content);
+ * await client.stop();
+ * ```
+ */
+export function createClaudeClient(options: ClaudeOptions): CodingAgentClient {
+  return new ClaudeClient(options);
+}
+
+class ClaudeClient implements CodingAgentClient {
+  readonly agentType = AGENT_TYPE;
+  readonly capabilities = CAPABILITIES.claude;
+  readonly #options: ClaudeOptions;
+  readonly #hub = new EventHub();
+  readonly #sessions = new Map<string, ClaudeSession>();
+  readonly #tools = new Map<string, ToolDefinition>();
+  #installation: Promise<ClaudeInstallation> | undefined;
+  #models: Promise<readonly ModelDisplayInfo[]> | undefined;
+
+  constructor(options: ClaudeOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    await this.#install();
+  }
+
+  async stop(): Promise<void> {
+    const reason = new DOMException("The client was stopped.", "AbortError");
+    const sessions = [...this.#sessions.values()];
+    this.#sessions.clear();
+    await Promise.all(sessions.map((session) => session.end(reason)));
+  }
+
+  async createSession(config: SessionConfig = {}): Promise<Session> {
+    return this.#adopt(randomUUID(), config, config.workingDirectory ?? this.#options.workingDirectory);
+  }
+
+  async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    const open = this.#sessions.get(sessionId);
+    if (open?.isBusy === true) throw new SessionBusyError(sessionId);
+    const file = await findSessionFile(configDirectoryOf(this.#options), sessionId);
+    // One that was created here and has had no turn is not known to Claude Code yet.
+    if (file === undefined && open === undefined) throw new UnknownSessionError(AGENT_TYPE, sessionId);
+    const info = file === undefined ? undefined : await readSessionInfo(file);
+    await open?.destroy();
+    const recorded = info?.workingDirectory ?? this.#options.workingDirectory;
+    return this.#adopt(sessionId, config, config.workingDirectory ?? recorded);
+  }
+
+  async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    const file = await this.#sessionFile(sessionId);
+    const info = await readSessionInfo(file);
+    const copyId = randomUUID();
+    await copySessionFile(file, copyId);
+    const recorded = info?.workingDirectory ?? this.#options.workingDirectory;
+    return this.#adopt(copyId, config, config.workingDirectory ?? recorded);
+  }
+
+  async listSessions({ workingDirectory }: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
+    return listSessionFiles(configDirectoryOf(this.#options), workingDirectory ?? this.#options.workingDirectory);
+  }
+
+  async deleteSession(sessionId: string): Promise<void> {
+    const file = await this.#sessionFile(sessionId);
+    if (this.#sessions.get(sessionId)?.isBusy === true) throw new SessionBusyError(sessionId);
+    await this.#sessions.get(sessionId)?.destroy();
+    await deleteSessionFile(file);
+  }
+
+  on<T extends AgentEventType | "*">(
+    type: T,
+    listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
+  ): Unsubscribe {
+    return this.#hub.on(type, listener);
+  }
+
+  registerTool(tool: ToolDefinition): void {
+    this.#tools.set(tool.name, tool);
+  }
+
+  async getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo> {
+    const { model, endpoint } = this.#options;
+    const hint = modelHint ?? model ?? endpoint?.models[0]?.id ?? DEFAULT_MODEL;
+    return findModel(await this.listModels(), hint);
+  }
+
+  async listModels(): Promise<readonly ModelDisplayInfo[]> {
+    const { endpoint } = this.#options;
+    if (endpoint !== undefined) return endpoint.models.map(endpointModelInfo);
+    this.#models ??= this.#loadModels().catch((error: unknown) => {
+      this.#models = undefined; // the next call tries again
+      throw error;
+    });
+    return this.#models;
+  }
+
+  /** Asks a process that is there, else one that is started for it and has no conversation. */
+  async #loadModels(): Promise<readonly ModelDisplayInfo[]> {
+    const { workingDirectory } = this.#options;
+    const { sdk, executable } = await this.#install();
+    const open = [...this.#sessions.values()].find(({ query }) => query !== undefined)?.query;
+    if (open !== undefined) return (await open.supportedModels()).map(toModelDisplayInfo);
+    const launch = { config: {}, workingDirectory, executable, isResumed: false, outputSchema: undefined };
+    const connection = openClaudeConnection({
+      sdk,
+      queryOptions: buildQueryOptions(this.#options, { ...launch, sessionId: randomUUID() }),
+      workingDirectory,
+      onMessage: () => {},
+      onCrash: () => {}, // The question to the process fails.
+    });
+    try {
+      return (await connection.query.supportedModels()).map(toModelDisplayInfo);
+    } finally {
+      await connection.close();
+    }
+  }
+
+  async #sessionFile(sessionId: string): Promise<string> {
+    const file = await findSessionFile(configDirectoryOf(this.#options), sessionId);
+    if (file === undefined) throw new UnknownSessionError(AGENT_TYPE, sessionId);
+    return file;
+  }
+
+  async #adopt(id: string, config: SessionConfig, workingDirectory: string): Promise<Session> {
+    const session: ClaudeSession = new ClaudeSession({
+      id,
+      client: this.#options,
+      installation: await this.#install(),
+      config,
+      workingDirectory,
+      tools: [...this.#tools.values()],
+      onEvent: (event) => this.#hub.publish(event),
+      onDestroy: () => {
+        if (this.#sessions.get(id) === session) this.#sessions.delete(id);
+      },
+    });
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  /** Finds Claude Code, once; a failure is no reason not to look again. */
+  async #install(): Promise<ClaudeInstallation> {
+    buildEnvironment(this.#options); // an endpoint that cannot be used is told at once
+    const { vendorDirectory } = this.#options;
+    this.#installation ??= Promise.all([loadClaudeSdk(vendorDirectory), findClaude(this.#options)]).then(
+      ([sdk, executable]) => ({ sdk, executable }),
+    );
+    const installing = this.#installation;
+    try {
+      return await installing;
+    } catch (error) {
+      if (this.#installation === installing) this.#installation = undefined;
+      throw error;
+    }
+  }
+}

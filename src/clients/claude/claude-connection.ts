@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Options, Query, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import { AgentCrashedError } from "../../contracts/index.ts";
+import { createEventQueue } from "../event-queue.ts";
+import { AGENT_TYPE } from "./claude-errors.ts";
+import { type ClaudeProcess, startClaudeProcess } from "./claude-process.ts";
+
+/** What a connection needs of its session. */
+export interface OpenClaudeConnectionOptions {
+  readonly sdk: typeof import("@anthropic-ai/claude-agent-sdk");
+  readonly queryOptions: Options;
+  readonly workingDirectory: string;
+  /** Hears every message of Claude Code's. */
+  readonly onMessage: (message: unknown) => void;
+  /** The process has ended without being asked to. */
+  readonly onCrash: (error: AgentCrashedError) => void;
+}
+
+/** A conversation under way in a process of Claude Code. */
+export interface ClaudeConnection {
+  readonly query: Query;
+  /** False as soon as the process has ended, or is being ended. */
+  readonly isOpen: boolean;
+  /** Hands Claude Code a message; it keeps a queue of its own. */
+  push(message: SDKUserMessage): void;
+  /** Stops what goes on and drops the messages that wait. */
+  interrupt(): Promise<void>;
+  /** Ends the process; what it has to write it may write. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** How long the process may take to end by itself once it gets no more messages, in milliseconds. */
+const CLOSE_GRACE_MS = 2_000;
+
+/** How long the last messages of an ended process may take to arrive, in milliseconds. */
+const LAST_MESSAGES_GRACE_MS = 300;
+
+/**
+ * Starts a process of Claude Code for one session; it takes message after message. Does not wait for its start: what
+ * goes wrong then is a crash.
+ */
+export function openClaudeConnection(options: OpenClaudeConnectionOptions): ClaudeConnection {
+  const { sdk, queryOptions, workingDirectory, onMessage, onCrash } = options;
+  const inbox = createEventQueue<SDKUserMessage>();
+  const started: ClaudeProcess[] = [];
+  const query = sdk.query({
+    prompt: inbox,
+    options: {
+      ...queryOptions,
+      spawnClaudeCodeProcess: (spawn) => {
+        const claude = startClaudeProcess(spawn, workingDirectory);
+        started.push(claude);
+        return claude.spawned;
+      },
+    },
+  });
+  const process = started[0]?.process;
+  const state = { isOpen: true, closing: undefined as Promise<void> | undefined };
+  const listening = listen(query, onMessage);
+  const ended = waitForEnd({ process, listening }).then((error) => {
+    const isCrash = state.isOpen;
+    state.isOpen = false;
+    if (isCrash) onCrash(error);
+  });
+  const close = async () => {
+    state.isOpen = false;
+    inbox.close();
+    await Promise.race([ended, sleep(CLOSE_GRACE_MS, undefined, { ref: false })]);
+    query.close();
+    await process?.stop();
+    await ended;
+  };
+  return {
+    query,
+    get isOpen() {
+      return state.isOpen;
+    },
+    push: (message) => inbox.push(message),
+    interrupt: () => interrupt(query),
+    close: () => {
+      state.closing ??= close();
+      return state.closing;
+    },
+  };
+}
+
+/** Resolves with the error that the SDK's stream ended with, if any. */
+async function listen(query: Query, onMessage: (message: unknown) => void): Promise<unknown> {
+  try {
+    for await (const message of query) onMessage(message);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** The last messages come before the news that the process has ended: they may say why. */
+async function waitForEnd(parts: {
+  readonly process: ClaudeProcess["process"] | undefined;
+  readonly listening: Promise<unknown>;
+}): Promise<AgentCrashedError> {
+  const { process, listening } = parts;
+  if (process === undefined)
+    return new AgentCrashedError(AGENT_TYPE, `it did not start: ${String(await listening)}`, []);
+  const error = await process.ended;
+  await Promise.race([listening, sleep(LAST_MESSAGES_GRACE_MS, undefined, { ref: false })]);
+  // What the process had started must not outlive it.
+  void process.stop();
+  return error;
+}
+
+/** The declarations of the SDK leave out that `interrupt` can drop the messages that wait; older versions ignore it. */
+async function interrupt(query: Query): Promise<void> {
+  // The cast is true: the SDK 0.3 has the option, which its declarations keep back as internal.
+  const stoppable = query as unknown as { interrupt(options: { readonly cancelQueued: boolean }): Promise<unknown> };
+  await stoppable.interrupt({ cancelQueued: true });
+}

@@ -1,0 +1,323 @@
+import { type AgentEvent, addUsage, recordOf, recordsOf, stringOf, type UnknownRecord } from "../../contracts/index.ts";
+import { describeRetry, parseApiRetry } from "./claude-errors.ts";
+import { displayedToolName, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "./claude-tools.ts";
+import { type CallLedger, EMPTY_LEDGER, parseUsage, settleLedger, updateCall } from "./claude-usage.ts";
+
+/** How many characters of a message's text have come, and were passed on. */
+interface TextProgress {
+  /** In deltas. */
+  readonly streamed: number;
+  /** In whole blocks. */
+  readonly whole: number;
+  readonly emitted: number;
+}
+
+/** What the translator remembers of a turn. */
+export interface TranslationState {
+  readonly sessionId: string;
+  /** The model's answer that is being streamed. */
+  readonly messageId: string;
+  /** By the message's id and the kind of text. */
+  readonly texts: Readonly<Record<string, TextProgress>>;
+  /** The messages that have been read, by their own id. */
+  readonly seen: Readonly<Record<string, true>>;
+  /** By the call's identifier. */
+  readonly tools: Readonly<Record<string, { readonly name: string; readonly hasEnded: boolean }>>;
+  /** By the sub-agent's identifier: whether it is under way. */
+  readonly subagents: Readonly<Record<string, boolean>>;
+  readonly ledger: CallLedger;
+}
+
+/** The new state and the events that one message stands for. */
+export interface Translation {
+  readonly state: TranslationState;
+  readonly events: readonly AgentEvent[];
+}
+
+type TextType = "text-delta" | "thinking-delta";
+
+/** The state at the beginning of a turn. */
+export function startTranslation(sessionId: string): TranslationState {
+  return { sessionId, messageId: "", texts: {}, seen: {}, tools: {}, subagents: {}, ledger: EMPTY_LEDGER };
+}
+
+/**
+ * Translates one message of Claude Code's. Pure, and must not throw whatever comes.
+ *
+ * 1. Text is passed on once, whether it comes as deltas, as a whole block, or as both in either order.
+ * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
+ * 3. Every model call gives one `usage`: when the next call begins, or at the end of the turn, where the sum is settled
+ *    (see `settleLedger`).
+ * 4. What sub-agents say and do is no text and no tool of the session; it is passed on as `vendor`, like everything
+ *    unknown. Every sub-agent that begins ends, at the latest with the turn.
+ */
+export function translateClaudeMessage(state: TranslationState, raw: unknown, now: number): Translation {
+  const message = recordOf(raw);
+  if (typeof message.parent_tool_use_id === "string") return translateSubagentMessage(state, message);
+  switch (message.type) {
+    case "stream_event":
+      return translateStreamEvent(state, message);
+    case "assistant":
+      return translateAssistant(state, message);
+    case "user":
+      return translateToolResults(state, message);
+    case "system":
+      return translateSystem(state, message, now);
+    case "result":
+      return settleTurn(state, message);
+    default:
+      return vendor(state, message);
+  }
+}
+
+/** What is left to be told of a turn that breaks off without a `result`. */
+export function flushTranslation(state: TranslationState): readonly AgentEvent[] {
+  return settleTurn(state, {}).events;
+}
+
+function vendor(state: TranslationState, message: UnknownRecord): Translation {
+  const detail = stringOf(message.subtype) || stringOf(recordOf(message.event).type);
+  const name = [stringOf(message.type) || "unknown", detail].filter(Boolean).join("/");
+  return { state, events: [{ type: "vendor", sessionId: state.sessionId, name, data: message }] };
+}
+
+function translateStreamEvent(state: TranslationState, message: UnknownRecord): Translation {
+  const event = recordOf(message.event);
+  const delta = recordOf(event.delta);
+  switch (event.type) {
+    case "message_start":
+      return startCall(state, recordOf(event.message));
+    case "message_delta": {
+      const { held } = state.ledger;
+      if (held === undefined) return { state, events: [] };
+      return { state: withLedger(state, { held: updateCall(held, event.usage) }), events: [] };
+    }
+    case "content_block_delta":
+      if (delta.type === "text_delta") return addDelta(state, "text-delta", stringOf(delta.text));
+      if (delta.type === "thinking_delta") return addDelta(state, "thinking-delta", stringOf(delta.thinking));
+      return vendor(state, message);
+    default:
+      return vendor(state, message);
+  }
+}
+
+/** Invariant 3. A retried or repeated announcement of the same call is no second one. */
+function startCall(state: TranslationState, message: UnknownRecord): Translation {
+  const id = stringOf(message.id);
+  const next = { ...state, messageId: id };
+  const { held, reported } = state.ledger;
+  if (held?.id === id) return { state: next, events: [] };
+  const call = { id, usage: parseUsage(message.usage), isFinal: false };
+  if (held === undefined) return { state: withLedger(next, { held: call }), events: [] };
+  const sum = addUsage(reported, held.usage);
+  return {
+    state: withLedger(next, { held: call, reported: sum }),
+    events: [{ type: "usage", sessionId: state.sessionId, usage: held.usage }],
+  };
+}
+
+function addDelta(state: TranslationState, type: TextType, text: string): Translation {
+  return advanceText(state, { type, text, messageId: state.messageId, source: "streamed" });
+}
+
+/** Invariant 1. */
+function advanceText(
+  state: TranslationState,
+  piece: {
+    readonly type: TextType;
+    readonly text: string;
+    readonly messageId: string;
+    readonly source: "streamed" | "whole";
+  },
+): Translation {
+  const { type, text, messageId, source } = piece;
+  const key = `${type} ${messageId}`;
+  const before = state.texts[key] ?? { streamed: 0, whole: 0, emitted: 0 };
+  const length = before[source] + text.length;
+  const fresh = text.slice(Math.max(0, text.length - Math.max(0, length - before.emitted)));
+  const after = { ...before, [source]: length, emitted: Math.max(before.emitted, length) };
+  return {
+    state: { ...state, texts: { ...state.texts, [key]: after } },
+    events: fresh === "" ? [] : [{ type, sessionId: state.sessionId, text: fresh }],
+  };
+}
+
+/** A message with one block or several of an answer; an answer that was not streamed comes only this way. */
+function translateAssistant(state: TranslationState, message: UnknownRecord): Translation {
+  const answer = recordOf(message.message);
+  const uuid = stringOf(message.uuid);
+  // The text of an error of the provider's is told by the turn's end.
+  if (message.error !== undefined || state.seen[uuid]) return vendor(state, message);
+  const known = { ...state, seen: uuid === "" ? state.seen : { ...state.seen, [uuid]: true as const } };
+  const isStreamed = stringOf(answer.id) === state.messageId || answer.model === "<synthetic>";
+  const called = isStreamed ? { state: known, events: [] } : noteWholeCall(known, answer);
+  return recordsOf(answer.content).reduce<Translation>((soFar, block) => {
+    const { state: next, events } = translateBlock(soFar.state, block, message);
+    return { state: next, events: [...soFar.events, ...events] };
+  }, called);
+}
+
+/** A call that was answered in one piece, its usage included. */
+function noteWholeCall(state: TranslationState, answer: UnknownRecord): Translation {
+  const { state: next, events } = startCall(state, answer);
+  const { held } = next.ledger;
+  return { state: held === undefined ? next : withLedger(next, { held: { ...held, isFinal: true } }), events };
+}
+
+function translateBlock(state: TranslationState, block: UnknownRecord, message: UnknownRecord): Translation {
+  const messageId = stringOf(recordOf(message.message).id);
+  switch (block.type) {
+    case "text":
+      return advanceText(state, { type: "text-delta", text: stringOf(block.text), messageId, source: "whole" });
+    case "thinking":
+      return advanceText(state, { type: "thinking-delta", text: stringOf(block.thinking), messageId, source: "whole" });
+    case "tool_use":
+      return startTool(state, block, message);
+    default:
+      return vendor(state, message);
+  }
+}
+
+/** Invariant 2. */
+function startTool(state: TranslationState, block: UnknownRecord, message: UnknownRecord): Translation {
+  const toolId = stringOf(block.id);
+  const vendorName = stringOf(block.name);
+  if (vendorName === STRUCTURED_OUTPUT_TOOL) return vendor(state, message);
+  if (toolId === "" || state.tools[toolId] !== undefined) return { state, events: [] };
+  const name = displayedToolName(vendorName);
+  return {
+    state: { ...state, tools: { ...state.tools, [toolId]: { name, hasEnded: false } } },
+    events: [
+      {
+        type: "tool-start",
+        sessionId: state.sessionId,
+        toolId,
+        toolName: name,
+        kind: toolKindOf(vendorName),
+        input: block.input,
+      },
+    ],
+  };
+}
+
+/** Invariant 2. A message that carries no result of a known call is none of the session's. */
+function translateToolResults(state: TranslationState, message: UnknownRecord): Translation {
+  const results = recordsOf(recordOf(message.message).content).filter((block) => {
+    return block.type === "tool_result" && state.tools[stringOf(block.tool_use_id)] !== undefined;
+  });
+  if (results.length === 0) return vendor(state, message);
+  return results.reduce<Translation>(
+    (soFar, block) => {
+      const toolId = stringOf(block.tool_use_id);
+      const tool = soFar.state.tools[toolId];
+      if (tool === undefined || tool.hasEnded) return soFar;
+      const ended: AgentEvent = {
+        type: "tool-end",
+        sessionId: state.sessionId,
+        toolId,
+        toolName: tool.name,
+        isError: block.is_error === true,
+        output: contentText(block.content),
+      };
+      return {
+        state: { ...soFar.state, tools: { ...soFar.state.tools, [toolId]: { ...tool, hasEnded: true } } },
+        events: [...soFar.events, ended],
+      };
+    },
+    { state, events: [] },
+  );
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return recordsOf(content)
+    .flatMap((part) => (typeof part.text === "string" ? [part.text] : []))
+    .join("\n");
+}
+
+function translateSystem(state: TranslationState, message: UnknownRecord, now: number): Translation {
+  const { sessionId } = state;
+  switch (message.subtype) {
+    case "compact_boundary":
+      return { state, events: [{ type: "compacted", sessionId }] };
+    case "api_retry":
+      return { state, events: [waitingEvent(sessionId, message, now)] };
+    case "task_started":
+      return startSubagent(state, message);
+    case "task_notification":
+      return endSubagent(state, message, message.status !== "completed");
+    case "task_updated": {
+      const { status } = recordOf(message.patch);
+      if (status === "completed") return endSubagent(state, message, false);
+      return status === "failed" || status === "killed" ? endSubagent(state, message, true) : vendor(state, message);
+    }
+    default:
+      return vendor(state, message);
+  }
+}
+
+function waitingEvent(sessionId: string, message: UnknownRecord, now: number): AgentEvent {
+  const retry = parseApiRetry(message);
+  return {
+    type: "waiting",
+    sessionId,
+    reason: waitingReason(retry.status),
+    message: describeRetry(retry),
+    retryAt: now + retry.delayMs,
+  };
+}
+
+function waitingReason(status: number | undefined): Extract<AgentEvent, { type: "waiting" }>["reason"] {
+  if (status === undefined) return "network";
+  if (status === 429) return "rate-limit";
+  return status === 529 ? "overload" : "provider-error";
+}
+
+/** Invariant 4. Tasks are also commands and tools that run for long; only sub-agents are told as such. */
+function startSubagent(state: TranslationState, message: UnknownRecord): Translation {
+  const subagentId = stringOf(message.task_id);
+  const isAgent = message.task_type === "local_agent" || message.subagent_type !== undefined;
+  if (!isAgent || state.subagents[subagentId] !== undefined) return vendor(state, message);
+  const title = stringOf(message.description);
+  return {
+    state: { ...state, subagents: { ...state.subagents, [subagentId]: true } },
+    events: [{ type: "subagent-start", sessionId: state.sessionId, subagentId, title }],
+  };
+}
+
+function endSubagent(state: TranslationState, message: UnknownRecord, isError: boolean): Translation {
+  const subagentId = stringOf(message.task_id);
+  if (state.subagents[subagentId] !== true) return vendor(state, message);
+  return {
+    state: { ...state, subagents: { ...state.subagents, [subagentId]: false } },
+    events: [{ type: "subagent-end", sessionId: state.sessionId, subagentId, isError }],
+  };
+}
+
+/** Invariant 4. Its answers are counted, once each: they come a block at a time. */
+function translateSubagentMessage(state: TranslationState, message: UnknownRecord): Translation {
+  const answer = recordOf(message.message);
+  const id = stringOf(answer.id);
+  if (message.type !== "assistant" || message.error !== undefined || id === "") return vendor(state, message);
+  const call = { id, usage: parseUsage(answer.usage), isFinal: false };
+  const { subagentCalls } = state.ledger;
+  return vendor(withLedger(state, { subagentCalls: { ...subagentCalls, [id]: call } }), message);
+}
+
+/** Invariants 3 and 4. A turn may have several results, where messages were added to it. */
+function settleTurn(state: TranslationState, result: UnknownRecord): Translation {
+  const { sessionId } = state;
+  const running = Object.keys(state.subagents).filter((id) => state.subagents[id] === true);
+  const ended = Object.fromEntries(Object.keys(state.subagents).map((id) => [id, false]));
+  return {
+    state: { ...state, ledger: EMPTY_LEDGER, subagents: ended },
+    events: [
+      ...running.map((subagentId) => ({ type: "subagent-end", sessionId, subagentId, isError: true }) as const),
+      ...settleLedger(state.ledger, result).map((usage) => ({ type: "usage", sessionId, usage }) as const),
+    ],
+  };
+}
+
+function withLedger(state: TranslationState, changes: Partial<CallLedger>): TranslationState {
+  return { ...state, ledger: { ...state.ledger, ...changes } };
+}

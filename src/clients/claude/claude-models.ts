@@ -1,0 +1,26 @@
+import type { ModelInfo } from "@anthropic-ai/claude-agent-sdk";
+import type { ModelDisplayInfo, ReasoningEffort } from "../../contracts/index.ts";
+import type { EndpointModel } from "../client-options.ts";
+
+/** The name under which Claude Code lists its default model. */
+export const DEFAULT_MODEL = "default";
+
+/** A model of Claude Code's as Atomic shows it. Pure. */
+export function toModelDisplayInfo(model: ModelInfo): ModelDisplayInfo {
+  const { value, displayName, supportsEffort, supportedEffortLevels = [] } = model;
+  const levels: readonly string[] = supportedEffortLevels;
+  const efforts = (["low", "medium", "high", "max"] as const).filter((effort) => levels.includes(effort));
+  const canBeOff = "supportsThinkingOff" in model && model.supportsThinkingOff === true;
+  const reasoningEfforts: readonly ReasoningEffort[] = canBeOff ? ["none", ...efforts] : efforts;
+  return { model: value, displayName, ...(supportsEffort === true ? { reasoningEfforts } : {}) };
+}
+
+/** A model of the user's endpoint. Pure. */
+export function endpointModelInfo({ id, contextWindowTokens = 128_000 }: EndpointModel): ModelDisplayInfo {
+  return { model: id, displayName: id, contextWindowTokens };
+}
+
+/** The model of a list that a hint names; one that is not listed is shown as it was named. Pure. */
+export function findModel(models: readonly ModelDisplayInfo[], hint: string): ModelDisplayInfo {
+  return models.find(({ model }) => model === hint) ?? { model: hint, displayName: hint };
+}

@@ -1,0 +1,200 @@
+import path from "node:path";
+import type { Options } from "@anthropic-ai/claude-agent-sdk";
+import {
+  AtomicError,
+  type JsonSchema,
+  type McpServerConfig,
+  type ReasoningEffort,
+  type SessionConfig,
+} from "../../contracts/index.ts";
+import type { ClientOptions, EndpointModel } from "../client-options.ts";
+import { STRUCTURED_OUTPUT_RETRIES } from "../structured/structured-output.ts";
+import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "./claude-tools.ts";
+
+/** Settings of `createClaudeClient`. */
+export interface ClaudeOptions extends ClientOptions {
+  /**
+   * A folder with a `node_modules` that Claude Code is installed in, for example `~/.atomic/vendor`; it is searched after
+   * what is installed next to Atomic and before the PATH.
+   */
+  readonly vendorDirectory?: string;
+}
+
+/** The endpoint speaks another protocol than Claude Code does. */
+export class ClaudeEndpointError extends AtomicError {
+  constructor(readonly protocol: string) {
+    super(
+      "CLAUDE_ENDPOINT_PROTOCOL",
+      `The agent "claude" cannot talk to an endpoint of the protocol "${protocol}". Give it one of the protocol "anthropic-messages", or choose the agent "opencode" or "copilot".`,
+    );
+  }
+}
+
+/** What Claude Code's process is told in addition to the user's environment, unless that says otherwise. */
+const OWN_ENVIRONMENT: Readonly<Record<string, string>> = {
+  DISABLE_AUTOUPDATER: "1",
+  // A turn is over when its result comes: nothing may go on, or begin by itself, behind it.
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+  CLAUDE_CODE_DISABLE_CRON: "1",
+  // A file named in a message would be read without asking anybody; so the agent reads it with a tool.
+  CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1",
+  MAX_STRUCTURED_OUTPUT_RETRIES: String(STRUCTURED_OUTPUT_RETRIES + 1),
+};
+
+const OFFLINE_ENVIRONMENT: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_TELEMETRY: "1",
+  DISABLE_ERROR_REPORTING: "1",
+};
+
+/** Settings of the user's that would lead Claude Code to another provider than the endpoint, or log in elsewhere. */
+const OTHER_PROVIDERS: readonly string[] = [
+  "ANTHROPIC_AUTH_TOKEN",
+  "ANTHROPIC_CUSTOM_HEADERS",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_FOUNDRY",
+  "CLAUDE_CODE_USE_VERTEX",
+];
+
+/**
+ * Starts the agent's commands without the key of the endpoint. Claude Code quotes what stands before the last ` -` as
+ * one word and leaves the rest as it is, hence the tabs.
+ */
+const SHELL_WITHOUT_KEY = "/usr/bin/env -uANTHROPIC_API_KEY\tbash\t-c";
+
+/** The folder with Claude Code's conversations and the user's settings. Pure. */
+export function configDirectoryOf({ env, homeDirectory }: Pick<ClaudeOptions, "env" | "homeDirectory">): string {
+  if (homeDirectory !== undefined) return path.join(homeDirectory, ".claude");
+  return env.CLAUDE_CONFIG_DIR ?? path.join(env.HOME ?? env.USERPROFILE ?? "", ".claude");
+}
+
+/** The complete environment of Claude Code's process. Pure. @throws ClaudeEndpointError */
+export function buildEnvironment(options: ClaudeOptions): Readonly<Record<string, string>> {
+  const { env, homeDirectory, endpoint } = options;
+  const isOffline = homeDirectory !== undefined || endpoint !== undefined;
+  return {
+    ...OWN_ENVIRONMENT,
+    ...(isOffline ? OFFLINE_ENVIRONMENT : {}),
+    ...(endpoint === undefined ? env : without(env, OTHER_PROVIDERS)),
+    ...(homeDirectory === undefined
+      ? {}
+      : { HOME: homeDirectory, USERPROFILE: homeDirectory, CLAUDE_CONFIG_DIR: configDirectoryOf(options) }),
+    ...endpointEnvironment(options),
+  };
+}
+
+function endpointEnvironment({ endpoint, env, model }: ClaudeOptions): Readonly<Record<string, string>> {
+  if (endpoint === undefined) return {};
+  if (endpoint.protocol !== "anthropic-messages") throw new ClaudeEndpointError(endpoint.protocol);
+  const main = endpoint.models.find(({ id }) => id === model) ?? endpoint.models[0];
+  const limits = main === undefined ? {} : modelEnvironment(main);
+  const shell = endpoint.apiKey === undefined ? {} : { CLAUDE_CODE_SHELL_PREFIX: SHELL_WITHOUT_KEY };
+  return {
+    ANTHROPIC_BASE_URL: baseUrlOf(endpoint.baseUrl),
+    ANTHROPIC_API_KEY: endpoint.apiKey ?? "none",
+    ...shell,
+    ...limits,
+    ...pick(env, ["CLAUDE_CODE_SHELL_PREFIX", ...Object.keys(limits)]),
+  };
+}
+
+/** Claude Code's own choices of a model would not be served. */
+function modelEnvironment({ id, contextWindowTokens, outputTokens }: EndpointModel): Readonly<Record<string, string>> {
+  return {
+    ANTHROPIC_DEFAULT_FABLE_MODEL: id,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: id,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: id,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: id,
+    ANTHROPIC_SMALL_FAST_MODEL: id,
+    CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextWindowTokens ?? 128_000),
+    CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(outputTokens ?? 16_384),
+  };
+}
+
+/** Claude Code adds `/v1` itself. */
+function baseUrlOf(baseUrl: string): string {
+  return baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "");
+}
+
+/** The model of a session; absent when Claude Code is to choose. */
+export function resolveModel(options: ClaudeOptions, config: Pick<SessionConfig, "model">): string | undefined {
+  return config.model ?? options.model ?? options.endpoint?.models[0]?.id;
+}
+
+/** What holds for the whole life of one process of Claude Code. */
+export interface LaunchSettings {
+  readonly config: SessionConfig;
+  readonly workingDirectory: string;
+  readonly executable: string;
+  /** Whether the conversation has begun at Claude Code already. */
+  readonly isResumed: boolean;
+  readonly sessionId: string;
+  /** The shape that answers must have. */
+  readonly outputSchema: JsonSchema | undefined;
+}
+
+/** The settings of a process, without what Atomic hears and decides. Pure. */
+export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings): Options {
+  const { config, workingDirectory, executable, isResumed, sessionId, outputSchema } = launch;
+  const model = resolveModel(options, config);
+  const { userSettings = true, endpoint } = options;
+  return {
+    cwd: workingDirectory,
+    env: { ...buildEnvironment(options) },
+    pathToClaudeCodeExecutable: executable,
+    permissionMode: "default",
+    includePartialMessages: true,
+    forwardSubagentText: true,
+    mcpServersDelivery: "initialize",
+    systemPrompt: systemPromptOf(config),
+    disallowedTools: [...TOOLS_BEYOND_THE_TURN],
+    ...(isResumed ? { resume: sessionId } : { sessionId }),
+    ...(userSettings ? {} : { settingSources: [], strictMcpConfig: true }),
+    // The user's settings may name another address.
+    ...(endpoint === undefined ? {} : { settings: { env: { ANTHROPIC_BASE_URL: baseUrlOf(endpoint.baseUrl) } } }),
+    ...(model === undefined ? {} : { model }),
+    ...(config.title === undefined ? {} : { title: config.title }),
+    ...(config.allowedTools === undefined ? {} : { tools: toVendorTools(config.allowedTools) }),
+    ...(config.reasoningEffort === undefined ? {} : effortOptions(config.reasoningEffort)),
+    ...(outputSchema === undefined ? {} : { outputFormat: { type: "json_schema", schema: { ...outputSchema } } }),
+    mcpServers: mcpServersOf(config.mcpServers ?? {}),
+  };
+}
+
+/** The SDK's own default is no prompt worth the name; people expect the one of Claude Code. */
+function systemPromptOf({ systemPrompt }: SessionConfig): NonNullable<Options["systemPrompt"]> {
+  const preset = { type: "preset", preset: "claude_code" } as const;
+  if (systemPrompt === undefined) return preset;
+  const { mode, text } = typeof systemPrompt === "string" ? { mode: "append", text: systemPrompt } : systemPrompt;
+  // Without a snapshot a resumed session takes the prompt it is resumed with.
+  return mode === "append"
+    ? { ...preset, append: text, snapshot: false }
+    : { type: "custom", prompt: text, snapshot: false };
+}
+
+function effortOptions(effort: ReasoningEffort): Pick<Options, "effort" | "thinking"> {
+  if (effort === "none") return { effort: "low", thinking: { type: "disabled" } };
+  return { effort };
+}
+
+function mcpServersOf(servers: Readonly<Record<string, McpServerConfig>>): NonNullable<Options["mcpServers"]> {
+  return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, toVendorServer(server)]));
+}
+
+function toVendorServer(server: McpServerConfig): NonNullable<Options["mcpServers"]>[string] {
+  switch (server.type) {
+    case "http":
+      return { type: "http", url: server.url, headers: { ...server.headers } };
+    case "stdio":
+      return { type: "stdio", command: server.command, args: [...(server.args ?? [])], env: { ...server.env } };
+  }
+}
+
+function without(env: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
+}
+
+function pick(env: Readonly<Record<string, string>>, names: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,60 @@
+import { EventEmitter } from "node:events";
+import type { Writable } from "node:stream";
+import type { SpawnedProcess, SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
+import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
+import { AGENT_TYPE } from "./claude-errors.ts";
+
+/** A supervised process of Claude Code, and the view of it that the SDK asks for. */
+export interface ClaudeProcess {
+  readonly process: AgentProcess;
+  readonly spawned: SpawnedProcess;
+}
+
+/** Starts Claude Code in a process group of its own that ends together with this process. */
+export function startClaudeProcess({ command, args, cwd, env }: SpawnOptions, workingDirectory: string): ClaudeProcess {
+  const process = startAgentProcess({
+    agentType: AGENT_TYPE,
+    command: [command, ...args],
+    env: Object.fromEntries(
+      Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
+    workingDirectory: cwd ?? workingDirectory,
+    hasInput: true,
+  });
+  return { process, spawned: new SdkProcess(process) };
+}
+
+/** Tells the SDK when the process ends. It hears of no signals: whoever wants to know how it ended asks `AgentProcess`. */
+class SdkProcess extends EventEmitter implements SpawnedProcess {
+  readonly stdin: Writable;
+  readonly stdout: AgentProcess["stdout"];
+  readonly #process: AgentProcess;
+  #exitCode: number | null = null;
+  #isKilled = false;
+
+  constructor(process: AgentProcess) {
+    super();
+    if (process.stdin === undefined) throw new Error("The process of Claude Code was started without an input.");
+    this.stdin = process.stdin;
+    this.stdout = process.stdout;
+    this.#process = process;
+    void process.ended.then(({ ending }) => {
+      this.#exitCode = ending === "exit code 0" ? 0 : 1;
+      this.emit("exit", this.#exitCode, null);
+    });
+  }
+
+  get killed(): boolean {
+    return this.#isKilled;
+  }
+
+  get exitCode(): number | null {
+    return this.#exitCode;
+  }
+
+  kill(): boolean {
+    this.#isKilled = true;
+    void this.#process.stop();
+    return this.#exitCode === null;
+  }
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AgentEvent,
+  type AgentPrompt,
+  type AtomicError,
+  StructuredOutputError,
+  stringOf,
+  type UnknownRecord,
+} from "../../contracts/index.ts";
+import {
+  describeProblems,
+  readStructuredAnswer,
+  type SchemaValidator,
+  STRUCTURED_OUTPUT_RETRIES,
+} from "../structured/structured-output.ts";
+import { AgentTurn, type AgentTurnOptions } from "../turn/agent-turn.ts";
+import type { ClaudeConnection } from "./claude-connection.ts";
+import { AGENT_TYPE, toRetryError, toTurnError } from "./claude-errors.ts";
+import { flushTranslation, startTranslation, type TranslationState, translateClaudeMessage } from "./claude-events.ts";
+import { type MessageId, type MessagePriority, toUserMessage } from "./claude-prompt.ts";
+import { addMessage, advanceClaudeTurn, type ClaudeTurn, startClaudeTurn } from "./claude-turn.ts";
+
+/** What a turn needs of its session. */
+export interface ClaudeRunningTurnOptions {
+  readonly sessionId: string;
+  readonly connection: ClaudeConnection;
+  readonly stallTimeoutMs: number;
+  /** Checks the answer of a turn with an output schema, where Claude Code has not. */
+  readonly validate: SchemaValidator | undefined;
+  readonly onEvent: AgentTurnOptions["onEvent"];
+  /** The tokens of a call, with its price where Atomic knows better than Claude Code. */
+  readonly price: (event: Extract<AgentEvent, { type: "usage" }>) => AgentEvent;
+}
+
+/**
+ * One turn under way: what Claude Code says is translated, and its `result` ends the turn.
+ *
+ * 1. A turn that ends without a `result` leaves a process of which nobody knows what it is doing; it is ended.
+ * 2. A structured answer that Claude Code has not checked is read from the text, and asked for again at most
+ *    `STRUCTURED_OUTPUT_RETRIES` times.
+ */
+export class ClaudeRunningTurn {
+  readonly turn: AgentTurn;
+  readonly #options: ClaudeRunningTurnOptions;
+  readonly #messageId: MessageId = randomUUID();
+  #progress: ClaudeTurn = startClaudeTurn(this.#messageId);
+  #translation: TranslationState;
+  #retriesLeft = STRUCTURED_OUTPUT_RETRIES;
+  #isInterrupted = false;
+
+  constructor(options: ClaudeRunningTurnOptions) {
+    this.#options = options;
+    const { sessionId, stallTimeoutMs, onEvent } = options;
+    this.#translation = startTranslation(sessionId);
+    this.turn = new AgentTurn({
+      agentType: AGENT_TYPE,
+      sessionId,
+      stallTimeoutMs,
+      onEvent,
+      interrupt: () => this.#interrupt(),
+      stallError: () => this.#stallError(),
+    });
+    void this.turn.settled.then(() => this.#leave());
+  }
+
+  /** Hands over the message that begins the turn. */
+  async begin(prompt: AgentPrompt): Promise<void> {
+    this.#options.connection.push(toUserMessage(prompt, { id: this.#messageId }));
+  }
+
+  /** Adds a message, which Claude Code reads between two steps, or when it has answered. */
+  add(prompt: AgentPrompt, priority: MessagePriority = "next"): void {
+    const id = randomUUID();
+    this.#progress = addMessage(this.#progress, id);
+    this.#options.connection.push(toUserMessage(prompt, { id, priority }));
+  }
+
+  /** Takes a message of Claude Code's. */
+  take(message: unknown): void {
+    if (this.turn.hasEnded) return;
+    this.turn.touch();
+    const now = Date.now();
+    const { state, events } = translateClaudeMessage(this.#translation, message, now);
+    this.#translation = state;
+    for (const event of events) this.#publish(event);
+    this.#progress = advanceClaudeTurn(this.#progress, message, now);
+    const { result, hopeless } = this.#progress;
+    if (result !== undefined) this.#finish(result);
+    else if (hopeless !== undefined) void this.#interrupt();
+  }
+
+  /** The process has ended in the middle of the turn. */
+  crash(error: AtomicError): void {
+    for (const event of flushTranslation(this.#translation)) this.#publish(event);
+    this.turn.fail(error);
+  }
+
+  #publish(event: AgentEvent): void {
+    this.turn.publish(event.type === "usage" ? this.#options.price(event) : event);
+  }
+
+  #finish(result: UnknownRecord): void {
+    const { hopeless, errorKind, limitResetsAt } = this.#progress;
+    if (hopeless !== undefined) {
+      this.turn.fail(hopeless);
+      return;
+    }
+    if (result.is_error === true || result.subtype !== "success") {
+      const { sessionId } = this.#options;
+      const { content } = this.turn;
+      const context = {
+        sessionId,
+        content,
+        now: Date.now(),
+        ...(errorKind === undefined ? {} : { errorKind }),
+        ...(limitResetsAt === undefined ? {} : { limitResetsAt }),
+      };
+      this.turn.fail(toTurnError(result, context));
+      return;
+    }
+    if (this.#options.validate !== undefined) this.#finishStructured(result, this.#options.validate);
+    else this.#finishText(stringOf(result.result));
+  }
+
+  /** What a command such as `/context` answers comes only with the result. */
+  #finishText(text: string): void {
+    if (this.turn.content === "" && text !== "") {
+      this.turn.publish({ type: "text-delta", sessionId: this.#options.sessionId, text });
+    }
+    this.turn.complete();
+  }
+
+  /** Invariant 2. */
+  #finishStructured(result: UnknownRecord, validate: SchemaValidator): void {
+    if (result.structured_output !== undefined) {
+      this.turn.complete({ structured: result.structured_output });
+      return;
+    }
+    const text = stringOf(result.result);
+    const answer = readStructuredAnswer(text, validate);
+    if (answer.type === "valid") {
+      this.turn.complete({ structured: answer.value });
+    } else if (this.#retriesLeft === 0 || this.turn.signal.aborted) {
+      this.turn.fail(new StructuredOutputError(AGENT_TYPE, answer.problems, text));
+    } else {
+      this.#retriesLeft -= 1;
+      const { result: _, ...progress } = this.#progress;
+      this.#progress = progress;
+      this.add(describeProblems(answer.problems));
+    }
+  }
+
+  async #interrupt(): Promise<void> {
+    if (this.#isInterrupted) return;
+    this.#isInterrupted = true;
+    await this.#options.connection.interrupt();
+  }
+
+  #stallError(): AtomicError | undefined {
+    const { retry } = this.#progress;
+    return retry === undefined ? undefined : toRetryError(retry, retry.retryAt, Date.now());
+  }
+
+  /** Invariant 1. */
+  #leave(): void {
+    if (this.#progress.result === undefined) void this.#options.connection.close();
+  }
+}

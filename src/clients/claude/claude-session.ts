@@ -1,0 +1,242 @@
+import type { Options, Query } from "@anthropic-ai/claude-agent-sdk";
+import {
+  type AgentCrashedError,
+  type AgentEvent,
+  type AgentPrompt,
+  type AgentReply,
+  type ContextUsage,
+  type JsonSchema,
+  type McpServerStatus,
+  NoTurnRunningError,
+  type Session,
+  type SessionConfig,
+  type ToolDefinition,
+  type TurnOptions,
+} from "../../contracts/index.ts";
+import { createSchemaValidator } from "../structured/structured-output.ts";
+import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
+import { type ClaudeConnection, openClaudeConnection } from "./claude-connection.ts";
+import { ClaudeGuard } from "./claude-guard.ts";
+import { buildQueryOptions, type ClaudeOptions, configDirectoryOf, resolveModel } from "./claude-options.ts";
+import { ClaudeRunningTurn } from "./claude-running-turn.ts";
+import { findSessionFile } from "./claude-session-files.ts";
+import { createToolServer } from "./claude-tool-server.ts";
+import { CUSTOM_TOOL_SERVER } from "./claude-tools.ts";
+import { priceUsage } from "./claude-usage.ts";
+
+/** Claude Code as found on this machine. */
+export interface ClaudeInstallation {
+  readonly sdk: typeof import("@anthropic-ai/claude-agent-sdk");
+  readonly executable: string;
+}
+
+/** What a session needs of its client. */
+export interface ClaudeSessionOptions {
+  readonly id: string;
+  readonly client: ClaudeOptions;
+  readonly installation: ClaudeInstallation;
+  readonly config: SessionConfig;
+  readonly workingDirectory: string;
+  /** The tools that Atomic offers. */
+  readonly tools: readonly ToolDefinition[];
+  readonly onEvent: (event: AgentEvent) => void;
+  readonly onDestroy: () => void;
+}
+
+/** How long the hook before a tool may take, in seconds: it may wait for a person. */
+const HOOK_TIMEOUT_SECONDS = 7 * 24 * 3600;
+
+/**
+ * A conversation with Claude Code: one process, which lives from the first turn on and takes turn after turn.
+ *
+ * 1. The process is started anew, with the conversation so far, when it has ended, and when a turn wants another shape of
+ *    answer, which only a start can set.
+ * 2. Whether the conversation has begun says its file: only then it can be resumed, and only before it can be created.
+ */
+export class ClaudeSession implements Session {
+  readonly id: string;
+  readonly #options: ClaudeSessionOptions;
+  readonly #runner: TurnRunner;
+  readonly #guard: ClaudeGuard;
+  #running: ClaudeRunningTurn | undefined;
+  #connection: ClaudeConnection | undefined;
+  /** The shape of answers that the process was started for. */
+  #schemaKey = "";
+  /** Settles when the last start that was asked for is over. */
+  #starting: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ClaudeSessionOptions) {
+    this.#options = options;
+    this.id = options.id;
+    this.#runner = new TurnRunner(options.id);
+    const { config, workingDirectory } = options;
+    const turn = () => this.#runner.turn;
+    this.#guard = new ClaudeGuard({ config, sessionId: options.id, workingDirectory, turn });
+  }
+
+  get isBusy(): boolean {
+    return this.#runner.isBusy;
+  }
+
+  /** The conversation's process, if it has one. */
+  get query(): Query | undefined {
+    return this.#connection?.isOpen === true ? this.#connection.query : undefined;
+  }
+
+  async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
+    return this.#runner.run(this.#task(message, options), options);
+  }
+
+  async *stream(message: AgentPrompt, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+    yield* this.#runner.stream(this.#task(message, options), options);
+  }
+
+  async steer(message: AgentPrompt): Promise<void> {
+    const running = this.#running;
+    if (running === undefined || running.turn.signal.aborted) throw new NoTurnRunningError(this.id);
+    running.add(message);
+  }
+
+  async abort(): Promise<void> {
+    await this.#runner.abort();
+  }
+
+  async summarize(): Promise<void> {
+    await this.#runner.run(this.#task("/compact", {}));
+  }
+
+  async getContextUsage(): Promise<ContextUsage> {
+    const { query } = await this.#anyConnection();
+    const { totalTokens: usedTokens, maxTokens } = await query.getContextUsage({ detail: "summary" });
+    return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
+  }
+
+  async getMcpStatus(): Promise<readonly McpServerStatus[]> {
+    const { query } = await this.#anyConnection();
+    const servers = await query.mcpServerStatus();
+    return servers
+      .filter(({ name }) => name !== CUSTOM_TOOL_SERVER)
+      .map(({ name, status, error }) => ({
+        name,
+        status: MCP_STATUS[status],
+        ...(error === undefined ? {} : { detail: error }),
+      }));
+  }
+
+  async destroy(): Promise<void> {
+    await this.end(new DOMException("The session was destroyed.", "AbortError"));
+    this.#options.onDestroy();
+  }
+
+  /** Stops the running turn for a reason, and the process. */
+  async end(reason: unknown): Promise<void> {
+    await this.#runner.abort(reason);
+    await this.#starting.catch(() => {}); // told to whoever asked for the start
+    await this.#connection?.close();
+  }
+
+  #task(prompt: AgentPrompt, { outputSchema, stallTimeoutMs }: TurnOptions): TurnTask {
+    const { client, onEvent, config } = this.#options;
+    const made: ClaudeRunningTurn[] = [];
+    return {
+      create: async () => {
+        const validate = outputSchema === undefined ? undefined : await createSchemaValidator(outputSchema);
+        const running = new ClaudeRunningTurn({
+          sessionId: this.id,
+          connection: await this.#connect(outputSchema),
+          stallTimeoutMs: stallTimeoutMs ?? client.stallTimeoutMs ?? 300_000,
+          validate,
+          onEvent,
+          price: (event) => ({ ...event, usage: this.#price(event.usage, resolveModel(client, config)) }),
+        });
+        this.#running = running;
+        void running.turn.settled.then(() => {
+          if (this.#running === running) this.#running = undefined;
+        });
+        made.push(running);
+        return running.turn;
+      },
+      begin: async () => made[0]?.begin(prompt),
+    };
+  }
+
+  /** Claude Code knows the prices of its own models only. */
+  #price(usage: Parameters<typeof priceUsage>[0], model: string | undefined): ReturnType<typeof priceUsage> {
+    const { endpoint } = this.#options.client;
+    if (endpoint === undefined) return usage;
+    return priceUsage(
+      usage,
+      endpoint.models.find(({ id }) => id === model),
+    );
+  }
+
+  async #anyConnection(): Promise<ClaudeConnection> {
+    return this.#connection?.isOpen === true ? this.#connection : this.#connect(undefined);
+  }
+
+  /** The process for answers of this shape. Starts come one after another. */
+  #connect(outputSchema: JsonSchema | undefined): Promise<ClaudeConnection> {
+    const start = () => this.#connectNow(outputSchema);
+    const connecting = this.#starting.then(start, start);
+    this.#starting = connecting;
+    return connecting;
+  }
+
+  /** Invariants 1 and 2. */
+  async #connectNow(outputSchema: JsonSchema | undefined): Promise<ClaudeConnection> {
+    const schemaKey = JSON.stringify(outputSchema) ?? "";
+    if (this.#connection?.isOpen === true && this.#schemaKey === schemaKey) return this.#connection;
+    await this.#connection?.close();
+    const { client, installation, workingDirectory } = this.#options;
+    const isResumed = (await findSessionFile(configDirectoryOf(client), this.id)) !== undefined;
+    const connection: ClaudeConnection = openClaudeConnection({
+      sdk: installation.sdk,
+      queryOptions: await this.#queryOptions({ isResumed, outputSchema }),
+      workingDirectory,
+      onMessage: (message) => {
+        if (this.#connection === connection) this.#running?.take(message);
+      },
+      onCrash: (error) => this.#crash(connection, error),
+    });
+    this.#connection = connection;
+    this.#schemaKey = schemaKey;
+    return connection;
+  }
+
+  async #queryOptions(start: {
+    readonly isResumed: boolean;
+    readonly outputSchema: JsonSchema | undefined;
+  }): Promise<Options> {
+    const { client, config, workingDirectory, tools, installation } = this.#options;
+    const options = buildQueryOptions(client, {
+      ...start,
+      config,
+      workingDirectory,
+      executable: installation.executable,
+      sessionId: this.id,
+    });
+    const turnSignal = () => this.#runner.turn?.signal ?? AbortSignal.abort();
+    const toolServer = { tools, sessionId: this.id, workingDirectory, turnSignal };
+    const servers = tools.length === 0 ? {} : { [CUSTOM_TOOL_SERVER]: await createToolServer(toolServer) };
+    return {
+      ...options,
+      mcpServers: { ...options.mcpServers, ...servers },
+      canUseTool: this.#guard.canUseTool,
+      hooks: {
+        PreToolUse: [{ hooks: [this.#guard.beforeTool], timeout: HOOK_TIMEOUT_SECONDS, onFailure: "block" }],
+      },
+    };
+  }
+
+  #crash(connection: ClaudeConnection, error: AgentCrashedError): void {
+    if (this.#connection === connection) this.#running?.crash(error);
+  }
+}
+
+const MCP_STATUS = {
+  connected: "connected",
+  failed: "failed",
+  "needs-auth": "needs-sign-in",
+  pending: "connecting",
+  disabled: "disabled",
+} as const;
