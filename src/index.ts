@@ -1,6 +1,8 @@
 export {
   CAPABILITIES,
   type ClientOptions,
+  type CopilotOptions,
+  createCopilotClient,
   createOpenCodeClient,
   type EndpointModel,
   type EvaluatePermissionOptions,

@@ -10,6 +10,8 @@ export type {
   UnifiedHookEvent,
 } from "./hooks/hook-context.ts";
 export { HookManager, type HookManagerOptions } from "./hooks/hook-manager.ts";
+export { createCopilotClient } from "./copilot/copilot-client.ts";
+export type { CopilotOptions } from "./copilot/copilot-options.ts";
 export { type FindOpenCodeOptions, findOpenCode } from "./opencode/find-opencode.ts";
 export { createOpenCodeClient } from "./opencode/opencode-client.ts";
 export type { OpenCodeOptions } from "./opencode/opencode-options.ts";

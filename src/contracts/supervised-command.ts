@@ -1,14 +1,34 @@
 /**
  * Runs `"$@"` and ends the whole process group when file descriptor 3, the life line, reaches its end: that happens when
  * the process that holds the other end closes it or dies, `kill -9` included. The group gets SIGTERM, two seconds later
- * SIGKILL. Standard input is handed on (a background job of `sh` would read /dev/null otherwise).
+ * SIGKILL, and so do the command's descendants that have left the group, as agents' shells do. Standard input is handed on
+ * (a background job of `sh` would read /dev/null otherwise).
  */
 const SUPERVISOR_SCRIPT = [
   "exec 4<&0",
   '"$@" <&4 3<&- 4<&- &',
   "child=$!",
   "exec 4<&-",
-  '( trap "" TERM; cat <&3 >/dev/null 2>&1; kill -s TERM -- -$$; sleep 2; kill -s KILL -- -$$ ) >/dev/null 2>&1 &',
+  "descendants() {",
+  '  ps -A -o pid= -o ppid= | awk -v root="$child" \'',
+  "    { parent[$1] = $2 }",
+  "    END {",
+  "      for (pid in parent) {",
+  "        at = pid",
+  "        while (at in parent && at != root && parent[at] != at) at = parent[at]",
+  "        if (at == root && pid != root) print pid",
+  "      }",
+  "    }'",
+  "}",
+  "(",
+  '  trap "" TERM',
+  "  cat <&3",
+  "  left=$(descendants)",
+  "  kill -s TERM -- -$$ $left",
+  "  sleep 2",
+  "  kill -s KILL $left",
+  "  kill -s KILL -- -$$",
+  ") >/dev/null 2>&1 &",
   "watcher=$!",
   'wait "$child"',
   "status=$?",

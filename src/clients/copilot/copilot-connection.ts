@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CopilotClient as CopilotSdkClient } from "@github/copilot-sdk";
+import { AgentCrashedError, ClientNotInstalledError, messageOf, NotSignedInError } from "../../contracts/index.ts";
+import { AGENT_TYPE, LOGIN_COMMAND } from "./copilot-errors.ts";
+import { buildRuntimeArguments, buildRuntimeEnvironment, type CopilotOptions } from "./copilot-options.ts";
+import { type CopilotRuntime, startCopilotRuntime } from "./copilot-runtime.ts";
+import { findCopilot, loadCopilotSdk } from "./find-copilot.ts";
+
+/** A running runtime and the SDK's connection to it. */
+export interface CopilotConnection {
+  /** Resolves when the runtime has ended, by itself or by `stop`. Never rejects. */
+  readonly ended: Promise<AgentCrashedError>;
+  /** False once the runtime has ended. */
+  readonly isOpen: boolean;
+  /** Calls the runtime. @throws AgentCrashedError when the call failed because the runtime ended */
+  call<T>(work: (sdk: CopilotSdkClient) => Promise<T>): Promise<T>;
+  stop(): Promise<void>;
+}
+
+/** How long a broken connection may precede the end of its process, in milliseconds. */
+const END_GRACE_MS = 1_000;
+
+/** How long the SDK may take to say goodbye to its sessions, in milliseconds. */
+const FAREWELL_MS = 3_000;
+
+/**
+ * Starts the runtime and connects the SDK to it.
+ * @throws ClientNotInstalledError, NotSignedInError, AgentCrashedError
+ */
+export async function openCopilotConnection(options: CopilotOptions): Promise<CopilotConnection> {
+  const { env, binaryPath, vendorDirectory, workingDirectory, startTimeoutMs = 30_000 } = options;
+  const sdkModule = await loadCopilotSdk(vendorDirectory === undefined ? {} : { vendorDirectory });
+  const file = await findCopilot({
+    env,
+    ...(binaryPath === undefined ? {} : { binaryPath }),
+    ...(vendorDirectory === undefined ? {} : { vendorDirectory }),
+  });
+  // Whoever knows the port and the token may command the runtime; it keeps the token from the commands it runs.
+  const connectionToken = randomBytes(24).toString("base64url");
+  const runtime = await startCopilotRuntime({
+    command: [file, ...buildRuntimeArguments(options)],
+    env: buildRuntimeEnvironment(options, { connectionToken }),
+    workingDirectory,
+    startTimeoutMs,
+  });
+  const sdk = new sdkModule.CopilotClient({
+    connection: sdkModule.RuntimeConnection.forUri(`127.0.0.1:${runtime.port}`, { connectionToken }),
+  });
+  try {
+    await connect(sdk, { runtime, startTimeoutMs, file });
+    if (options.endpoint === undefined) await requireLogin(sdk);
+  } catch (error) {
+    await sdk.forceStop();
+    await runtime.stop();
+    throw error;
+  }
+  return createConnection(sdk, runtime);
+}
+
+async function connect(
+  sdk: CopilotSdkClient,
+  details: { readonly runtime: CopilotRuntime; readonly startTimeoutMs: number; readonly file: string },
+): Promise<void> {
+  const { runtime, startTimeoutMs, file } = details;
+  const timeout = new AbortController();
+  try {
+    await Promise.race([
+      sdk.start(),
+      runtime.ended.then((error) => Promise.reject(error)),
+      sleep(startTimeoutMs, undefined, { signal: timeout.signal }).then(() => {
+        throw new AgentCrashedError(AGENT_TYPE, `no connection within ${startTimeoutMs} ms`, []);
+      }),
+    ]);
+  } catch (error) {
+    if (!/protocol version/i.test(messageOf(error))) throw error;
+    throw new ClientNotInstalledError(AGENT_TYPE, `a version of "${file}" that fits the SDK (${messageOf(error)})`, {
+      cause: error,
+      remedy: 'Run "atomic install copilot", or update that program.',
+    });
+  } finally {
+    timeout.abort();
+  }
+}
+
+async function requireLogin(sdk: CopilotSdkClient): Promise<void> {
+  const { isAuthenticated, statusMessage } = await sdk.getAuthStatus();
+  if (isAuthenticated) return;
+  throw new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, statusMessage === undefined ? {} : { detail: statusMessage });
+}
+
+function createConnection(sdk: CopilotSdkClient, runtime: CopilotRuntime): CopilotConnection {
+  const state = { isOpen: true };
+  const ended = runtime.ended.then((error) => {
+    state.isOpen = false;
+    return error;
+  });
+  return {
+    ended,
+    get isOpen() {
+      return state.isOpen;
+    },
+    call: (work) => guardCall(work(sdk), ended),
+    stop: async () => {
+      if (state.isOpen) await withinTime(sdk.stop());
+      await sdk.forceStop();
+      await runtime.stop();
+    },
+  };
+}
+
+/** A call that fails because its connection is gone fails with what ended the process. */
+async function guardCall<T>(call: Promise<T>, ended: Promise<AgentCrashedError>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!/connection|disposed|disconnected|socket|closed/i.test(messageOf(error))) throw error;
+    throw await Promise.race([ended, sleep(END_GRACE_MS, error, { ref: false })]);
+  }
+}
+
+async function withinTime(work: Promise<unknown>): Promise<void> {
+  const timeout = new AbortController();
+  await Promise.race([
+    work,
+    sleep(FAREWELL_MS, undefined, { signal: timeout.signal }).catch(() => {
+      // The work came first.
+    }),
+  ]);
+  timeout.abort();
+}

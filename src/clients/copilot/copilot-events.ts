@@ -1,0 +1,244 @@
+import { type AgentEvent, messageOf, recordOf, stringOf, type ToolKind, type Usage } from "../../contracts/index.ts";
+import { toolKindOf } from "./copilot-tools.ts";
+import { type CopilotEvent, countOf } from "./copilot-wire.ts";
+
+/** A tool call the translator has heard of. */
+export interface KnownTool {
+  readonly name: string;
+  readonly kind: ToolKind;
+  readonly input: unknown;
+  readonly status: "running" | "ended";
+}
+
+/** What the translator remembers of a turn. */
+export interface TranslationState {
+  readonly sessionId: string;
+  /** How much of each message and each thought was passed on, by its identifier. */
+  readonly texts: Readonly<Record<string, { readonly passedOn: string; readonly isComplete: boolean }>>;
+  /** By the call's identifier, those of sub-agents included. */
+  readonly tools: Readonly<Record<string, KnownTool>>;
+  readonly subagents: Readonly<Record<string, "running" | "ended">>;
+}
+
+/** The new state and the events that one vendor event stands for. */
+export interface Translation {
+  readonly state: TranslationState;
+  readonly events: readonly AgentEvent[];
+}
+
+/**
+ * Vendor events that say nothing a listener could want: the turn, the permissions and the questions are told elsewhere,
+ * the rest repeats what other events say.
+ */
+const SILENT_TYPES: ReadonlySet<string> = new Set([
+  "assistant.idle",
+  "assistant.message_start",
+  "assistant.streaming_delta",
+  "pending_messages.modified",
+  "permission.completed",
+  "permission.requested",
+  "session.error",
+  "session.idle",
+  "system.message",
+  "user_input.completed",
+  "user_input.requested",
+]);
+
+/** The runtime's own log of its calls of the model, which repeats whole conversations. */
+const LOG_PREFIX = "model.";
+
+/** The state at the beginning of a turn. */
+export function startTranslation(sessionId: string): TranslationState {
+  return { sessionId, texts: {}, tools: {}, subagents: {} };
+}
+
+/**
+ * Translates one event of a session or of one of its sub-agents. Pure, and must not throw whatever Copilot sends.
+ *
+ * 1. Text is passed on once, whether it comes as deltas, as a whole message, or as both.
+ * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
+ * 3. Every model call gives one `usage`, those of sub-agents and compactions included.
+ * 4. What sub-agents say and do is no text and no tool of the session; it is passed on as `vendor`, like everything
+ *    unknown.
+ */
+export function translateCopilotEvent(state: TranslationState, event: CopilotEvent): Translation {
+  const shared = translateShared(state, event);
+  if (shared !== undefined) return shared;
+  if (event.agentId !== undefined) return { state: noteTool(state, event), events: vendorEvents(state, event) };
+  const { data } = event;
+  switch (event.type) {
+    case "assistant.message_delta":
+      return passOnDelta(state, { key: `message ${stringOf(data.messageId)}`, type: "text-delta", data });
+    case "assistant.reasoning_delta":
+      return passOnDelta(state, { key: `thought ${stringOf(data.reasoningId)}`, type: "thinking-delta", data });
+    case "assistant.message":
+      return passOnWhole(state, { key: `message ${stringOf(data.messageId)}`, type: "text-delta", data });
+    case "assistant.reasoning":
+      return passOnWhole(state, { key: `thought ${stringOf(data.reasoningId)}`, type: "thinking-delta", data });
+    case "tool.execution_start":
+      return startTool(state, event);
+    case "tool.execution_complete":
+      return endTool(state, event);
+    default:
+      return { state, events: isSilent(event.type) ? [] : vendorEvents(state, event) };
+  }
+}
+
+/** What means the same in the session and in its sub-agents. */
+function translateShared(state: TranslationState, event: CopilotEvent): Translation | undefined {
+  const { sessionId } = state;
+  switch (event.type) {
+    case "assistant.usage":
+      return { state, events: [{ type: "usage", sessionId, usage: parseUsage(event.data) }] };
+    case "session.compaction_complete":
+      return { state, events: compactionEvents(sessionId, event) };
+    case "model.call_failure":
+      return { state, events: waitingEvents(state, event) };
+    case "subagent.started":
+    case "subagent.completed":
+    case "subagent.failed":
+      return translateSubagent(state, event);
+    default:
+      return undefined;
+  }
+}
+
+function isSilent(type: string): boolean {
+  return SILENT_TYPES.has(type) || type.startsWith(LOG_PREFIX);
+}
+
+function vendorEvents(state: TranslationState, { type, data, agentId }: CopilotEvent): readonly AgentEvent[] {
+  if (type === "" || isSilent(type)) return [];
+  const told = agentId === undefined ? data : { ...data, agentId };
+  return [{ type: "vendor", sessionId: state.sessionId, name: type, data: told }];
+}
+
+/** A piece of a text. */
+interface TextPiece {
+  readonly key: string;
+  readonly type: "text-delta" | "thinking-delta";
+  readonly data: CopilotEvent["data"];
+}
+
+function passOnDelta(state: TranslationState, { key, type, data }: TextPiece): Translation {
+  const before = state.texts[key] ?? { passedOn: "", isComplete: false };
+  const text = stringOf(data.deltaContent);
+  if (text === "" || before.isComplete) return { state, events: [] };
+  return {
+    state: withText(state, key, { passedOn: before.passedOn + text, isComplete: false }),
+    events: [{ type, sessionId: state.sessionId, text }],
+  };
+}
+
+/** Invariant 1: the whole text goes on from the deltas where it can. */
+function passOnWhole(state: TranslationState, { key, type, data }: TextPiece): Translation {
+  const { passedOn, isComplete } = state.texts[key] ?? { passedOn: "", isComplete: false };
+  const whole = stringOf(data.content);
+  const rest = !isComplete && whole.startsWith(passedOn) ? whole.slice(passedOn.length) : "";
+  return {
+    state: withText(state, key, { passedOn: passedOn + rest, isComplete: true }),
+    events: rest === "" ? [] : [{ type, sessionId: state.sessionId, text: rest }],
+  };
+}
+
+function withText(state: TranslationState, key: string, text: TranslationState["texts"][string]): TranslationState {
+  return { ...state, texts: { ...state.texts, [key]: text } };
+}
+
+/** Remembers the tools of sub-agents, whose permissions are asked for like the session's. */
+function noteTool(state: TranslationState, event: CopilotEvent): TranslationState {
+  return event.type === "tool.execution_start" ? startTool(state, event).state : state;
+}
+
+function startTool(state: TranslationState, { data }: CopilotEvent): Translation {
+  const toolId = stringOf(data.toolCallId);
+  if (state.tools[toolId] !== undefined) return { state, events: [] };
+  const toolName = stringOf(data.toolName);
+  const kind = stringOf(data.mcpServerName) === "" ? toolKindOf(toolName) : "mcp";
+  const input = data.arguments ?? {};
+  const tool: KnownTool = { name: toolName, kind, input, status: "running" };
+  return {
+    state: { ...state, tools: { ...state.tools, [toolId]: tool } },
+    events: [{ type: "tool-start", sessionId: state.sessionId, toolId, toolName, kind, input }],
+  };
+}
+
+function endTool(state: TranslationState, event: CopilotEvent): Translation {
+  const { data } = event;
+  const toolId = stringOf(data.toolCallId);
+  const tool = state.tools[toolId];
+  if (tool === undefined) return { state, events: vendorEvents(state, event) };
+  if (tool.status === "ended") return { state, events: [] };
+  const isError = data.success !== true;
+  const output = stringOf(isError ? recordOf(data.error).message : recordOf(data.result).content);
+  return {
+    state: { ...state, tools: { ...state.tools, [toolId]: { ...tool, status: "ended" } } },
+    events: [{ type: "tool-end", sessionId: state.sessionId, toolId, toolName: tool.name, isError, output }],
+  };
+}
+
+function translateSubagent(state: TranslationState, event: CopilotEvent): Translation {
+  const { sessionId } = state;
+  const { data } = event;
+  const subagentId = event.agentId ?? stringOf(data.toolCallId);
+  const before = state.subagents[subagentId];
+  const after = (status: "running" | "ended"): TranslationState => ({
+    ...state,
+    subagents: { ...state.subagents, [subagentId]: status },
+  });
+  if (event.type === "subagent.started") {
+    if (before !== undefined) return { state, events: [] };
+    const title = stringOf(data.agentDescription) || stringOf(data.agentDisplayName);
+    return { state: after("running"), events: [{ type: "subagent-start", sessionId, subagentId, title }] };
+  }
+  if (before !== "running") return { state, events: [] };
+  const isError = event.type === "subagent.failed";
+  return { state: after("ended"), events: [{ type: "subagent-end", sessionId, subagentId, isError }] };
+}
+
+/** Copilot counts what the cache served among the input, too. It knows prices in units of its own only. */
+function parseUsage(data: CopilotEvent["data"]): Usage {
+  const cacheReadTokens = countOf(data.cacheReadTokens);
+  const cacheWriteTokens = countOf(data.cacheWriteTokens);
+  return {
+    inputTokens: Math.max(0, countOf(data.inputTokens) - cacheReadTokens - cacheWriteTokens),
+    outputTokens: countOf(data.outputTokens),
+    cacheReadTokens,
+    cacheWriteTokens,
+  };
+}
+
+function compactionEvents(sessionId: string, { data, agentId }: CopilotEvent): readonly AgentEvent[] {
+  const used = data.compactionTokensUsed;
+  return [
+    ...(used === undefined ? [] : [{ type: "usage", sessionId, usage: parseUsage(recordOf(used)) } as const]),
+    ...(data.success === true && agentId === undefined ? [{ type: "compacted", sessionId } as const] : []),
+  ];
+}
+
+/** A failed call of the model, which the runtime repeats by itself where that may help. */
+function waitingEvents(state: TranslationState, event: CopilotEvent): readonly AgentEvent[] {
+  const { statusCode, errorMessage } = event.data;
+  const reason = waitingReason(typeof statusCode === "number" ? statusCode : undefined);
+  if (reason === undefined) return [];
+  return [
+    { type: "waiting", sessionId: state.sessionId, reason, message: readProviderMessage(stringOf(errorMessage)) },
+  ];
+}
+
+function waitingReason(statusCode: number | undefined): Extract<AgentEvent, { type: "waiting" }>["reason"] | undefined {
+  if (statusCode === undefined) return "network";
+  if (statusCode === 429) return "rate-limit";
+  if (statusCode === 503 || statusCode === 529) return "overload";
+  return statusCode >= 500 || statusCode === 408 || statusCode === 409 ? "provider-error" : undefined;
+}
+
+/** The provider's words come as JSON: an object with a `message`, or a text. */
+function readProviderMessage(text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "string" ? parsed : stringOf(recordOf(parsed).message) || text;
+  } catch (error) {
+    return text || messageOf(error);
+  }
+}

@@ -1,0 +1,73 @@
+import path from "node:path";
+import {
+  type PermissionRequest,
+  recordOf,
+  recordsOf,
+  stringOf,
+  type ToolKind,
+  type UnknownRecord,
+} from "../../contracts/index.ts";
+import { toolKindOf } from "./copilot-tools.ts";
+
+/** What is known about the session a permission is asked in. */
+export interface PermissionContext {
+  readonly sessionId: string;
+  readonly workingDirectory: string;
+  /** The name of the tool behind a call, when it is known. */
+  toolNameOf(callId: string): string | undefined;
+}
+
+/** What each kind of Copilot's requests is to a policy, and the tool that most likely asks. */
+const KINDS: Readonly<Record<string, { readonly kind: ToolKind; readonly toolName: string }>> = {
+  shell: { kind: "shell", toolName: "bash" },
+  write: { kind: "edit", toolName: "edit" },
+  read: { kind: "read", toolName: "view" },
+  url: { kind: "fetch", toolName: "web_fetch" },
+  mcp: { kind: "mcp", toolName: "mcp" },
+  "custom-tool": { kind: "other", toolName: "custom tool" },
+};
+
+/** Reads a request of `onPermissionRequest`. Pure; whatever it cannot read becomes a request of kind `other`. */
+export function toPermissionRequest(raw: unknown, context: PermissionContext): PermissionRequest {
+  const asked = recordOf(raw);
+  const callId = stringOf(asked.toolCallId);
+  const vendorKind = stringOf(asked.kind);
+  const known = KINDS[vendorKind];
+  const toolName = context.toolNameOf(callId) ?? (stringOf(asked.toolName) || known?.toolName || vendorKind);
+  const command = vendorKind === "shell" ? stringOf(asked.fullCommandText) : "";
+  const paths = pathsOf(asked, context.workingDirectory);
+  return {
+    id: callId,
+    sessionId: context.sessionId,
+    // A hook of the user's asks on behalf of a tool.
+    kind: known?.kind ?? (vendorKind === "hook" ? toolKindOf(stringOf(asked.toolName)) : "other"),
+    toolName,
+    title: `${toolName}: ${subjectOf(asked, { command, paths, workingDirectory: context.workingDirectory })}`,
+    paths,
+    ...(command === "" ? {} : { command }),
+  };
+}
+
+/** The absolute files a request names: where Copilot followed links, the file itself. A search names its folder. */
+function pathsOf(asked: UnknownRecord, workingDirectory: string): readonly string[] {
+  const named = [asked.fileName, asked.path, asked.resolvedPath].map(stringOf).filter((name) => name !== "");
+  return [...new Set(named.map((name) => path.resolve(workingDirectory, name)))];
+}
+
+function subjectOf(
+  asked: UnknownRecord,
+  known: { readonly command: string; readonly paths: readonly string[]; readonly workingDirectory: string },
+): string {
+  const { command, paths, workingDirectory } = known;
+  if (command !== "") return command;
+  if (paths.length > 0) return paths.map((file) => shortName(file, workingDirectory)).join(", ");
+  const commands = recordsOf(asked.commands).map(({ identifier }) => stringOf(identifier));
+  const texts = [asked.url, asked.fact, asked.hookMessage, asked.operation, asked.intention].map(stringOf);
+  const subject = [...texts, ...commands].find((text) => text !== "");
+  return subject ?? JSON.stringify(asked.args ?? asked.toolArgs ?? {});
+}
+
+function shortName(file: string, workingDirectory: string): string {
+  const relative = path.relative(workingDirectory, file) || ".";
+  return relative.startsWith("..") ? file : relative;
+}
