@@ -1,6 +1,11 @@
 export {
+  ACP_PRESETS,
+  type AcpOptions,
+  type AcpPreset,
+  type AcpPresetName,
   CAPABILITIES,
   type ClientOptions,
+  createAcpClient,
   createOpenCodeClient,
   type EndpointModel,
   type EvaluatePermissionOptions,

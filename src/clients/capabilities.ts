@@ -14,18 +14,11 @@ export const CAPABILITIES: Readonly<Record<"claude" | "opencode" | "copilot" | "
   copilot: EVERYTHING,
   acp: {
     ...EVERYTHING,
-    contextUsage: false,
     structuredOutput: false,
-    steer: false,
-    replaceSystemPrompt: false,
-    appendSystemPrompt: false,
     allowedTools: false,
     inProcessTools: false,
     mcpStatus: false,
-    subagents: false,
     interceptTools: false,
-    cost: false,
-    questions: false,
   },
 };
 
