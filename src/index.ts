@@ -1,8 +1,13 @@
 export {
+  ACP_PRESETS,
+  type AcpOptions,
+  type AcpPreset,
+  type AcpPresetName,
   CAPABILITIES,
   type ClientOptions,
   type CopilotOptions,
   createCopilotClient,
+  createAcpClient,
   createOpenCodeClient,
   type EndpointModel,
   type EvaluatePermissionOptions,

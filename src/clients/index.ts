@@ -1,3 +1,6 @@
+export { createAcpClient } from "./acp/acp-client.ts";
+export type { AcpOptions } from "./acp/acp-options.ts";
+export { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./acp/acp-presets.ts";
 export { CAPABILITIES } from "./capabilities.ts";
 export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
 export type {

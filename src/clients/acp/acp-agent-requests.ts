@@ -1,0 +1,241 @@
+import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import path from "node:path";
+import {
+  type AgentQuestionAnswer,
+  type AgentQuestionHandler,
+  messageOf,
+  type PermissionRequest,
+  recordsOf,
+  stringOf,
+  type UnknownRecord,
+} from "../../contracts/index.ts";
+import type { PermissionGate } from "../policy/permission-gate.ts";
+import { askQuestion } from "../turn/ask-question.ts";
+import { type AcpAgentRequest, AcpRefusal } from "./acp-connection.ts";
+import { type AcpFormField, toFormAnswer, toFormFields } from "./acp-elicitation.ts";
+import { toOutcome, toPermissionRequest } from "./acp-permissions.ts";
+import type { AcpTerminals } from "./acp-terminals.ts";
+import { joinCommand } from "./acp-tools.ts";
+import type { AcpTurn } from "./acp-turn.ts";
+
+/** What answering the agent's requests depends on. */
+export interface AcpAgentRequestsOptions {
+  readonly sessionId: string;
+  /** Absolute. */
+  readonly workingDirectory: string;
+  readonly mcpServers: readonly string[];
+  readonly gate: PermissionGate;
+  readonly onQuestion: AgentQuestionHandler | undefined;
+  readonly terminals: AcpTerminals;
+  /** The environment of commands that Atomic runs for the agent. */
+  readonly commandEnv: Readonly<Record<string, string>>;
+  /** The turn under way: between turns nothing is allowed. */
+  readonly turn: () => AcpTurn | undefined;
+}
+
+const METHOD_NOT_FOUND = -32_601;
+const INVALID_PARAMS = -32_602;
+const NOT_FOUND = -32_002;
+const REFUSED = -32_603;
+
+/**
+ * What an agent asks of Atomic in one session. Atomic reads and writes files and runs commands for agents that let it,
+ * because then the policy holds whatever the agent itself would have allowed:
+ *
+ * 1. Nothing happens that the gate did not allow: each permission request, each file and each command passes it.
+ * 2. What was allowed for a tool call is not asked about again when the agent has Atomic do that very thing, once.
+ * 3. A file is judged by the name that is used and by the one it really has.
+ */
+export class AcpAgentRequests {
+  readonly #options: AcpAgentRequestsOptions;
+
+  constructor(options: AcpAgentRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Answers a request. @throws AcpRefusal */
+  async answer({ method, params, signal }: AcpAgentRequest): Promise<unknown> {
+    switch (method) {
+      case "session/request_permission":
+        return this.#answerPermission(params);
+      case "elicitation/create":
+        return this.#answerForm(params);
+      case "fs/read_text_file":
+        return this.#readFile(params);
+      case "fs/write_text_file":
+        return this.#writeFile(params);
+      case "terminal/create":
+        return this.#createTerminal(params);
+      default:
+        return this.#answerTerminal(method, { params, signal });
+    }
+  }
+
+  async #answerPermission(params: UnknownRecord): Promise<unknown> {
+    const { sessionId, workingDirectory, mcpServers, gate } = this.#options;
+    const running = this.#options.turn();
+    if (running === undefined) return { outcome: { outcome: "cancelled" } };
+    const { turn } = running;
+    turn.touch();
+    const call = running.noteCall(params.toolCall);
+    const request = running.joinPaths(toPermissionRequest(params, { sessionId, workingDirectory, mcpServers, call }));
+    try {
+      const decision = await gate.decide(request, { turn, ...(request.id === "" ? {} : { callId: request.id }) });
+      turn.signal.throwIfAborted();
+      const isAllowed = decision.type === "allow";
+      if (isAllowed) running.allowances.add(request);
+      return { outcome: toOutcome(params, { isAllowed }) };
+    } catch (error) {
+      if (!turn.signal.aborted) throw error;
+      return { outcome: { outcome: "cancelled" } };
+    }
+  }
+
+  async #answerForm(params: UnknownRecord): Promise<unknown> {
+    const { sessionId, onQuestion: handler } = this.#options;
+    const running = this.#options.turn();
+    const fields = toFormFields(params, { sessionId, requestId: stringOf(params.toolCallId) || crypto.randomUUID() });
+    if (running === undefined || fields.length === 0) return { action: "cancel" };
+    const { turn } = running;
+    turn.touch();
+    const answers: { field: AcpFormField; answer: AgentQuestionAnswer }[] = [];
+    try {
+      for (const field of fields) {
+        const answer = await askQuestion(field.question, { turn, handler });
+        answers.push({ field, answer });
+        if (answer.type === "decline") break;
+      }
+      return toFormAnswer(answers);
+    } catch (error) {
+      if (!turn.signal.aborted) throw error;
+      return { action: "cancel" };
+    }
+  }
+
+  async #readFile(params: UnknownRecord): Promise<unknown> {
+    const file = this.#fileOf(params);
+    const paths = await namesOf(file, this.#options.workingDirectory);
+    await this.#authorize("read_text_file", "read", { paths, subject: this.#nameOf(file) });
+    const content = await readFile(file, "utf8").catch((error: unknown) => {
+      throw new AcpRefusal(NOT_FOUND, messageOf(error));
+    });
+    const { line, limit } = params;
+    if (typeof line !== "number" && typeof limit !== "number") return { content };
+    const first = typeof line === "number" ? Math.max(0, line - 1) : 0;
+    const lines = content.split("\n").slice(first, typeof limit === "number" ? first + limit : undefined);
+    return { content: lines.join("\n") };
+  }
+
+  async #writeFile(params: UnknownRecord): Promise<unknown> {
+    const file = this.#fileOf(params);
+    const paths = await namesOf(file, this.#options.workingDirectory);
+    await this.#authorize("write_text_file", "edit", { paths, subject: this.#nameOf(file) });
+    try {
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, stringOf(params.content));
+    } catch (error) {
+      throw new AcpRefusal(REFUSED, messageOf(error));
+    }
+    return {};
+  }
+
+  async #createTerminal(params: UnknownRecord): Promise<unknown> {
+    const { workingDirectory, terminals, commandEnv } = this.#options;
+    const command = stringOf(params.command);
+    if (command === "") throw new AcpRefusal(INVALID_PARAMS, "A terminal needs a command.");
+    const args = Array.isArray(params.args) ? params.args.filter((item) => typeof item === "string") : [];
+    const line = args.length === 0 ? command : joinCommand([command, ...args]);
+    const running = await this.#authorize("terminal", "shell", { paths: [], command: line, subject: line });
+    running.turn.signal.throwIfAborted();
+    const added = recordsOf(params.env).map(({ name, value }): [string, string] => [stringOf(name), stringOf(value)]);
+    const limit = params.outputByteLimit;
+    const terminalId = terminals.create({
+      command,
+      args,
+      env: { ...commandEnv, ...Object.fromEntries(added) },
+      workingDirectory: path.resolve(workingDirectory, stringOf(params.cwd) || "."),
+      ...(typeof limit === "number" ? { outputByteLimit: limit } : {}),
+    });
+    return { terminalId };
+  }
+
+  async #answerTerminal(
+    method: string,
+    { params, signal }: Pick<AcpAgentRequest, "params" | "signal">,
+  ): Promise<unknown> {
+    const { terminals } = this.#options;
+    const id = stringOf(params.terminalId);
+    switch (method) {
+      case "terminal/output":
+        return known(terminals.output(id), id);
+      case "terminal/wait_for_exit":
+        signal.throwIfAborted();
+        return known(await terminals.waitForExit(id), id);
+      case "terminal/kill":
+        return known((await terminals.kill(id)) ? {} : undefined, id);
+      case "terminal/release":
+        return known((await terminals.release(id)) ? {} : undefined, id);
+      default:
+        throw new AcpRefusal(METHOD_NOT_FOUND, `Atomic does not know the method "${method}".`);
+    }
+  }
+
+  /** Invariants 1 and 2. Tells the agent why not. */
+  async #authorize(
+    toolName: string,
+    kind: PermissionRequest["kind"],
+    details: { readonly paths: readonly string[]; readonly command?: string; readonly subject: string },
+  ): Promise<AcpTurn> {
+    const { sessionId, gate } = this.#options;
+    const running = this.#options.turn();
+    if (running === undefined) throw new AcpRefusal(REFUSED, "Nothing is allowed between turns.");
+    const { paths, command, subject } = details;
+    const request: PermissionRequest = {
+      id: crypto.randomUUID(),
+      sessionId,
+      kind,
+      toolName,
+      title: `${toolName}: ${subject}`,
+      paths,
+      ...(command === undefined ? {} : { command }),
+    };
+    running.turn.touch();
+    if (running.allowances.take(request)) return running;
+    const decision = await gate.decide(request, { turn: running.turn }).catch((error: unknown) => {
+      throw new AcpRefusal(REFUSED, messageOf(error));
+    });
+    if (decision.type === "deny") throw new AcpRefusal(REFUSED, `Permission denied: ${decision.reason}`);
+    return running;
+  }
+
+  #fileOf({ path: named }: UnknownRecord): string {
+    if (stringOf(named) === "") throw new AcpRefusal(INVALID_PARAMS, "A path is missing.");
+    return path.resolve(this.#options.workingDirectory, stringOf(named));
+  }
+
+  #nameOf(file: string): string {
+    const relative = path.relative(this.#options.workingDirectory, file);
+    return relative.startsWith("..") ? file : relative;
+  }
+}
+
+function known<T>(value: T | undefined, id: string): T {
+  if (value === undefined) throw new AcpRefusal(NOT_FOUND, `There is no terminal "${id}".`);
+  return value;
+}
+
+/** Invariant 3: the name of a file and, where a link leads elsewhere, the real one. */
+async function namesOf(file: string, workingDirectory: string): Promise<readonly string[]> {
+  const [real, realFolder] = await Promise.all([realNameOf(file), realNameOf(workingDirectory)]);
+  const inside = path.relative(realFolder, real);
+  // The folder itself may lie behind a link: what is in it is known by the folder's own name.
+  const isInside = inside !== ".." && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
+  const target = isInside ? path.join(workingDirectory, inside) : real;
+  return [...new Set([file, target])];
+}
+
+async function realNameOf(file: string): Promise<string> {
+  const parent = path.dirname(file);
+  if (parent === file) return file;
+  return realpath(file).catch(async () => path.join(await realNameOf(parent), path.basename(file)));
+}

@@ -1,0 +1,330 @@
+import {
+  type AgentCapabilities,
+  type AgentCapability,
+  type AgentEvent,
+  type AgentEventType,
+  type CodingAgentClient,
+  type ListSessionsOptions,
+  type ModelDisplayInfo,
+  type Session,
+  SessionBusyError,
+  type SessionConfig,
+  type SessionInfo,
+  type ToolContext,
+  type ToolDefinition,
+  UnknownSessionError,
+  type Unsubscribe,
+} from "../../contracts/index.ts";
+import { missingCapability } from "../capabilities.ts";
+import { type OpenedTools, ToolHost } from "../tools/tool-host.ts";
+import { EventHub } from "../turn/event-hub.ts";
+import { type AcpConnection, openAcpConnection } from "./acp-connection.ts";
+import { narrowCapabilities, presetCapabilities } from "./acp-features.ts";
+import {
+  type AcpOpenedSession,
+  type AcpSessionSetup,
+  loadSessions,
+  openFork,
+  openNewSession,
+} from "./acp-open-session.ts";
+import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
+import { buildAcpEnvironment, buildPresetSettings } from "./acp-preset-settings.ts";
+import { toMcpServers } from "./acp-prompt.ts";
+import { AcpSession } from "./acp-session.ts";
+import { type AcpSettings, toModelDisplayInfos } from "./acp-settings.ts";
+import { type AcpMeter, NEW_METER, UNKNOWN_METER } from "./acp-usage.ts";
+
+/** The name under which an agent knows Atomic's own tools. */
+const TOOL_SERVER = "atomic";
+
+/** What the opening of a session has made ready. */
+interface PreparedSession {
+  readonly config: SessionConfig;
+  readonly setup: AcpSessionSetup;
+  readonly mcpServers: readonly string[];
+  readonly tools: OpenedTools | undefined;
+  /** Where the tools find their session, once it exists. */
+  readonly holder: { session?: AcpSession };
+}
+
+/**
+ * Any agent that speaks the Agent Client Protocol on its standard input and output, as a {@link CodingAgentClient}: one
+ * process for any number of sessions. `capabilities` is what the preset says until the agent is connected; then what
+ * the agent did not announce is taken away.
+ *
+ * Atomic offers the agent to read and write files and to run commands for it. An agent that accepts (Goose, Gemini) is
+ * held to the permission policy in each of them. One that uses tools of its own asks for leave where it sees fit: a
+ * preset sets it to ask as much as it can, and its `knownGaps` say what remains.
+ *
+ * ```ts
+ * const client = createAcpClient({ preset: "gemini", workingDirectory: "/work/app", env: { PATH: "/usr/bin", HOME: "/home/me" } });
+ * const session = await client.createSession();
+ * console.log((await session.send("What does this project do?")).content);
+ * await client.stop();
+ * ```
+ */
+export function createAcpClient(options: AcpOptions): CodingAgentClient {
+  return new AcpClient(options);
+}
+
+class AcpClient implements CodingAgentClient {
+  readonly agentType: string;
+  capabilities: AgentCapabilities;
+  readonly #options: AcpOptions;
+  readonly #hub = new EventHub();
+  readonly #sessions = new Map<string, AcpSession>();
+  readonly #tools: ToolDefinition[] = [];
+  #host: ToolHost | undefined;
+  #connecting: Promise<AcpConnection> | undefined;
+  #connection: AcpConnection | undefined;
+  /** What sessions could last choose from. */
+  #settings: AcpSettings | undefined;
+
+  constructor(options: AcpOptions) {
+    this.#options = options;
+    this.agentType = agentTypeOf(options);
+    this.capabilities = presetCapabilities(presetOf(options));
+  }
+
+  async start(): Promise<void> {
+    await this.#connect();
+  }
+
+  async stop(): Promise<void> {
+    const connecting = this.#connecting;
+    const host = this.#host;
+    this.#connecting = undefined;
+    this.#connection = undefined;
+    this.#host = undefined;
+    const reason = new DOMException("The client was stopped.", "AbortError");
+    await Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
+    // One that could not be started has nothing to stop, and told whoever started it.
+    const connection = await connecting?.catch(() => undefined);
+    await connection?.stop();
+    await host?.stop();
+  }
+
+  async createSession(config: SessionConfig = {}): Promise<Session> {
+    return this.#open(config, openNewSession);
+  }
+
+  async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    await this.#require("resume");
+    const earlier = this.#sessions.get(sessionId);
+    if (earlier?.isBusy === true) throw new SessionBusyError(sessionId);
+    // The agent opens it anew, with other settings perhaps.
+    await earlier?.destroy();
+    const prepared = await this.#prepare(config);
+    const session = this.#make(sessionId, prepared, UNKNOWN_METER);
+    try {
+      await session.attach();
+      return session;
+    } catch (error) {
+      await session.destroy();
+      throw error;
+    }
+  }
+
+  async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    await this.#require("fork");
+    return this.#open(config, (connection, setup) => openFork(connection, setup, sessionId), UNKNOWN_METER);
+  }
+
+  async listSessions({ workingDirectory }: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
+    const connection = await this.#require("listSessions");
+    return loadSessions(connection, {
+      workingDirectory: workingDirectory ?? this.#options.workingDirectory,
+      timeoutMs: this.#timeoutMs,
+    });
+  }
+
+  async deleteSession(sessionId: string): Promise<void> {
+    const connection = await this.#require("deleteSession");
+    const { features } = connection;
+    const sessions = features.listSessions ? await loadSessions(connection, { timeoutMs: this.#timeoutMs }) : undefined;
+    if (sessions?.every(({ id }) => id !== sessionId) && !this.#sessions.has(sessionId)) {
+      throw new UnknownSessionError(this.agentType, sessionId);
+    }
+    await this.#sessions.get(sessionId)?.destroy();
+    await connection.request("session/delete", { sessionId }, { sessionId, timeoutMs: this.#timeoutMs });
+  }
+
+  on<T extends AgentEventType | "*">(
+    type: T,
+    listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
+  ): Unsubscribe {
+    return this.#hub.on(type, listener);
+  }
+
+  registerTool(tool: ToolDefinition): void {
+    if (!this.capabilities.customTools) throw missingCapability(this.agentType, "customTools");
+    this.#tools.push(tool);
+  }
+
+  async getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo> {
+    const models = await this.#loadModels();
+    const wanted = modelHint ?? this.#options.model ?? this.#settings?.model?.current ?? "";
+    const found = models.find(({ model, displayName }) => [model, displayName].includes(wanted));
+    const suffixed = found ?? models.find(({ model }) => model.endsWith(`/${wanted}`));
+    const info = suffixed ?? { model: wanted, displayName: wanted || `${this.agentType}'s default` };
+    const id = info.model.slice(info.model.lastIndexOf("/") + 1);
+    const tokens = this.#options.endpoint?.models.find((model) => model.id === id)?.contextWindowTokens;
+    return { ...info, ...(tokens === undefined ? {} : { contextWindowTokens: tokens }) };
+  }
+
+  async listModels(): Promise<readonly ModelDisplayInfo[]> {
+    await this.#require("modelList");
+    const models = await this.#loadModels();
+    if (models.length === 0) throw missingCapability(this.agentType, "modelList");
+    return models;
+  }
+
+  get #timeoutMs(): number {
+    return this.#options.startTimeoutMs ?? 30_000;
+  }
+
+  /** Agents tell their models when a session is opened; one is opened for the purpose when none has been. */
+  async #loadModels(): Promise<readonly ModelDisplayInfo[]> {
+    if (this.#settings === undefined) {
+      const session = await this.createSession();
+      await session.destroy();
+      if (this.capabilities.deleteSession) await this.deleteSession(session.id);
+    }
+    return toModelDisplayInfos(this.#settings ?? {});
+  }
+
+  async #open(
+    config: SessionConfig,
+    open: (connection: AcpConnection, setup: AcpSessionSetup) => Promise<AcpOpenedSession>,
+    meter: AcpMeter = NEW_METER,
+  ): Promise<Session> {
+    const connection = await this.#connect();
+    const prepared = await this.#prepare(config);
+    try {
+      const { id, settings } = await open(connection, prepared.setup);
+      this.#settings = settings;
+      const session = this.#make(id, prepared, meter);
+      session.adopt(connection);
+      return session;
+    } catch (error) {
+      await prepared.tools?.close();
+      throw error;
+    }
+  }
+
+  /** Checks what is asked of the session, and makes its tools ready. @throws CapabilityMissingError */
+  async #prepare(config: SessionConfig): Promise<PreparedSession> {
+    const { features } = await this.#connect();
+    if (config.beforeTool !== undefined) throw missingCapability(this.agentType, "interceptTools");
+    if (config.allowedTools !== undefined) throw missingCapability(this.agentType, "allowedTools");
+    const { mcpServers = {} } = config;
+    if (!features.httpMcpServers && Object.values(mcpServers).some(({ type }) => type === "http")) {
+      throw missingCapability(this.agentType, "mcpServers");
+    }
+    const holder: PreparedSession["holder"] = {};
+    const tools = this.#tools.length === 0 ? undefined : await this.#openTools(() => holder.session?.toolContext());
+    const servers = { ...mcpServers, ...(tools === undefined ? {} : { [TOOL_SERVER]: tools.server }) };
+    const setup = this.#setupFor(config, servers);
+    return { config, setup, mcpServers: Object.keys(servers), tools, holder };
+  }
+
+  #setupFor(config: SessionConfig, servers: NonNullable<SessionConfig["mcpServers"]>): AcpSessionSetup {
+    const { systemPrompt, model, reasoningEffort, title } = config;
+    const { workingDirectory, mode, endpoint } = this.#options;
+    const { sessionMeta } = buildPresetSettings(this.#options.preset, this.#options);
+    const defaultMode = presetOf(this.#options)?.askingMode;
+    const defaultModel = this.#options.model ?? endpoint?.models[0]?.id;
+    return {
+      agentType: this.agentType,
+      workingDirectory: config.workingDirectory ?? workingDirectory,
+      mcpServers: toMcpServers(servers),
+      timeoutMs: this.#timeoutMs,
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+      ...(sessionMeta === undefined ? {} : { meta: sessionMeta }),
+      ...(model === undefined ? {} : { model }),
+      ...(defaultModel === undefined ? {} : { defaultModel }),
+      ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(defaultMode === undefined ? {} : { defaultMode }),
+      ...(title === undefined ? {} : { title }),
+    };
+  }
+
+  async #openTools(context: () => ToolContext | undefined): Promise<OpenedTools> {
+    if (!this.capabilities.customTools) throw missingCapability(this.agentType, "customTools");
+    this.#host ??= new ToolHost();
+    const noTurn = new DOMException("The session is not open yet.", "AbortError");
+    return this.#host.open({
+      tools: [...this.#tools],
+      context: () =>
+        context() ?? {
+          sessionID: "",
+          messageID: "",
+          agent: this.agentType,
+          directory: this.#options.workingDirectory,
+          abort: AbortSignal.abort(noTurn),
+        },
+    });
+  }
+
+  #make(id: string, { config, setup, mcpServers, tools, holder }: PreparedSession, meter: AcpMeter): AcpSession {
+    const session: AcpSession = new AcpSession({
+      id,
+      config,
+      setup,
+      mcpServers,
+      meter,
+      commandEnv: this.#commandEnv(),
+      compactCommand: presetOf(this.#options)?.compactCommand,
+      tellsContextUsage: this.capabilities.contextUsage,
+      stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
+      connect: () => this.#connect(),
+      onEvent: (event) => this.#hub.publish(event),
+      onSettings: (settings) => {
+        this.#settings = settings;
+      },
+      onDestroy: async () => {
+        if (this.#sessions.get(id) === session) this.#sessions.delete(id);
+        await tools?.close();
+      },
+    });
+    holder.session = session;
+    this.#sessions.set(id, session);
+    return session;
+  }
+
+  /** The agent's environment without the keys, for commands that Atomic runs for the agent. */
+  #commandEnv(): Readonly<Record<string, string>> {
+    const { secretNames } = buildPresetSettings(this.#options.preset, this.#options);
+    const env = buildAcpEnvironment(this.#options, { env: {}, args: [], secretNames });
+    return Object.fromEntries(Object.entries(env).filter(([name]) => !secretNames.includes(name)));
+  }
+
+  /** Connects the agent, so that its own word counts. @throws CapabilityMissingError */
+  async #require(capability: AgentCapability): Promise<AcpConnection> {
+    const connection = await this.#connect();
+    if (!this.capabilities[capability]) throw missingCapability(this.agentType, capability);
+    return connection;
+  }
+
+  /** The running agent; a new one when it has ended or could not be started. */
+  async #connect(): Promise<AcpConnection> {
+    if (this.#connection?.isOpen === false) {
+      this.#connecting = undefined;
+      this.#connection = undefined;
+    }
+    this.#connecting ??= openAcpConnection(this.#options, buildPresetSettings(this.#options.preset, this.#options));
+    const connecting = this.#connecting;
+    try {
+      const connection = await connecting;
+      if (this.#connecting === connecting && this.#connection !== connection) {
+        this.#connection = connection;
+        this.capabilities = narrowCapabilities(presetCapabilities(presetOf(this.#options)), connection.features);
+      }
+      return connection;
+    } catch (error) {
+      if (this.#connecting === connecting) this.#connecting = undefined;
+      throw error;
+    }
+  }
+}

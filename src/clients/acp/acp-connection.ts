@@ -1,0 +1,266 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClientConnection } from "@agentclientprotocol/sdk";
+import {
+  AgentCrashedError,
+  AgentTurnError,
+  ClientNotInstalledError,
+  recordOf,
+  stringOf,
+  type UnknownRecord,
+} from "../../contracts/index.ts";
+import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
+import { describeLogin, toAcpError } from "./acp-errors.ts";
+import { type AcpFeatures, parseFeatures } from "./acp-features.ts";
+import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
+import { type AcpPresetSettings, buildAcpEnvironment } from "./acp-preset-settings.ts";
+import { createAcpStream } from "./acp-stream.ts";
+import { findAcpProgram } from "./find-acp-program.ts";
+
+type Sdk = typeof import("@agentclientprotocol/sdk");
+
+/** A request of the agent's to its client. */
+export interface AcpAgentRequest {
+  readonly method: string;
+  readonly params: UnknownRecord;
+  /** Aborted when the agent takes the request back, or is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Who hears what the agent says about a session. */
+export interface AcpReceiver {
+  /** A `session/update`. Must not throw. */
+  onUpdate(update: unknown): void;
+  /** The answer to a request of the agent's. An {@link AcpRefusal} tells the agent why there is none. */
+  onRequest(request: AcpAgentRequest): Promise<unknown>;
+}
+
+/** Why a request of the agent's is not done, with a code of JSON-RPC's or ACP's. Told to the agent. */
+export class AcpRefusal extends Error {
+  constructor(
+    readonly code: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Settings of a request to the agent. */
+export interface AcpRequestOptions {
+  /** The session it is about, for errors. */
+  readonly sessionId?: string;
+  /** Fail when no answer came for this long, in milliseconds. @default none */
+  readonly timeoutMs?: number;
+}
+
+/** A running agent. */
+export interface AcpConnection {
+  readonly features: AcpFeatures;
+  /** False once the process has ended. */
+  readonly isOpen: boolean;
+  /** Asks the agent. @throws AgentCrashedError and the errors of `acp-errors.ts` */
+  request(method: string, params: object, options?: AcpRequestOptions): Promise<UnknownRecord>;
+  /** Tells the agent something; lost when it has ended. */
+  notify(method: string, params: object): Promise<void>;
+  /** Routes what is said about a session to a receiver, which replaces an earlier one. */
+  register(sessionId: string, receiver: AcpReceiver): void;
+  /** Ends the routing, if it still goes to this receiver. */
+  unregister(sessionId: string, receiver: AcpReceiver): void;
+  /** Ends the process and everything it started. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** What Atomic offers an agent: files and commands under its own policy, and forms, asked as questions. */
+const CLIENT_CAPABILITIES = {
+  fs: { readTextFile: true, writeTextFile: true },
+  terminal: true,
+  elicitation: { form: {} },
+  session: { compaction: {} },
+};
+
+const METHOD_NOT_FOUND = -32_601;
+
+/** How long a process whose output has ended may take to end itself, in milliseconds. */
+const END_GRACE_MS = 500;
+
+/**
+ * Starts an agent's process, connects it and authenticates when the options name a method.
+ * @throws ClientNotInstalledError, NotSignedInError, AgentCrashedError
+ */
+export async function openAcpConnection(options: AcpOptions, settings: AcpPresetSettings): Promise<AcpConnection> {
+  const sdk = await loadSdk(agentTypeOf(options));
+  const program = await findAcpProgram(options);
+  const args = [...(options.args ?? presetOf(options)?.args ?? []), ...settings.args];
+  const agent = startAgentProcess({
+    agentType: agentTypeOf(options),
+    command: [program, ...args],
+    env: buildAcpEnvironment(options, settings),
+    workingDirectory: options.workingDirectory,
+    hasInput: true,
+  });
+  const connection = new SdkConnection({ sdk, agent, options });
+  try {
+    await connection.initialize();
+    return connection;
+  } catch (error) {
+    await connection.stop();
+    throw error;
+  }
+}
+
+/** What to run to sign in to an agent. */
+export function loginCommandOf(options: AcpOptions, features?: AcpFeatures): string {
+  const preset = presetOf(options);
+  return describeLogin(options.loginCommand ?? preset?.loginCommand, {
+    command: options.command ?? preset?.command ?? agentTypeOf(options),
+    authMethods: features?.authMethods ?? [],
+  });
+}
+
+async function loadSdk(agentType: string): Promise<Sdk> {
+  try {
+    return await import("@agentclientprotocol/sdk");
+  } catch (cause) {
+    const remedy = "Run: npm install @agentclientprotocol/sdk";
+    throw new ClientNotInstalledError(agentType, "the package @agentclientprotocol/sdk", { cause, remedy });
+  }
+}
+
+class SdkConnection implements AcpConnection {
+  features: AcpFeatures = parseFeatures({});
+  isOpen = true;
+  readonly #sdk: Sdk;
+  readonly #agent: AgentProcess;
+  readonly #options: AcpOptions;
+  readonly #connection: ClientConnection;
+  readonly #receivers = new Map<string, AcpReceiver>();
+
+  constructor({
+    sdk,
+    agent,
+    options,
+  }: { readonly sdk: Sdk; readonly agent: AgentProcess; readonly options: AcpOptions }) {
+    this.#sdk = sdk;
+    this.#agent = agent;
+    this.#options = options;
+    const { stdin, stdout } = agent;
+    if (stdin === undefined) throw new Error("An agent was started without an input."); // `hasInput` asked for it
+    const stream = createAcpStream({
+      input: stdin,
+      output: stdout,
+      onNotification: ({ method, params }) => {
+        if (method !== "session/update") return;
+        const { sessionId, update } = recordOf(params);
+        this.#receivers.get(stringOf(sessionId))?.onUpdate(update);
+      },
+    });
+    this.#connection = sdk
+      .client({ name: "atomic" })
+      .onRequest("*", ({ method, params, signal }) => this.#answer({ method, params: recordOf(params), signal }))
+      .connect(stream);
+    void agent.ended.then((error) => {
+      this.isOpen = false;
+      this.#connection.close(error);
+    });
+    void this.#connection.closed.then(() => this.#endProcess());
+  }
+
+  async initialize(): Promise<void> {
+    const { startTimeoutMs: timeoutMs = 30_000, authMethod } = this.#options;
+    const answer = await this.request(
+      "initialize",
+      {
+        protocolVersion: this.#sdk.PROTOCOL_VERSION,
+        clientCapabilities: CLIENT_CAPABILITIES,
+        clientInfo: { name: "atomic", title: "Atomic", version: "1" },
+      },
+      { timeoutMs },
+    );
+    if (answer.protocolVersion !== this.#sdk.PROTOCOL_VERSION) {
+      const detail = `it speaks version ${answer.protocolVersion} of ACP, and Atomic version ${this.#sdk.PROTOCOL_VERSION}. Install a version of the agent that does.`;
+      throw new AgentTurnError(agentTypeOf(this.#options), detail, { isRetryable: false });
+    }
+    this.features = parseFeatures(answer);
+    if (authMethod !== undefined) await this.request("authenticate", { methodId: authMethod }, { timeoutMs });
+  }
+
+  async request(method: string, params: object, options: AcpRequestOptions = {}): Promise<UnknownRecord> {
+    const { sessionId, timeoutMs } = options;
+    try {
+      const answer = this.#connection.agent.request(method, params);
+      return recordOf(await (timeoutMs === undefined ? answer : this.#within(timeoutMs, { answer, method })));
+    } catch (error) {
+      if (error instanceof this.#sdk.RequestError || error instanceof AgentCrashedError) {
+        throw toAcpError(error, {
+          agentType: agentTypeOf(this.#options),
+          loginCommand: loginCommandOf(this.#options, this.features),
+          ...(sessionId === undefined ? {} : { sessionId }),
+        });
+      }
+      // The stream has ended before the process.
+      throw await this.#endProcess();
+    }
+  }
+
+  async notify(method: string, params: object): Promise<void> {
+    await this.#connection.agent.notify(method, params).catch(() => {
+      // The end of the process tells the same.
+    });
+  }
+
+  register(sessionId: string, receiver: AcpReceiver): void {
+    this.#receivers.set(sessionId, receiver);
+  }
+
+  unregister(sessionId: string, receiver: AcpReceiver): void {
+    if (this.#receivers.get(sessionId) === receiver) this.#receivers.delete(sessionId);
+  }
+
+  async stop(): Promise<void> {
+    await this.#agent.stop();
+  }
+
+  async #answer(request: AcpAgentRequest): Promise<unknown> {
+    const { method, params } = request;
+    try {
+      const receiver = this.#receivers.get(stringOf(params.sessionId));
+      if (receiver !== undefined) return await receiver.onRequest(request);
+      // What no session of ours is asked, nobody allows.
+      if (method === "session/request_permission") return { outcome: { outcome: "cancelled" } };
+      if (method === "elicitation/create") return { action: "cancel" };
+      throw new AcpRefusal(METHOD_NOT_FOUND, `Atomic does not know the method "${method}" here.`);
+    } catch (error) {
+      if (error instanceof AcpRefusal) throw new this.#sdk.RequestError(error.code, error.message);
+      throw error;
+    }
+  }
+
+  async #within<T>(
+    timeoutMs: number,
+    { answer, method }: { readonly answer: Promise<T>; readonly method: string },
+  ): Promise<T> {
+    const waiting = new AbortController();
+    try {
+      return await Promise.race([
+        answer,
+        sleep(timeoutMs, undefined, { signal: waiting.signal }).then(() => {
+          const ending = `no answer to ${method} within ${timeoutMs} ms`;
+          throw new AgentCrashedError(agentTypeOf(this.#options), ending, [...this.#agent.lastLines]);
+        }),
+      ]);
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  /** An agent that says nothing any more is ended. Resolves with how it ended. */
+  async #endProcess(): Promise<AgentCrashedError> {
+    const waiting = new AbortController();
+    const grace = sleep(END_GRACE_MS, undefined, { signal: waiting.signal, ref: false }).catch(() => {
+      // It has ended by itself.
+    });
+    await Promise.race([this.#agent.ended, grace]);
+    waiting.abort();
+    await this.#agent.stop();
+    return this.#agent.ended;
+  }
+}

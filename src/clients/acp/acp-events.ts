@@ -1,0 +1,149 @@
+import { type AgentEvent, recordOf, stringOf, type UnknownRecord } from "../../contracts/index.ts";
+import { type AcpToolCall, hasInput, mergeToolCall, outputOf, toolKindOf } from "./acp-tools.ts";
+
+/** How far a tool call is. */
+interface TrackedCall {
+  readonly call: AcpToolCall;
+  readonly phase: "pending" | "started" | "ended";
+}
+
+/** What the translation of a turn remembers. */
+export interface AcpTranslation {
+  readonly sessionId: string;
+  /** The names of the session's MCP servers. */
+  readonly mcpServers: readonly string[];
+  readonly calls: ReadonlyMap<string, TrackedCall>;
+}
+
+/** The state after an update, and what it means. */
+export interface AcpTranslationStep {
+  readonly state: AcpTranslation;
+  readonly events: readonly AgentEvent[];
+}
+
+/** The beginning of a turn. */
+export function startTranslation(sessionId: string, mcpServers: readonly string[]): AcpTranslation {
+  return { sessionId, mcpServers, calls: new Map() };
+}
+
+/**
+ * Translates the `update` of a `session/update`. Never throws, whatever the agent sends.
+ *
+ * 1. Text is passed on as it comes, each piece once.
+ * 2. Each tool call has one `tool-start` and one `tool-end`, in this order. It starts when its arguments are known: when
+ *    the agent says that it runs or has ended, or goes on with something else after it has told them.
+ * 3. A tool that hands work to another agent is a sub-agent, too.
+ * 4. What has no counterpart is passed on as `vendor`.
+ */
+export function translateAcpUpdate(state: AcpTranslation, rawUpdate: unknown): AcpTranslationStep {
+  const update = recordOf(rawUpdate);
+  const { sessionId } = state;
+  switch (update.sessionUpdate) {
+    case "agent_message_chunk":
+    case "agent_thought_chunk": {
+      const text = stringOf(recordOf(update.content).text);
+      if (text === "") return withFlush(state, vendorEvents(state, update));
+      const type = update.sessionUpdate === "agent_message_chunk" ? "text-delta" : "thinking-delta";
+      return withFlush(state, [{ type, sessionId, text }]);
+    }
+    case "tool_call":
+    case "tool_call_update":
+      return translateToolCall(state, update);
+    case "compaction_update":
+      return withFlush(
+        state,
+        update.status === "completed" ? [{ type: "compacted", sessionId }] : vendorEvents(state, update),
+      );
+    default:
+      return withFlush(state, vendorEvents(state, update));
+  }
+}
+
+/** Notes what a permission request says about its call. */
+export function noteToolCall(state: AcpTranslation, rawCall: unknown): AcpTranslationStep {
+  const update = recordOf(rawCall);
+  const id = stringOf(update.toolCallId);
+  const tracked = state.calls.get(id);
+  if (id === "" || tracked === undefined || tracked.phase === "ended") return withFlush(state, []);
+  // Its title, kind and status are those of the request.
+  const call = mergeToolCall(tracked.call, { rawInput: hasInput(tracked.call) ? undefined : update.rawInput });
+  return withFlush(remember(state, { ...tracked, call }), []);
+}
+
+/** What is known of a tool call. */
+export function toolCallOf(state: AcpTranslation, toolCallId: string): AcpToolCall | undefined {
+  return state.calls.get(toolCallId)?.call;
+}
+
+/** The end of a turn: tools that have begun and never told their end have ended with it. */
+export function finishTranslation(state: AcpTranslation): AcpTranslationStep {
+  let step: AcpTranslationStep = withFlush(state, []);
+  for (const { call, phase } of step.state.calls.values()) {
+    if (phase !== "started") continue;
+    const output = "The turn ended before the tool did.";
+    const events = [...step.events, ...endEvents(step.state, { call, isError: true, output })];
+    step = { state: remember(step.state, { call, phase: "ended" }), events };
+  }
+  return step;
+}
+
+function translateToolCall(before: AcpTranslation, update: UnknownRecord): AcpTranslationStep {
+  const id = stringOf(update.toolCallId);
+  if (id === "") return withFlush(before, vendorEvents(before, update));
+  const { state, events: flushed } = withFlush(before, [], id);
+  const tracked = state.calls.get(id);
+  const call = mergeToolCall(tracked?.call, update);
+  if (tracked?.phase === "ended") return { state, events: [...flushed, ...vendorEvents(state, update)] };
+  const hasEnded = call.status === "completed" || call.status === "failed";
+  const isRunning = call.status === "in_progress" || hasEnded;
+  const starts = tracked?.phase !== "started" && isRunning;
+  const phase = hasEnded ? "ended" : starts ? "started" : (tracked?.phase ?? "pending");
+  const isError = call.status === "failed";
+  const events = [
+    ...flushed,
+    ...(starts ? startEvents(state, call) : []),
+    ...(hasEnded ? endEvents(state, { call, isError, output: outputOf(call) }) : []),
+    // What a tool says while it runs has no counterpart.
+    ...(tracked?.phase === "started" && !hasEnded ? vendorEvents(state, update) : []),
+  ];
+  return { state: remember(state, { call, phase }), events };
+}
+
+/** Invariant 2: what else happens shows that the arguments of pending calls, but of this one, are complete. */
+function withFlush(state: AcpTranslation, events: readonly AgentEvent[], exceptId?: string): AcpTranslationStep {
+  const ready = [...state.calls.values()].filter(
+    ({ call, phase }) => phase === "pending" && call.id !== exceptId && hasInput(call),
+  );
+  if (ready.length === 0) return { state, events };
+  const started = ready.reduce((next, { call }) => remember(next, { call, phase: "started" }), state);
+  return { state: started, events: [...ready.flatMap(({ call }) => startEvents(state, call)), ...events] };
+}
+
+function remember(state: AcpTranslation, tracked: TrackedCall): AcpTranslation {
+  return { ...state, calls: new Map(state.calls).set(tracked.call.id, tracked) };
+}
+
+function startEvents(state: AcpTranslation, call: AcpToolCall): readonly AgentEvent[] {
+  const { sessionId } = state;
+  const { id: toolId, name: toolName, input } = call;
+  const kind = toolKindOf(call, state);
+  const start: AgentEvent = { type: "tool-start", sessionId, toolId, toolName, kind, input };
+  if (kind !== "agent") return [start];
+  const title = stringOf(recordOf(input).description) || call.title;
+  return [start, { type: "subagent-start", sessionId, subagentId: toolId, title }];
+}
+
+function endEvents(
+  state: AcpTranslation,
+  { call, isError, output }: { readonly call: AcpToolCall; readonly isError: boolean; readonly output: string },
+): readonly AgentEvent[] {
+  const { sessionId } = state;
+  const { id: toolId, name: toolName } = call;
+  const end: AgentEvent = { type: "tool-end", sessionId, toolId, toolName, isError, output };
+  if (toolKindOf(call, state) !== "agent") return [end];
+  return [{ type: "subagent-end", sessionId, subagentId: toolId, isError }, end];
+}
+
+function vendorEvents({ sessionId }: AcpTranslation, update: UnknownRecord): readonly AgentEvent[] {
+  return [{ type: "vendor", sessionId, name: stringOf(update.sessionUpdate) || "unknown", data: update }];
+}

@@ -1,0 +1,255 @@
+import path from "node:path";
+import { type Json, type JsonObject, recordOf } from "../../contracts/index.ts";
+import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
+import type { AcpPresetName } from "./acp-presets.ts";
+
+/** What a preset makes of a client's options. */
+export interface AcpPresetSettings {
+  /** Added to the environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Added to the arguments. */
+  readonly args: readonly string[];
+  /** Sent as `_meta` with every request that opens a session. */
+  readonly sessionMeta?: JsonObject;
+  /** Names in the environment that hold keys: the commands that Atomic runs for the agent do not get them. */
+  readonly secretNames: readonly string[];
+}
+
+/** The provider that stands for {@link ClientOptions.endpoint} in an agent's own settings. */
+export const ENDPOINT_PROVIDER = "atomic";
+
+const NO_SETTINGS: AcpPresetSettings = { env: {}, args: [], secretNames: [] };
+const NO_KEY = "none";
+
+/**
+ * Environment and arguments with which an agent uses the endpoint, the home folder and the model of the options, stays
+ * off the network where it can, and asks about tools instead of trusting its own settings. Pure.
+ */
+export function buildPresetSettings(preset: AcpPresetName | undefined, options: ClientOptions): AcpPresetSettings {
+  switch (preset) {
+    case undefined:
+      return NO_SETTINGS;
+    case "gemini":
+      return {
+        env: { GEMINI_TELEMETRY_ENABLED: "false" },
+        args: ["--approval-mode", "default", ...(options.model === undefined ? [] : ["--model", options.model])],
+        secretNames: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+      };
+    case "codex":
+      return codexSettings(options);
+    case "goose":
+      return gooseSettings(options);
+    case "opencode":
+      return openCodeSettings(options);
+    case "copilot":
+      return copilotSettings(options);
+    case "claude":
+      return claudeSettings(options);
+  }
+}
+
+/** The whole environment of the agent's process. Pure. */
+export function buildAcpEnvironment(
+  { env, homeDirectory }: ClientOptions,
+  settings: AcpPresetSettings,
+): Readonly<Record<string, string>> {
+  return { ...env, ...(homeDirectory === undefined ? {} : isolatedHome(homeDirectory)), ...settings.env };
+}
+
+function isolatedHome(homeDirectory: string): Readonly<Record<string, string>> {
+  return {
+    HOME: homeDirectory,
+    USERPROFILE: homeDirectory,
+    XDG_CONFIG_HOME: path.join(homeDirectory, ".config"),
+    XDG_DATA_HOME: path.join(homeDirectory, ".local", "share"),
+    XDG_CACHE_HOME: path.join(homeDirectory, ".cache"),
+    XDG_STATE_HOME: path.join(homeDirectory, ".local", "state"),
+  };
+}
+
+function codexSettings({ endpoint, homeDirectory, model }: ClientOptions): AcpPresetSettings {
+  const name = model ?? endpoint?.models[0]?.id;
+  const provider = endpoint === undefined ? {} : codexProvider(endpoint);
+  const config = { ...provider, ...(name === undefined ? {} : { model: name }), ...QUIET_CODEX };
+  return {
+    env: {
+      CODEX_CONFIG: JSON.stringify(config),
+      INITIAL_AGENT_MODE: "read-only",
+      NO_BROWSER: "1",
+      ...(homeDirectory === undefined ? {} : { CODEX_HOME: path.join(homeDirectory, ".codex") }),
+      ...(endpoint === undefined ? {} : { MODEL_PROVIDER: ENDPOINT_PROVIDER, ATOMIC_ENDPOINT_KEY: keyOf(endpoint) }),
+    },
+    args: [],
+    secretNames: ["CODEX_API_KEY", "OPENAI_API_KEY", "ATOMIC_ENDPOINT_KEY"],
+  };
+}
+
+/** Keeps Codex off the network besides its model. */
+const QUIET_CODEX: JsonObject = { features: { plugins: false, apps: false }, analytics: { enabled: false } };
+
+function codexProvider({ baseUrl }: ModelEndpoint): JsonObject {
+  const provider = { name: "Atomic", base_url: baseUrl, wire_api: "responses", env_key: "ATOMIC_ENDPOINT_KEY" };
+  return { model_provider: ENDPOINT_PROVIDER, model_providers: { [ENDPOINT_PROVIDER]: provider } };
+}
+
+function gooseSettings({ endpoint, model }: ClientOptions): AcpPresetSettings {
+  const name = model ?? endpoint?.models[0]?.id;
+  const provider = endpoint === undefined ? {} : gooseProvider(endpoint);
+  return {
+    env: {
+      GOOSE_MODE: "approve",
+      GOOSE_TELEMETRY_OFF: "1",
+      ...(name === undefined ? {} : { GOOSE_MODEL: name }),
+      ...provider,
+    },
+    args: [],
+    secretNames: ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"],
+  };
+}
+
+function gooseProvider(endpoint: ModelEndpoint): Readonly<Record<string, string>> {
+  const host = withoutVersion(endpoint.baseUrl);
+  if (endpoint.protocol === "anthropic-messages") {
+    return { GOOSE_PROVIDER: "anthropic", ANTHROPIC_HOST: host, ANTHROPIC_API_KEY: keyOf(endpoint) };
+  }
+  const basePath = endpoint.protocol === "openai-chat" ? "v1/chat/completions" : "v1/responses";
+  return { GOOSE_PROVIDER: "openai", OPENAI_HOST: host, OPENAI_BASE_PATH: basePath, OPENAI_API_KEY: keyOf(endpoint) };
+}
+
+const OPENCODE_PACKAGES: Readonly<Record<ModelEndpoint["protocol"], string>> = {
+  "openai-chat": "@ai-sdk/openai-compatible",
+  "openai-responses": "@ai-sdk/openai",
+  "anthropic-messages": "@ai-sdk/anthropic",
+};
+
+/** Every name is spelled out, because a name of the user's wins over `*`. A sub-agent's questions would get lost. */
+const OPENCODE_PERMISSIONS: JsonObject = {
+  ...Object.fromEntries(
+    "* read edit glob grep list bash external_directory webfetch websearch codesearch doom_loop"
+      .split(" ")
+      .map((name) => [name, "ask"]),
+  ),
+  task: "deny",
+};
+
+function openCodeSettings({ endpoint, model, env, homeDirectory }: ClientOptions): AcpPresetSettings {
+  const wanted = model ?? endpoint?.models[0]?.id;
+  const isOfEndpoint = endpoint?.models.some(({ id }) => id === wanted) ?? false;
+  const full = wanted === undefined ? undefined : isOfEndpoint ? `${ENDPOINT_PROVIDER}/${wanted}` : wanted;
+  const config: JsonObject = {
+    ...parseObject(env.OPENCODE_CONFIG_CONTENT),
+    autoupdate: false,
+    share: "disabled",
+    permission: OPENCODE_PERMISSIONS,
+    ...(homeDirectory === undefined ? {} : { lsp: false, formatter: false, snapshot: false }),
+    ...(endpoint === undefined ? {} : openCodeProvider(endpoint)),
+    ...(full === undefined ? {} : { model: full, ...(isOfEndpoint ? { small_model: full } : {}) }),
+  };
+  return {
+    env: {
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
+      OPENCODE_DISABLE_AUTOUPDATE: "1",
+      ...(homeDirectory === undefined ? {} : { OPENCODE_DISABLE_MODELS_FETCH: "1" }),
+    },
+    args: [],
+    secretNames: ["OPENCODE_CONFIG_CONTENT"],
+  };
+}
+
+function openCodeProvider(endpoint: ModelEndpoint): JsonObject {
+  const models = endpoint.models.map((model): [string, Json] => [
+    model.id,
+    {
+      name: model.id,
+      tool_call: true,
+      reasoning: true,
+      attachment: true,
+      modalities: { input: ["text", "image"], output: ["text"] },
+      limit: { context: model.contextWindowTokens ?? 128_000, output: model.outputTokens ?? 16_384 },
+      cost: { input: model.costPerMillionInputUsd ?? 0, output: model.costPerMillionOutputUsd ?? 0 },
+    },
+  ]);
+  const npm = OPENCODE_PACKAGES[endpoint.protocol];
+  const options = { baseURL: endpoint.baseUrl, apiKey: keyOf(endpoint) };
+  const provider = { name: "Atomic", npm, options, models: Object.fromEntries(models) };
+  return { enabled_providers: [ENDPOINT_PROVIDER], provider: { [ENDPOINT_PROVIDER]: provider } };
+}
+
+function copilotSettings({ endpoint, model, homeDirectory }: ClientOptions): AcpPresetSettings {
+  const name = model ?? endpoint?.models[0]?.id;
+  const isAnthropic = endpoint?.protocol === "anthropic-messages";
+  const wireApi = endpoint?.protocol === "openai-responses" ? "responses" : "completions";
+  return {
+    env: {
+      COPILOT_AUTO_UPDATE: "false",
+      ...(homeDirectory === undefined ? {} : { COPILOT_HOME: path.join(homeDirectory, ".copilot") }),
+      ...(name === undefined ? {} : { COPILOT_MODEL: name }),
+      ...(endpoint === undefined
+        ? {}
+        : {
+            COPILOT_OFFLINE: "true",
+            COPILOT_PROVIDER_BASE_URL: endpoint.baseUrl,
+            COPILOT_PROVIDER_TYPE: isAnthropic ? "anthropic" : "openai",
+            COPILOT_PROVIDER_API_KEY: keyOf(endpoint),
+            ...(isAnthropic ? {} : { COPILOT_PROVIDER_WIRE_API: wireApi }),
+          }),
+    },
+    args: [],
+    secretNames: ["COPILOT_PROVIDER_API_KEY", "COPILOT_GITHUB_TOKEN", "GITHUB_TOKEN", "GH_TOKEN"],
+  };
+}
+
+/** A rule that asks wins over one of the user's that allows. */
+const CLAUDE_ASKS: Json = [
+  ..."Bash Edit Write MultiEdit NotebookEdit WebFetch WebSearch Agent Task Skill mcp__*".split(" "),
+];
+
+function claudeSettings({ endpoint, model, homeDirectory, userSettings }: ClientOptions): AcpPresetSettings {
+  const name = model ?? endpoint?.models[0]?.id;
+  return {
+    env: {
+      ...(homeDirectory === undefined ? {} : { CLAUDE_CONFIG_DIR: path.join(homeDirectory, ".claude") }),
+      ...(homeDirectory === undefined && endpoint === undefined ? {} : QUIET_CLAUDE),
+      ...(name === undefined ? {} : { ANTHROPIC_MODEL: name, ANTHROPIC_CUSTOM_MODEL_OPTION: name }),
+      ...(endpoint === undefined
+        ? {}
+        : { ANTHROPIC_BASE_URL: withoutVersion(endpoint.baseUrl), ANTHROPIC_API_KEY: keyOf(endpoint) }),
+    },
+    args: [],
+    sessionMeta: {
+      claudeCode: {
+        options: {
+          promptSuggestions: false,
+          settings: { permissions: { ask: CLAUDE_ASKS } },
+          ...(userSettings === false ? { settingSources: [] } : {}),
+        },
+      },
+    },
+    secretNames: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
+  };
+}
+
+const QUIET_CLAUDE: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_AUTOUPDATER: "1",
+};
+
+function keyOf(endpoint: ModelEndpoint): string {
+  return endpoint.apiKey ?? NO_KEY;
+}
+
+/** Some agents add the `/v1` themselves. */
+function withoutVersion(baseUrl: string): string {
+  return baseUrl.replace(/\/v1\/?$/, "");
+}
+
+/** The settings that the user already passes in the environment; unreadable ones are left to the agent's own files. */
+function parseObject(text: string | undefined): JsonObject {
+  if (text === undefined) return {};
+  try {
+    // What `JSON.parse` gives consists of JSON values only.
+    return recordOf(JSON.parse(text)) as JsonObject;
+  } catch {
+    return {};
+  }
+}

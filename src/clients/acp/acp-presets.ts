@@ -1,0 +1,109 @@
+import type { AgentCapabilities } from "../../contracts/index.ts";
+
+/** The agents whose ways Atomic knows. */
+export type AcpPresetName = "gemini" | "codex" | "goose" | "opencode" | "copilot" | "claude";
+
+/** What is known about one agent that speaks ACP. */
+export interface AcpPreset {
+  /** The name of its program. */
+  readonly command: string;
+  /** What makes the program speak ACP on its standard input and output. */
+  readonly args: readonly string[];
+  /** A package with the program itself, `{platform}` and `{arch}` standing for Node's names of them, and where it lies. */
+  readonly platformPackage?: { readonly name: string; readonly file: string };
+  /** How to get it. */
+  readonly installCommand: string;
+  /** How to sign in. */
+  readonly loginCommand: string;
+  /** The session mode in which the agent asks for leave the most. Set when a session begins in another one. */
+  readonly askingMode?: string;
+  /** The message that makes the agent compact the conversation. */
+  readonly compactCommand?: string;
+  /** What the agent can do and does not announce when it starts. Absent: what ACP lets any agent do. */
+  readonly capabilities: Partial<AgentCapabilities>;
+  /** What does not work, or less firmly than with the agent's own client, for people. */
+  readonly knownGaps: readonly string[];
+}
+
+const KEYS_ARE_INHERITED = "the keys in its environment are visible to the commands it runs";
+const SETTINGS_CAN_ALLOW = "what the user's own settings allow is not asked about";
+
+/** The agents whose ways Atomic knows, by name. How each is told about an endpoint: `acp-preset-settings.ts`. */
+export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
+  gemini: {
+    command: "gemini",
+    args: ["--acp"],
+    installCommand: "npm install -g @google/gemini-cli",
+    loginCommand: "gemini",
+    askingMode: "default",
+    capabilities: { customEndpoint: false, userSettings: false, subagents: false, cost: false, contextUsage: false },
+    knownGaps: [
+      "versions before 0.30 call the flag --experimental-acp: set args",
+      "it speaks only Google's own protocol, so an endpoint of another kind cannot be given",
+      SETTINGS_CAN_ALLOW,
+      KEYS_ARE_INHERITED,
+    ],
+  },
+  codex: {
+    command: "codex-acp",
+    args: [],
+    installCommand: "npm install -g @agentclientprotocol/codex-acp",
+    loginCommand: "codex login",
+    askingMode: "read-only",
+    compactCommand: "/compact",
+    capabilities: { userSettings: false, subagents: false, cost: false },
+    knownGaps: [
+      "it reads files without asking: its sandbox, not Atomic's policy, is what holds it",
+      "an endpoint must speak the openai-responses protocol",
+      SETTINGS_CAN_ALLOW,
+      KEYS_ARE_INHERITED,
+    ],
+  },
+  goose: {
+    command: "goose",
+    args: ["acp"],
+    installCommand: "curl -fsSL https://github.com/block/goose/releases/download/stable/download_cli.sh | bash",
+    loginCommand: "goose configure",
+    askingMode: "approve",
+    capabilities: { userSettings: false, subagents: false, questions: false, cost: false },
+    knownGaps: ["what tool_permissions.json allows is not asked about", KEYS_ARE_INHERITED],
+  },
+  opencode: {
+    command: "opencode",
+    args: ["acp"],
+    platformPackage: { name: "opencode-{platform}-{arch}", file: "bin/opencode" },
+    installCommand: "npm install -g opencode-ai",
+    loginCommand: "opencode auth login",
+    askingMode: "build",
+    compactCommand: "/compact",
+    capabilities: { questions: false, subagents: false, deleteSession: false, userSettings: false },
+    knownGaps: [
+      "it passes no permission requests of sub-agents on, so its task tool is switched off",
+      "it reports the tokens of a turn's last model call only",
+      "what the user's own OpenCode agents allow themselves is not asked about",
+      KEYS_ARE_INHERITED,
+    ],
+  },
+  copilot: {
+    command: "copilot",
+    args: ["--acp", "--no-auto-update"],
+    installCommand: "npm install -g @github/copilot",
+    loginCommand: "copilot login",
+    capabilities: { questions: false, subagents: false, userSettings: false, cost: false, contextUsage: false },
+    knownGaps: ["what the user's own settings of trusted folders allow is not asked about", KEYS_ARE_INHERITED],
+  },
+  claude: {
+    command: "claude-agent-acp",
+    args: [],
+    installCommand: "npm install -g @agentclientprotocol/claude-agent-acp",
+    loginCommand: "claude /login",
+    askingMode: "default",
+    compactCommand: "/compact",
+    capabilities: { subagents: true },
+    knownGaps: [
+      "it needs Node 22 or later, or Bun",
+      "it refuses a call without telling the model why",
+      KEYS_ARE_INHERITED,
+    ],
+  },
+};

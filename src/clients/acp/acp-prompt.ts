@@ -1,0 +1,59 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  type AgentPrompt,
+  type JsonObject,
+  type JsonSchema,
+  type McpServerConfig,
+  type PromptPart,
+  promptPartsOf,
+} from "../../contracts/index.ts";
+import { describeSchema } from "../structured/structured-output.ts";
+
+/** Settings of {@link toContentBlocks}. */
+export interface ContentBlockOptions {
+  readonly workingDirectory: string;
+  /** The shape that the answer must have. */
+  readonly outputSchema?: JsonSchema;
+}
+
+/** A message as ACP's content blocks. Files become links that the agent follows under its own permissions. */
+export function toContentBlocks(
+  prompt: AgentPrompt,
+  { workingDirectory, outputSchema }: ContentBlockOptions,
+): readonly JsonObject[] {
+  const blocks = promptPartsOf(prompt).map((part) => toContentBlock(part, workingDirectory));
+  return outputSchema === undefined
+    ? blocks
+    : [...blocks, { type: "text", text: `\n\n${describeSchema(outputSchema)}` }];
+}
+
+function toContentBlock(part: PromptPart, workingDirectory: string): JsonObject {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image":
+      return { type: "image", mimeType: part.mimeType, data: part.data };
+    case "file": {
+      const uri = pathToFileURL(path.resolve(workingDirectory, part.path)).href;
+      return { type: "resource_link", uri, name: path.basename(part.path) };
+    }
+  }
+}
+
+/** Whether a message holds a picture. */
+export function hasImage(prompt: AgentPrompt): boolean {
+  return promptPartsOf(prompt).some((part) => part.type === "image");
+}
+
+/** MCP servers as ACP wants them. */
+export function toMcpServers(servers: Readonly<Record<string, McpServerConfig>>): readonly JsonObject[] {
+  return Object.entries(servers).map(([name, server]): JsonObject => {
+    if (server.type === "http") return { type: "http", name, url: server.url, headers: toPairs(server.headers) };
+    return { name, command: server.command, args: [...(server.args ?? [])], env: toPairs(server.env) };
+  });
+}
+
+function toPairs(entries: Readonly<Record<string, string>> = {}): JsonObject[] {
+  return Object.entries(entries).map(([name, value]) => ({ name, value }));
+}

@@ -1,0 +1,78 @@
+import {
+  type AgentPrompt,
+  AgentTurnError,
+  type JsonSchema,
+  StructuredOutputError,
+  stringOf,
+  type UnknownRecord,
+} from "../../contracts/index.ts";
+import {
+  createSchemaValidator,
+  describeProblems,
+  readStructuredAnswer,
+  STRUCTURED_OUTPUT_RETRIES,
+} from "../structured/structured-output.ts";
+import type { AcpConnection } from "./acp-connection.ts";
+import { toStopError } from "./acp-errors.ts";
+import { toContentBlocks } from "./acp-prompt.ts";
+import type { AcpTurn } from "./acp-turn.ts";
+import { type AcpMeter, readUsage } from "./acp-usage.ts";
+
+/** What a prompt is run with. */
+export interface RunPromptOptions {
+  readonly agentType: string;
+  readonly connection: AcpConnection;
+  readonly running: AcpTurn;
+  readonly workingDirectory: string;
+  /** What the agent has last said about the conversation's size and price. */
+  readonly meter: () => AcpMeter;
+  readonly outputSchema?: JsonSchema;
+}
+
+/**
+ * Hands a message to the agent and waits for its answer; an answer that does not have the shape it must have is asked
+ * for again, within the same turn. Rejects with what the turn fails with.
+ */
+export async function runPrompt(
+  message: AgentPrompt,
+  options: RunPromptOptions,
+): Promise<{ readonly structured?: unknown }> {
+  const { agentType, running, outputSchema } = options;
+  const validate = outputSchema === undefined ? undefined : await createSchemaValidator(outputSchema);
+  let next: AgentPrompt = message;
+  for (let attempt = 0; ; attempt++) {
+    const answer = await prompt(next, { ...options, isFirst: attempt === 0 });
+    const { signal } = running.turn;
+    const stopReason = stringOf(answer.stopReason);
+    const error = toStopError(stopReason, agentType);
+    if (error !== undefined) throw error;
+    if (stopReason === "cancelled" && !signal.aborted) {
+      throw new AgentTurnError(agentType, "it cancelled the turn by itself");
+    }
+    if (validate === undefined || signal.aborted) return {};
+    const read = readStructuredAnswer(running.answer, validate);
+    if (read.type === "valid") return { structured: read.value };
+    if (attempt >= STRUCTURED_OUTPUT_RETRIES) throw new StructuredOutputError(agentType, read.problems, running.answer);
+    next = describeProblems(read.problems);
+  }
+}
+
+async function prompt(
+  message: AgentPrompt,
+  options: RunPromptOptions & { readonly isFirst: boolean },
+): Promise<UnknownRecord> {
+  const { connection, running, workingDirectory, meter, outputSchema, isFirst } = options;
+  const { sessionId } = running.turn;
+  running.answer = "";
+  const before = meter();
+  const withSchema = isFirst && outputSchema !== undefined ? { outputSchema } : {};
+  const blocks = toContentBlocks(message, { workingDirectory, ...withSchema });
+  try {
+    const answer = await connection.request("session/prompt", { sessionId, prompt: blocks }, { sessionId });
+    const usage = readUsage(answer, { before, after: meter() });
+    if (usage !== undefined) running.turn.publish({ type: "usage", sessionId, usage });
+    return answer;
+  } finally {
+    running.finishPrompt();
+  }
+}

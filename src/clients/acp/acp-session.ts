@@ -1,0 +1,265 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type AgentEvent,
+  type AgentPrompt,
+  type AgentReply,
+  type ContextUsage,
+  type McpServerStatus,
+  NoTurnRunningError,
+  recordOf,
+  type Session,
+  type SessionConfig,
+  stringOf,
+  type ToolContext,
+  type TurnOptions,
+} from "../../contracts/index.ts";
+import { missingCapability } from "../capabilities.ts";
+import { PermissionGate } from "../policy/permission-gate.ts";
+import type { AgentTurn } from "../turn/agent-turn.ts";
+import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
+import { AcpAgentRequests } from "./acp-agent-requests.ts";
+import type { AcpAgentRequest, AcpConnection, AcpReceiver } from "./acp-connection.ts";
+import { type AcpSessionSetup, reopenSession } from "./acp-open-session.ts";
+import { hasImage, toContentBlocks } from "./acp-prompt.ts";
+import { runPrompt } from "./acp-run-prompt.ts";
+import { type AcpSettings, readSettings } from "./acp-settings.ts";
+import { AcpTerminals } from "./acp-terminals.ts";
+import { AcpTurn } from "./acp-turn.ts";
+import { type AcpMeter, readMeter, toContextUsage } from "./acp-usage.ts";
+
+/** What a session needs of its client. */
+export interface AcpSessionOptions {
+  readonly id: string;
+  readonly config: SessionConfig;
+  readonly setup: AcpSessionSetup;
+  /** The names of the session's MCP servers. */
+  readonly mcpServers: readonly string[];
+  /** The environment of commands that Atomic runs for the agent. */
+  readonly commandEnv: Readonly<Record<string, string>>;
+  /** What makes the agent compact the conversation. */
+  readonly compactCommand: string | undefined;
+  readonly tellsContextUsage: boolean;
+  readonly stallTimeoutMs: number;
+  readonly meter: AcpMeter;
+  /** The running agent, started again if it has ended. */
+  readonly connect: () => Promise<AcpConnection>;
+  readonly onEvent: (event: AgentEvent) => void;
+  readonly onSettings: (settings: AcpSettings) => void;
+  /** Frees what the client holds for the session. */
+  readonly onDestroy: () => Promise<void>;
+}
+
+/** How often an agent is told to stop until it says that it has: it may not yet have begun when told first. */
+const CANCEL_INTERVAL_MS = 250;
+const CANCEL_ATTEMPTS = 20;
+
+/** A conversation with an ACP agent. */
+export class AcpSession implements Session, AcpReceiver {
+  readonly id: string;
+  readonly #options: AcpSessionOptions;
+  readonly #runner: TurnRunner;
+  readonly #requests: AcpAgentRequests;
+  readonly #terminals: AcpTerminals;
+  #running: AcpTurn | undefined;
+  /** The agent that has this session open. */
+  #connection: AcpConnection | undefined;
+  #meter: AcpMeter;
+
+  constructor(options: AcpSessionOptions) {
+    const { id, config, setup, mcpServers, commandEnv } = options;
+    const { workingDirectory, agentType } = setup;
+    this.id = id;
+    this.#options = options;
+    this.#meter = options.meter;
+    this.#runner = new TurnRunner(id);
+    this.#terminals = new AcpTerminals(agentType);
+    this.#requests = new AcpAgentRequests({
+      sessionId: id,
+      workingDirectory,
+      mcpServers,
+      commandEnv,
+      gate: new PermissionGate({ config, workingDirectory }),
+      onQuestion: config.onQuestion,
+      terminals: this.#terminals,
+      turn: () => (this.#running?.turn.hasEnded === false ? this.#running : undefined),
+    });
+  }
+
+  get isBusy(): boolean {
+    return this.#runner.isBusy;
+  }
+
+  async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
+    return this.#runner.run(this.#taskFor(message, options), options);
+  }
+
+  async *stream(message: AgentPrompt, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+    yield* this.#runner.stream(this.#taskFor(message, options), options);
+  }
+
+  async steer(message: AgentPrompt): Promise<void> {
+    const { agentType, workingDirectory } = this.#options.setup;
+    const connection = this.#connection ?? (await this.#options.connect());
+    if (!connection.features.steering) throw missingCapability(agentType, "steer");
+    if (this.#runner.turn === undefined) throw new NoTurnRunningError(this.id);
+    const answer = await connection.request(
+      "_session/steering",
+      {
+        sessionId: this.id,
+        prompt: toContentBlocks(message, { workingDirectory }),
+        _meta: { steering: { idleBehavior: "promptRequired" } },
+      },
+      { sessionId: this.id },
+    );
+    if (stringOf(answer.outcome) === "promptRequired") throw new NoTurnRunningError(this.id);
+  }
+
+  async abort(): Promise<void> {
+    await this.#runner.abort();
+  }
+
+  async summarize(): Promise<void> {
+    const { compactCommand, setup } = this.#options;
+    if (compactCommand === undefined) throw missingCapability(setup.agentType, "summarize");
+    const task = this.#taskFor(compactCommand, {});
+    await this.#runner.run({
+      ...task,
+      begin: async (turn) => {
+        await this.#prompt(compactCommand, {});
+        // Few agents tell that they have compacted; the end of the command says so, too.
+        if (this.#running?.hasCompacted === false) turn.publish({ type: "compacted", sessionId: this.id });
+        turn.complete();
+      },
+    });
+  }
+
+  async getContextUsage(): Promise<ContextUsage> {
+    if (!this.#options.tellsContextUsage) throw missingCapability(this.#options.setup.agentType, "contextUsage");
+    return toContextUsage(this.#meter);
+  }
+
+  async getMcpStatus(): Promise<readonly McpServerStatus[]> {
+    throw missingCapability(this.#options.setup.agentType, "mcpStatus");
+  }
+
+  async destroy(): Promise<void> {
+    await this.end(new DOMException("The session was destroyed.", "AbortError"));
+    const connection = this.#connection;
+    this.#connection = undefined;
+    connection?.unregister(this.id, this);
+    if (connection?.isOpen !== true || !connection.features.closeSession) return;
+    await connection.request("session/close", { sessionId: this.id }, { timeoutMs: 2_000 }).catch(() => {
+      // The agent keeps it open until it ends; nothing of Atomic's depends on it.
+    });
+  }
+
+  /** Aborts what runs, with this reason, and frees what Atomic holds. */
+  async end(reason: unknown): Promise<void> {
+    await this.#runner.abort(reason);
+    await this.#terminals.releaseAll();
+    await this.#options.onDestroy();
+  }
+
+  /** The agent has this session open now. */
+  adopt(connection: AcpConnection): void {
+    this.#connection = connection;
+    connection.register(this.id, this);
+  }
+
+  /** Has a running agent open this session, unless it has it open already. @throws UnknownSessionError */
+  async attach(): Promise<AcpConnection> {
+    const connection = await this.#options.connect();
+    if (connection === this.#connection) return connection;
+    // What is said about the session while it is opened, its history for example, counts for the meter only.
+    connection.register(this.id, this);
+    try {
+      const { settings } = await reopenSession(connection, this.#options.setup, this.id);
+      this.#options.onSettings(settings);
+    } catch (error) {
+      connection.unregister(this.id, this);
+      throw error;
+    }
+    this.#connection = connection;
+    return connection;
+  }
+
+  /** What a tool of Atomic's is told when the agent calls it. */
+  toolContext(): ToolContext {
+    const { agentType, workingDirectory } = this.#options.setup;
+    const running = this.#running;
+    return {
+      sessionID: this.id,
+      messageID: running?.messageId ?? "",
+      agent: agentType,
+      directory: workingDirectory,
+      abort: running?.turn.signal ?? AbortSignal.abort(new DOMException("No turn is under way.", "AbortError")),
+    };
+  }
+
+  onUpdate(update: unknown): void {
+    const { sessionUpdate } = recordOf(update);
+    if (sessionUpdate === "usage_update") this.#meter = readMeter(this.#meter, update);
+    if (sessionUpdate === "config_option_update") this.#options.onSettings(readSettings(update));
+    if (this.#running?.turn.hasEnded === false) this.#running.receive(update);
+  }
+
+  async onRequest(request: AcpAgentRequest): Promise<unknown> {
+    return this.#requests.answer(request);
+  }
+
+  #taskFor(message: AgentPrompt, options: TurnOptions): TurnTask {
+    const { setup, mcpServers, onEvent, stallTimeoutMs } = this.#options;
+    const { agentType } = setup;
+    return {
+      create: async () => {
+        const connection = await this.attach();
+        if (hasImage(message) && !connection.features.images) throw missingCapability(agentType, "images");
+        const running = new AcpTurn(
+          {
+            agentType,
+            sessionId: this.id,
+            stallTimeoutMs: options.stallTimeoutMs ?? stallTimeoutMs,
+            onEvent,
+            interrupt: (turn) => this.#interrupt(connection, turn),
+          },
+          mcpServers,
+        );
+        this.#running = running;
+        return running.turn;
+      },
+      begin: async (turn) => turn.complete(await this.#prompt(message, options)),
+    };
+  }
+
+  async #prompt(message: AgentPrompt, { outputSchema }: TurnOptions): Promise<{ readonly structured?: unknown }> {
+    const { agentType, workingDirectory } = this.#options.setup;
+    const running = this.#running;
+    const connection = this.#connection;
+    // `create` of the task has set both.
+    if (running === undefined || connection === undefined)
+      throw new Error("A prompt was sent before its turn was made.");
+    return runPrompt(message, {
+      agentType,
+      connection,
+      running,
+      workingDirectory,
+      meter: () => this.#meter,
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+    });
+  }
+
+  /** An agent that does not stop when it is told to is ended, with its other sessions: a later turn starts it anew. */
+  async #interrupt(connection: AcpConnection, turn: AgentTurn): Promise<void> {
+    await this.#terminals.killAll();
+    for (let attempt = 0; attempt < CANCEL_ATTEMPTS && !turn.hasEnded && connection.isOpen; attempt++) {
+      await connection.notify("session/cancel", { sessionId: this.id });
+      const waiting = new AbortController();
+      const pause = sleep(CANCEL_INTERVAL_MS, undefined, { signal: waiting.signal }).catch(() => {
+        // The turn has settled.
+      });
+      await Promise.race([turn.settled, pause]);
+      waiting.abort();
+    }
+    if (!turn.hasEnded) await connection.stop();
+  }
+}

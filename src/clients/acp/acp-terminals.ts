@@ -1,0 +1,135 @@
+import { randomUUID } from "node:crypto";
+import type { AgentProcess } from "../process/agent-process.ts";
+import { startAgentProcess } from "../process/agent-process.ts";
+
+/** A command that Atomic runs for an agent. */
+export interface AcpTerminalCommand {
+  /** The program, or a whole command line when there are no arguments. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly workingDirectory: string;
+  /** The command's complete environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** How much of the output is kept, in bytes; the end counts. @default 1 MiB */
+  readonly outputByteLimit?: number;
+}
+
+/** How a command ended, as ACP tells it. */
+export interface AcpExitStatus {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+/** What a command has printed, as ACP tells it. */
+export interface AcpTerminalOutput {
+  readonly output: string;
+  readonly truncated: boolean;
+  readonly exitStatus?: AcpExitStatus;
+}
+
+const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
+
+/** One command under way. */
+class AcpTerminal {
+  readonly exited: Promise<AcpExitStatus>;
+  readonly #process: AgentProcess;
+  readonly #maxBytes: number;
+  #output = Buffer.alloc(0);
+  #isTruncated = false;
+  #exitStatus: AcpExitStatus | undefined;
+
+  constructor(agentType: string, { command, args, workingDirectory, env, outputByteLimit }: AcpTerminalCommand) {
+    this.#maxBytes = Math.max(0, outputByteLimit ?? DEFAULT_OUTPUT_BYTES);
+    const line = args.length === 0 ? ["sh", "-c", command] : [command, ...args];
+    this.#process = startAgentProcess({
+      agentType,
+      command: ["sh", "-c", 'exec "$@" 2>&1', "sh", ...line],
+      env,
+      workingDirectory,
+    });
+    const closed = new Promise<void>((resolve) => this.#process.stdout.once("close", resolve));
+    this.#process.stdout.on("data", (chunk: Buffer) => this.#keep(chunk));
+    this.exited = this.#process.ended.then(async ({ ending }) => {
+      // What background jobs of the command would still print is not waited for.
+      await this.#process.stop();
+      await closed;
+      this.#exitStatus = parseEnding(ending);
+      return this.#exitStatus;
+    });
+  }
+
+  get output(): AcpTerminalOutput {
+    const output = this.#output.toString("utf8").replace(/^\uFFFD+/, "");
+    const exitStatus = this.#exitStatus;
+    return { output, truncated: this.#isTruncated, ...(exitStatus === undefined ? {} : { exitStatus }) };
+  }
+
+  async kill(): Promise<void> {
+    await this.#process.stop();
+  }
+
+  #keep(chunk: Buffer): void {
+    const all = Buffer.concat([this.#output, chunk]);
+    this.#isTruncated ||= all.length > this.#maxBytes;
+    this.#output = all.length > this.#maxBytes ? all.subarray(all.length - this.#maxBytes) : all;
+  }
+}
+
+/** The commands that Atomic runs for the agent of one session, each in a process group of its own. */
+export class AcpTerminals {
+  readonly #agentType: string;
+  readonly #terminals = new Map<string, AcpTerminal>();
+
+  constructor(agentType: string) {
+    this.#agentType = agentType;
+  }
+
+  /** Starts a command and gives the id of its terminal. */
+  create(command: AcpTerminalCommand): string {
+    const id = randomUUID();
+    this.#terminals.set(id, new AcpTerminal(this.#agentType, command));
+    return id;
+  }
+
+  /** What a command has printed so far; nothing for an unknown terminal. */
+  output(id: string): AcpTerminalOutput | undefined {
+    return this.#terminals.get(id)?.output;
+  }
+
+  /** Waits for a command's end; nothing for an unknown terminal. */
+  async waitForExit(id: string): Promise<AcpExitStatus | undefined> {
+    return this.#terminals.get(id)?.exited;
+  }
+
+  /** Ends a command and everything it started. False for an unknown terminal. */
+  async kill(id: string): Promise<boolean> {
+    const terminal = this.#terminals.get(id);
+    await terminal?.kill();
+    return terminal !== undefined;
+  }
+
+  /** Ends a command and forgets it. False for an unknown terminal. */
+  async release(id: string): Promise<boolean> {
+    const isKnown = await this.kill(id);
+    this.#terminals.delete(id);
+    return isKnown;
+  }
+
+  /** Ends all commands. What they printed can still be read. */
+  async killAll(): Promise<void> {
+    await Promise.all([...this.#terminals.values()].map((terminal) => terminal.kill()));
+  }
+
+  /** Ends all commands and forgets them. */
+  async releaseAll(): Promise<void> {
+    await this.killAll();
+    this.#terminals.clear();
+  }
+}
+
+/** Reads `exit code 1` or `signal SIGKILL`. */
+function parseEnding(ending: string): AcpExitStatus {
+  const exitCode = /^exit code (\d+)$/.exec(ending)?.[1];
+  if (exitCode !== undefined) return { exitCode: Number(exitCode), signal: null };
+  return { exitCode: null, signal: /^signal (\w+)$/.exec(ending)?.[1] ?? ending };
+}

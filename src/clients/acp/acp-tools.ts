@@ -1,0 +1,200 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { isRecord, recordOf, recordsOf, stringOf, type ToolKind, type UnknownRecord } from "../../contracts/index.ts";
+
+/** What is known of a tool call from everything the agent said about it. */
+export interface AcpToolCall {
+  readonly id: string;
+  /** The tool's own name where the agent tells it, else what kind of tool it is. */
+  readonly name: string;
+  readonly title: string;
+  /** The kind in ACP's words; empty when it was not told. */
+  readonly acpKind: string;
+  readonly input: unknown;
+  /** The files of its locations and diffs. Absolute as a rule; as the agent gave them. */
+  readonly locations: readonly string[];
+  /** The texts of its content. */
+  readonly contentText: string;
+  readonly rawOutput: unknown;
+  /** `pending`, `in_progress`, `completed`, `failed`, or empty when it was not told. */
+  readonly status: string;
+}
+
+/** What an update, or a permission request, adds to what is known of a tool call. Pure. */
+export function mergeToolCall(before: AcpToolCall | undefined, update: UnknownRecord): AcpToolCall {
+  const title = stringOf(update.title) || before?.title || "";
+  const acpKind = strongerKind(before?.acpKind ?? "", stringOf(update.kind));
+  const diffs = recordsOf(update.content).filter((item) => item.type === "diff");
+  const locations = [...recordsOf(update.locations), ...diffs]
+    .map((location) => stringOf(location.path))
+    .filter((file) => file !== "");
+  return {
+    id: stringOf(update.toolCallId) || before?.id || "",
+    name: before?.name ?? nameOf(update, { title, acpKind }),
+    title,
+    acpKind,
+    input: isEmptyInput(update.rawInput) ? (before?.input ?? {}) : update.rawInput,
+    locations: locations.length > 0 ? [...new Set(locations)] : (before?.locations ?? []),
+    contentText: Array.isArray(update.content) ? textOfContent(update.content) : (before?.contentText ?? ""),
+    rawOutput: update.rawOutput ?? before?.rawOutput,
+    status: stringOf(update.status) || before?.status || "",
+  };
+}
+
+/** Whether the model's arguments have arrived. */
+export function hasInput(call: AcpToolCall): boolean {
+  return !isEmptyInput(call.input);
+}
+
+/** What a tool returned, as the model sees it. */
+export function outputOf({ rawOutput, contentText }: AcpToolCall): string {
+  if (typeof rawOutput === "string") return rawOutput;
+  const texts = recordsOf(rawOutput)
+    .map((part) => stringOf(part.text))
+    .filter((text) => text !== "");
+  if (texts.length > 0) return texts.join("\n");
+  const fields = recordOf(rawOutput);
+  for (const name of ["output", "error", "stdout", "text", "message"]) {
+    const text = stringOf(fields[name]);
+    if (text !== "") return text;
+  }
+  if (contentText !== "") return contentText;
+  return rawOutput === undefined || rawOutput === null ? "" : JSON.stringify(rawOutput);
+}
+
+/** Settings of {@link toolKindOf}. */
+export interface ToolKindContext {
+  /** The names of the session's MCP servers: agents name their tools `server_tool`, or `mcp__server__tool`. */
+  readonly mcpServers: readonly string[];
+}
+
+/** What a call does. The tool's name says more than ACP's kind where it is one of an MCP server or starts an agent. */
+export function toolKindOf(call: AcpToolCall, { mcpServers }: ToolKindContext): ToolKind {
+  const names = [call.name, call.title];
+  if (names.some((name) => name.startsWith("mcp__"))) return "mcp";
+  if (mcpServers.some((server) => names.some((name) => isToolOf(server, name)))) return "mcp";
+  if (/^(?:task|agent|subagent)$/i.test(call.name)) return "agent";
+  switch (call.acpKind) {
+    case "read":
+    case "search":
+      return "read";
+    case "edit":
+    case "delete":
+    case "move":
+      return "edit";
+    case "execute":
+      return "shell";
+    case "fetch":
+      return "fetch";
+    default:
+      return "other";
+  }
+}
+
+/** The names under which agents pass a tool's file on. */
+const FILE_FIELDS = [
+  "filePath",
+  "file_path",
+  "filepath",
+  "path",
+  "absolute_path",
+  "notebook_path",
+  "source",
+  "destination",
+  "source_path",
+  "destination_path",
+  "parentDir",
+  "dir_path",
+  "directory",
+];
+
+/** Settings of {@link pathsOf}. */
+export interface ToolPathsOptions {
+  readonly kind: ToolKind;
+  readonly workingDirectory: string;
+  /** What was told of the call before: the files it names count as well. */
+  readonly known?: AcpToolCall | undefined;
+}
+
+/**
+ * The absolute files a call names in its locations, its diffs and its arguments, all of them, so that a policy can look
+ * at each. A search that names none searches the working directory; a call that reads and does not say what could read
+ * anything, for which the root stands.
+ */
+export function pathsOf(call: AcpToolCall, { kind, workingDirectory, known }: ToolPathsOptions): readonly string[] {
+  if (kind !== "read" && kind !== "edit") return [];
+  const named = [...namedFiles(call), ...(known === undefined ? [] : namedFiles(known))];
+  if (named.length === 0 && kind === "read") {
+    return [call.acpKind === "search" ? workingDirectory : path.parse(workingDirectory).root];
+  }
+  return [...new Set(named.map((file) => path.resolve(workingDirectory, withoutScheme(file))))];
+}
+
+function namedFiles(call: AcpToolCall): readonly string[] {
+  const input = recordOf(call.input);
+  const fields = [...FILE_FIELDS, "paths", "files", "file_paths"].flatMap((name) => textsOf(input[name]));
+  const changes = isRecord(input.changes) ? Object.keys(input.changes) : [];
+  return [...call.locations, ...fields, ...changes].filter((file) => file !== "");
+}
+
+/** The command line of a call: its own field, a list of arguments, or what the title quotes. */
+export function commandOf(call: AcpToolCall): string {
+  const { command, cmd, script, args } = recordOf(call.input);
+  const first = [command, cmd, script].find((value) => value !== undefined);
+  if (Array.isArray(first)) return joinCommand(first.filter((part) => typeof part === "string"));
+  const line = stringOf(first);
+  if (line !== "") return Array.isArray(args) ? joinCommand([line, ...textsOf(args)]) : line;
+  return /^`([^`]+)`/.exec(call.title)?.[1] ?? call.title;
+}
+
+/** A command line of which a shell would make these arguments. `sh -c LINE` is the line itself. */
+export function joinCommand(parts: readonly string[]): string {
+  const [shell = "", flag = "", line] = parts;
+  if (parts.length === 3 && /^(?:.*\/)?(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag)) return line ?? "";
+  return parts.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : `'${part.replaceAll("'", "'\\''")}'`)).join(" ");
+}
+
+function nameOf(
+  update: UnknownRecord,
+  { title, acpKind }: { readonly title: string; readonly acpKind: string },
+): string {
+  const own = stringOf(update.name) || stringOf(recordOf(recordOf(update._meta).claudeCode).toolName);
+  if (own !== "") return own;
+  // The first title of some agents is the tool's name, later ones say what it does.
+  return /^[\w.:-]+$/.test(title) ? title : acpKind || "tool";
+}
+
+/** A later `other` says less than what was told before. */
+function strongerKind(before: string, now: string): string {
+  return now === "" || (now === "other" && before !== "") ? before : now;
+}
+
+function isToolOf(server: string, name: string): boolean {
+  const prefix = server.replaceAll(/[^\w-]/g, "_");
+  return ["_", "__", "-", ".", "/", ":"].some((separator) => name.startsWith(prefix + separator));
+}
+
+function isEmptyInput(input: unknown): boolean {
+  return input === undefined || input === null || (isRecord(input) && Object.keys(input).length === 0);
+}
+
+function textOfContent(content: readonly unknown[]): string {
+  return recordsOf(content)
+    .map((item) => stringOf(recordOf(item.content).text))
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.filter((item) => typeof item === "string");
+  return typeof value === "string" ? [value] : [];
+}
+
+function withoutScheme(file: string): string {
+  if (!file.startsWith("file://")) return file;
+  try {
+    return fileURLToPath(file);
+  } catch {
+    return file; // It is no address of a file, whatever its beginning says.
+  }
+}

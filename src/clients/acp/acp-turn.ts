@@ -1,0 +1,89 @@
+import { type AgentEvent, type PermissionRequest, recordOf, stringOf } from "../../contracts/index.ts";
+import { AgentTurn, type AgentTurnOptions } from "../turn/agent-turn.ts";
+import {
+  type AcpTranslation,
+  type AcpTranslationStep,
+  finishTranslation,
+  noteToolCall,
+  startTranslation,
+  toolCallOf,
+  translateAcpUpdate,
+} from "./acp-events.ts";
+import type { AcpToolCall } from "./acp-tools.ts";
+
+/** What was allowed for tool calls of a turn and may be done for the agent without another question, once each. */
+export class CallAllowances {
+  readonly #counts = new Map<string, number>();
+
+  /** Notes what a permission request covered: each file it may edit, or its command. */
+  add(request: PermissionRequest): void {
+    for (const key of keysOf(request)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  /** Uses an allowance up. False when something of the request was not allowed. */
+  take(request: PermissionRequest): boolean {
+    const keys = keysOf(request);
+    if (keys.length === 0 || keys.some((key) => (this.#counts.get(key) ?? 0) === 0)) return false;
+    for (const key of keys) this.#counts.set(key, (this.#counts.get(key) ?? 0) - 1);
+    return true;
+  }
+}
+
+/** One turn under way: the agent's updates go in, Atomic's events come out. */
+export class AcpTurn {
+  readonly turn: AgentTurn;
+  readonly allowances = new CallAllowances();
+  /** Names the turn where tools ask for a message. */
+  readonly messageId = crypto.randomUUID();
+  /** The text since the last prompt. */
+  answer = "";
+  /** Whether the agent said that it compacted the conversation. */
+  hasCompacted = false;
+  readonly #askedPaths = new Map<string, ReadonlySet<string>>();
+  #translation: AcpTranslation;
+
+  constructor(options: AgentTurnOptions, mcpServers: readonly string[]) {
+    this.turn = new AgentTurn(options);
+    this.#translation = startTranslation(options.sessionId, mcpServers);
+  }
+
+  /** Takes an update of the agent's in. */
+  receive(update: unknown): void {
+    this.turn.touch();
+    this.#take(translateAcpUpdate(this.#translation, update));
+  }
+
+  /** Notes what a permission request tells about its call, and gives what is known of the call. */
+  noteCall(rawCall: unknown): AcpToolCall | undefined {
+    this.#take(noteToolCall(this.#translation, rawCall));
+    return toolCallOf(this.#translation, stringOf(recordOf(rawCall).toolCallId));
+  }
+
+  /** Some agents ask about one call several times, each time naming other files: what counts is all of them. */
+  joinPaths(request: PermissionRequest): PermissionRequest {
+    const asked = new Set([...(this.#askedPaths.get(request.id) ?? []), ...request.paths]);
+    if (request.id !== "") this.#askedPaths.set(request.id, asked);
+    return { ...request, paths: [...asked] };
+  }
+
+  /** The agent has answered the prompt: nothing more will come for it. */
+  finishPrompt(): void {
+    this.#take(finishTranslation(this.#translation));
+  }
+
+  #take({ state, events }: AcpTranslationStep): void {
+    this.#translation = state;
+    for (const event of events) this.#publish(event);
+  }
+
+  #publish(event: AgentEvent): void {
+    if (event.type === "text-delta") this.answer += event.text;
+    if (event.type === "compacted") this.hasCompacted = true;
+    this.turn.publish(event);
+  }
+}
+
+function keysOf({ kind, command, paths }: PermissionRequest): readonly string[] {
+  if (kind === "shell") return command === undefined ? [] : [`shell ${command}`];
+  return kind === "edit" || kind === "read" ? paths.map((file) => `${kind} ${file}`) : [];
+}
