@@ -3,6 +3,8 @@ export type { AcpOptions } from "./acp/acp-options.ts";
 export { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./acp/acp-presets.ts";
 export { CAPABILITIES } from "./capabilities.ts";
 export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
+export { createCopilotClient } from "./copilot/copilot-client.ts";
+export type { CopilotOptions } from "./copilot/copilot-options.ts";
 export type {
   HookContext,
   HookContextOf,
@@ -13,8 +15,6 @@ export type {
   UnifiedHookEvent,
 } from "./hooks/hook-context.ts";
 export { HookManager, type HookManagerOptions } from "./hooks/hook-manager.ts";
-export { createCopilotClient } from "./copilot/copilot-client.ts";
-export type { CopilotOptions } from "./copilot/copilot-options.ts";
 export { type FindOpenCodeOptions, findOpenCode } from "./opencode/find-opencode.ts";
 export { createOpenCodeClient } from "./opencode/opencode-client.ts";
 export type { OpenCodeOptions } from "./opencode/opencode-options.ts";
