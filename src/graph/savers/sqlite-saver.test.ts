@@ -89,31 +89,31 @@ describe("a damaged journal", () => {
   test.each([
     {
       title: "one letter is another",
-      sql: `UPDATE entries SET body = replace(body, '"b"', '"c"') WHERE sequence = 3`,
+      sql: `UPDATE entries SET body = replace(body, '"b"', '"c"') WHERE position & 4294967295 = 3`,
       sequence: 3,
       detail: "its checksum does not match",
     },
     {
       title: "the end of an entry is missing",
-      sql: "UPDATE entries SET body = substr(body, 1, length(body) - 5) WHERE sequence = 4",
+      sql: "UPDATE entries SET body = substr(body, 1, length(body) - 5) WHERE position & 4294967295 = 4",
       sequence: 4,
       detail: "its checksum does not match",
     },
     {
       title: "an entry is missing",
-      sql: "DELETE FROM entries WHERE sequence = 2",
+      sql: "DELETE FROM entries WHERE position & 4294967295 = 2",
       sequence: 2,
       detail: "the entry is missing",
     },
     {
       title: "the last entry is missing",
-      sql: "DELETE FROM entries WHERE sequence = 4",
+      sql: "DELETE FROM entries WHERE position & 4294967295 = 4",
       sequence: 4,
       detail: "the entry is missing",
     },
     {
       title: "the kind of an entry is another",
-      sql: "UPDATE entries SET kind = 'recore' WHERE sequence = 3",
+      sql: "UPDATE entries SET kind = 'recore' WHERE position & 4294967295 = 3",
       sequence: 3,
       detail: "its checksum does not match",
     },
@@ -127,11 +127,11 @@ describe("a damaged journal", () => {
       title: "the database is of a later version",
       sql: "PRAGMA user_version = 7",
       sequence: 1,
-      detail: "its layout is 7, this version of Atomic reads 1",
+      detail: "its layout is 7, this version of Atomic reads 2",
     },
     {
       title: "the beginning is missing",
-      sql: "DELETE FROM entries WHERE sequence = 1",
+      sql: "DELETE FROM entries WHERE position & 4294967295 = 1",
       sequence: 1,
       detail: "the entry is missing",
     },
@@ -152,12 +152,12 @@ describe("a damaged journal", () => {
   });
 
   test("does not keep other runs from going on", async () => {
-    const { compiled } = await damaged("DELETE FROM entries WHERE sequence = 2");
+    const { compiled } = await damaged("DELETE FROM entries WHERE position & 4294967295 = 2");
     expect((await compiled.run({}, { runId: "other" })).state.log).toEqual(["a", "b"]);
   });
 
   test("goes on from its last good entry", async () => {
-    const { saver, compiled } = await damaged("UPDATE entries SET body = '' WHERE sequence = 3");
+    const { saver, compiled } = await damaged("UPDATE entries SET body = '' WHERE position & 4294967295 = 3");
     const error = await rejectionOf(compiled.resume("r"));
     expect(error).toBeInstanceOf(JournalCorruptError);
     // The cast is true: the line above has looked.
