@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readdir, stat } from "node:fs/promises";
+import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -68,6 +68,60 @@ describe("SqliteSaver", () => {
     );
     await journal.close();
   });
+});
+
+describe("the write-ahead log", () => {
+  async function writeEntries(durability: "every-step" | "on-checkpoint", count: number) {
+    const path = await databasePath();
+    const journal = await new SqliteSaver({ path, durability }).open("r", "create");
+    const entries = Array.from({ length: count }, (_, index) => {
+      return { sequence: index + 1, kind: "record", body: `{"number":${index}}` } as const;
+    });
+    for (const entry of entries) await journal.append(entry);
+    return { path, journal, entries };
+  }
+
+  test.each([
+    { durability: "every-step", count: 1, bytes: 262_144 },
+    { durability: "every-step", count: 300, bytes: 262_144 },
+    // A header, what made the tables, and the run with its first entry.
+    { durability: "on-checkpoint", count: 1, bytes: 32 + 7 * 4_120 },
+  ] as const)("of $durability takes $bytes bytes after $count entries", async ({ durability, count, bytes }) => {
+    const { path, journal } = await writeEntries(durability, count);
+    expect((await stat(`${path}-wal`)).size).toBe(bytes);
+    await journal.close();
+  });
+
+  test("that was cut off anywhere has the entries up to there", async () => {
+    const { path, journal, entries } = await writeEntries("every-step", 5);
+    const log = await readFile(`${path}-wal`);
+    const counts: number[] = [];
+    for (let length = 0; length < 64 * 1_024; length += 1_021) {
+      const copy = await databasePath();
+      await copyFile(path, copy);
+      await writeFile(`${copy}-wal`, log.subarray(0, length));
+      const read = await new SqliteSaver({ path: copy }).read("r").catch(() => []);
+      expect(read).toEqual(entries.slice(0, read.length));
+      counts.push(read.length);
+    }
+    await journal.close();
+    expect(counts).toEqual(counts.toSorted());
+    expect([...new Set(counts)]).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+});
+
+test.if(process.platform === "linux")("a list of runs does not give up the locks of one that is executed", async () => {
+  const path = await databasePath();
+  const saver = new SqliteSaver({ path });
+  const journal = await saver.open("r", "create");
+  const lockCount = async () => {
+    const { ino } = await stat(path);
+    return (await readFile("/proc/locks", "utf8")).split("\n").filter((line) => line.includes(`:${ino} `)).length;
+  };
+  const before = await lockCount();
+  await saver.list();
+  expect([before, await lockCount()]).toEqual([1, 1]);
+  await journal.close();
 });
 
 describe("a damaged journal", () => {

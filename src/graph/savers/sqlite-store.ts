@@ -17,12 +17,7 @@ import {
   setEnding,
 } from "./sqlite-entries.ts";
 import { toJournalError } from "./sqlite-errors.ts";
-
-/**
- * A write-ahead log that grows has its length synced with each step; one that begins anew is written over. So the log is
- * brought into the database soon, while it is short.
- */
-const SYNCED_EACH_TIME = "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 32";
+import { lengthenLog, syncEachCommit } from "./sqlite-log.ts";
 
 /** Settings of a `SqliteSaver`. */
 export interface SqliteSaverOptions {
@@ -74,8 +69,11 @@ export class SqliteStore implements Checkpointer {
       const isKnown = found !== undefined && found.lastSequence > 0;
       if (mode === "create" && isKnown) throw new RunExistsError(runId);
       if (mode === "resume" && !isKnown) throw new UnknownRunError(runId);
-      const isSyncedEachTime = this.#options.durability !== "on-checkpoint";
-      return new SqliteJournal({ runId, database, lease, found: isKnown ? found : undefined, isSyncedEachTime });
+      const { path, durability } = this.#options;
+      const isSyncedEachTime = durability !== "on-checkpoint";
+      if (isSyncedEachTime) syncEachCommit(database);
+      const logOf = isSyncedEachTime ? path : undefined;
+      return new SqliteJournal({ runId, database, lease, found: isKnown ? found : undefined, logOf });
     } catch (error) {
       const ours = toJournalError(error, {
         runId,
@@ -162,7 +160,8 @@ interface SqliteJournalOptions {
   readonly lease: RunLease;
   /** Absent for a run that begins. */
   readonly found: StoredRun | undefined;
-  readonly isSyncedEachTime: boolean;
+  /** The database whose log is to have its length from the beginning. */
+  readonly logOf: string | undefined;
 }
 
 class SqliteJournal implements RunJournal {
@@ -174,12 +173,11 @@ class SqliteJournal implements RunJournal {
   #closing: Promise<void> | undefined;
 
   constructor(options: SqliteJournalOptions) {
-    const { runId, database, found, isSyncedEachTime } = options;
+    const { runId, database, found } = options;
     this.#options = options;
     this.#number = found?.number;
     this.#lastSequence = found?.lastSequence ?? 0;
-    if (found !== undefined) setEnding(database, found.number, null);
-    if (isSyncedEachTime) database.exec(SYNCED_EACH_TIME);
+    if (found !== undefined) this.#writeFirst(() => setEnding(database, found.number, null));
     this.#writer = new EntryWriter(database, runId);
   }
 
@@ -207,10 +205,18 @@ class SqliteJournal implements RunJournal {
 
   #begin(first: JournalEntry): number {
     const { database, runId } = this.#options;
-    return inTransaction(database, "write", () => {
+    return this.#writeFirst(() => {
       const number = insertRun(database, runId);
       this.#writer.write(number, first);
       return number;
+    });
+  }
+
+  #writeFirst<T>(action: () => T): T {
+    const { database, logOf } = this.#options;
+    return inTransaction(database, "write", () => {
+      if (logOf !== undefined) lengthenLog(logOf);
+      return action();
     });
   }
 
