@@ -17,7 +17,7 @@ function goal(change: Partial<Goal>): Goal {
 }
 
 const ROWS = [
-  row("atomic", "Bun 1", { cpuMicros: 4, earlyRssBytes: 100, lateRssBytes: 110 }),
+  row("atomic", "Bun 1", { cpuMicros: 4, rssBytesAt10k: 100, rssBytesAt100k: 110 }),
   row("peer", "Bun 1", { cpuMicros: 200 }),
   row("atomic", "Node 26", { cpuMicros: 6 }),
 ];
@@ -48,7 +48,7 @@ test.each<{ title: string; goal: Goal; outcomes: readonly (readonly [string, num
   },
   {
     title: "growth compares two values of one case",
-    goal: goal({ subject: { type: "growth", caseId: "atomic", from: "earlyRssBytes" }, metric: "lateRssBytes" }),
+    goal: goal({ subject: { type: "growth", caseId: "atomic", from: "rssBytesAt10k" }, metric: "rssBytesAt100k" }),
     outcomes: [["Bun 1", 1.1, true]],
   },
   { title: "what was not measured has no outcome", goal: goal({ metric: "diskBytes" }), outcomes: [] },

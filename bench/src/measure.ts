@@ -4,7 +4,8 @@ import type { PrepareCase, PreparedCase, StorageFacts } from "./engine.ts";
 import { measureHeap } from "./measure-heap.ts";
 import type { MetricValues } from "./metrics.ts";
 import { type BenchCase, findCase } from "./scenarios.ts";
-import { assertFinished, type BenchState, type StepsWork } from "./workload.ts";
+import { watchMemory } from "./watch-memory.ts";
+import { assertFinished, type StepsWork } from "./workload.ts";
 
 /** What one process has measured. */
 export interface Measurement {
@@ -18,9 +19,6 @@ const MEASURED_MS = 600;
 const WARM_UP_MS = 500;
 /** A single run that takes this long needs no warming up. */
 const LONG_RUN_MS = 3_000;
-
-/** After so many steps of a long run its memory is looked at; again at its end. */
-const EARLY_STEPS = 10_000;
 
 // This file is a program of its own, run once per measurement: `node measure.js <case> <engine's file>`. It prints one
 // line of JSON.
@@ -88,18 +86,11 @@ async function measureRuns(
 
 /** Runs a case once and looks at the memory of the process on the way. */
 async function measureMemory(benchCase: BenchCase, work: StepsWork, prepareCase: PrepareCase): Promise<Measurement> {
-  const seen = new Map<number, number>();
-  const body = (state: BenchState) => {
-    if (state.count === EARLY_STEPS || state.count === work.stepCount - 1) {
-      seen.set(state.count, process.memoryUsage.rss());
-    }
-    return work.body(state);
-  };
-  const watched = { ...benchCase, work: { ...work, body } };
+  const memory = watchMemory(work);
+  const watched = { ...benchCase, work: memory.work };
   const prepared = await prepareCase(watched, folder);
   const { values, runs } = await measureRuns(prepared, watched, 0);
-  const [earlyRssBytes = 0, lateRssBytes = 0] = seen.values();
-  return await finish(prepared, { values: { ...values, earlyRssBytes, lateRssBytes }, runs });
+  return await finish(prepared, { values: { ...values, ...memory.values() }, runs });
 }
 
 /** What all files in the case's folder take. */

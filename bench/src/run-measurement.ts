@@ -49,7 +49,7 @@ async function measureInProcess(
   runtime: Runtime,
   bundle: Bundle,
 ): Promise<Measurement> {
-  const flags = method === "heap" ? ["--expose-gc"] : [];
+  const flags = method === "heap" || method === "memory" ? ["--expose-gc"] : [];
   const { stdout } = await run(runtime.program, [...flags, bundle.measureFile, id, bundle.engineFile(engine)], {
     env: { PATH: process.env.PATH, NODE_ENV: "production", NODE_NO_WARNINGS: "1" },
     timeout: TIMEOUT_MS,

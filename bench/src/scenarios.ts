@@ -106,10 +106,19 @@ export const SCENARIOS: readonly Scenario[] = [
     method: "heap",
     metrics: ["heapBytes"],
   }),
-  durable("long-run", "A loop of 100,000 iterations, saver on SQLite", {
-    work: counterSteps("loop", 100_000),
+  durable("long-run", "A loop of 200,000 iterations, saver on SQLite", {
+    work: counterSteps("loop", 200_000),
     method: "memory",
-    metrics: ["earlyRssBytes", "lateRssBytes", "cpuMicros", "wallMicros", "diskBytes"],
+    metrics: [
+      "heapGrowthBytes",
+      "rssBytesAt10k",
+      "rssBytesAt50k",
+      "rssBytesAt100k",
+      "rssBytesAt200k",
+      "cpuMicros",
+      "wallMicros",
+      "diskBytes",
+    ],
     peers: [],
   }),
   scenario("start", "Start of a process that imports the engine and runs one node", {

@@ -12,6 +12,7 @@ import { maxAttemptsOf, planRetry } from "./retry-policy.ts";
 import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "./run-port.ts";
 import { RunPublisher } from "./run-publisher.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
+import { SmallMap } from "./small-map.ts";
 import { findBrokenBudget, Spending } from "./spending.ts";
 import { Steering } from "./steering/steering.ts";
 import type { SteeringCommand } from "./steering/steering-command.ts";
@@ -34,7 +35,7 @@ export class Coordinator {
   readonly #port: RunPort;
   readonly #limits: RunLimits;
   /** Tasks whose code runs, dropped ones included until they settle. */
-  readonly #running = new Set<Task>();
+  readonly #running = new SmallMap<Task, true>();
   /** Tasks that wait for a free place. */
   readonly #queue: Task[] = [];
   /** Tasks that wait for their next attempt, by timer key. */
@@ -121,7 +122,7 @@ export class Coordinator {
       }
     } catch (error) {
       const reason = unwrapFailure(error);
-      for (const task of this.#running) this.#port.abortTask(task, reason);
+      for (const task of this.#running.keys()) this.#port.abortTask(task, reason);
       throw reason;
     } finally {
       this.#steeringMade?.forgetAll();
@@ -166,7 +167,8 @@ export class Coordinator {
     if (run.isDone) return { status: "completed", failure: undefined };
     // Dropped tasks may still run, or stand in the queue.
     const isLive = (task: Task): boolean => this.#run.tasks.get(task.id) === task;
-    const isIdle = !this.#queue.some(isLive) && (this.#pausing?.size ?? 0) === 0 && ![...this.#running].some(isLive);
+    const isIdle =
+      !this.#queue.some(isLive) && (this.#pausing?.size ?? 0) === 0 && ![...this.#running.keys()].some(isLive);
     return isIdle && !this.#questions.answerThemselvesWithin(this.#limits.autoApproveWaitMs)
       ? { status: "suspended", failure: undefined }
       : undefined;
@@ -175,7 +177,7 @@ export class Coordinator {
   async #finish(outcome: RunOutcome): Promise<RunOutcome> {
     const { status, failure } = outcome;
     const reason = this.#cancelled?.reason ?? failure?.live ?? new AtomicError("RUN_ENDED", `The run ended: ${status}`);
-    for (const task of this.#running) this.#port.abortTask(task, reason);
+    for (const task of this.#running.keys()) this.#port.abortTask(task, reason);
     const usage = this.#spending.total;
     const written = this.#commit({
       type: "end",
@@ -194,7 +196,7 @@ export class Coordinator {
       const task = this.#queue[index++];
       if (task === undefined || this.#run.tasks.get(task.id) !== task) continue;
       task.retryAt = undefined;
-      this.#running.add(task);
+      this.#running.set(task, true);
       this.#publisher.started(task);
       this.#port.startTask(task);
     }

@@ -9,6 +9,7 @@ import type { JournalWriter } from "./journal-writer.ts";
 import { type ContextHost, NodeContext } from "./node-context.ts";
 import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./run-port.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
+import { SmallMap } from "./small-map.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 import type { StateRecord } from "./state-update.ts";
 
@@ -56,7 +57,7 @@ export class LocalRunner implements RunPort, ContextHost {
   readonly random: () => number;
   readonly isObserved: boolean;
   readonly #options: LocalRunnerOptions;
-  readonly #contexts = new Map<Task, NodeContext>();
+  readonly #contexts = new SmallMap<Task, NodeContext>();
   readonly #setTimer: SetTimer;
   /** What ends them, by their keys. */
   #timers: Map<string, () => void> | undefined;
@@ -121,6 +122,11 @@ export class LocalRunner implements RunPort, ContextHost {
       });
     }
     this.#eventIndex++;
+    if (this.#events.length === 1) {
+      // Mostly it is the only one; held until the next breath, it would outlive its step.
+      this.#events.pop();
+      this.#eventIndex = 0;
+    }
     if (++this.#eventCount % EVENTS_PER_BREATH !== 0) return event;
     this.#events = this.#events.slice(this.#eventIndex);
     this.#eventIndex = 0;

@@ -2,6 +2,7 @@ import { type HumanRequest, NO_USAGE, type Usage } from "../contracts/index.ts";
 import type { GraphCode } from "./graph-code.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { ForkInstruction, Region, SubgraphFork } from "./program.ts";
+import { SmallMap } from "./small-map.ts";
 import type { StateChange, StateRecord } from "./state-update.ts";
 
 /** A failure as the journal keeps it, with the live error while there is one. */
@@ -135,7 +136,7 @@ export type Decision = number | { readonly code: string; readonly message: strin
 
 /** Everything that is known about a run. Changed only by `applyRecord`, so that replaying its journal restores it. */
 export class RunState {
-  readonly tasks = new Map<string, Task>();
+  readonly tasks = new SmallMap<string, Task>();
   /** Handled failures, oldest first; bounded. */
   readonly handledFailures: Failure[] = [];
   main: Thread;

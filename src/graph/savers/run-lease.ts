@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { type FileHandle, mkdir, open, readdir, readFile, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { type FileHandle, mkdir, open, readdir, readFile, rm, rmdir, stat, unlink, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -67,6 +67,13 @@ interface FoundClaims {
   readonly dead: readonly Claim[];
 }
 
+interface FindClaimsOptions {
+  /** Gives the time, in milliseconds since 1970, with which the files' times are compared. */
+  readonly findNow: () => Promise<number>;
+  /** A claim that is left out. */
+  readonly except?: Claim;
+}
+
 /** Takes and looks at the leases of runs. */
 export class RunLeases {
   readonly #options: RunLeasesOptions;
@@ -94,19 +101,18 @@ export class RunLeases {
   }
 
   async isHeld(runId: string): Promise<boolean> {
-    return (await this.#findClaims(runId, Date.now())).living.length > 0;
+    return (await this.#findClaims(runId, { findNow: async () => Date.now() })).living.length > 0;
   }
 
   /** Resolves when there is no living claim but this one. @throws RunLockedError */
   async #outwait(runId: string, claim: Claim): Promise<void> {
     const deadline = performance.now() + WITHDRAWAL_MS;
-    // The claim's own time, because that comes from the same clock as the others' times.
-    const { mtimeMs } = await stat(this.#pathOf(claim));
     for (;;) {
-      const { living, dead } = await this.#findClaims(runId, mtimeMs);
+      // The claim's own time, because that comes from the same clock as the others' times.
+      const findNow = async (): Promise<number> => (await stat(this.#pathOf(claim))).mtimeMs;
+      const { living, dead } = await this.#findClaims(runId, { findNow, except: claim });
       for (const ended of dead) await rm(this.#pathOf(ended), { force: true });
-      const others = living.filter(({ fileName }) => fileName !== claim.fileName);
-      const [first] = others;
+      const [first] = living;
       if (first === undefined) return;
       if (first.rank < claim.rank || performance.now() > deadline) {
         const owner = await this.#ownerOf(first);
@@ -116,21 +122,25 @@ export class RunLeases {
     }
   }
 
-  async #findClaims(runId: string, now: number): Promise<FoundClaims> {
+  async #findClaims(runId: string, { findNow, except }: FindClaimsOptions): Promise<FoundClaims> {
     const prefix = prefixOf(runId);
     const fileNames = (await readdir(this.#options.folder).catch(ignoreMissing)) ?? [];
-    const claims = fileNames.filter((name) => name.startsWith(prefix)).flatMap(parseClaim);
+    const claims = fileNames
+      .filter((name) => name.startsWith(prefix) && name !== except?.fileName)
+      .flatMap(parseClaim)
+      .sort((left, right) => (left.rank < right.rank ? -1 : 1));
     const found: { readonly living: Claim[]; readonly dead: Claim[] } = { living: [], dead: [] };
-    for (const claim of claims.sort((left, right) => (left.rank < right.rank ? -1 : 1))) {
-      const list = (await this.#isAlive(claim, now)) ? found.living : found.dead;
+    for (const claim of claims) {
+      const list = (await this.#isAlive(claim, findNow)) ? found.living : found.dead;
       list.push(claim);
     }
     return found;
   }
 
-  async #isAlive(claim: Claim, now: number): Promise<boolean> {
+  async #isAlive(claim: Claim, findNow: FindClaimsOptions["findNow"]): Promise<boolean> {
     const found = await findProcess(claim.holder, await this.#identify());
     if (found !== "unknown") return found === "running";
+    const now = await findNow();
     const file = await stat(this.#pathOf(claim)).catch(ignoreMissing);
     return file !== undefined && now - file.mtimeMs < STALE_AFTER_MS;
   }
@@ -245,7 +255,8 @@ async function openClaimFile(path: string): Promise<FileHandle> {
 
 /** Removes the folder too when no claim is left in it: only an empty one can be removed. */
 async function removeClaimFile(path: string): Promise<void> {
-  await rm(path, { force: true });
+  // `rm` would look at the file twice before.
+  await unlink(path).catch(ignoreMissing);
   await rmdir(dirname(path)).catch(() => undefined);
 }
 

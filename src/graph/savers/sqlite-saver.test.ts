@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { readdir, stat } from "node:fs/promises";
+import { copyFile, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -70,6 +70,60 @@ describe("SqliteSaver", () => {
   });
 });
 
+describe("the write-ahead log", () => {
+  async function writeEntries(durability: "every-step" | "on-checkpoint", count: number) {
+    const path = await databasePath();
+    const journal = await new SqliteSaver({ path, durability }).open("r", "create");
+    const entries = Array.from({ length: count }, (_, index) => {
+      return { sequence: index + 1, kind: "record", body: `{"number":${index}}` } as const;
+    });
+    for (const entry of entries) await journal.append(entry);
+    return { path, journal, entries };
+  }
+
+  test.each([
+    { durability: "every-step", count: 1, bytes: 262_144 },
+    { durability: "every-step", count: 300, bytes: 262_144 },
+    // A header, what made the tables, and the run with its first entry.
+    { durability: "on-checkpoint", count: 1, bytes: 32 + 7 * 4_120 },
+  ] as const)("of $durability takes $bytes bytes after $count entries", async ({ durability, count, bytes }) => {
+    const { path, journal } = await writeEntries(durability, count);
+    expect((await stat(`${path}-wal`)).size).toBe(bytes);
+    await journal.close();
+  });
+
+  test("that was cut off anywhere has the entries up to there", async () => {
+    const { path, journal, entries } = await writeEntries("every-step", 5);
+    const log = await readFile(`${path}-wal`);
+    const counts: number[] = [];
+    for (let length = 0; length < 64 * 1_024; length += 1_021) {
+      const copy = await databasePath();
+      await copyFile(path, copy);
+      await writeFile(`${copy}-wal`, log.subarray(0, length));
+      const read = await new SqliteSaver({ path: copy }).read("r").catch(() => []);
+      expect(read).toEqual(entries.slice(0, read.length));
+      counts.push(read.length);
+    }
+    await journal.close();
+    expect(counts).toEqual(counts.toSorted());
+    expect([...new Set(counts)]).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+});
+
+test.if(process.platform === "linux")("a list of runs does not give up the locks of one that is executed", async () => {
+  const path = await databasePath();
+  const saver = new SqliteSaver({ path });
+  const journal = await saver.open("r", "create");
+  const lockCount = async () => {
+    const { ino } = await stat(path);
+    return (await readFile("/proc/locks", "utf8")).split("\n").filter((line) => line.includes(`:${ino} `)).length;
+  };
+  const before = await lockCount();
+  await saver.list();
+  expect([before, await lockCount()]).toEqual([1, 1]);
+  await journal.close();
+});
+
 describe("a damaged journal", () => {
   /** A run of four entries: begun, a, b, end (failed at x). */
   async function damaged(sql: string) {
@@ -89,31 +143,31 @@ describe("a damaged journal", () => {
   test.each([
     {
       title: "one letter is another",
-      sql: `UPDATE entries SET body = replace(body, '"b"', '"c"') WHERE sequence = 3`,
+      sql: `UPDATE entries SET body = replace(body, '"b"', '"c"') WHERE position & 4294967295 = 3`,
       sequence: 3,
       detail: "its checksum does not match",
     },
     {
       title: "the end of an entry is missing",
-      sql: "UPDATE entries SET body = substr(body, 1, length(body) - 5) WHERE sequence = 4",
+      sql: "UPDATE entries SET body = substr(body, 1, length(body) - 5) WHERE position & 4294967295 = 4",
       sequence: 4,
       detail: "its checksum does not match",
     },
     {
       title: "an entry is missing",
-      sql: "DELETE FROM entries WHERE sequence = 2",
+      sql: "DELETE FROM entries WHERE position & 4294967295 = 2",
       sequence: 2,
       detail: "the entry is missing",
     },
     {
       title: "the last entry is missing",
-      sql: "DELETE FROM entries WHERE sequence = 4",
+      sql: "DELETE FROM entries WHERE position & 4294967295 = 4",
       sequence: 4,
       detail: "the entry is missing",
     },
     {
       title: "the kind of an entry is another",
-      sql: "UPDATE entries SET kind = 'recore' WHERE sequence = 3",
+      sql: "UPDATE entries SET kind = 'recore' WHERE position & 4294967295 = 3",
       sequence: 3,
       detail: "its checksum does not match",
     },
@@ -127,11 +181,11 @@ describe("a damaged journal", () => {
       title: "the database is of a later version",
       sql: "PRAGMA user_version = 7",
       sequence: 1,
-      detail: "its layout is 7, this version of Atomic reads 1",
+      detail: "its layout is 7, this version of Atomic reads 2",
     },
     {
       title: "the beginning is missing",
-      sql: "DELETE FROM entries WHERE sequence = 1",
+      sql: "DELETE FROM entries WHERE position & 4294967295 = 1",
       sequence: 1,
       detail: "the entry is missing",
     },
@@ -152,12 +206,12 @@ describe("a damaged journal", () => {
   });
 
   test("does not keep other runs from going on", async () => {
-    const { compiled } = await damaged("DELETE FROM entries WHERE sequence = 2");
+    const { compiled } = await damaged("DELETE FROM entries WHERE position & 4294967295 = 2");
     expect((await compiled.run({}, { runId: "other" })).state.log).toEqual(["a", "b"]);
   });
 
   test("goes on from its last good entry", async () => {
-    const { saver, compiled } = await damaged("UPDATE entries SET body = '' WHERE sequence = 3");
+    const { saver, compiled } = await damaged("UPDATE entries SET body = '' WHERE position & 4294967295 = 3");
     const error = await rejectionOf(compiled.resume("r"));
     expect(error).toBeInstanceOf(JournalCorruptError);
     // The cast is true: the line above has looked.

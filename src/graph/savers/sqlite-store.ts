@@ -1,16 +1,23 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
+import type { DatabaseSync } from "node:sqlite";
 import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts";
 import { JournalReadError, RunExistsError, UnknownRunError } from "../errors.ts";
 import { FolderMailbox } from "./folder-mailbox.ts";
 import { type RunLease, RunLeases } from "./run-lease.ts";
-import { findDamagedEntry, findLastSequence, inTransaction, openDatabase, readEntries } from "./sqlite-database.ts";
+import { inTransaction, openDatabase } from "./sqlite-database.ts";
+import {
+  deleteEntries,
+  dropEntries,
+  EntryWriter,
+  findDamagedEntry,
+  findRun,
+  findSnapshot,
+  insertRun,
+  readEntries,
+  type StoredRun,
+  setEnding,
+} from "./sqlite-entries.ts";
 import { toJournalError } from "./sqlite-errors.ts";
-
-const LIST_RUNS = `
-  SELECT run_id FROM runs WHERE EXISTS (SELECT 1 FROM entries WHERE entries.run_id = runs.run_id)
-  ORDER BY created_at, run_id
-`;
+import { lengthenLog, syncEachCommit } from "./sqlite-log.ts";
 
 /** Settings of a `SqliteSaver`. */
 export interface SqliteSaverOptions {
@@ -58,14 +65,15 @@ export class SqliteStore implements Checkpointer {
   async #openHeld(runId: string, mode: "create" | "resume", lease: RunLease): Promise<RunJournal> {
     const database = await openDatabase(this.#options.path);
     try {
-      const lastSequence = findLastSequence(database, runId);
-      if (mode === "create" && lastSequence > 0) throw new RunExistsError(runId);
-      if (mode === "resume" && lastSequence === 0) throw new UnknownRunError(runId);
-      if (mode === "resume") database.prepare("DELETE FROM endings WHERE run_id = ?").run(runId);
-      // A process that died before its first entry has left a row.
-      else database.prepare("INSERT OR REPLACE INTO runs (run_id, created_at) VALUES (?, ?)").run(runId, Date.now());
-      const isSyncedEachTime = this.#options.durability !== "on-checkpoint";
-      return new SqliteJournal({ runId, database, lease, lastSequence, isSyncedEachTime });
+      const found = findRun(database, runId);
+      const isKnown = found !== undefined && found.lastSequence > 0;
+      if (mode === "create" && isKnown) throw new RunExistsError(runId);
+      if (mode === "resume" && !isKnown) throw new UnknownRunError(runId);
+      const { path, durability } = this.#options;
+      const isSyncedEachTime = durability !== "on-checkpoint";
+      if (isSyncedEachTime) syncEachCommit(database);
+      const logOf = isSyncedEachTime ? path : undefined;
+      return new SqliteJournal({ runId, database, lease, found: isKnown ? found : undefined, logOf });
     } catch (error) {
       const ours = toJournalError(error, {
         runId,
@@ -80,16 +88,16 @@ export class SqliteStore implements Checkpointer {
   async read(runId: string): Promise<readonly JournalEntry[]> {
     return await this.#withDatabase({ runId, action: "read" }, (database) =>
       inTransaction(database, "read", () => {
-        const last = findLastSequence(database, runId);
-        if (last === 0) throw new UnknownRunError(runId);
-        return readEntries(database, runId, { first: 1, last });
+        const run = findRun(database, runId);
+        if (run === undefined || run.lastSequence === 0) throw new UnknownRunError(runId);
+        return readEntries(database, run, 1);
       }),
     );
   }
 
   async list(): Promise<readonly string[]> {
     return await this.#withDatabase({ action: "read" }, (database) => {
-      const rows = database.prepare(LIST_RUNS).all();
+      const rows = database.prepare("SELECT run_id FROM runs ORDER BY created_at, run_id").all();
       return rows.map((row) => String(row.run_id));
     });
   }
@@ -145,68 +153,82 @@ export class SqliteStore implements Checkpointer {
   }
 }
 
-/** @throws UnknownRunError */
-function dropEntries(database: DatabaseSync, runId: string, lastSequence: number): void {
-  const known = database.prepare("SELECT 1 FROM entries WHERE run_id = ? LIMIT 1").get(runId);
-  if (known === undefined) throw new UnknownRunError(runId);
-  database.prepare("DELETE FROM entries WHERE run_id = ? AND sequence > ?").run(runId, lastSequence);
-  database.prepare("DELETE FROM endings WHERE run_id = ?").run(runId);
-  if (lastSequence < 1) database.prepare("DELETE FROM runs WHERE run_id = ?").run(runId);
-}
-
 /** What a {@link SqliteJournal} is opened with. */
 interface SqliteJournalOptions {
   readonly runId: string;
   readonly database: DatabaseSync;
   readonly lease: RunLease;
-  readonly lastSequence: number;
-  readonly isSyncedEachTime: boolean;
+  /** Absent for a run that begins. */
+  readonly found: StoredRun | undefined;
+  /** The database whose log is to have its length from the beginning. */
+  readonly logOf: string | undefined;
 }
 
 class SqliteJournal implements RunJournal {
   readonly #options: SqliteJournalOptions;
-  readonly #insert: StatementSync;
+  readonly #writer: EntryWriter;
+  /** The number of the run; it gets one together with its first entry. */
+  #number: number | undefined;
   #lastSequence: number;
   #closing: Promise<void> | undefined;
 
   constructor(options: SqliteJournalOptions) {
-    const { database, lastSequence, isSyncedEachTime } = options;
+    const { runId, database, found } = options;
     this.#options = options;
-    this.#lastSequence = lastSequence;
-    if (isSyncedEachTime) database.exec("PRAGMA synchronous = FULL");
-    this.#insert = database.prepare("INSERT INTO entries VALUES (?, ?, ?, ?, ?)");
+    this.#number = found?.number;
+    this.#lastSequence = found?.lastSequence ?? 0;
+    if (found !== undefined) this.#writeFirst(() => setEnding(database, found.number, null));
+    this.#writer = new EntryWriter(database, runId);
   }
 
   load(): readonly JournalEntry[] {
     const { database, runId } = this.#options;
+    if (this.#number === undefined) return [];
+    const run: StoredRun = { runId, number: this.#number, lastSequence: this.#lastSequence };
     try {
-      const latest = database
-        .prepare("SELECT MAX(sequence) AS sequence FROM entries WHERE run_id = ? AND kind = 'snapshot'")
-        .get(runId);
-      return readEntries(database, runId, { first: Number(latest?.sequence ?? 0) || 1, last: this.#lastSequence });
+      return readEntries(database, run, findSnapshot(database, run));
     } catch (error) {
       throw this.#toError(error, "read");
     }
   }
 
-  append({ sequence, kind, body }: JournalEntry): void {
-    const { lease, runId } = this.#options;
+  append(entry: JournalEntry): void {
     try {
-      lease.confirm();
-      this.#insert.run(runId, sequence, kind, body, crc32(body));
-      this.#lastSequence = sequence;
+      this.#options.lease.confirm();
+      if (this.#number === undefined) this.#number = this.#begin(entry);
+      else this.#writer.write(this.#number, entry);
+      this.#lastSequence = entry.sequence;
     } catch (error) {
       throw this.#toError(error, "write");
     }
+  }
+
+  #begin(first: JournalEntry): number {
+    const { database, runId } = this.#options;
+    return this.#writeFirst(() => {
+      const number = insertRun(database, runId);
+      this.#writer.write(number, first);
+      return number;
+    });
+  }
+
+  #writeFirst<T>(action: () => T): T {
+    const { database, logOf } = this.#options;
+    return inTransaction(database, "write", () => {
+      if (logOf !== undefined) lengthenLog(logOf);
+      return action();
+    });
   }
 
   replace(entries: readonly JournalEntry[]): void {
     const { database, lease, runId } = this.#options;
     try {
       lease.confirm();
-      inTransaction(database, "write", () => {
-        database.prepare("DELETE FROM entries WHERE run_id = ?").run(runId);
-        for (const { sequence, kind, body } of entries) this.#insert.run(runId, sequence, kind, body, crc32(body));
+      this.#number = inTransaction(database, "write", () => {
+        const number = this.#number ?? insertRun(database, runId);
+        deleteEntries(database, number, 0);
+        for (const entry of entries) this.#writer.write(number, entry);
+        return number;
       });
       this.#lastSequence = entries.length;
     } catch (error) {
@@ -236,12 +258,12 @@ class SqliteJournal implements RunJournal {
 
   /** Closing brings it to the disk; without it a reader takes whatever entries there are. */
   #noteEnding(): void {
-    const { database, runId, lease } = this.#options;
-    if (this.#lastSequence === 0) return;
+    const { database, lease } = this.#options;
+    if (this.#number === undefined) return;
     try {
       lease.confirm();
       database.exec("PRAGMA synchronous = NORMAL");
-      database.prepare("INSERT OR REPLACE INTO endings VALUES (?, ?)").run(runId, this.#lastSequence);
+      setEnding(database, this.#number, this.#lastSequence);
     } catch {
       // A full disk, or a run that is another's by now: the entries are what counts.
     }

@@ -1,0 +1,50 @@
+import type { MetricName, MetricValues } from "./metrics.ts";
+import type { BenchState, StepsWork } from "./workload.ts";
+
+/** When the memory of the process is looked at, in steps. */
+const RSS_METRICS: ReadonlyMap<number, MetricName> = new Map([
+  [10_000, "rssBytesAt10k"],
+  [50_000, "rssBytesAt50k"],
+  [100_000, "rssBytesAt100k"],
+  [200_000, "rssBytesAt200k"],
+]);
+
+/** The growth of the heap is measured between these, when what is compiled and cached once is in place. */
+const FIRST_HEAP_STEP = 50_000;
+const LAST_HEAP_STEP = 200_000;
+
+/** A long run that is watched. */
+export interface WatchedWork {
+  /** The same work; its steps look at the memory. */
+  readonly work: StepsWork;
+  /** What was seen. Called when the work is done. */
+  values(): MetricValues;
+}
+
+/** Watches the memory of this process from within the steps of a run. @throws when the run is too short */
+export function watchMemory(work: StepsWork): WatchedWork {
+  const seen: { [Name in MetricName]?: number } = {};
+  const heaps = new Map<number, number>();
+  const body = (state: BenchState) => {
+    // The last step is seen before it is done: behind it there is none.
+    const step = state.count + 1;
+    const metric = RSS_METRICS.get(step);
+    if (metric !== undefined) seen[metric] = process.memoryUsage.rss();
+    if (step === FIRST_HEAP_STEP || step === LAST_HEAP_STEP) heaps.set(step, usedHeap());
+    return work.body(state);
+  };
+  const values = () => {
+    const [first, last] = [heaps.get(FIRST_HEAP_STEP), heaps.get(LAST_HEAP_STEP)];
+    if (first === undefined || last === undefined) throw new Error("The run was too short for watching its memory.");
+    return { ...seen, heapGrowthBytes: (last - first) / (LAST_HEAP_STEP - FIRST_HEAP_STEP) };
+  };
+  return { work: { ...work, body }, values };
+}
+
+/** What is left of the heap without garbage, in bytes. */
+function usedHeap(): number {
+  const { gc } = globalThis;
+  if (gc === undefined) throw new Error("The heap can only be measured where --expose-gc is set.");
+  for (let round = 0; round < 3; round++) gc();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,135 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
+import type { JournalEntry } from "../checkpointer.ts";
+import { JournalCorruptError, UnknownRunError } from "../errors.ts";
+
+/** The lower bits of a position, which are an entry's sequence. */
+const SEQUENCE_BITS = 0xffff_ffff;
+
+const INSERT_RUN = `
+  INSERT INTO runs (run_id, created_at) VALUES (?1, ?2)
+  ON CONFLICT (run_id) DO UPDATE SET created_at = ?2, last_sequence = NULL RETURNING number
+`;
+/** Of the run ?1, from the entry ?2 on. */
+const SELECT_ENTRIES = `
+  SELECT position & ${SEQUENCE_BITS} AS sequence, kind, body, checksum FROM entries
+  WHERE position BETWEEN (?1 << 32) | ?2 AND (?1 << 32) | ${SEQUENCE_BITS} ORDER BY position
+`;
+/** Of the run ?1, from its end. */
+const SELECT_SEQUENCES = `
+  SELECT position & ${SEQUENCE_BITS} AS sequence FROM entries
+  WHERE position BETWEEN ?1 << 32 AND (?1 << 32) | ${SEQUENCE_BITS}
+`;
+const SELECT_LAST_SEQUENCE = `${SELECT_SEQUENCES} ORDER BY position DESC LIMIT 1`;
+const SELECT_LAST_SNAPSHOT = `${SELECT_SEQUENCES} AND kind = 'snapshot' ORDER BY position DESC LIMIT 1`;
+const DELETE_ENTRIES = `
+  DELETE FROM entries WHERE position > (?1 << 32) | ?2 AND position <= (?1 << 32) | ${SEQUENCE_BITS}
+`;
+
+/** A run that is in the database. */
+export interface StoredRun {
+  readonly runId: string;
+  /** What its entries are found by. */
+  readonly number: number;
+  /** The sequence of its last entry; 0 when it has none. */
+  readonly lastSequence: number;
+}
+
+/** The run with this id, if there is one. @throws JournalCorruptError when its end is missing */
+export function findRun(database: DatabaseSync, runId: string): StoredRun | undefined {
+  const row = database.prepare("SELECT number, last_sequence FROM runs WHERE run_id = ?").get(runId);
+  if (row === undefined) return undefined;
+  const number = Number(row.number);
+  const last = database.prepare(SELECT_LAST_SEQUENCE).get(number);
+  const lastSequence = Number(last?.sequence ?? 0);
+  if (row.last_sequence !== null && row.last_sequence !== lastSequence) {
+    throw new JournalCorruptError(runId, lastSequence + 1, "the entry is missing");
+  }
+  return { runId, number, lastSequence };
+}
+
+/** Notes a run that begins, and gives its number. */
+export function insertRun(database: DatabaseSync, runId: string): number {
+  return Number(database.prepare(INSERT_RUN).get(runId, Date.now())?.number);
+}
+
+/** Notes that the last writer of a run has let go of it, or with `null` that there is one. */
+export function setEnding(database: DatabaseSync, number: number, lastSequence: number | null): void {
+  database.prepare("UPDATE runs SET last_sequence = ? WHERE number = ?").run(lastSequence, number);
+}
+
+/** Writes the entries of a run. */
+export class EntryWriter {
+  readonly #runId: string;
+  readonly #insert: StatementSync;
+
+  constructor(database: DatabaseSync, runId: string) {
+    this.#runId = runId;
+    this.#insert = database.prepare("INSERT INTO entries VALUES ((?1 << 32) | ?2, ?3, ?4, ?5)");
+  }
+
+  /** @param number the run's */
+  write(number: number, entry: JournalEntry): void {
+    const { sequence, kind, body } = entry;
+    this.#insert.run(number, sequence, kind, body, checksumOf(this.#runId, sequence, body));
+  }
+}
+
+/** Of the text of an entry and of its place: an entry of another run, or of another number, does not fit. */
+function checksumOf(runId: string, sequence: number, body: string): number {
+  return crc32(body, crc32(`${sequence} ${runId}`));
+}
+
+/** The sequence of a run's latest snapshot; 1 when there is none. */
+export function findSnapshot(database: DatabaseSync, { number }: StoredRun): number {
+  return Number(database.prepare(SELECT_LAST_SNAPSHOT).get(number)?.sequence ?? 1);
+}
+
+/** The entries of a run from the given one to its last. @throws JournalCorruptError */
+export function readEntries(database: DatabaseSync, run: StoredRun, first: number): JournalEntry[] {
+  const rows = database.prepare(SELECT_ENTRIES).all(run.number, first);
+  const entries = rows.map((row, index) => parseRow(row, run.runId, first + index));
+  // In a damaged tree a search may end early.
+  const next = first + entries.length;
+  if (next <= run.lastSequence) throw new JournalCorruptError(run.runId, next, "the entry is missing");
+  return entries;
+}
+
+/** The first entry of a run that cannot be read. */
+export function findDamagedEntry(database: DatabaseSync, runId: string): number {
+  for (let sequence = 1; ; sequence++) {
+    try {
+      const run = database.prepare("SELECT number FROM runs WHERE run_id = ?").get(runId);
+      const row = database.prepare(`${SELECT_ENTRIES} LIMIT 1`).get(Number(run?.number), sequence);
+      parseRow(row ?? {}, runId, sequence);
+    } catch {
+      return sequence;
+    }
+  }
+}
+
+/** A damaged database may hold anything anywhere. */
+function parseRow(row: Readonly<Record<string, unknown>>, runId: string, expected: number): JournalEntry {
+  const { sequence, kind, body, checksum } = row;
+  if (sequence !== expected) throw new JournalCorruptError(runId, expected, "the entry is missing");
+  const isKnown = kind === "record" || kind === "snapshot";
+  if (!isKnown || typeof body !== "string" || checksumOf(runId, expected, body) !== checksum) {
+    throw new JournalCorruptError(runId, expected, "its checksum does not match");
+  }
+  return { sequence: expected, kind, body };
+}
+
+/** Drops the entries behind one; a run that loses all is forgotten. @throws UnknownRunError */
+export function dropEntries(database: DatabaseSync, runId: string, lastSequence: number): void {
+  const row = database.prepare("SELECT number FROM runs WHERE run_id = ?").get(runId);
+  if (row === undefined) throw new UnknownRunError(runId);
+  const number = Number(row.number);
+  deleteEntries(database, number, lastSequence);
+  if (lastSequence < 1) database.prepare("DELETE FROM runs WHERE number = ?").run(number);
+  else setEnding(database, number, null);
+}
+
+/** Deletes the entries of a run behind one. */
+export function deleteEntries(database: DatabaseSync, number: number, lastSequence: number): void {
+  database.prepare(DELETE_ENTRIES).run(number, lastSequence);
+}
