@@ -1,5 +1,5 @@
 import type { Instruction, Program } from "./program.ts";
-import type { StateRules } from "./state-update.ts";
+import type { StateRules } from "./state-rules.ts";
 
 /** A compiled graph, as far as deciding and reading its journals needs it. */
 export interface GraphCode {

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { isRecord, recordOf, type UnknownRecord } from "../../contracts/index.ts";
+import { isEqualValue } from "../is-equal-value.ts";
 import { leastCommonMultiple } from "./multiples.ts";
 
 /**
@@ -31,7 +31,7 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
     case "oneOf":
       return listOf(left).flatMap((one) => listOf(right).map((other) => ({ allOf: [one, other] })));
     case "enum":
-      return listOf(left).filter((value) => listOf(right).some((other) => isDeepStrictEqual(value, other)));
+      return listOf(left).filter((value) => listOf(right).some((other) => isEqualValue(value, other)));
     case "type":
       return commonTypes([left].flat(), [right].flat());
     case "minimum":

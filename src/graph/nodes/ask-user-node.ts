@@ -1,4 +1,5 @@
 import type { BaseState } from "../annotation.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 
@@ -40,9 +41,7 @@ export function askUserNode<State extends BaseState>(config: AskUserNodeConfig<S
     type: "ask_user",
     targets: [],
     actsThroughServices: true,
-    ...(config.name === undefined ? {} : { name: config.name }),
-    ...(config.description === undefined ? {} : { description: config.description }),
-    ...(schema === undefined ? {} : { answerSchema: schema }),
+    ...given({ name: config.name, description: config.description, answerSchema: schema }),
     execute: ({ state }) => ({ request: typeof options === "function" ? options(state) : options }),
     // Without a schema an answer is text; with one the author's mapper knows its output.
     ...(outputMapper === undefined ? {} : { applyAnswer: (answer, state) => outputMapper(answer as string, state) }),

@@ -1,6 +1,7 @@
 import { AtomicError } from "../../contracts/index.ts";
 import { annotation, type BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import { nodeParts } from "./node-parts.ts";
 
@@ -93,7 +94,7 @@ export function criteriaLoopNode<State extends CriteriaLoopState>(
     id,
     type: "tool",
     name,
-    ...(description === undefined ? {} : { description }),
+    ...given({ description }),
     targets: [],
     actsThroughServices: true,
     problems: [

@@ -1,11 +1,13 @@
 import type { RunErrorInfo } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
 import { MissingServiceError } from "../errors.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 import type { SubagentResult, SubagentSuccess } from "../subagent-runner.ts";
 import { nameNode } from "./agent-node.ts";
+import type { SubagentSettings } from "./delegate.ts";
 import { findAgent } from "./named-agent.ts";
-import { type SubagentSettings, subagentNode } from "./subagent-node.ts";
+import { subagentNode } from "./subagent-node.ts";
 import { outputOf } from "./tool-node.ts";
 
 /** Settings of a {@link parallelSubagentNode}. */
@@ -51,7 +53,7 @@ export function parallelSubagentNode<State extends BaseState = BaseState>(
     id,
     type: "parallel",
     name: config.name ?? `${agents.length} sub-agents`,
-    ...(config.description === undefined ? {} : { description: config.description }),
+    ...given({ description: config.description }),
     targets: ids,
     actsThroughServices: true,
     parts: branches.map(({ node }) => ({ kind: "node", node })),
@@ -88,7 +90,7 @@ function defineBranch<State extends BaseState>(
     ...settings,
     id: nodeId,
     outputMapper,
-    ...(retry === undefined ? {} : { retry }),
+    ...given({ retry }),
   });
   return { key, node };
 }

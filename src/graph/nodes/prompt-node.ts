@@ -2,7 +2,8 @@ import type { BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { PromptDefinition } from "../named-definitions.ts";
 import type { NodeDefinition } from "../node-definition.ts";
-import { type AgentBrief, type AgentSettings, defineAgentNode } from "./agent-node.ts";
+import { defineAgentNode } from "./agent-node.ts";
+import type { AgentBrief, AgentSettings } from "./agent-settings.ts";
 import { type AgentDefaults, defaultsOf, findAgent, givenModel } from "./named-agent.ts";
 
 /** The settings that {@link skillNode} and {@link commandNode} share. What is set here wins over the definition. */

@@ -1,6 +1,7 @@
 import type { Json } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 
@@ -44,13 +45,11 @@ export function waitNode<State extends BaseState = BaseState>(config: WaitNodeCo
     type: "wait",
     targets: [],
     actsThroughServices: true,
-    ...(config.name === undefined ? {} : { name: config.name }),
-    ...(config.description === undefined ? {} : { description: config.description }),
-    ...(schema === undefined ? {} : { answerSchema: schema }),
+    ...given({ name: config.name, description: config.description, answerSchema: schema }),
     execute: (context) => ({
       request: {
         question: typeof prompt === "function" ? prompt(context) : prompt,
-        ...(options === undefined ? {} : { options }),
+        ...given({ options }),
         ...(autoApprove === undefined
           ? {}
           : { autoApprove: { afterMs: autoApprove.afterMs, value: autoApprove.value ?? firstOption ?? "yes" } }),
