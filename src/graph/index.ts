@@ -95,6 +95,7 @@ export type {
 export type { RunCheckpoint } from "./history.ts";
 export type { JoinStrategy } from "./join-strategy.ts";
 export { smallestSchemaValue, UnsupportedSchemaError } from "./json-schema/smallest-schema-value.ts";
+export { LateMemorySaver as MemorySaver } from "./late-memory-saver.ts";
 export { LateRunLeases as RunLeases } from "./late-run-leases.ts";
 export type { MigrateState } from "./migrate-state.ts";
 export type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
@@ -106,6 +107,7 @@ export { type AgentNodeConfig, agentNode, type NamedAgentNodeConfig } from "./no
 export type { SessionName } from "./nodes/agent-session.ts";
 export type { AgentSettings, MessageBuilder } from "./nodes/agent-settings.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
+export type { CriteriaLoopConfig, CriteriaLoopState } from "./nodes/check-criteria.ts";
 export type { ClearContextNodeConfig } from "./nodes/clear-context.ts";
 export { clearContextNode } from "./nodes/clear-context-node.ts";
 export { type CommandNodeConfig, commandNode } from "./nodes/command-node.ts";
@@ -116,13 +118,8 @@ export {
   BUFFER_EXHAUSTION_THRESHOLD,
   type ContextThresholds,
 } from "./nodes/context-thresholds.ts";
-export {
-  type CriteriaLoopConfig,
-  type CriteriaLoopState,
-  CriteriaOutputError,
-  criteriaLoopFields,
-  criteriaLoopNode,
-} from "./nodes/criteria-loop-node.ts";
+export { criteriaLoopFields, criteriaLoopNode } from "./nodes/criteria-loop-node.ts";
+export { CriteriaOutputError } from "./nodes/criteria-output-error.ts";
 export { type CustomToolNodeConfig, customToolNode } from "./nodes/custom-tool-node.ts";
 export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
 export type { SubagentSettings } from "./nodes/delegate.ts";
@@ -152,7 +149,6 @@ export type { PrunedRuns, PruneRunsOptions } from "./prune-runs.ts";
 export type { NodeSummary, RunSummary } from "./run-summary.ts";
 export { FileSaver } from "./savers/file-saver.ts";
 export type { FileSaverOptions } from "./savers/file-store.ts";
-export { MemorySaver } from "./savers/memory-saver.ts";
 export { ResearchDirSaver } from "./savers/research-dir-saver.ts";
 export type { ResearchDirSaverOptions } from "./savers/research-dir-store.ts";
 export type { RunLease, RunLeasesOptions } from "./savers/run-lease.ts";

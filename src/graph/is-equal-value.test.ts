@@ -46,6 +46,7 @@ const PAIRS: readonly (readonly [left: unknown, right: unknown])[] = [
   [new Uint8Array([1, 2]), new Uint8Array([1, 2])],
   [new Uint8Array([1, 2]), new Uint8Array([1, 3])],
   [new Uint8Array([1]), [1]],
+  [Buffer.from([0xfe]), Buffer.from([0xff])],
   [Object.create(null), {}],
 ];
 

@@ -16,6 +16,8 @@ export function mergeSchemas(left: UnknownRecord, right: UnknownRecord): Unknown
 }
 
 function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
+  if (/^(m|exclusiveM)in/.test(keyword)) return Math.max(Number(left), Number(right));
+  if (/^(m|exclusiveM)ax/.test(keyword)) return Math.min(Number(left), Number(right));
   switch (keyword) {
     case "properties":
     case "patternProperties":
@@ -34,20 +36,6 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
       return listOf(left).filter((value) => listOf(right).some((other) => isEqualValue(value, other)));
     case "type":
       return commonTypes([left].flat(), [right].flat());
-    case "minimum":
-    case "exclusiveMinimum":
-    case "minLength":
-    case "minItems":
-    case "minContains":
-    case "minProperties":
-      return Math.max(Number(left), Number(right));
-    case "maximum":
-    case "exclusiveMaximum":
-    case "maxLength":
-    case "maxItems":
-    case "maxContains":
-    case "maxProperties":
-      return Math.min(Number(left), Number(right));
     case "multipleOf":
       return leastCommonMultiple(Number(left), Number(right));
     case "uniqueItems":

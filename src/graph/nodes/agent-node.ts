@@ -1,10 +1,9 @@
 import type { BaseState } from "../annotation.ts";
-import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import { AGENT_RETRY } from "./agent-retry.ts";
-import type { AgentBrief, AgentSettings, MessageBuilder } from "./agent-settings.ts";
-import { defaultsOf, findAgent } from "./named-agent.ts";
+import type { AgentSettings, AgentWork, MessageBuilder } from "./agent-settings.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** Settings of an {@link agentNode}. */
 export interface AgentNodeConfig<State extends BaseState, Output = unknown> extends AgentSettings<State, Output> {
@@ -49,35 +48,27 @@ export function agentNode<State extends BaseState, Output>(
   config: AgentNodeConfig<State, Output> | NamedAgentNodeConfig<State, Output>,
 ): NodeDefinition<State> {
   if (!("agent" in config)) {
-    const { id, buildMessage } = config;
-    return defineAgentNode(id, config, async (context) => ({ message: say(buildMessage, context), defaults: {} }));
+    const { id, buildMessage: message } = config;
+    return defineAgentNode(id, config, { type: "message", message, agent: undefined });
   }
-  const { agent, id = nameNode("agent", agent), prompt, buildMessage = prompt ?? DEFAULT_MESSAGE } = config;
-  return defineAgentNode(id, config, async (context) => ({
-    message: say(buildMessage, context),
-    defaults: defaultsOf(await findAgent(agent, context)),
-  }));
+  const { agent, id = nameNode("agent", agent), prompt, buildMessage: message = prompt ?? DEFAULT_MESSAGE } = config;
+  return defineAgentNode(id, config, { type: "message", message, agent });
 }
 
 /** For an agent that nobody asks anything: what it is to do stands in its definition. */
 const DEFAULT_MESSAGE = "Do what your instructions say.";
 
-function say<State extends BaseState>(message: MessageBuilder<State>, context: ExecutionContext<State>): string {
-  return typeof message === "function" ? message(context.state, context) : message;
-}
-
-/** The node behind every factory that asks an agent; `prepare` looks up what is named, and makes the message. */
+/** The node behind every factory that asks an agent. */
 export function defineAgentNode<State extends BaseState, Output>(
   id: string,
   config: AgentSettings<State, Output>,
-  prepare: (context: ExecutionContext<State>) => Promise<AgentBrief>,
+  work: AgentWork<State>,
 ): NodeDefinition<State> {
   const model = config.model ?? config.sessionConfig?.model;
   return {
     id,
     type: "agent",
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     ...given({
       name: config.name,
       description: config.description,
@@ -88,7 +79,7 @@ export function defineAgentNode<State extends BaseState, Output>(
     retry: { ...AGENT_RETRY, ...config.retry },
     async execute(context) {
       const { runAgentNode } = await import("./run-agent-node.ts");
-      return await runAgentNode(id, { ...config, brief: await prepare(context) }, context);
+      return await runAgentNode(id, { ...config, work }, context);
     },
   };
 }

@@ -4,7 +4,6 @@ import type { ExecutionContext } from "../execution-context.ts";
 import type { RetryConfig } from "../node-definition.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import type { SessionName } from "./agent-session.ts";
-import type { AgentDefaults } from "./named-agent.ts";
 
 /** What a message is made of. */
 export type MessageBuilder<State extends BaseState> =
@@ -52,8 +51,20 @@ export interface AgentSettings<State extends BaseState, Output = unknown> {
   readonly timeout?: number;
 }
 
-/** A message, and what is known about who is to get it. */
-export interface AgentBrief {
-  readonly message: string;
-  readonly defaults: AgentDefaults;
-}
+/** What a node asks its agent. */
+export type AgentWork<State extends BaseState> =
+  | {
+      readonly type: "message";
+      readonly message: MessageBuilder<State>;
+      /** The name of a definition in the run's `agents`. */
+      readonly agent: string | undefined;
+    }
+  | {
+      readonly type: "prompt";
+      /** What has the prompt: one of the run's commands or skills. */
+      readonly kind: "command" | "skill";
+      readonly name: string;
+      readonly args: string | ((state: Readonly<State>) => string);
+      /** As above. @default the one that the prompt names */
+      readonly agent: string | undefined;
+    };

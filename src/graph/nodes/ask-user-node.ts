@@ -2,6 +2,7 @@ import type { BaseState } from "../annotation.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
 import type { StandardSchema } from "../standard-schema.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** The question of an {@link askUserNode}. */
 export interface AskUserOptions {
@@ -39,8 +40,7 @@ export function askUserNode<State extends BaseState>(config: AskUserNodeConfig<S
   return {
     id,
     type: "ask_user",
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     ...given({ name: config.name, description: config.description, answerSchema: schema }),
     execute: ({ state }) => ({ request: typeof options === "function" ? options(state) : options }),
     // Without a schema an answer is text; with one the author's mapper knows its output.

@@ -3,7 +3,7 @@ import type { WorkflowToolContext } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
 import { SchemaValidationError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
-import { resolveNamed } from "../named-services.ts";
+import { resolveNamed } from "../resolve-named.ts";
 import { type StandardSchema, validateWith } from "../standard-schema.ts";
 
 /** Which tool is called, and with what. */

@@ -2,6 +2,7 @@ import type { BaseState } from "../annotation.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import type { ClearContextNodeConfig } from "./clear-context.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 
 /**
  * A node that makes room in the context window of a session between two pieces of work. Without such a session it does
@@ -21,8 +22,7 @@ export function clearContextNode<State extends BaseState>(
   return {
     id,
     type: "tool",
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     name,
     ...given({ description }),
     async execute(context) {

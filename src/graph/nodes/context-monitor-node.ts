@@ -3,6 +3,7 @@ import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import { resolveThresholds } from "./context-thresholds.ts";
 import type { ContextMonitorNodeConfig } from "./monitor-context.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 
 /**
  * A node that looks how full the context window of a session is, tells it to whoever watches the run, and does something
@@ -20,8 +21,7 @@ export function contextMonitorNode<State extends BaseState>(
   return {
     id,
     type: "tool",
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     name,
     ...given({ description }),
     problems:

@@ -56,8 +56,7 @@ export function customToolNode<State extends BaseState, Args = Readonly<Record<s
   return toolNode<State, unknown, Result>({
     ...settings,
     toolName,
-    ...given({ args }),
-    ...(retry === undefined ? {} : { retry: { retryOn: isWorthRetrying, ...retry } }),
+    ...given({ args, retry: retry && { retryOn: isWorthRetrying, ...retry } }),
     async execute(given, context) {
       const { callTool } = await import("./call-tool.ts");
       // The cast is true as far as the author knows the tool: what it returns has the type that is said here.

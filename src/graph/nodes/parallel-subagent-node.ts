@@ -6,7 +6,6 @@ import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 import type { SubagentResult, SubagentSuccess } from "../subagent-runner.ts";
 import { nameNode } from "./agent-node.ts";
 import type { SubagentSettings } from "./delegate.ts";
-import { findAgent } from "./named-agent.ts";
 import { subagentNode } from "./subagent-node.ts";
 import { outputOf } from "./tool-node.ts";
 
@@ -67,6 +66,7 @@ export function parallelSubagentNode<State extends BaseState = BaseState>(
       if (ids.length === 0) return { stateUpdate: merge(new Map(), context.state) };
       // A mistake in the graph is no failure of an agent.
       if (clients === undefined && subagents === undefined) throw new MissingServiceError("subagents", id);
+      const { findAgent } = await import("./named-agent.ts");
       for (const { agentName } of agents) await findAgent(agentName, context);
       return { goto: ids };
     },

@@ -2,18 +2,19 @@ import type { BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { NodeResult } from "../node-definition.ts";
 import { resolveSessionName } from "./agent-session.ts";
-import type { AgentBrief, AgentSettings } from "./agent-settings.ts";
+import type { AgentSettings, AgentWork } from "./agent-settings.ts";
 import { askAgent, createSessionConfig, withFeedback } from "./ask-agent.ts";
+import { prepareWork } from "./prepare-work.ts";
 import { outputOf } from "./tool-node.ts";
 
-/** What every node does that asks an agent. @throws as {@link askAgent} */
+/** What every node does that asks an agent. @throws as {@link prepareWork} and {@link askAgent} */
 export async function runAgentNode<State extends BaseState, Output>(
   id: string,
-  config: AgentSettings<State, Output> & { readonly brief: AgentBrief },
+  config: AgentSettings<State, Output> & { readonly work: AgentWork<State> },
   context: ExecutionContext<State>,
 ): Promise<NodeResult<State>> {
   const { systemPrompt, outputMapper, outputSchema, maxRepairs, stallTimeoutMs } = config;
-  const { message, defaults } = config.brief;
+  const { message, defaults } = await prepareWork(config.work, context);
   const { state, signal } = context;
   const ownPrompt = typeof systemPrompt === "function" ? systemPrompt(state) : systemPrompt;
   const sessionConfig = createSessionConfig(

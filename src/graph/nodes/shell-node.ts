@@ -3,6 +3,7 @@ import { CommandFailedError } from "../errors.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 import type { CommandResult } from "./run-command.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
 
 /** Settings of a {@link shellNode}. */
@@ -36,8 +37,7 @@ export function shellNode<State extends BaseState = BaseState>(config: ShellNode
   return {
     id,
     type: "tool",
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     ...given({ name: config.name, description: config.description, timeoutMs: config.timeout, retry: config.retry }),
     async execute(context) {
       const { state, signal, services } = context;

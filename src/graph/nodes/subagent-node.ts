@@ -5,6 +5,7 @@ import type { SubagentSuccess } from "../subagent-runner.ts";
 import { AGENT_RETRY } from "./agent-retry.ts";
 import type { SubagentSettings } from "./delegate.ts";
 import { shorten } from "./shorten.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
 
 /** Settings of a {@link subagentNode}. */
@@ -43,8 +44,7 @@ export function subagentNode<State extends BaseState = BaseState>(
     title: (state) => shorten(`${name}: ${typeof config.task === "function" ? config.task(state) : config.task}`),
     ...given({ description: config.description, model: config.model }),
     retry: { ...AGENT_RETRY, ...config.retry },
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     async execute(context) {
       const { delegate } = await import("./delegate.ts");
       const result = await delegate(name, config, context);

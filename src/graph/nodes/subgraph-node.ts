@@ -4,6 +4,7 @@ import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 import type { StateChange } from "../state-update.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
 
 /**
@@ -52,8 +53,7 @@ export function subgraphNode<State extends BaseState = BaseState, SubState exten
   return {
     id,
     type: "subgraph",
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     ...given({ name: config.name, description: config.description, retry: config.retry }),
     // The casts of this file are true: a subgraph runs with states of its own type, and its fields are named by it.
     subgraph: {

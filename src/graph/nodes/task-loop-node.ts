@@ -6,6 +6,7 @@ import { NOT_THE_WORKS_FAULT } from "./agent-retry.ts";
 import { nodeParts } from "./node-parts.ts";
 import type { LoopProgress, LoopUpdate, RoundRules } from "./run-task-round.ts";
 import type { TaskLoopState } from "./task-loop-state.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** Settings of a {@link taskLoopNode}. */
 export interface TaskLoopConfig<State extends TaskLoopState> {
@@ -67,16 +68,14 @@ export function taskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig
     id: `${id}-failed`,
     type: "tool",
     name: "Note the failure of the task",
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     execute: async ({ state, error }) => changing((await importRound()).noteTaskFailure(state, error, maxAttempts)),
   };
   const next: NodeDefinition<State> = {
     id: `${id}-next`,
     type: "tool",
     name: "Choose the next task",
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     execute: (context) => beginRound(context, rules, context.state),
   };
   return {
@@ -84,8 +83,7 @@ export function taskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig
     type: "tool",
     name,
     ...given({ description }),
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     problems: [
       ...(work.length === 0 ? ["has no taskNodes; give it what is to be done for each task"] : []),
       ...(isCount(maxAttempts) ? [] : [`has maxAttempts ${maxAttempts}; it must be a whole number from 1`]),
