@@ -1,5 +1,6 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { OWN_NODE } from "./install.ts";
 import type { Runtime } from "./runtimes.ts";
 import type { EngineName } from "./scenarios.ts";
 
@@ -14,6 +15,8 @@ export interface Bundle {
   startArguments(engine: EngineName, runtime: Runtime): readonly string[];
   /** A file that exports everything that the engine exports. */
   sizeFile(engine: EngineName): string;
+  /** What has the engine run one node and prints which files that loads; only known of Atomic. */
+  firstRun(engine: EngineName): readonly [program: string, ...args: string[]] | undefined;
 }
 
 /** What a peer's users import to write a graph. */
@@ -56,6 +59,12 @@ export async function bundleEngines(benchFolder: string): Promise<Bundle> {
       return [program, runtime.readsTypeScript ? atomicEntry : join(folder, "index.mjs")];
     },
     sizeFile: (engine) => join(folder, `size-${engine}.ts`),
+    firstRun: (engine) => {
+      if (engine !== "atomic") return;
+      const preload = join(benchFolder, "src/starts/list-loaded.mjs");
+      const program = [join(folder, "start-atomic.mjs"), join(folder, "index.mjs")];
+      return [join(benchFolder, OWN_NODE), "--import", preload, ...program];
+    },
   };
 }
 

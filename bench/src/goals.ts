@@ -109,18 +109,18 @@ export const GOALS: readonly Goal[] = [
     unit: "ms",
     runtime: "Node",
   },
-  {
-    title: "minified bundle",
-    subject: { type: "value", caseId: "bundle/atomic" },
-    metric: "bundleBytes",
-    limit: { type: "at-most", value: 60 * KIB },
-    unit: "bytes",
-  },
+  minifiedAtMost("minified, imported at once", "eagerBytes", 60 * KIB),
+  minifiedAtMost("minified, after a first run", "firstRunBytes", 110 * KIB),
 ];
 
 function cpuAtMost(title: string, caseId: string, value: number): Goal {
   const limit = { type: "at-most", value } as const;
   return { title, subject: { type: "value", caseId }, metric: "cpuMicros", limit, unit: "µs" };
+}
+
+function minifiedAtMost(title: string, metric: MetricName, value: number): Goal {
+  const limit = { type: "at-most", value } as const;
+  return { title, subject: { type: "value", caseId: "bundle/atomic" }, metric, limit, unit: "bytes" };
 }
 
 function cpuTimes(title: string, caseId: string, against: { readonly peer: string; readonly atLeast: number }): Goal {

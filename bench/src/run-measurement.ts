@@ -37,7 +37,12 @@ async function measure(benchCase: BenchCase, runtime: Runtime, bundle: Bundle): 
       return { values: await measureStart(command, { timeoutMs: TIMEOUT_MS }) };
     }
     case "bundle":
-      return { values: await measureBundle(bundle.sizeFile(benchCase.engine)) };
+      return {
+        values: await measureBundle({
+          sizeFile: bundle.sizeFile(benchCase.engine),
+          firstRun: bundle.firstRun(benchCase.engine),
+        }),
+      };
     default:
       return await measureInProcess(benchCase, runtime, bundle);
   }

@@ -1,7 +1,7 @@
 import { AllBranchesFailedError, GraphChangedError, LoopLimitError } from "./errors.ts";
 import { recordedErrorOf, toError } from "./failure.ts";
 import { branchLimit, createBranches, listItems } from "./fork-branches.ts";
-import { instructionAt } from "./graph-code.ts";
+import { instructionAt } from "./instruction-at.ts";
 import { joinBranches } from "./join.ts";
 import type { CatchScope, ForkInstruction, Instruction } from "./program.ts";
 import { type Decision, type Failure, type Fork, nameVisit, type RunState, Task, type Thread } from "./run-state.ts";

@@ -3,7 +3,8 @@ import { advance, enterSubgraph, handleFailure, moveTo, retryJoin, startFork } f
 import { compareGraphs } from "./compare-graphs.ts";
 import { GotoOutOfBranchError, UnknownNodeError } from "./errors.ts";
 import { createGotoFork } from "./fork-branches.ts";
-import { type GraphCode, instructionAt } from "./graph-code.ts";
+import type { GraphCode } from "./graph-code.ts";
+import { instructionAt } from "./instruction-at.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
 import { applyChange, recreateInitialState, type StateChange } from "./state-update.ts";

@@ -101,10 +101,7 @@ class ChainCompiler {
       return;
     }
     this.#checkName("node id", node.id);
-    if (this.#pcOfNode.has(node.id) || this.#blockIds.has(node.id)) {
-      this.#report(`the id "${node.id}" is used more than once`);
-      return;
-    }
+    if (this.#isTaken(node.id)) return;
     this.#pcOfNode.set(node.id, this.#emit({ op: "task", id: node.id, node }));
     for (const problem of node.problems ?? []) this.#report(`"${node.id}" ${problem}`);
     if (node.parts !== undefined) this.#emitChain({ steps: node.parts });
@@ -205,9 +202,14 @@ class ChainCompiler {
   #blockId(given: string | undefined, kind: string): string {
     const id = this.#idOf(given, kind);
     this.#checkName(`id of the ${kind}`, id);
-    if (this.#blockIds.has(id) || this.#pcOfNode.has(id)) this.#report(`the id "${id}" is used more than once`);
-    this.#blockIds.add(id);
+    if (!this.#isTaken(id)) this.#blockIds.add(id);
     return id;
+  }
+
+  #isTaken(id: string): boolean {
+    const isTaken = this.#blockIds.has(id) || this.#pcOfNode.has(id);
+    if (isTaken) this.#report(`the id "${id}" is used more than once`);
+    return isTaken;
   }
 
   #checkTargets(): void {

@@ -6,9 +6,10 @@ import { JournalWriteError, RunLimitError, SchemaValidationError } from "./error
 import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
 import { JournalFailure, unwrapFailure } from "./journal-failure.ts";
 import { type JournalRecord, withConsequences } from "./journal-record.ts";
+import { maxAttemptsOf } from "./max-attempts.ts";
 import { OpenQuestions } from "./open-questions.ts";
 import { createResultRecord } from "./result-record.ts";
-import { maxAttemptsOf, planRetry } from "./retry-policy.ts";
+import { planRetry } from "./retry-policy.ts";
 import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "./run-port.ts";
 import { RunPublisher } from "./run-publisher.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";

@@ -35,6 +35,15 @@ test("a report is bounded, without control characters, and ends in a circle of c
   expect(createDebugReport(new Error("x".repeat(10_000))).errorSummary).toBe(`Error: ${"x".repeat(993)}…`);
 });
 
+test.each([
+  { title: "colours", text: "a \u001b[1;31mred\u001b[0m rose", expected: "a red rose" },
+  { title: "colours in the short form", text: "a \u009b38;5;9mred\u009bm rose", expected: "a red rose" },
+  { title: "links", text: "\u001b]8;;file:///a.ts\u0007a.ts\u001b]8;;\u001b\\", expected: "a.ts" },
+  { title: "moves of the cursor", text: "\u001b[2J\u001b[1;1Hdone\u001bM", expected: "done" },
+])("a report is without what terminals take for $title", ({ text, expected }) => {
+  expect(createDebugReport(new Error(text)).errorSummary).toBe(`Error: ${expected}`);
+});
+
 test("a report about a real failure names this file", () => {
   expect(createDebugReport(new Error("here")).relevantFiles).toContain(import.meta.path);
 });

@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from "node:util";
 import type { DebugReport } from "../contracts/index.ts";
 
 const MAX_SUMMARY_LENGTH = 1_000;
@@ -26,13 +25,21 @@ export function createDebugReport(error: Error, options: DebugReportOptions = {}
   const chain = causesOf(error);
   const text = chain.map((link, index) => `${index === 0 ? "" : "Caused by "}${link.stack ?? String(link)}`).join("\n");
   const summary = chain.map(({ name, message }) => `${name}: ${message}`).join(" ← ");
-  const stackTrace = stripVTControlCharacters(text);
+  const stackTrace = withoutEscapes(text);
   return {
-    errorSummary: cut(stripVTControlCharacters(summary), MAX_SUMMARY_LENGTH),
+    errorSummary: cut(withoutEscapes(summary), MAX_SUMMARY_LENGTH),
     stackTrace: cut(stackTrace, MAX_TRACE_LENGTH),
     relevantFiles: [...new Set([...(options.relevantFiles ?? []), ...filesIn(stackTrace)])].slice(0, MAX_FILES),
     suggestedFixes: options.suggestedFixes ?? [],
   };
+}
+
+/** What terminals take for colours and other commands; `node:util` would take milliseconds of every start on Node. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const ESCAPES = /[\u001b\u009b](?:\][^\u0007\u001b]*(?:\u0007|\u001b\\)|\[?[0-?]*[ -/]*[@-~])/g;
+
+function withoutEscapes(text: string): string {
+  return text.replace(ESCAPES, "");
 }
 
 function cut(text: string, maxLength: number): string {

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from "../contracts/index.ts";
 import type { ClientProvider, RunServices, WorkflowResolver } from "./execution-context.ts";
+import { given } from "./given.ts";
 import type { AgentDefinition } from "./named-definitions.ts";
 import { NamedRegistry } from "./named-registry.ts";
 import type { SubagentRunner } from "./subagent-runner.ts";
@@ -55,11 +56,7 @@ export function setSubagentRegistry(registry: NamedRegistry<AgentDefinition> | u
 export function withDefaultServices(own: RunServices = {}): RunServices {
   const { clients, workflows, subagents, tools, agents } = defaults;
   return {
-    ...(clients === undefined ? {} : { clients }),
-    ...(workflows === undefined ? {} : { workflows }),
-    ...(subagents === undefined ? {} : { subagents }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(agents === undefined ? {} : { agents }),
+    ...given({ clients, workflows, subagents, tools, agents }),
     ...own,
   };
 }

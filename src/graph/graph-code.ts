@@ -1,5 +1,5 @@
-import type { Instruction, Program } from "./program.ts";
-import type { StateRules } from "./state-update.ts";
+import type { Program } from "./program.ts";
+import type { StateRules } from "./state-rules.ts";
 
 /** A compiled graph, as far as deciding and reading its journals needs it. */
 export interface GraphCode {
@@ -10,11 +10,4 @@ export interface GraphCode {
 /** Whether something is the code of a compiled graph: everything else that runs as a step has none. */
 export function isGraphCode(value: unknown): value is GraphCode {
   return typeof value === "object" && value !== null && "program" in value && "rules" in value;
-}
-
-/** The instruction at a position. */
-export function instructionAt({ program }: GraphCode, pc: number): Instruction {
-  const instruction = program.instructions[pc];
-  if (instruction === undefined) throw new RangeError(`The program has no position ${pc}`);
-  return instruction;
 }

@@ -75,6 +75,31 @@ export interface ResumeOptions extends Omit<RunOptions, "runId"> {
   readonly commands?: readonly SteeringCommand[];
 }
 
+/** Settings of a run that is watched. */
+export interface StreamOptions extends RunOptions {
+  /** The types of event to yield. @default all */
+  readonly events?: readonly RunEvent["type"][];
+}
+
+/** Answers to open questions, by the id of the question. */
+export type Answers = Readonly<Record<string, unknown>>;
+
+/** Where to look for a run, and how to read it. */
+export interface HistoryOptions extends Pick<GraphConfig, "stateVersion" | "migrateState"> {
+  /** @default the graph's own */
+  readonly checkpointer?: Checkpointer;
+  /** Needed where nodes run workflows by name. */
+  readonly services?: RunServices;
+}
+
+/** Where a new run departs from an old one. */
+export interface ForkPoint<State extends BaseState = BaseState> {
+  /** The `sequence` of a checkpoint. */
+  readonly at: number;
+  /** Fields to change first, combined with the state by their reducers. */
+  readonly update?: Partial<State>;
+}
+
 /** How a run, or this process's part in it, ended. */
 export interface RunResult<State extends BaseState = BaseState> {
   readonly runId: string;

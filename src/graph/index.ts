@@ -13,15 +13,8 @@ export {
   type StateSchema,
 } from "./annotation.ts";
 export { GraphBuilder, graph, type LoopConfig, type MapConfig, type ParallelConfig, type Steps } from "./builder.ts";
-export { cancelRun } from "./cancel-run.ts";
 export type { Checkpointer, JournalEntry, RunJournal, RunMailbox, RunMessage } from "./checkpointer.ts";
-export {
-  type Answers,
-  CompiledGraph,
-  type ForkPoint,
-  type HistoryOptions,
-  type StreamOptions,
-} from "./compiled-graph.ts";
+export { CompiledGraph } from "./compiled-graph.ts";
 export { createDebugReport, type DebugReportOptions } from "./debug-report.ts";
 export {
   getSubagentRegistry,
@@ -32,7 +25,6 @@ export {
   setToolRegistry,
   setWorkflowResolver,
 } from "./default-services.ts";
-export { UnansweredQuestionError } from "./dry-run/choose-answer.ts";
 export { formatPlan } from "./dry-run/format-plan.ts";
 export type { PlannedCommand, PlannedQuestion, PlannedResult, PlanOptions } from "./dry-run/plan-options.ts";
 export {
@@ -48,6 +40,7 @@ export {
   type PlanStep,
   stepsOfType,
 } from "./dry-run/plan-report.ts";
+export { UnansweredQuestionError } from "./dry-run/unanswered-question-error.ts";
 export {
   AllBranchesFailedError,
   CommandFailedError,
@@ -89,52 +82,57 @@ export type {
   RunServices,
   WorkflowResolver,
 } from "./execution-context.ts";
-export type { GraphConfig, ResumeOptions, RunOptions, RunResult } from "./graph-config.ts";
+export type {
+  Answers,
+  ForkPoint,
+  GraphConfig,
+  HistoryOptions,
+  ResumeOptions,
+  RunOptions,
+  RunResult,
+  StreamOptions,
+} from "./graph-config.ts";
 export type { RunCheckpoint } from "./history.ts";
 export type { JoinStrategy } from "./join-strategy.ts";
 export { smallestSchemaValue, UnsupportedSchemaError } from "./json-schema/smallest-schema-value.ts";
-export { type MigrateState, StateVersionError } from "./migrate-state.ts";
+export { LateMemorySaver as MemorySaver } from "./late-memory-saver.ts";
+export { LateRunLeases as RunLeases } from "./late-run-leases.ts";
+export type { MigrateState } from "./migrate-state.ts";
 export type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
 export { NamedRegistry } from "./named-registry.ts";
 export { type NamedKind, type NamedServices, UnknownNameError } from "./named-services.ts";
 export type { NodeDefinition, NodeResult, NodeType, RequestSpec, RetryConfig, SignalData } from "./node-definition.ts";
 export type { NodeId } from "./node-id.ts";
-export {
-  type AgentNodeConfig,
-  type AgentSettings,
-  agentNode,
-  type MessageBuilder,
-  type NamedAgentNodeConfig,
-} from "./nodes/agent-node.ts";
-export { SessionAgentMismatchError, type SessionName } from "./nodes/agent-session.ts";
+export { type AgentNodeConfig, agentNode, type NamedAgentNodeConfig } from "./nodes/agent-node.ts";
+export type { SessionName } from "./nodes/agent-session.ts";
+export type { AgentSettings, MessageBuilder } from "./nodes/agent-settings.ts";
 export { type AskUserNodeConfig, type AskUserOptions, askUserNode } from "./nodes/ask-user-node.ts";
-export { type ClearContextNodeConfig, clearContextNode } from "./nodes/clear-context-node.ts";
+export type { CriteriaLoopConfig, CriteriaLoopState } from "./nodes/check-criteria.ts";
+export type { ClearContextNodeConfig } from "./nodes/clear-context.ts";
+export { clearContextNode } from "./nodes/clear-context-node.ts";
 export { type CommandNodeConfig, commandNode } from "./nodes/command-node.ts";
+export { ContextExhaustedError } from "./nodes/context-exhausted-error.ts";
+export { contextMonitorNode } from "./nodes/context-monitor-node.ts";
 export {
-  ContextExhaustedError,
-  type ContextMonitorNodeConfig,
-  type ContextReading,
+  BACKGROUND_COMPACTION_THRESHOLD,
+  BUFFER_EXHAUSTION_THRESHOLD,
   type ContextThresholds,
-  contextMonitorNode,
-} from "./nodes/context-monitor-node.ts";
-export { BACKGROUND_COMPACTION_THRESHOLD, BUFFER_EXHAUSTION_THRESHOLD } from "./nodes/context-window.ts";
-export {
-  type CriteriaLoopConfig,
-  type CriteriaLoopState,
-  CriteriaOutputError,
-  criteriaLoopFields,
-  criteriaLoopNode,
-} from "./nodes/criteria-loop-node.ts";
+} from "./nodes/context-thresholds.ts";
+export { criteriaLoopFields, criteriaLoopNode } from "./nodes/criteria-loop-node.ts";
+export { CriteriaOutputError } from "./nodes/criteria-output-error.ts";
 export { type CustomToolNodeConfig, customToolNode } from "./nodes/custom-tool-node.ts";
 export { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
+export type { SubagentSettings } from "./nodes/delegate.ts";
+export type { ContextMonitorNodeConfig, ContextReading } from "./nodes/monitor-context.ts";
 export { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts";
 export { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./nodes/parallel-subagent-node.ts";
 export type { PromptSettings } from "./nodes/prompt-node.ts";
-export { type CommandResult, type RunCommandOptions, runCommand } from "./nodes/run-command.ts";
-export { SubagentFailedError } from "./nodes/run-subagent.ts";
+export type { CommandResult, RunCommandOptions } from "./nodes/run-command.ts";
+export { SessionAgentMismatchError } from "./nodes/session-agent-mismatch-error.ts";
 export { type ShellNodeConfig, shellNode } from "./nodes/shell-node.ts";
 export { type SkillNodeConfig, skillNode } from "./nodes/skill-node.ts";
-export { type SubagentNodeConfig, type SubagentSettings, subagentNode } from "./nodes/subagent-node.ts";
+export { SubagentFailedError } from "./nodes/subagent-failed-error.ts";
+export { type SubagentNodeConfig, subagentNode } from "./nodes/subagent-node.ts";
 export {
   type CompiledSubgraph,
   type SubgraphNodeConfig,
@@ -146,14 +144,14 @@ export { type TaskLoopConfig, taskLoopNode } from "./nodes/task-loop-node.ts";
 export { type TaskFailure, type TaskLoopState, taskLoopFields, type UnfinishedTask } from "./nodes/task-loop-state.ts";
 export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
-export { type PrunedRuns, type PruneRunsOptions, pruneRuns } from "./prune-runs.ts";
-export { type NodeSummary, type RunSummary, readRunSummary } from "./run-summary.ts";
+export { cancelRun, pruneRuns, readRunSummary, runCommand } from "./on-demand.ts";
+export type { PrunedRuns, PruneRunsOptions } from "./prune-runs.ts";
+export type { NodeSummary, RunSummary } from "./run-summary.ts";
 export { FileSaver } from "./savers/file-saver.ts";
 export type { FileSaverOptions } from "./savers/file-store.ts";
-export { MemorySaver } from "./savers/memory-saver.ts";
 export { ResearchDirSaver } from "./savers/research-dir-saver.ts";
 export type { ResearchDirSaverOptions } from "./savers/research-dir-store.ts";
-export { type RunLease, RunLeases, type RunLeasesOptions } from "./savers/run-lease.ts";
+export type { RunLease, RunLeasesOptions } from "./savers/run-lease.ts";
 export { SessionDirSaver } from "./savers/session-dir-saver.ts";
 export type { SessionDirSaverOptions } from "./savers/session-dir-store.ts";
 export { SqliteSaver } from "./savers/sqlite-saver.ts";
@@ -161,7 +159,9 @@ export type { SqliteSaverOptions } from "./savers/sqlite-store.ts";
 export { selectReadyTasks } from "./select-ready-tasks.ts";
 export type { RunBudget } from "./spending.ts";
 export type { StandardSchema } from "./standard-schema.ts";
-export { type ControlRunOptions, controlRun, type NodeControl, RunControl } from "./steering/run-control.ts";
+export { StateVersionError } from "./state-version-error.ts";
+export { controlRun, type NodeControl, RunControl } from "./steering/run-control.ts";
+export type { ControlRunOptions } from "./steering/send-command.ts";
 export type { SteeringCommand } from "./steering/steering-command.ts";
 export {
   AmbiguousNodeError,

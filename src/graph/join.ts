@@ -1,11 +1,12 @@
-import { isDeepStrictEqual } from "node:util";
-import { reduceAll } from "./annotation.ts";
 import { toStorable } from "./codec.ts";
 import { ConcurrentUpdateError } from "./errors.ts";
 import { errorInfoOf } from "./failure.ts";
+import { isEqualValue } from "./is-equal-value.ts";
 import type { SubgraphFork } from "./program.ts";
+import { reduceAll } from "./reduce-all.ts";
 import { type Fork, isJoinedByChanges, noteChange, type Thread } from "./run-state.ts";
-import { applyChange, pruneChange, type StateChange, type StateRecord, type StateRules } from "./state-update.ts";
+import type { StateRules } from "./state-rules.ts";
+import { applyChange, pruneChange, type StateChange, type StateRecord } from "./state-update.ts";
 
 /**
  * Brings ended branches back into the thread that forked (E2): in declaration order, through the reducers, or with the
@@ -56,7 +57,7 @@ function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: r
   for (const child of ended) {
     for (const field of child.changes.replaced) {
       const earlier = replaced.get(field);
-      if (earlier !== undefined && !isDeepStrictEqual(earlier.state[field], child.state[field])) {
+      if (earlier !== undefined && !isEqualValue(earlier.state[field], child.state[field])) {
         throw new ConcurrentUpdateError(field, [earlier.branchName, child.branchName], fork.instruction.id);
       }
       replaced.set(field, child);

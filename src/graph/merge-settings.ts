@@ -1,3 +1,4 @@
+import { given } from "./given.ts";
 import type { GraphConfig } from "./graph-config.ts";
 
 /** A graph's settings, and over them those of a run. What is `undefined` counts as not given. */
@@ -10,6 +11,5 @@ export function mergeSettings<Options extends GraphConfig>(
 }
 
 function withoutAlias({ timeout, timeoutMs = timeout, ...settings }: GraphConfig): GraphConfig {
-  const given = Object.entries({ ...settings, timeoutMs }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given);
+  return given({ ...settings, timeoutMs });
 }

@@ -1,9 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
-import { AtomicError, messageOf } from "../contracts/index.ts";
+import { messageOf } from "../contracts/index.ts";
 import { toStorable } from "./codec.ts";
 import { UnknownStateFieldError } from "./errors.ts";
+import { isEqualValue } from "./is-equal-value.ts";
 import type { RunState, Thread } from "./run-state.ts";
 import { authorFields, ENGINE_FIELDS, fillDefaults, type StateRecord } from "./state-update.ts";
+import { StateVersionError } from "./state-version-error.ts";
 
 /**
  * Brings a state to the shape of today's version (E10). `fromVersion` is the one that wrote it, 0 when it had none. Fields
@@ -19,23 +20,6 @@ export type MigrateState = (
 export interface StateVersioning {
   readonly stateVersion?: number | undefined;
   readonly migrateState?: MigrateState | undefined;
-}
-
-/** A run's state has another version than the workflow, and cannot be brought to it. */
-export class StateVersionError extends AtomicError {
-  constructor(
-    readonly runId: string,
-    readonly fromVersion: number,
-    readonly toVersion: number,
-    problem: string,
-    options?: { readonly cause?: unknown },
-  ) {
-    super(
-      "STATE_VERSION",
-      `The state of the run "${runId}" has version ${fromVersion}, the workflow declares ${toVersion}: ${problem}`,
-      options,
-    );
-  }
 }
 
 /**
@@ -81,7 +65,7 @@ function renameChanges({ code: { rules }, state, changes }: Thread, stateAtFork:
   for (const field of changes.replaced) if (isGone(field)) changes.replaced.delete(field);
   for (const field of Object.keys(state)) {
     if (ENGINE_FIELDS.has(field) || hasReducer(field)) continue;
-    if (!isDeepStrictEqual(state[field], stateAtFork[field])) changes.replaced.add(field);
+    if (!isEqualValue(state[field], stateAtFork[field])) changes.replaced.add(field);
   }
   const kept = changes.reduced.filter(([field]) => !isGone(field));
   changes.reduced.splice(0, changes.reduced.length, ...kept);

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { MissingServiceError } from "./errors.ts";
 import { rejectionOf } from "./fixtures/test-nodes.ts";
 import { NamedRegistry } from "./named-registry.ts";
-import { resolveNamed, UnknownNameError } from "./named-services.ts";
+import { UnknownNameError } from "./named-services.ts";
+import { resolveNamed } from "./resolve-named.ts";
 
 const TOOLS = new NamedRegistry([{ name: "lint" }, { name: "Format" }]);
 

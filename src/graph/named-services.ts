@@ -1,5 +1,4 @@
 import { AtomicError, nearestName } from "../contracts/index.ts";
-import { MissingServiceError } from "./errors.ts";
 
 /** Things that nodes know by their names. */
 export interface NamedServices<Thing> {
@@ -42,15 +41,4 @@ function listNames(kind: NamedKind, names: readonly string[]): string {
   if (names.length === 0) return `There are no ${kind}s. Add it, or correct the name.`;
   const more = names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : "";
   return `Known ${kind}s: ${names.slice(0, MAX_LISTED).join(", ")}${more}.`;
-}
-
-/** Looks a name up. @throws MissingServiceError when the run has nothing of this kind, UnknownNameError */
-export async function resolveNamed<Thing>(
-  things: NamedServices<Thing> | undefined,
-  { kind, name, nodeId }: { readonly kind: NamedKind; readonly name: string; readonly nodeId: string },
-): Promise<Thing> {
-  if (things === undefined) throw new MissingServiceError(`${kind}s`, nodeId);
-  const thing = await things.find(name);
-  if (thing === undefined) throw new UnknownNameError(kind, name, nodeId, things.names());
-  return thing;
 }

@@ -1,6 +1,7 @@
 import type { HumanRequest } from "../contracts/index.ts";
 import { toStorable } from "./codec.ts";
 import { InvalidAnswerError } from "./errors.ts";
+import { given } from "./given.ts";
 import type { NodeDefinition, RequestSpec } from "./node-definition.ts";
 import type { Task } from "./run-state.ts";
 import { toJsonSchema, validateWith } from "./standard-schema.ts";
@@ -14,9 +15,7 @@ export function createRequest(task: Task, spec: RequestSpec, now: number): Human
     nodeId: task.node.id,
     question,
     askedAt: now,
-    ...(header === undefined ? {} : { header }),
-    ...(options === undefined ? {} : { options }),
-    ...(schema === undefined ? {} : { schema }),
+    ...given({ header, options, schema }),
     ...(autoApprove === undefined ? {} : { autoApproveAt: now + autoApprove.afterMs }),
     ...(autoApprove?.value === undefined ? {} : { autoApproveValue: autoApprove.value }),
   };

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { RateLimitedError } from "../contracts/index.ts";
+import { maxAttemptsOf } from "./max-attempts.ts";
 import type { RetryConfig } from "./node-definition.ts";
-import { maxAttemptsOf, planRetry } from "./retry-policy.ts";
+import { planRetry } from "./retry-policy.ts";
 
 const ERROR = new Error("x");
 const FIXED: RetryConfig = { maxAttempts: 10, jitter: 0 };

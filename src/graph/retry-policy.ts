@@ -1,11 +1,7 @@
+import { maxAttemptsOf } from "./max-attempts.ts";
 import type { RetryConfig } from "./node-definition.ts";
 
-const DEFAULTS = { maxAttempts: 1, backoffMs: 1_000, backoffMultiplier: 2, maxBackoffMs: 30_000, jitter: 0.2 } as const;
-
-/** How often a node may run. */
-export function maxAttemptsOf(retry: RetryConfig | undefined): number {
-  return retry?.maxAttempts ?? DEFAULTS.maxAttempts;
-}
+const DEFAULTS = { backoffMs: 1_000, backoffMultiplier: 2, maxBackoffMs: 30_000, jitter: 0.2 } as const;
 
 /**
  * How long to wait before the next attempt, in milliseconds; `undefined` when there is none (E8). What the error itself

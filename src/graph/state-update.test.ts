@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { annotation, defineState, Reducers } from "./annotation.ts";
 import { UnknownStateFieldError } from "./errors.ts";
-import { applyChange, createInitialState, createStateRules, pruneChange } from "./state-update.ts";
+import { createStateRules } from "./state-rules.ts";
+import { applyChange, createInitialState, pruneChange } from "./state-update.ts";
 
 const SCHEMA = defineState({
   topic: annotation("none"),

@@ -1,5 +1,6 @@
-import { type BaseState, type Reducer, Reducers, type StateFields, type StateSchema } from "./annotation.ts";
+import { type BaseState, Reducers } from "./annotation.ts";
 import { UnknownStateFieldError } from "./errors.ts";
+import { SESSIONS_FIELD, type StateRules } from "./state-rules.ts";
 
 /** A state as the engine handles it: fields by name. */
 export type StateRecord = BaseState & Readonly<Record<string, unknown>>;
@@ -7,30 +8,8 @@ export type StateRecord = BaseState & Readonly<Record<string, unknown>>;
 /** The fields a node changes. */
 export type StateChange = Readonly<Record<string, unknown>>;
 
-/** The reducers of a graph's state; `isOpen` when fields need no declaration. */
-export interface StateRules {
-  readonly isOpen: boolean;
-  readonly reducers: ReadonlyMap<string, Reducer<unknown> | undefined>;
-  readonly fields: StateFields;
-}
-
-/** A field that authors do not set themselves, and that is not suggested to them. */
-const SESSIONS_FIELD = "agentSessions";
-
 /** Fields only the engine writes. */
 export const ENGINE_FIELDS: ReadonlySet<string> = new Set(["executionId", "lastUpdated"]);
-
-/** Prepares a schema for {@link applyChange}. Without a schema every field is allowed, and `outputs` is merged. */
-export function createStateRules(schema: StateSchema | undefined): StateRules {
-  const fields = schema?.fields ?? {};
-  const reducers = new Map<string, Reducer<unknown> | undefined>();
-  // The cast is true: `outputs` always holds an object, by BaseState.
-  reducers.set("outputs", Reducers.merge as Reducer<unknown>);
-  // Absent until a session is kept, which `merge` takes for an empty object.
-  reducers.set(SESSIONS_FIELD, Reducers.merge as Reducer<unknown>);
-  for (const [name, field] of Object.entries(fields)) reducers.set(name, field.reducer);
-  return { isOpen: schema === undefined, reducers, fields };
-}
 
 /**
  * The state before the first node: defaults, then the input put over them field by field (no reducer is applied).

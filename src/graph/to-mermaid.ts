@@ -28,11 +28,16 @@ class MermaidWriter {
   }
 
   write(): string {
-    this.#edges.push(`  start --> ${this.#enter(0)}`);
+    this.#link("start", "-->", 0);
     for (const { startPc, handlerPc } of this.#program.catches) {
-      this.#edges.push(`  ${this.#enter(startPc)} -. failure .-> ${this.#enter(handlerPc)}`);
+      this.#link(this.#enter(startPc), "-. failure .->", handlerPc);
     }
     return `${[...this.#lines, `  ${FINISH}([end])`, ...new Set(this.#edges)].join("\n")}\n`;
+  }
+
+  /** An arrow to what stands at a position. */
+  #link(from: string, arrow: string, to: number): void {
+    this.#edges.push(`  ${from} ${arrow} ${this.#enter(to)}`);
   }
 
   /** The name of what stands at a position, drawn with everything behind it. */
@@ -64,30 +69,30 @@ class MermaidWriter {
       case "task":
         return this.#leaveNode(pc, name, instruction.node);
       case "if":
-        this.#edges.push(`  ${name} -- yes --> ${this.#enter(pc + 1)}`);
-        this.#edges.push(`  ${name} -- no --> ${this.#enter(instruction.elsePc)}`);
+        this.#link(name, "-- yes -->", pc + 1);
+        this.#link(name, "-- no -->", instruction.elsePc);
         return;
       case "loop":
-        this.#edges.push(`  ${name} -- again --> ${this.#enter(pc + 1)}`);
-        this.#edges.push(`  ${name} -- done --> ${this.#enter(instruction.exitPc)}`);
+        this.#link(name, "-- again -->", pc + 1);
+        this.#link(name, "-- done -->", instruction.exitPc);
         return;
       case "fork":
         for (const branch of instruction.branches) {
-          this.#edges.push(`  ${name} -- "${escapeLabel(branch.name)}" --> ${this.#enter(branch.startPc)}`);
+          this.#link(name, `-- "${escapeLabel(branch.name)}" -->`, branch.startPc);
         }
-        this.#edges.push(`  ${joinOf(pc)} --> ${this.#enter(instruction.joinPc)}`);
+        this.#link(joinOf(pc), "-->", instruction.joinPc);
         return;
       case "map":
-        this.#edges.push(`  ${name} -- each --> ${this.#enter(instruction.startPc)}`);
-        this.#edges.push(`  ${joinOf(pc)} --> ${this.#enter(instruction.joinPc)}`);
+        this.#link(name, "-- each -->", instruction.startPc);
+        this.#link(joinOf(pc), "-->", instruction.joinPc);
     }
   }
 
   #leaveNode(pc: number, name: string, node: NodeDefinition): void {
     const targets = (node.targets ?? []).flatMap((target) => this.#program.pcOfNode.get(target) ?? []);
     if (splitsToTargets(node)) return this.#drawTargetBranches(pc, name, targets);
-    for (const target of targets) this.#edges.push(`  ${name} -.-> ${this.#enter(target)}`);
-    if (!node.leavesByRoute) this.#edges.push(`  ${name} --> ${this.#enter(pc + 1)}`);
+    for (const target of targets) this.#link(name, "-.->", target);
+    if (!node.leavesByRoute) this.#link(name, "-->", pc + 1);
   }
 
   /** Each target is a branch of one node, and the run goes on behind the last of them. */
@@ -98,7 +103,7 @@ class MermaidWriter {
       const branch = this.#drawBox(target, instruction);
       this.#edges.push(`  ${name} -- "${escapeLabel(instruction.id)}" --> ${branch}`, `  ${branch} --> ${joinOf(pc)}`);
     }
-    this.#edges.push(`  ${joinOf(pc)} --> ${this.#enter(Math.max(...targets) + 1)}`);
+    this.#link(joinOf(pc), "-->", Math.max(...targets) + 1);
   }
 }
 

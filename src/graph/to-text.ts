@@ -1,10 +1,10 @@
 import { formatMs } from "./format-ms.ts";
 import { type GraphCode, isGraphCode } from "./graph-code.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
+import { maxAttemptsOf } from "./max-attempts.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import { toOneLine } from "./one-line.ts";
 import type { Instruction, Program, Region } from "./program.ts";
-import { maxAttemptsOf } from "./retry-policy.ts";
 
 /**
  * A compiled graph as an indented outline for terminals: a line for each node, and for each block what makes it run.

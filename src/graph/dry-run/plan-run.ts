@@ -6,6 +6,7 @@ import type { GraphCode } from "../graph-code.ts";
 import type { GraphConfig } from "../graph-config.ts";
 import { JOURNAL_FORMAT, type JournalRecord } from "../journal-record.ts";
 import { errorOf } from "../node-context.ts";
+import { loadNodes } from "../nodes/load-nodes.ts";
 import { RunState } from "../run-state.ts";
 import { createInitialState, type StateChange, type StateRecord } from "../state-update.ts";
 import { createDryServices, DryCode } from "./dry-code.ts";
@@ -37,6 +38,7 @@ export async function planRun(
   { code, config, input }: PlanSubject,
   options: PlanOptions,
 ): Promise<PlanReport & { readonly state: StateRecord }> {
+  await loadNodes();
   const clock = new VirtualClock(Date.now());
   const recorder = new PlanRecorder();
   const dryCode = new DryCode(options, recorder).rewriteRoot(code);

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { isRecord, recordOf, type UnknownRecord } from "../../contracts/index.ts";
+import { isEqualValue } from "../is-equal-value.ts";
 import { leastCommonMultiple } from "./multiples.ts";
 
 /**
@@ -16,6 +16,8 @@ export function mergeSchemas(left: UnknownRecord, right: UnknownRecord): Unknown
 }
 
 function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
+  if (/^(m|exclusiveM)in/.test(keyword)) return Math.max(Number(left), Number(right));
+  if (/^(m|exclusiveM)ax/.test(keyword)) return Math.min(Number(left), Number(right));
   switch (keyword) {
     case "properties":
     case "patternProperties":
@@ -31,23 +33,9 @@ function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
     case "oneOf":
       return listOf(left).flatMap((one) => listOf(right).map((other) => ({ allOf: [one, other] })));
     case "enum":
-      return listOf(left).filter((value) => listOf(right).some((other) => isDeepStrictEqual(value, other)));
+      return listOf(left).filter((value) => listOf(right).some((other) => isEqualValue(value, other)));
     case "type":
       return commonTypes([left].flat(), [right].flat());
-    case "minimum":
-    case "exclusiveMinimum":
-    case "minLength":
-    case "minItems":
-    case "minContains":
-    case "minProperties":
-      return Math.max(Number(left), Number(right));
-    case "maximum":
-    case "exclusiveMaximum":
-    case "maxLength":
-    case "maxItems":
-    case "maxContains":
-    case "maxProperties":
-      return Math.min(Number(left), Number(right));
     case "multipleOf":
       return leastCommonMultiple(Number(left), Number(right));
     case "uniqueItems":

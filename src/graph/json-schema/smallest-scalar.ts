@@ -1,27 +1,44 @@
 import type { UnknownRecord } from "../../contracts/index.ts";
 import { leastCommonMultiple, multiplyStep } from "./multiples.ts";
 
+const MAILBOXES = ["a@example.com", "b@example.com"];
+const HOSTS = ["example.com", "example.org"];
+const ADDRESSES = HOSTS.map((host) => `https://${host}/`);
+const REFERENCES = ["/", ...ADDRESSES];
+
+/** Formats that so many zeros have. */
+const ZEROS = {
+  ulid: 26,
+  xid: 20,
+  ksuid: 27,
+  md5_hex: 32,
+  sha1_hex: 40,
+  sha256_hex: 64,
+  sha384_hex: 96,
+  sha512_hex: 128,
+};
+
 /** Values of the formats that JSON Schema names, and of those that Zod adds to them. */
 const FORMAT_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   date: ["1970-01-01", "1970-01-02"],
   time: ["00:00:00Z", "00:00:01Z"],
   "date-time": ["1970-01-01T00:00:00Z", "1970-01-01T00:00:01Z", "1970-01-01T00:00Z", "1970-01-01T00:00:00.000Z"],
   duration: ["PT0S", "PT1S"],
-  email: ["a@example.com", "b@example.com"],
-  "idn-email": ["a@example.com", "b@example.com"],
-  hostname: ["example.com", "example.org"],
-  "idn-hostname": ["example.com", "example.org"],
+  email: MAILBOXES,
+  "idn-email": MAILBOXES,
+  hostname: HOSTS,
+  "idn-hostname": HOSTS,
   ipv4: ["127.0.0.1", "127.0.0.2"],
   ipv6: ["::1", "::2"],
   cidrv4: ["127.0.0.0/8"],
   cidrv6: ["::/0"],
   mac: ["00:00:00:00:00:00", "00-00-00-00-00-00"],
-  uri: ["https://example.com/", "https://example.org/"],
-  url: ["https://example.com/", "https://example.org/"],
-  "uri-reference": ["/", "https://example.com/", "https://example.org/"],
-  "uri-template": ["/", "https://example.com/", "https://example.org/"],
-  iri: ["https://example.com/", "https://example.org/"],
-  "iri-reference": ["/", "https://example.com/", "https://example.org/"],
+  uri: ADDRESSES,
+  url: ADDRESSES,
+  "uri-reference": REFERENCES,
+  "uri-template": REFERENCES,
+  iri: ADDRESSES,
+  "iri-reference": REFERENCES,
   "json-pointer": ["", "/a"],
   "relative-json-pointer": ["0", "1"],
   regex: ["", "a"],
@@ -30,9 +47,6 @@ const FORMAT_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   nanoid: ["a".repeat(21)],
   cuid: ["c000000"],
   cuid2: ["a"],
-  ulid: ["0".repeat(26)],
-  xid: ["0".repeat(20)],
-  ksuid: ["0".repeat(27)],
   e164: ["+1000000"],
   emoji: ["🙂", "🙃"],
   base64: ["", "AA=="],
@@ -40,11 +54,7 @@ const FORMAT_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   // {"alg":"none","typ":"JWT"}, {}, and a signature of one byte.
   jwt: ["eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.e30.AA"],
   hex: ["", "00"],
-  md5_hex: ["0".repeat(32)],
-  sha1_hex: ["0".repeat(40)],
-  sha256_hex: ["0".repeat(64)],
-  sha384_hex: ["0".repeat(96)],
-  sha512_hex: ["0".repeat(128)],
+  ...Object.fromEntries(Object.entries(ZEROS).map(([format, length]) => [format, ["0".repeat(length)]])),
 };
 
 /** Formats whose examples keep them when their last character is repeated. */

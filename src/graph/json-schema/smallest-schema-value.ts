@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import {
   AtomicError,
   isRecord,
@@ -7,6 +6,7 @@ import {
   stringOf,
   type UnknownRecord,
 } from "../../contracts/index.ts";
+import { isEqualValue } from "../is-equal-value.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import { compilePattern, smallestNumber, smallestString } from "./smallest-scalar.ts";
 
@@ -175,7 +175,7 @@ function buildOther(schema: unknown, place: Place, others: readonly unknown[]): 
 }
 
 function isListed(value: unknown, list: unknown): boolean {
-  return Array.isArray(list) && list.some((one) => isDeepStrictEqual(one, value));
+  return Array.isArray(list) && list.some((one) => isEqualValue(one, value));
 }
 
 function mergeAll(base: UnknownRecord, parts: readonly unknown[], place: Place): UnknownRecord {

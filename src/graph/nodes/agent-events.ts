@@ -1,8 +1,6 @@
 import type { AgentEvent } from "../../contracts/index.ts";
 import type { ExecutionContext } from "../execution-context.ts";
-
-/** How much of a tool call's argument, or of a task, is shown. */
-const MAX_TITLE_LENGTH = 120;
+import { shorten } from "./shorten.ts";
 
 /** Passes on what an agent does to whoever watches the run; its usage counts as the node's. */
 export function emitAgentEvent(event: AgentEvent, context: Pick<ExecutionContext, "emit">): void {
@@ -49,12 +47,6 @@ function describeInput(input: unknown): string {
   const text =
     typeof input === "object" && input !== null ? (tellingField(input) ?? JSON.stringify(input)) : String(input ?? "");
   return shorten(text);
-}
-
-/** A text as one line that fits a title. */
-export function shorten(text: string): string {
-  const line = text.replace(/\s+/g, " ").trim();
-  return line.length > MAX_TITLE_LENGTH ? `${line.slice(0, MAX_TITLE_LENGTH - 1)}…` : line;
 }
 
 function tellingField(input: object): string | undefined {

@@ -6,7 +6,7 @@ import { node, TestState } from "../fixtures/test-nodes.ts";
 import type { RunOptions } from "../graph-config.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { type AgentNodeConfig, agentNode } from "./agent-node.ts";
-import { SessionAgentMismatchError } from "./agent-session.ts";
+import { SessionAgentMismatchError } from "./session-agent-mismatch-error.ts";
 
 function ask(id: string, config: Partial<AgentNodeConfig<TestState>> = {}) {
   const retry = { backoffMs: 0, jitter: 0 };

@@ -9,6 +9,7 @@ import type {
 import type { BaseState } from "../annotation.ts";
 import { MissingServiceError, SchemaValidationError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import { given } from "../given.ts";
 import { type StandardSchema, toJsonSchema, validateWith } from "../standard-schema.ts";
 import { abortable } from "./abortable.ts";
 import {
@@ -100,9 +101,7 @@ function keepOpened(
   return keepSession(sessionName, {
     sessionId,
     agentType: client.agentType,
-    ...(agentType === undefined ? {} : { requestedType: agentType }),
-    ...(model === undefined ? {} : { model }),
-    ...(workingDirectory === undefined ? {} : { workingDirectory }),
+    ...given({ requestedType: agentType, model, workingDirectory }),
     runId: context.runId,
   });
 }
@@ -116,8 +115,7 @@ async function converse<Output>(
   const jsonSchema = outputSchema && toJsonSchema(outputSchema);
   const options: TurnOptions = {
     signal,
-    ...(jsonSchema === undefined ? {} : { outputSchema: jsonSchema }),
-    ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
+    ...given({ outputSchema: jsonSchema, stallTimeoutMs }),
   };
   let message = isInterrupted
     ? `Your work on the following was interrupted. Look at what is already done, then finish it.\n\n${task.message}`
@@ -171,11 +169,9 @@ export function createSessionConfig(
   const permissions = tools === undefined ? allowed : limitTools(allowed, tools);
   return {
     title: `${title} (${runId})`,
-    ...(workingDirectory === undefined ? {} : { workingDirectory }),
+    ...given({ workingDirectory }),
     ...config,
-    ...(model === undefined ? {} : { model }),
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(permissions === undefined ? {} : { permissions }),
+    ...given({ model, systemPrompt, permissions }),
   };
 }
 

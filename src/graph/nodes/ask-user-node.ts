@@ -1,6 +1,8 @@
 import type { BaseState } from "../annotation.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
 import type { StandardSchema } from "../standard-schema.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** The question of an {@link askUserNode}. */
 export interface AskUserOptions {
@@ -38,11 +40,8 @@ export function askUserNode<State extends BaseState>(config: AskUserNodeConfig<S
   return {
     id,
     type: "ask_user",
-    targets: [],
-    actsThroughServices: true,
-    ...(config.name === undefined ? {} : { name: config.name }),
-    ...(config.description === undefined ? {} : { description: config.description }),
-    ...(schema === undefined ? {} : { answerSchema: schema }),
+    ...THROUGH_SERVICES,
+    ...given({ name: config.name, description: config.description, answerSchema: schema }),
     execute: ({ state }) => ({ request: typeof options === "function" ? options(state) : options }),
     // Without a schema an answer is text; with one the author's mapper knows its output.
     ...(outputMapper === undefined ? {} : { applyAnswer: (answer, state) => outputMapper(answer as string, state) }),

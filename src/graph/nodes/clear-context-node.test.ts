@@ -5,7 +5,8 @@ import { graph } from "../builder.ts";
 import { MissingServiceError } from "../errors.ts";
 import { fill, messagesIn, runWithAgent, windowsIn } from "../fixtures/context-bench.ts";
 import { TestState } from "../fixtures/test-nodes.ts";
-import { type ClearContextNodeConfig, clearContextNode } from "./clear-context-node.ts";
+import type { ClearContextNodeConfig } from "./clear-context.ts";
+import { clearContextNode } from "./clear-context-node.ts";
 
 function clear(config: Partial<ClearContextNodeConfig<TestState>> = {}) {
   return clearContextNode<TestState>({ session: "work", ...config });

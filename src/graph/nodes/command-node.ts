@@ -1,8 +1,5 @@
 import type { BaseState } from "../annotation.ts";
-import { resolveNamed } from "../named-services.ts";
 import type { NodeDefinition } from "../node-definition.ts";
-import { nameNode } from "./agent-node.ts";
-import { expandArguments } from "./expand-arguments.ts";
 import { definePromptNode, type PromptSettings } from "./prompt-node.ts";
 
 /** Settings of a {@link commandNode}. */
@@ -22,9 +19,5 @@ export interface CommandNodeConfig<State extends BaseState, Output = unknown> ex
 export function commandNode<State extends BaseState = BaseState, Output = unknown>(
   config: CommandNodeConfig<State, Output>,
 ): NodeDefinition<State> {
-  const name = config.command.replace(/^\//, "");
-  return definePromptNode(config.id ?? nameNode("command", name), config, {
-    find: ({ services, nodeId }) => resolveNamed(services.commands, { kind: "command", name, nodeId }),
-    expand: ({ prompt }, given) => expandArguments(prompt, given),
-  });
+  return definePromptNode("command", config.command.replace(/^\//, ""), config);
 }

@@ -6,8 +6,9 @@ import { fill, messagesIn, runWithAgent, windowsIn } from "../fixtures/context-b
 import { FaultySaver } from "../fixtures/faulty-saver.ts";
 import { rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
-import { type ContextMonitorNodeConfig, type ContextReading, contextMonitorNode } from "./context-monitor-node.ts";
-import { BACKGROUND_COMPACTION_THRESHOLD, BUFFER_EXHAUSTION_THRESHOLD } from "./context-window.ts";
+import { contextMonitorNode } from "./context-monitor-node.ts";
+import { BACKGROUND_COMPACTION_THRESHOLD, BUFFER_EXHAUSTION_THRESHOLD } from "./context-thresholds.ts";
+import type { ContextMonitorNodeConfig, ContextReading } from "./monitor-context.ts";
 
 function monitor(config: Partial<ContextMonitorNodeConfig<TestState>> = {}) {
   return contextMonitorNode<TestState>({ session: "work", ...config });

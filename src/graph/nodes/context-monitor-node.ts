@@ -1,81 +1,9 @@
-import {
-  AtomicError,
-  type CodingAgentClient,
-  type ContextAction,
-  type ContextUsage,
-  type Session,
-} from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
-import type { ExecutionContext } from "../execution-context.ts";
-import type { NodeDefinition, NodeResult } from "../node-definition.ts";
-import { findSession, resolveSessionName, type SessionName } from "./agent-session.ts";
-import { forget } from "./clear-context-node.ts";
-import {
-  assertCapable,
-  BACKGROUND_COMPACTION_THRESHOLD,
-  BUFFER_EXHAUSTION_THRESHOLD,
-  clientOf,
-  defaultAction,
-  visitSession,
-  warningOf,
-} from "./context-window.ts";
-import { outputOf } from "./tool-node.ts";
-
-/** Where a context window counts as filling up, and as full: parts of it, 0 to 1. */
-export interface ContextThresholds {
-  /** @default the graph's `contextWindowThreshold`, else 0.45 */
-  readonly compaction?: number;
-  /** @default 0.6 */
-  readonly exhaustion?: number;
-}
-
-/** What a {@link contextMonitorNode} found and did. */
-export interface ContextReading {
-  /** The name of the session. */
-  readonly session: string;
-  /** `null` when there is no such session. */
-  readonly usage: ContextUsage | null;
-  /** Which threshold the usage has reached. */
-  readonly level: "ok" | "compaction" | "exhaustion";
-  readonly action: ContextAction | "none";
-}
-
-/** Settings of a {@link contextMonitorNode}. */
-export interface ContextMonitorNodeConfig<State extends BaseState> {
-  /** @default "context-monitor" */
-  readonly id?: string;
-  readonly name?: string;
-  readonly description?: string;
-  /** The session, by the name that `agentNode` gives it. */
-  readonly session: SessionName<State>;
-  readonly thresholds?: ContextThresholds;
-  /** What happens from `compaction` on; see `clearContextNode`. @default "summarize" where the agent can, else "recreate" */
-  readonly action?: ContextAction;
-  /** What happens from `exhaustion` on. @default "warn" where that is the `action`, else "recreate" */
-  readonly onExhaustion?: "recreate" | "warn" | "fail";
-  /** Hears of every reading, before anything is done about it. */
-  readonly onUsage?: (usage: ContextUsage, context: ExecutionContext<State>) => void;
-  /** Turns the reading into an update. @default `outputs[id] = reading` */
-  readonly outputMapper?: (reading: ContextReading, state: Readonly<State>) => Partial<State>;
-}
-
-/** A session's context window is as full as it may be, and the workflow asks to fail then. */
-export class ContextExhaustedError extends AtomicError {
-  constructor(
-    readonly session: string,
-    readonly fraction: number,
-    readonly threshold: number,
-  ) {
-    super(
-      "CONTEXT_EXHAUSTED",
-      `The session "${session}" fills ${percent(fraction)} of its context window, and may fill less than ${percent(threshold)}. Clear it earlier with clearContextNode, or raise thresholds.exhaustion.`,
-    );
-  }
-}
-
-function percent(fraction: number): string {
-  return `${Math.round(fraction * 100)} %`;
-}
+import { given } from "../given.ts";
+import type { NodeDefinition } from "../node-definition.ts";
+import { resolveThresholds } from "./context-thresholds.ts";
+import type { ContextMonitorNodeConfig } from "./monitor-context.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 
 /**
  * A node that looks how full the context window of a session is, tells it to whoever watches the run, and does something
@@ -88,114 +16,21 @@ function percent(fraction: number): string {
 export function contextMonitorNode<State extends BaseState>(
   config: ContextMonitorNodeConfig<State>,
 ): NodeDefinition<State> {
-  const { id = "context-monitor", name = "Look at the context window", description, outputMapper } = config;
-  const { compaction, exhaustion } = thresholdsOf(config);
+  const { id = "context-monitor", name = "Look at the context window", description } = config;
+  const { compaction, exhaustion } = resolveThresholds(config.thresholds);
   return {
     id,
     type: "tool",
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     name,
-    ...(description === undefined ? {} : { description }),
+    ...given({ description }),
     problems:
       compaction > 0 && compaction <= exhaustion && exhaustion <= 1
         ? []
         : [`has the thresholds ${compaction} and ${exhaustion}; they must ascend, above 0 and up to 1`],
     async execute(context) {
-      const reading = await monitor(config, context);
-      const update = outputMapper?.(reading, context.state) ?? outputOf<State>(id, reading);
-      return resultOf(reading, update);
+      const { monitorContext } = await import("./monitor-context.ts");
+      return await monitorContext(id, config, context);
     },
   };
-}
-
-function resultOf<State extends BaseState>(reading: ContextReading, update: Partial<State>): NodeResult<State> {
-  const { session, action, usage } = reading;
-  if (action === "none") return { stateUpdate: update };
-  const signals = [warningOf(session, action, usage?.fraction)];
-  return { stateUpdate: action === "recreate" ? { ...update, ...forget<State>(session) } : update, signals };
-}
-
-/** The thresholds of a node, in a graph that may have a `contextWindowThreshold`. */
-function thresholdsOf<State extends BaseState>(
-  { thresholds = {} }: ContextMonitorNodeConfig<State>,
-  ofGraph = BACKGROUND_COMPACTION_THRESHOLD,
-): Required<ContextThresholds> {
-  const { exhaustion = BUFFER_EXHAUSTION_THRESHOLD, compaction = Math.min(ofGraph, exhaustion) } = thresholds;
-  return { compaction, exhaustion };
-}
-
-async function monitor<State extends BaseState>(
-  config: ContextMonitorNodeConfig<State>,
-  context: ExecutionContext<State>,
-): Promise<ContextReading> {
-  const name = resolveSessionName(config.session, context);
-  const nothing: ContextReading = { session: name, usage: null, level: "ok", action: "none" };
-  const ref = findSession(name, context);
-  if (ref === undefined) return nothing;
-  const client = await clientOf(ref, context);
-  assertCapable(client, "contextUsage");
-  // Once per visit of the node, whatever happens to its process behind this; a failure is not remembered.
-  const reading = await context.step(
-    "reading",
-    async () =>
-      (await visitSession({ client, ref }, context, (session) =>
-        look(session, { ...config, name, client }, context),
-      )) ?? null,
-  );
-  return reading ?? nothing;
-}
-
-/** Reads how full the window is, and does what has to be done about it while the session is open. */
-async function look<State extends BaseState>(
-  session: Session,
-  config: ContextMonitorNodeConfig<State> & { readonly name: string; readonly client: CodingAgentClient },
-  context: ExecutionContext<State>,
-): Promise<ContextReading> {
-  const { name, client, onUsage } = config;
-  const thresholds = thresholdsOf(config, context.contextWindowThreshold);
-  const usage = await session.getContextUsage();
-  const { fraction } = usage;
-  if (usage.maxTokens <= 0) {
-    context.emit({ type: "log", message: `Nobody knows how large the context window of "${name}" is.` });
-  }
-  onUsage?.(usage, context);
-  const level = levelOf(fraction, thresholds);
-  const action = actionFor(level, config, client);
-  switch (action) {
-    case "fail":
-      throw new ContextExhaustedError(name, fraction, thresholds.exhaustion);
-    case "none":
-      context.emit({ type: "context-window", session: name, fraction, action });
-      break;
-    case "summarize":
-      assertCapable(client, "summarize");
-      await session.summarize();
-      break;
-    case "recreate":
-    case "warn":
-      // The node's result says it.
-      break;
-  }
-  return { session: name, usage, level, action };
-}
-
-function levelOf(fraction: number, { compaction, exhaustion }: Required<ContextThresholds>): ContextReading["level"] {
-  if (fraction >= exhaustion) return "exhaustion";
-  return fraction >= compaction ? "compaction" : "ok";
-}
-
-function actionFor<State extends BaseState>(
-  level: ContextReading["level"],
-  { action, onExhaustion = action === "warn" ? "warn" : "recreate" }: ContextMonitorNodeConfig<State>,
-  client: CodingAgentClient,
-): ContextReading["action"] | "fail" {
-  switch (level) {
-    case "ok":
-      return "none";
-    case "compaction":
-      return action ?? defaultAction(client);
-    case "exhaustion":
-      return onExhaustion;
-  }
 }

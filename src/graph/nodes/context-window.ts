@@ -8,14 +8,9 @@ import {
 import type { AgentSessionRef } from "../annotation.ts";
 import { MissingServiceError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import { given } from "../given.ts";
 import { abortable } from "./abortable.ts";
 import { assertResumes, closeSession, followSession, reopen } from "./agent-session.ts";
-
-/** From this part of the context window on, 0 to 1, a session should be made shorter. */
-export const BACKGROUND_COMPACTION_THRESHOLD = 0.45;
-
-/** From this part of the context window on, 0 to 1, a session should not go on. */
-export const BUFFER_EXHAUSTION_THRESHOLD = 0.6;
 
 /** A session that is kept, and the client that has it. */
 export interface KeptSession {
@@ -77,8 +72,7 @@ function sessionConfigOf(
 ): SessionConfig {
   return {
     ...services.sessionConfig,
-    ...(model === undefined ? {} : { model }),
-    ...(workingDirectory === undefined ? {} : { workingDirectory }),
+    ...given({ model, workingDirectory }),
   };
 }
 
@@ -88,6 +82,6 @@ export function warningOf(session: string, action: ContextAction, usage: number 
     type: "context_window_warning",
     session,
     action,
-    ...(usage === undefined ? {} : { usage }),
+    ...given({ usage }),
   } as const;
 }

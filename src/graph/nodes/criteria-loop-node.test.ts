@@ -6,7 +6,8 @@ import { FakeCodingAgent } from "../fixtures/fake-coding-agent.ts";
 import { rejectionOf } from "../fixtures/test-nodes.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import { agentNode } from "./agent-node.ts";
-import { type CriteriaLoopConfig, criteriaLoopFields, criteriaLoopNode } from "./criteria-loop-node.ts";
+import type { CriteriaLoopConfig } from "./check-criteria.ts";
+import { criteriaLoopFields, criteriaLoopNode } from "./criteria-loop-node.ts";
 import { toolNode } from "./tool-node.ts";
 
 const State = defineState({ ...criteriaLoopFields, log: annotation<string[]>([], Reducers.concat) });

@@ -1,18 +1,9 @@
-import { AtomicError } from "../../contracts/index.ts";
-import { annotation, type BaseState } from "../annotation.ts";
-import type { ExecutionContext } from "../execution-context.ts";
+import { annotation } from "../annotation.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
+import type { CriteriaLoopConfig, CriteriaLoopState } from "./check-criteria.ts";
 import { nodeParts } from "./node-parts.ts";
-
-/** What a {@link criteriaLoopNode} writes in the state. */
-export interface CriteriaLoopState extends BaseState {
-  /** Counts finished iterations. */
-  readonly iteration: number;
-  readonly shouldContinue: boolean;
-  /** The signal was found. */
-  readonly criteriaComplete: boolean;
-  readonly maxIterationsReached: boolean;
-}
+import { THROUGH_SERVICES } from "./through-services.ts";
 
 /**
  * The fields of {@link CriteriaLoopState}, for a state of one's own.
@@ -28,34 +19,8 @@ export const criteriaLoopFields = {
   maxIterationsReached: annotation(false),
 };
 
-/** Settings of a {@link criteriaLoopNode}. */
-export interface CriteriaLoopConfig<State extends CriteriaLoopState> {
-  /** @default "criteria-loop" */
-  readonly id?: string;
-  readonly name?: string;
-  readonly description?: string;
-  /** What is done in each iteration, in this order. */
-  readonly taskNodes: NodeDefinition<State> | readonly NodeDefinition<State>[];
-  /** The loop ends when the output contains this, as a word of its own: "INCOMPLETE" is not "COMPLETE". @default "COMPLETE" */
-  readonly completionSignal?: string;
-  /** Where the signal is looked for. Must be pure. @default what the last of the taskNodes left in `outputs` */
-  readonly output?: (state: Readonly<State>) => string;
-  /** How many iterations there may be; then the run goes on behind the loop. @default 100 */
-  readonly maxIterations?: number;
-}
-
-/** The last node of a criteria loop left no text to look for the signal in. */
-export class CriteriaOutputError extends AtomicError {
-  constructor(
-    readonly loopId: string,
-    readonly lastNodeId: string,
-  ) {
-    super(
-      "CRITERIA_NO_OUTPUT",
-      `The loop "${loopId}" looks for its completionSignal in outputs["${lastNodeId}"], which is not a text. Leave out that node's outputMapper, or say with "output" where the text is.`,
-    );
-  }
-}
+/** Where every loop begins. */
+const BEGINNING = { iteration: 0, shouldContinue: true, criteriaComplete: false, maxIterationsReached: false };
 
 /**
  * A node that repeats others until the agent says that it is done.
@@ -77,31 +42,24 @@ export function criteriaLoopNode<State extends CriteriaLoopState>(
     id: `${id}-check`,
     type: "tool",
     name: "Look for the completion signal",
-    targets: [],
-    actsThroughServices: true,
-    execute({ state, feedback }) {
-      // The first node of the next iteration has refused its data and runs again: nothing was done since.
-      if (feedback !== undefined) return;
-      const iteration = state.iteration + 1;
-      const criteriaComplete = containsWord(outputOf(id, config, state), completionSignal);
-      const maxIterationsReached = !criteriaComplete && iteration >= maxIterations;
-      const shouldContinue = !criteriaComplete && !maxIterationsReached;
-      return changing<State>({ iteration, criteriaComplete, maxIterationsReached, shouldContinue });
+    ...THROUGH_SERVICES,
+    async execute(context) {
+      const { checkCriteria } = await import("./check-criteria.ts");
+      return checkCriteria(id, { ...config, completionSignal, maxIterations }, context);
     },
   };
   return {
     id,
     type: "tool",
     name,
-    ...(description === undefined ? {} : { description }),
-    targets: [],
-    actsThroughServices: true,
+    ...given({ description }),
+    ...THROUGH_SERVICES,
     problems: [
       ...(work.length === 0 ? ["has no taskNodes; give it what is to be repeated"] : []),
       ...(completionSignal === "" ? ["has an empty completionSignal, which every output contains"] : []),
     ],
-    execute: () =>
-      changing<State>({ iteration: 0, shouldContinue: true, criteriaComplete: false, maxIterationsReached: false }),
+    // The cast is true: a State has these fields, of these types.
+    execute: () => ({ stateUpdate: BEGINNING as Partial<State> }),
     parts: [
       {
         kind: "loop",
@@ -113,31 +71,4 @@ export function criteriaLoopNode<State extends CriteriaLoopState>(
       },
     ],
   };
-}
-
-function outputOf<State extends CriteriaLoopState>(
-  id: string,
-  { output, taskNodes }: CriteriaLoopConfig<State>,
-  state: ExecutionContext<State>["state"],
-): string {
-  if (output !== undefined) return output(state);
-  const lastNodeId = ("execute" in taskNodes ? taskNodes : taskNodes.at(-1))?.id ?? "";
-  const text = state.outputs[lastNodeId];
-  if (typeof text !== "string") throw new CriteriaOutputError(id, lastNodeId);
-  return text;
-}
-
-/** Whether a text contains another one that is not a part of a longer word. */
-function containsWord(text: string, word: string): boolean {
-  const before = /^[\p{L}\p{N}_]/u.test(word) ? "(?<![\\p{L}\\p{N}_])" : "";
-  const behind = /[\p{L}\p{N}_]$/u.test(word) ? "(?![\\p{L}\\p{N}_])" : "";
-  const escaped = word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-  return new RegExp(before + escaped + behind, "u").test(text);
-}
-
-function changing<State extends CriteriaLoopState>(
-  update: Omit<CriteriaLoopState, keyof BaseState>,
-): { readonly stateUpdate: Partial<State> } {
-  // The cast is true: a State has these fields, of these types.
-  return { stateUpdate: update as Partial<State> };
 }

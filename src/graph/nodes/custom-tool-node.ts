@@ -1,11 +1,7 @@
-import { resolve } from "node:path";
-import type { WorkflowToolContext } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
-import { SchemaValidationError } from "../errors.ts";
-import type { ExecutionContext } from "../execution-context.ts";
-import { resolveNamed } from "../named-services.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
-import { type StandardSchema, validateWith } from "../standard-schema.ts";
+import type { StandardSchema } from "../standard-schema.ts";
 import { isWorthRetrying } from "./agent-retry.ts";
 import { type ToolNodeConfig, toolNode } from "./tool-node.ts";
 
@@ -60,36 +56,11 @@ export function customToolNode<State extends BaseState, Args = Readonly<Record<s
   return toolNode<State, unknown, Result>({
     ...settings,
     toolName,
-    ...(args === undefined ? {} : { args }),
-    ...(retry === undefined ? {} : { retry: { retryOn: isWorthRetrying, ...retry } }),
+    ...given({ args, retry: retry && { retryOn: isWorthRetrying, ...retry } }),
     async execute(given, context) {
-      const { services, nodeId } = context;
-      const tool = await resolveNamed(services.tools, { kind: "tool", name: toolName, nodeId });
-      const input = inputSchema === undefined ? given : await validateInput(toolName, inputSchema, given);
-      context.signal.throwIfAborted();
+      const { callTool } = await import("./call-tool.ts");
       // The cast is true as far as the author knows the tool: what it returns has the type that is said here.
-      return (await tool.handler(input, describeCall(context))) as Result;
+      return (await callTool({ toolName, inputSchema, given }, context)) as Result;
     },
   });
-}
-
-async function validateInput<Args>(toolName: string, schema: StandardSchema<Args>, given: unknown): Promise<Args> {
-  const result = await validateWith(schema, given);
-  if (result.type === "valid") return result.value;
-  const problems = result.problems.join("; ");
-  throw new SchemaValidationError(`The input of the tool "${toolName}" does not fit: ${problems}`, result.issues);
-}
-
-function describeCall<State extends BaseState>(context: ExecutionContext<State>): WorkflowToolContext {
-  const { runId, taskId, nodeId, state, signal, services } = context;
-  return {
-    sessionID: runId,
-    messageID: taskId,
-    agent: "workflow",
-    directory: resolve(services.workingDirectory ?? "."),
-    abort: signal,
-    workflowState: Object.freeze({ ...state }),
-    nodeId,
-    executionId: runId,
-  };
 }

@@ -1,5 +1,6 @@
 import type { BaseState } from "../annotation.ts";
 import { NoRouteError } from "../errors.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import type { NodeId } from "../node-id.ts";
 
@@ -33,8 +34,7 @@ export function decisionNode<State extends BaseState>(config: DecisionNodeConfig
   return {
     id,
     type: "decision",
-    ...(config.name === undefined ? {} : { name: config.name }),
-    ...(config.description === undefined ? {} : { description: config.description }),
+    ...given({ name: config.name, description: config.description }),
     targets: [...routes.flatMap((route) => route.target), ...(fallback === undefined ? [] : [fallback])],
     leavesByRoute: true,
     actsThroughServices: true,

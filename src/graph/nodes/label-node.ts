@@ -1,4 +1,5 @@
 import type { NodeDefinition } from "../node-definition.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** The node behind `GraphBuilder.label()`. */
 export function labelNode(id: string, label: string): NodeDefinition {
@@ -6,8 +7,7 @@ export function labelNode(id: string, label: string): NodeDefinition {
     id,
     type: "tool",
     name: `Label "${label}"`,
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     execute: () => ({ signals: [{ type: "checkpoint", label }] }),
   };
 }

@@ -1,6 +1,6 @@
 import type { ExecutionContext } from "../execution-context.ts";
 import type { AgentDefinition } from "../named-definitions.ts";
-import { resolveNamed } from "../named-services.ts";
+import { resolveNamed } from "../resolve-named.ts";
 
 /** What a named definition sets, where the node itself does not. */
 export interface AgentDefaults {

@@ -1,4 +1,5 @@
 import type { BaseState } from "../annotation.ts";
+import { given } from "../given.ts";
 import type { JoinStrategy } from "../join-strategy.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import type { NodeId } from "../node-id.ts";
@@ -33,13 +34,12 @@ export function parallelNode<State extends BaseState = BaseState>(
   return {
     id,
     type: "parallel",
-    ...(config.name === undefined ? {} : { name: config.name }),
-    ...(config.description === undefined ? {} : { description: config.description }),
+    ...given({ name: config.name, description: config.description }),
     targets,
     leavesByRoute: targets.length > 0,
     actsThroughServices: true,
     parts: nodes.map((node) => ({ kind: "node", node })),
-    join: { ...(strategy === undefined ? {} : { strategy }), ...(merge === undefined ? {} : { merge }) },
+    join: given({ strategy, merge }),
     execute: () => ({ goto: targets }),
   };
 }

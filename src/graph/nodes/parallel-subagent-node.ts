@@ -1,11 +1,12 @@
 import type { RunErrorInfo } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
 import { MissingServiceError } from "../errors.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 import type { SubagentResult, SubagentSuccess } from "../subagent-runner.ts";
 import { nameNode } from "./agent-node.ts";
-import { findAgent } from "./named-agent.ts";
-import { type SubagentSettings, subagentNode } from "./subagent-node.ts";
+import type { SubagentSettings } from "./delegate.ts";
+import { subagentNode } from "./subagent-node.ts";
 import { outputOf } from "./tool-node.ts";
 
 /** Settings of a {@link parallelSubagentNode}. */
@@ -51,7 +52,7 @@ export function parallelSubagentNode<State extends BaseState = BaseState>(
     id,
     type: "parallel",
     name: config.name ?? `${agents.length} sub-agents`,
-    ...(config.description === undefined ? {} : { description: config.description }),
+    ...given({ description: config.description }),
     targets: ids,
     actsThroughServices: true,
     parts: branches.map(({ node }) => ({ kind: "node", node })),
@@ -65,6 +66,7 @@ export function parallelSubagentNode<State extends BaseState = BaseState>(
       if (ids.length === 0) return { stateUpdate: merge(new Map(), context.state) };
       // A mistake in the graph is no failure of an agent.
       if (clients === undefined && subagents === undefined) throw new MissingServiceError("subagents", id);
+      const { findAgent } = await import("./named-agent.ts");
       for (const { agentName } of agents) await findAgent(agentName, context);
       return { goto: ids };
     },
@@ -88,7 +90,7 @@ function defineBranch<State extends BaseState>(
     ...settings,
     id: nodeId,
     outputMapper,
-    ...(retry === undefined ? {} : { retry }),
+    ...given({ retry }),
   });
   return { key, node };
 }

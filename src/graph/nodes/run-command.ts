@@ -1,4 +1,4 @@
-import type { ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { superviseCommand } from "../../contracts/index.ts";
 
 /** What a command left behind. */
@@ -35,8 +35,6 @@ const KILL_AFTER_MS = 2_000;
  */
 export async function runCommand(command: string, options: RunCommandOptions): Promise<CommandResult> {
   const { signal, workingDirectory, maxOutputLength = 65_536 } = options;
-  // Imported late: it takes 2 ms of every start of a process on Node, and few runs need it.
-  const { spawn } = await import("node:child_process");
   signal.throwIfAborted();
   const startedAt = Date.now();
   const [file, ...args] = superviseCommand(["sh", "-c", command]);

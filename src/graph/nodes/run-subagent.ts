@@ -8,33 +8,16 @@ import {
 } from "../../contracts/index.ts";
 import { MissingServiceError, NodeTimeoutError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import { given } from "../given.ts";
 import type { SubagentFailure, SubagentOptions, SubagentRunner, SubagentSuccess } from "../subagent-runner.ts";
 import { emitAgentEvent } from "./agent-events.ts";
-import { isWorthRetrying, NOT_THE_WORKS_FAULT } from "./agent-retry.ts";
+import { NOT_THE_WORKS_FAULT } from "./agent-retry.ts";
 import { askAgent } from "./ask-agent.ts";
 import { boundText } from "./bound-text.ts";
+import { SubagentFailedError } from "./subagent-failed-error.ts";
 
 /** Longer delays fire at once in JavaScript. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
-
-/** A sub-agent did not do its work. */
-export class SubagentFailedError extends AtomicError {
-  readonly isRetryable: boolean;
-  /** How long to wait before another attempt, in milliseconds, when somebody said so. */
-  readonly retryAfterMs: number | undefined;
-
-  constructor(
-    readonly nodeId: string,
-    readonly agentName: string,
-    { error, cause }: Pick<SubagentFailure, "error" | "cause">,
-  ) {
-    super("SUBAGENT_FAILED", `The sub-agent "${agentName}" of the node "${nodeId}" failed: ${error}`, { cause });
-    const about = typeof cause === "object" && cause !== null ? cause : {};
-    this.isRetryable = !(cause instanceof Error) || isWorthRetrying(cause);
-    this.retryAfterMs =
-      "retryAfterMs" in about && typeof about.retryAfterMs === "number" ? about.retryAfterMs : undefined;
-  }
-}
 
 /** A piece of work, once all names are looked up. */
 export interface SubagentOrder {
@@ -102,12 +85,7 @@ function optionsOf(
     attempt,
     agentName,
     task,
-    ...(agentType === undefined ? {} : { agentType }),
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(model === undefined ? {} : { model }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(maxOutputLength === undefined ? {} : { maxOutputLength }),
+    ...given({ agentType, systemPrompt, model, tools, timeoutMs, maxOutputLength }),
     sessionConfig,
     signal,
     onEvent,

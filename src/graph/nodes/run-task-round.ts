@@ -4,14 +4,23 @@ import type { ExecutionContext } from "../execution-context.ts";
 import type { Task, TaskStore } from "../task-store.ts";
 import { TaskNotSelectableError, TasksUnfinishedError } from "./task-loop-errors.ts";
 import type { TaskFailure, TaskLoopState } from "./task-loop-state.ts";
-import { areTasksComplete, explainUnfinished, planRound, type Round, settleTask } from "./task-round.ts";
+import {
+  areTasksComplete,
+  explainUnfinished,
+  planRound,
+  type Round,
+  selectNextTask,
+  settleTask,
+} from "./task-round.ts";
 
 /** How a task loop goes from one iteration to the next. */
 export interface RoundRules<State extends TaskLoopState> {
   readonly loopId: string;
   readonly tasksPath: string | ((state: Readonly<State>) => string);
-  readonly until: (state: Readonly<State>, tasks: readonly Task[]) => boolean;
-  readonly taskSelector: (tasks: readonly Task[]) => Task | undefined;
+  /** Absent: all tasks are done. */
+  readonly until: ((state: Readonly<State>, tasks: readonly Task[]) => boolean) | undefined;
+  /** Absent: the first one that can be begun. */
+  readonly taskSelector: ((tasks: readonly Task[]) => Task | undefined) | undefined;
   readonly maxIterations: number;
   readonly maxAttempts: number;
   readonly onUnfinished: "continue" | "fail";
@@ -111,7 +120,7 @@ function storeOf({ tasks }: ExecutionContext["services"], loopId: string): TaskS
 
 async function beginNext<State extends TaskLoopState>(
   { services, state, signal }: ExecutionContext<State>,
-  { loopId, until, taskSelector, maxIterations }: RoundRules<State>,
+  { loopId, until, taskSelector = selectNextTask, maxIterations }: RoundRules<State>,
   { path, iteration }: LoopProgress & { readonly path: string },
 ): Promise<Round> {
   const store = storeOf(services, loopId);
@@ -127,7 +136,7 @@ async function beginNext<State extends TaskLoopState>(
   await store.update(
     path,
     (tasks) => {
-      round = planRound({ ...rules, tasks, until: (now) => until(state, now) });
+      round = planRound({ ...rules, tasks, until: (now) => until?.(state, now) ?? areTasksComplete(now) });
       return round.tasks;
     },
     { signal },

@@ -1,7 +1,9 @@
 import type { BaseState } from "../annotation.ts";
 import { CommandFailedError } from "../errors.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
-import { type CommandResult, runCommand } from "./run-command.ts";
+import type { CommandResult } from "./run-command.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
 
 /** Settings of a {@link shellNode}. */
@@ -35,23 +37,16 @@ export function shellNode<State extends BaseState = BaseState>(config: ShellNode
   return {
     id,
     type: "tool",
-    targets: [],
-    actsThroughServices: true,
-    ...(config.name === undefined ? {} : { name: config.name }),
-    ...(config.description === undefined ? {} : { description: config.description }),
-    ...(config.timeout === undefined ? {} : { timeoutMs: config.timeout }),
-    ...(config.retry === undefined ? {} : { retry: config.retry }),
+    ...THROUGH_SERVICES,
+    ...given({ name: config.name, description: config.description, timeoutMs: config.timeout, retry: config.retry }),
     async execute(context) {
       const { state, signal, services } = context;
       const command = typeof config.command === "function" ? config.command(state) : config.command;
-      const given =
+      const ownDirectory =
         typeof config.workingDirectory === "function" ? config.workingDirectory(state) : config.workingDirectory;
-      const workingDirectory = given ?? services.workingDirectory;
-      const run = services.shell ?? runCommand;
-      const result = await run(command, {
-        signal,
-        ...(workingDirectory === undefined ? {} : { workingDirectory }),
-      });
+      const workingDirectory = ownDirectory ?? services.workingDirectory;
+      const run = services.shell ?? (await import("./run-command.ts")).runCommand;
+      const result = await run(command, { signal, ...given({ workingDirectory }) });
       const { exitCode, durationMs } = result;
       context.emit({ type: "command-end", command, exitCode, durationMs });
       if (exitCode !== 0 && failsOnError) {

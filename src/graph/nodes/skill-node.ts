@@ -1,8 +1,5 @@
 import type { BaseState } from "../annotation.ts";
-import { resolveNamed } from "../named-services.ts";
 import type { NodeDefinition } from "../node-definition.ts";
-import { nameNode } from "./agent-node.ts";
-import { expandArguments } from "./expand-arguments.ts";
 import { definePromptNode, type PromptSettings } from "./prompt-node.ts";
 
 /** Settings of a {@link skillNode}. */
@@ -21,12 +18,5 @@ export interface SkillNodeConfig<State extends BaseState, Output = unknown> exte
 export function skillNode<State extends BaseState = BaseState, Output = unknown>(
   config: SkillNodeConfig<State, Output>,
 ): NodeDefinition<State> {
-  const { skill } = config;
-  return definePromptNode(config.id ?? nameNode("skill", skill), config, {
-    find: ({ services, nodeId }) => resolveNamed(services.skills, { kind: "skill", name: skill, nodeId }),
-    expand: ({ prompt, directory }, given) => {
-      const text = expandArguments(prompt, given, "[no arguments]");
-      return directory === undefined ? text : `The files of this skill are in: ${directory}\n\n${text}`;
-    },
-  });
+  return definePromptNode("skill", config.skill, config);
 }

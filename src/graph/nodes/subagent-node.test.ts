@@ -10,7 +10,7 @@ import type { RunOptions } from "../graph-config.ts";
 import type { AgentDefinition } from "../named-definitions.ts";
 import { NamedRegistry } from "../named-registry.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
-import { SubagentFailedError } from "./run-subagent.ts";
+import { SubagentFailedError } from "./subagent-failed-error.ts";
 import { type SubagentNodeConfig, subagentNode } from "./subagent-node.ts";
 
 const agents = new NamedRegistry<AgentDefinition>([

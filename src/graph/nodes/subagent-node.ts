@@ -1,30 +1,12 @@
 import type { BaseState } from "../annotation.ts";
-import type { ExecutionContext } from "../execution-context.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 import type { SubagentSuccess } from "../subagent-runner.ts";
-import { shorten } from "./agent-events.ts";
 import { AGENT_RETRY } from "./agent-retry.ts";
-import { createSessionConfig, withFeedback } from "./ask-agent.ts";
-import { defaultsOf, findAgent } from "./named-agent.ts";
-import { runSubagent } from "./run-subagent.ts";
+import type { SubagentSettings } from "./delegate.ts";
+import { shorten } from "./shorten.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
-
-/** Who is to do what. What is set here wins over the agent's definition. */
-export interface SubagentSettings<State extends BaseState> {
-  /** The name of a definition in the run's `agents`. */
-  readonly agentName: string;
-  readonly task: string | ((state: Readonly<State>) => string);
-  /** Which vendor's agent. @default that of the definition, else the one the run was started with */
-  readonly agentType?: string;
-  readonly systemPrompt?: string | ((state: Readonly<State>) => string);
-  readonly model?: string;
-  /** The only tools the agent may use, by name; the permissions decide about their calls. */
-  readonly tools?: readonly string[];
-  /** How much of the answer the result holds, in characters. @default all */
-  readonly maxOutputLength?: number;
-  /** Fail after so many milliseconds of work; waiting for a place does not count. */
-  readonly timeout?: number;
-}
 
 /** Settings of a {@link subagentNode}. */
 export interface SubagentNodeConfig<State extends BaseState> extends SubagentSettings<State> {
@@ -59,46 +41,14 @@ export function subagentNode<State extends BaseState = BaseState>(
     id,
     type: "agent",
     name,
-    title: (state) => shorten(`${name}: ${resolve(config.task, state)}`),
-    ...(config.description === undefined ? {} : { description: config.description }),
-    ...(config.model === undefined ? {} : { model: config.model }),
+    title: (state) => shorten(`${name}: ${typeof config.task === "function" ? config.task(state) : config.task}`),
+    ...given({ description: config.description, model: config.model }),
     retry: { ...AGENT_RETRY, ...config.retry },
-    targets: [],
-    actsThroughServices: true,
+    ...THROUGH_SERVICES,
     async execute(context) {
+      const { delegate } = await import("./delegate.ts");
       const result = await delegate(name, config, context);
       return { stateUpdate: outputMapper ? outputMapper(result, context.state) : outputOf<State>(id, result.output) };
     },
   };
-}
-
-function resolve<State extends BaseState>(text: string | ((state: Readonly<State>) => string), state: State): string {
-  return typeof text === "function" ? text(state) : text;
-}
-
-async function delegate<State extends BaseState>(
-  title: string,
-  settings: SubagentSettings<State>,
-  context: ExecutionContext<State>,
-): Promise<SubagentSuccess> {
-  const { agentName, task, systemPrompt, timeout: timeoutMs, maxOutputLength } = settings;
-  const { state } = context;
-  const defaults = defaultsOf(await findAgent(agentName, context));
-  const tools = settings.tools ?? defaults.tools;
-  const wishes = {
-    title,
-    systemPrompt: systemPrompt === undefined ? defaults.systemPrompt : resolve(systemPrompt, state),
-    model: settings.model ?? defaults.model,
-    tools,
-  };
-  const order = {
-    agentName,
-    agentType: settings.agentType ?? defaults.agentType,
-    task: withFeedback(resolve(task, state), context),
-    sessionConfig: createSessionConfig(wishes, context),
-    tools,
-    timeoutMs,
-    maxOutputLength,
-  };
-  return await runSubagent(order, context);
 }

@@ -1,8 +1,10 @@
 import type { BaseState } from "../annotation.ts";
 import { MissingServiceError, UnknownSubgraphError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 import type { StateChange } from "../state-update.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
 
 /**
@@ -51,11 +53,8 @@ export function subgraphNode<State extends BaseState = BaseState, SubState exten
   return {
     id,
     type: "subgraph",
-    targets: [],
-    actsThroughServices: true,
-    ...(config.name === undefined ? {} : { name: config.name }),
-    ...(config.description === undefined ? {} : { description: config.description }),
-    ...(config.retry === undefined ? {} : { retry: config.retry }),
+    ...THROUGH_SERVICES,
+    ...given({ name: config.name, description: config.description, retry: config.retry }),
     // The casts of this file are true: a subgraph runs with states of its own type, and its fields are named by it.
     subgraph: {
       ref: config.subgraph as SubgraphRef,

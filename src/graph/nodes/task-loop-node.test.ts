@@ -19,7 +19,7 @@ import { UnknownNameError } from "../named-services.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import type { Task } from "../task-store.ts";
-import { SessionAgentMismatchError } from "./agent-session.ts";
+import { SessionAgentMismatchError } from "./session-agent-mismatch-error.ts";
 import { type TaskLoopConfig, taskLoopNode } from "./task-loop-node.ts";
 
 function loop(config: Partial<TaskLoopConfig<LoopState>> = {}) {

@@ -1,16 +1,12 @@
-import type { NodeDefinition } from "../node-definition.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import { given } from "../given.ts";
+import type { NodeDefinition, NodeResult } from "../node-definition.ts";
 import type { Task } from "../task-store.ts";
 import { NOT_THE_WORKS_FAULT } from "./agent-retry.ts";
 import { nodeParts } from "./node-parts.ts";
-import {
-  type LoopProgress,
-  type LoopUpdate,
-  noteTaskFailure,
-  type RoundRules,
-  runTaskRound,
-} from "./run-task-round.ts";
+import type { LoopProgress, LoopUpdate, RoundRules } from "./run-task-round.ts";
 import type { TaskLoopState } from "./task-loop-state.ts";
-import { areTasksComplete, selectNextTask } from "./task-round.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** Settings of a {@link taskLoopNode}. */
 export interface TaskLoopConfig<State extends TaskLoopState> {
@@ -72,30 +68,27 @@ export function taskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig
     id: `${id}-failed`,
     type: "tool",
     name: "Note the failure of the task",
-    targets: [],
-    actsThroughServices: true,
-    execute: ({ state, error }) => changing(noteTaskFailure(state, error, maxAttempts)),
+    ...THROUGH_SERVICES,
+    execute: async ({ state, error }) => changing((await importRound()).noteTaskFailure(state, error, maxAttempts)),
   };
   const next: NodeDefinition<State> = {
     id: `${id}-next`,
     type: "tool",
     name: "Choose the next task",
-    targets: [],
-    actsThroughServices: true,
-    execute: async (context) => changing(await runTaskRound(context, rules, context.state)),
+    ...THROUGH_SERVICES,
+    execute: (context) => beginRound(context, rules, context.state),
   };
   return {
     id,
     type: "tool",
     name,
-    ...(description === undefined ? {} : { description }),
-    targets: [],
-    actsThroughServices: true,
+    ...given({ description }),
+    ...THROUGH_SERVICES,
     problems: [
       ...(work.length === 0 ? ["has no taskNodes; give it what is to be done for each task"] : []),
       ...(isCount(maxAttempts) ? [] : [`has maxAttempts ${maxAttempts}; it must be a whole number from 1`]),
     ],
-    execute: async (context) => changing(await runTaskRound(context, rules, NO_PROGRESS)),
+    execute: (context) => beginRound(context, rules, NO_PROGRESS),
     parts: [
       {
         kind: "loop",
@@ -122,12 +115,25 @@ function rulesOf<State extends TaskLoopState>(loopId: string, config: TaskLoopCo
   return {
     loopId,
     tasksPath: config.tasksPath ?? "research/tasks.json",
-    until: config.until ?? ((_state, tasks) => areTasksComplete(tasks)),
-    taskSelector: config.taskSelector ?? selectNextTask,
+    until: config.until,
+    taskSelector: config.taskSelector,
     maxIterations: config.maxIterations ?? 100,
     maxAttempts: config.maxAttempts ?? 3,
     onUnfinished: config.onUnfinished ?? "fail",
   };
+}
+
+async function beginRound<State extends TaskLoopState>(
+  context: ExecutionContext<State>,
+  rules: RoundRules<State>,
+  progress: LoopProgress,
+): Promise<NodeResult<State>> {
+  return changing(await (await importRound()).runTaskRound(context, rules, progress));
+}
+
+/** Imported late: only graphs with tasks need it. */
+function importRound(): Promise<typeof import("./run-task-round.ts")> {
+  return import("./run-task-round.ts");
 }
 
 function isCount(value: number): boolean {

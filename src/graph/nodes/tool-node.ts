@@ -1,5 +1,6 @@
 import type { BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
 
 /** Settings of a {@link toolNode}. */
@@ -42,9 +43,7 @@ export function toolNode<State extends BaseState, Args = Readonly<Record<string,
     type: "tool",
     targets: [],
     name: config.name ?? config.toolName ?? id,
-    ...(config.description === undefined ? {} : { description: config.description }),
-    ...(config.timeout === undefined ? {} : { timeoutMs: config.timeout }),
-    ...(config.retry === undefined ? {} : { retry: config.retry }),
+    ...given({ description: config.description, timeoutMs: config.timeout, retry: config.retry }),
     execute(context) {
       const finish = (result: Result): { stateUpdate: Partial<State> } => ({
         stateUpdate: outputMapper ? outputMapper(result, context.state) : outputOf<State>(id, result),

@@ -1,8 +1,10 @@
 import type { Json } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import { given } from "../given.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
 import type { StandardSchema } from "../standard-schema.ts";
+import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** Settings of a pause for a person. */
 export interface WaitConfig<State extends BaseState = BaseState> {
@@ -42,18 +44,18 @@ export function waitNode<State extends BaseState = BaseState>(config: WaitNodeCo
   return {
     id,
     type: "wait",
-    targets: [],
-    actsThroughServices: true,
-    ...(config.name === undefined ? {} : { name: config.name }),
-    ...(config.description === undefined ? {} : { description: config.description }),
-    ...(schema === undefined ? {} : { answerSchema: schema }),
+    ...THROUGH_SERVICES,
+    ...given({ name: config.name, description: config.description, answerSchema: schema }),
     execute: (context) => ({
       request: {
         question: typeof prompt === "function" ? prompt(context) : prompt,
-        ...(options === undefined ? {} : { options }),
-        ...(autoApprove === undefined
-          ? {}
-          : { autoApprove: { afterMs: autoApprove.afterMs, value: autoApprove.value ?? firstOption ?? "yes" } }),
+        ...given({
+          options,
+          autoApprove: autoApprove && {
+            afterMs: autoApprove.afterMs,
+            value: autoApprove.value ?? firstOption ?? "yes",
+          },
+        }),
       },
     }),
     // A wait without a schema only ever gets text; with one the author's mapper knows its output.

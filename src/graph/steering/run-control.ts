@@ -1,10 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Checkpointer } from "../checkpointer.ts";
-import { RestoredError, UnknownRunError } from "../errors.ts";
+import { given } from "../given.ts";
 import type { StateChange } from "../state-update.ts";
-import type { CommandReply } from "./command-inbox.ts";
-import { encodeCommand, type SteeringCommand } from "./steering-command.ts";
-import { ControlInUseError, RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
+import type { ControlRunOptions } from "./send-command.ts";
+import type { SteeringCommand } from "./steering-command.ts";
+import { ControlInUseError, RunNotExecutedError } from "./steering-errors.ts";
 
 /** Hands a command to whoever executes a run; resolves when it has taken effect. */
 export type SendCommand = (command: SteeringCommand) => Promise<void>;
@@ -65,15 +64,6 @@ export class RunControl implements NodeControl {
   }
 }
 
-/** Settings of {@link controlRun}. */
-export interface ControlRunOptions {
-  readonly signal?: AbortSignal;
-  /** For how long to wait until a command has taken effect, in milliseconds. @default 30_000 */
-  readonly timeoutMs?: number;
-}
-
-const POLL_MS = 20;
-
 /**
  * Steers a run that another process executes, through its saver.
  *
@@ -85,8 +75,10 @@ const POLL_MS = 20;
  *   other process says
  */
 export function controlRun(checkpointer: Checkpointer, runId: string, options: ControlRunOptions = {}): NodeControl {
-  const deliver = (command: SteeringCommand): Promise<void> =>
-    sendCommand(checkpointer, runId, { command, ...options });
+  const deliver = async (command: SteeringCommand): Promise<void> => {
+    const { sendCommand } = await import("./send-command.ts");
+    await sendCommand(checkpointer, runId, { command, ...options });
+  };
   return {
     cancelNode: (node) => deliver({ type: "cancel-node", node }),
     skipNode: (node, update) => deliver(skipCommand(node, update)),
@@ -95,41 +87,5 @@ export function controlRun(checkpointer: Checkpointer, runId: string, options: C
 }
 
 function skipCommand(node: string, update: StateChange | undefined): SteeringCommand {
-  return { type: "skip-node", node, ...(update === undefined ? {} : { update }) };
-}
-
-async function sendCommand(
-  checkpointer: Checkpointer,
-  runId: string,
-  { command, signal, timeoutMs = 30_000 }: ControlRunOptions & { readonly command: SteeringCommand },
-): Promise<void> {
-  signal?.throwIfAborted();
-  const text = encodeCommand(command);
-  const { mailbox } = checkpointer;
-  if (!(await checkpointer.isHeld(runId))) {
-    if (!(await checkpointer.list()).includes(runId)) throw new UnknownRunError(runId);
-    throw new RunNotExecutedError(runId);
-  }
-  const id = await mailbox.post(runId, text);
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const isHeld = await checkpointer.isHeld(runId);
-    // In this order: whoever lets go of a run has replied before.
-    const reply = await mailbox.takeReply(runId, id);
-    if (reply !== undefined) return takeReply(reply);
-    const isOver = signal?.aborted === true || !isHeld || performance.now() > deadline;
-    if (!isOver) await sleep(POLL_MS);
-    else {
-      const isWithdrawn = await mailbox.withdraw(runId, id);
-      signal?.throwIfAborted();
-      throw isHeld ? new SteeringTimeoutError(runId, timeoutMs, isWithdrawn) : new RunNotExecutedError(runId);
-    }
-  }
-}
-
-/** @throws what refused the command */
-function takeReply(text: string): void {
-  // The cast is true: the inbox of a run writes nothing else.
-  const reply = JSON.parse(text) as CommandReply;
-  if (reply.type === "refused") throw new RestoredError(reply.code, reply.message);
+  return { type: "skip-node", node, ...given({ update }) };
 }

@@ -1,0 +1,70 @@
+import type { AgentReply, PermissionPolicy, SessionConfig } from "../../contracts/index.ts";
+import type { BaseState } from "../annotation.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { RetryConfig } from "../node-definition.ts";
+import type { StandardSchema } from "../standard-schema.ts";
+import type { SessionName } from "./agent-session.ts";
+
+/** What a message is made of. */
+export type MessageBuilder<State extends BaseState> =
+  | string
+  | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
+
+/** The settings that all nodes share which ask an agent. What is set here wins over the definitions that are named. */
+export interface AgentSettings<State extends BaseState, Output = unknown> {
+  readonly name?: string;
+  readonly description?: string;
+  /** What a visit is about, for people; shown instead of the name. */
+  readonly title?: (state: Readonly<State>) => string;
+  /** Which vendor's agent. @default that of the definition, else the one the run was started with */
+  readonly agentType?: string;
+  /** Added to the agent's own system prompt. */
+  readonly systemPrompt?: string | ((state: Readonly<State>) => string);
+  readonly model?: string;
+  /** The only tools the agent may use, by name; the permissions decide about their calls. @default all */
+  readonly tools?: readonly string[];
+  /** Other settings of the session; `systemPrompt` and `model` above win over the ones in here. */
+  readonly sessionConfig?: SessionConfig;
+  /**
+   * The name of a session that goes on over several nodes, or visits of this one: each continues the conversation of the
+   * one before, also after a restart. A name holds within its graph; parallel branches need sessions of their own names.
+   * @default a new session in each visit
+   */
+  readonly session?: SessionName<State>;
+  /** Which tool calls are allowed. @default the run's policy */
+  readonly permissions?: PermissionPolicy;
+  /** The shape the answer must have; the parsed value arrives as `reply.structured`. */
+  readonly outputSchema?: StandardSchema<Output>;
+  /** How often the agent is asked to correct an answer that does not fit `outputSchema`. @default 2 */
+  readonly maxRepairs?: number;
+  /** Turns the answer into an update. @default `outputs[id] = reply.content` (or `reply.structured`) */
+  readonly outputMapper?: (
+    reply: AgentReply & { readonly structured: Output },
+    state: Readonly<State>,
+    context: ExecutionContext<State>,
+  ) => Partial<State>;
+  /** Abort a turn without a sign of life for so many milliseconds. @default the client's own */
+  readonly stallTimeoutMs?: number;
+  /** @default 3 attempts, except for errors that would only happen again */
+  readonly retry?: RetryConfig;
+  /** Fail after so many milliseconds, all turns together. */
+  readonly timeout?: number;
+}
+
+/** What a node asks its agent. */
+export type AgentWork<State extends BaseState> =
+  | {
+      readonly type: "message";
+      readonly message: MessageBuilder<State>;
+      /** The name of a definition in the run's `agents`. */
+      readonly agent: string | undefined;
+    }
+  | {
+      readonly type: "prompt";
+      /** What has the prompt: one of the run's commands or skills. */
+      readonly kind: "command" | "skill";
+      readonly name: string;
+      readonly args: string | ((state: Readonly<State>) => string);
+      /** As above. @default the one that the prompt names */
+      readonly agent: string | undefined;
+    };

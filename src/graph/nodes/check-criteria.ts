@@ -1,0 +1,72 @@
+import type { BaseState } from "../annotation.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { NodeDefinition, NodeResult } from "../node-definition.ts";
+import { CriteriaOutputError } from "./criteria-output-error.ts";
+
+/** What a `criteriaLoopNode` writes in the state. */
+export interface CriteriaLoopState extends BaseState {
+  /** Counts finished iterations. */
+  readonly iteration: number;
+  readonly shouldContinue: boolean;
+  /** The signal was found. */
+  readonly criteriaComplete: boolean;
+  readonly maxIterationsReached: boolean;
+}
+
+/** Settings of a `criteriaLoopNode`. */
+export interface CriteriaLoopConfig<State extends CriteriaLoopState> {
+  /** @default "criteria-loop" */
+  readonly id?: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** What is done in each iteration, in this order. */
+  readonly taskNodes: NodeDefinition<State> | readonly NodeDefinition<State>[];
+  /** The loop ends when the output contains this, as a word of its own: "INCOMPLETE" is not "COMPLETE". @default "COMPLETE" */
+  readonly completionSignal?: string;
+  /** Where the signal is looked for. Must be pure. @default what the last of the taskNodes left in `outputs` */
+  readonly output?: (state: Readonly<State>) => string;
+  /** How many iterations there may be; then the run goes on behind the loop. @default 100 */
+  readonly maxIterations?: number;
+}
+
+/** What stands at the end of each iteration of a criteria loop. @throws CriteriaOutputError */
+export function checkCriteria<State extends CriteriaLoopState>(
+  id: string,
+  config: CriteriaLoopConfig<State> & { readonly completionSignal: string; readonly maxIterations: number },
+  { state, feedback }: ExecutionContext<State>,
+): NodeResult<State> | undefined {
+  // The first node of the next iteration has refused its data and runs again: nothing was done since.
+  if (feedback !== undefined) return undefined;
+  const iteration = state.iteration + 1;
+  const criteriaComplete = containsWord(outputOf(id, config, state), config.completionSignal);
+  const maxIterationsReached = !criteriaComplete && iteration >= config.maxIterations;
+  const shouldContinue = !criteriaComplete && !maxIterationsReached;
+  return changing<State>({ iteration, criteriaComplete, maxIterationsReached, shouldContinue });
+}
+
+function outputOf<State extends CriteriaLoopState>(
+  id: string,
+  { output, taskNodes }: CriteriaLoopConfig<State>,
+  state: ExecutionContext<State>["state"],
+): string {
+  if (output !== undefined) return output(state);
+  const lastNodeId = ("execute" in taskNodes ? taskNodes : taskNodes.at(-1))?.id ?? "";
+  const text = state.outputs[lastNodeId];
+  if (typeof text !== "string") throw new CriteriaOutputError(id, lastNodeId);
+  return text;
+}
+
+/** Whether a text contains another one that is not a part of a longer word. */
+function containsWord(text: string, word: string): boolean {
+  const before = /^[\p{L}\p{N}_]/u.test(word) ? "(?<![\\p{L}\\p{N}_])" : "";
+  const behind = /[\p{L}\p{N}_]$/u.test(word) ? "(?![\\p{L}\\p{N}_])" : "";
+  const escaped = word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
+  return new RegExp(before + escaped + behind, "u").test(text);
+}
+
+function changing<State extends CriteriaLoopState>(
+  update: Omit<CriteriaLoopState, keyof BaseState>,
+): { readonly stateUpdate: Partial<State> } {
+  // The cast is true: a State has these fields, of these types.
+  return { stateUpdate: update as Partial<State> };
+}

@@ -1,0 +1,14 @@
+import { AtomicError } from "../../contracts/index.ts";
+
+/** The last node of a criteria loop left no text to look for the signal in. */
+export class CriteriaOutputError extends AtomicError {
+  constructor(
+    readonly loopId: string,
+    readonly lastNodeId: string,
+  ) {
+    super(
+      "CRITERIA_NO_OUTPUT",
+      `The loop "${loopId}" looks for its completionSignal in outputs["${lastNodeId}"], which is not a text. Leave out that node's outputMapper, or say with "output" where the text is.`,
+    );
+  }
+}

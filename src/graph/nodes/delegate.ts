@@ -1,0 +1,55 @@
+import type { BaseState } from "../annotation.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { SubagentSuccess } from "../subagent-runner.ts";
+import { createSessionConfig, withFeedback } from "./ask-agent.ts";
+import { defaultsOf, findAgent } from "./named-agent.ts";
+import { runSubagent } from "./run-subagent.ts";
+
+/** Who is to do what. What is set here wins over the agent's definition. */
+export interface SubagentSettings<State extends BaseState> {
+  /** The name of a definition in the run's `agents`. */
+  readonly agentName: string;
+  readonly task: string | ((state: Readonly<State>) => string);
+  /** Which vendor's agent. @default that of the definition, else the one the run was started with */
+  readonly agentType?: string;
+  readonly systemPrompt?: string | ((state: Readonly<State>) => string);
+  readonly model?: string;
+  /** The only tools the agent may use, by name; the permissions decide about their calls. */
+  readonly tools?: readonly string[];
+  /** How much of the answer the result holds, in characters. @default all */
+  readonly maxOutputLength?: number;
+  /** Fail after so many milliseconds of work; waiting for a place does not count. */
+  readonly timeout?: number;
+}
+
+/** Has a sub-agent do something. @param title of its session @throws as {@link runSubagent} */
+export async function delegate<State extends BaseState>(
+  title: string,
+  settings: SubagentSettings<State>,
+  context: ExecutionContext<State>,
+): Promise<SubagentSuccess> {
+  const { agentName, task, systemPrompt, timeout: timeoutMs, maxOutputLength } = settings;
+  const { state } = context;
+  const defaults = defaultsOf(await findAgent(agentName, context));
+  const tools = settings.tools ?? defaults.tools;
+  const wishes = {
+    title,
+    systemPrompt: systemPrompt === undefined ? defaults.systemPrompt : resolve(systemPrompt, state),
+    model: settings.model ?? defaults.model,
+    tools,
+  };
+  const order = {
+    agentName,
+    agentType: settings.agentType ?? defaults.agentType,
+    task: withFeedback(resolve(task, state), context),
+    sessionConfig: createSessionConfig(wishes, context),
+    tools,
+    timeoutMs,
+    maxOutputLength,
+  };
+  return await runSubagent(order, context);
+}
+
+function resolve<State extends BaseState>(text: string | ((state: Readonly<State>) => string), state: State): string {
+  return typeof text === "function" ? text(state) : text;
+}

@@ -1,0 +1,41 @@
+import type { BaseState } from "../annotation.ts";
+import type { ExecutionContext } from "../execution-context.ts";
+import type { NodeResult } from "../node-definition.ts";
+import { resolveSessionName } from "./agent-session.ts";
+import type { AgentSettings, AgentWork } from "./agent-settings.ts";
+import { askAgent, createSessionConfig, withFeedback } from "./ask-agent.ts";
+import { prepareWork } from "./prepare-work.ts";
+import { outputOf } from "./tool-node.ts";
+
+/** What every node does that asks an agent. @throws as {@link prepareWork} and {@link askAgent} */
+export async function runAgentNode<State extends BaseState, Output>(
+  id: string,
+  config: AgentSettings<State, Output> & { readonly work: AgentWork<State> },
+  context: ExecutionContext<State>,
+): Promise<NodeResult<State>> {
+  const { systemPrompt, outputMapper, outputSchema, maxRepairs, stallTimeoutMs } = config;
+  const { message, defaults } = await prepareWork(config.work, context);
+  const { state, signal } = context;
+  const ownPrompt = typeof systemPrompt === "function" ? systemPrompt(state) : systemPrompt;
+  const sessionConfig = createSessionConfig(
+    {
+      title: config.name ?? id,
+      systemPrompt: ownPrompt ?? config.sessionConfig?.systemPrompt ?? defaults.systemPrompt,
+      model: config.model ?? config.sessionConfig?.model ?? defaults.model,
+      tools: config.tools ?? defaults.tools,
+      permissions: config.permissions,
+      sessionConfig: config.sessionConfig,
+    },
+    context,
+  );
+  const agentType = config.agentType ?? defaults.agentType;
+  const sessionName = config.session === undefined ? undefined : resolveSessionName(config.session, context);
+  const conversation = { sessionName, outputSchema, maxRepairs, stallTimeoutMs, signal };
+  const task = { agentType, sessionConfig, message: withFeedback(message, context), ...conversation };
+  const { reply, sessionUpdate } = await askAgent(task, context);
+  const update =
+    outputMapper === undefined
+      ? outputOf<State>(id, reply.structured ?? reply.content)
+      : outputMapper(reply, state, context);
+  return { stateUpdate: { ...update, ...sessionUpdate } };
+}

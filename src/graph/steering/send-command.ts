@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Checkpointer } from "../checkpointer.ts";
+import { RestoredError, UnknownRunError } from "../errors.ts";
+import type { CommandReply } from "./command-inbox.ts";
+import { encodeCommand, type SteeringCommand } from "./steering-command.ts";
+import { RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
+
+/** Settings of `controlRun`. */
+export interface ControlRunOptions {
+  readonly signal?: AbortSignal;
+  /** For how long to wait until a command has taken effect, in milliseconds. @default 30_000 */
+  readonly timeoutMs?: number;
+}
+
+const POLL_MS = 20;
+
+/**
+ * Has whoever executes a run do something to one of its nodes, and waits until that is done.
+ *
+ * @throws UnknownRunError, RunNotExecutedError, SteeringTimeoutError, RestoredError, the signal's reason
+ */
+export async function sendCommand(
+  checkpointer: Checkpointer,
+  runId: string,
+  { command, signal, timeoutMs = 30_000 }: ControlRunOptions & { readonly command: SteeringCommand },
+): Promise<void> {
+  signal?.throwIfAborted();
+  const text = encodeCommand(command);
+  const { mailbox } = checkpointer;
+  if (!(await checkpointer.isHeld(runId))) {
+    if (!(await checkpointer.list()).includes(runId)) throw new UnknownRunError(runId);
+    throw new RunNotExecutedError(runId);
+  }
+  const id = await mailbox.post(runId, text);
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const isHeld = await checkpointer.isHeld(runId);
+    // In this order: whoever lets go of a run has replied before.
+    const reply = await mailbox.takeReply(runId, id);
+    if (reply !== undefined) return takeReply(reply);
+    const isOver = signal?.aborted === true || !isHeld || performance.now() > deadline;
+    if (!isOver) await sleep(POLL_MS);
+    else {
+      const isWithdrawn = await mailbox.withdraw(runId, id);
+      signal?.throwIfAborted();
+      throw isHeld ? new SteeringTimeoutError(runId, timeoutMs, isWithdrawn) : new RunNotExecutedError(runId);
+    }
+  }
+}
+
+/** @throws what refused the command */
+function takeReply(text: string): void {
+  // The cast is true: the inbox of a run writes nothing else.
+  const reply = JSON.parse(text) as CommandReply;
+  if (reply.type === "refused") throw new RestoredError(reply.code, reply.message);
+}
