@@ -1,10 +1,15 @@
+import { ACP_PRESETS } from "../clients/index.ts";
 import { AtomicError, nearestName } from "../contracts/index.ts";
+import type { Config } from "./config/config.ts";
 
 /** The agent where neither the call nor the settings name one. */
 export const DEFAULT_AGENT = "opencode";
 
+/** Agents with a client of their own. */
+const VENDORS: readonly string[] = ["claude", "opencode", "copilot"];
+
 /** Agents this Atomic can drive, besides those that the settings describe. */
-export const AGENT_TYPES: readonly string[] = ["opencode", "scripted"];
+export const AGENT_TYPES: readonly string[] = [...new Set([...VENDORS, ...Object.keys(ACP_PRESETS), "scripted"])];
 
 /** There is no agent of this name. */
 export class UnknownAgentError extends AtomicError {
@@ -14,6 +19,20 @@ export class UnknownAgentError extends AtomicError {
   ) {
     const nearest = nearestName(agentType, knownTypes);
     const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-    super("AGENT_UNKNOWN", `There is no agent "${agentType}". Known agents: ${knownTypes.join(", ")}.${hint}`);
+    super(
+      "AGENT_UNKNOWN",
+      `There is no agent "${agentType}". Known agents: ${knownTypes.join(", ")}.${hint} Any other that speaks ACP can be described in config.json below "agents".`,
+    );
   }
+}
+
+/** All agents by name: those Atomic knows, and those that the settings describe. */
+export function knownAgents({ agents = {} }: Config): readonly string[] {
+  return [...new Set([...AGENT_TYPES, ...Object.keys(agents)])];
+}
+
+/** @throws UnknownAgentError */
+export function assertKnownAgent(agentType: string, config: Config): void {
+  const known = knownAgents(config);
+  if (!known.includes(agentType)) throw new UnknownAgentError(agentType, known);
 }

@@ -2,7 +2,8 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Agents, assertKnownAgent, createAgents } from "./agents.ts";
+import { assertKnownAgent } from "./agent-types.ts";
+import { type Agents, createAgents } from "./agents.ts";
 
 const opened: Agents[] = [];
 const folders: string[] = [];
@@ -15,7 +16,7 @@ afterEach(async () => {
 async function open(): Promise<{ readonly agents: Agents; readonly folder: string }> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "atomic-agents-")));
   folders.push(folder);
-  const agents = createAgents({ config: {}, defaultAgent: "scripted", workingDirectory: folder, env: {} });
+  const agents = createAgents({ config: {}, defaultAgent: "scripted", workingDirectory: folder, atomicHome: folder, env: {} });
   opened.push(agents);
   return { agents, folder };
 }
@@ -58,6 +59,7 @@ test("the scripted agent obeys the policy of its session as any other agent does
     config: {},
     defaultAgent: "scripted",
     workingDirectory: folder,
+    atomicHome: folder,
     env: {},
     scriptedAgent: () => ({ actions: [{ type: "edit-file", path: "a.txt", content: "x" }], text: "done" }),
   });

@@ -1,17 +1,36 @@
-import { delimiter } from "node:path";
-import { createOpenCodeClient, evaluatePermission } from "../clients/index.ts";
+import {
+  ACP_PRESETS,
+  type AcpOptions,
+  type AcpPresetName,
+  type ClientOptions,
+  createAcpClient,
+  createClaudeClient,
+  createCopilotClient,
+  createOpenCodeClient,
+  evaluatePermission,
+  type RecoveryPolicy,
+  withRecovery,
+} from "../clients/index.ts";
 import type { CodingAgentClient } from "../contracts/index.ts";
 import type { ClientProvider } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
-import { AGENT_TYPES, UnknownAgentError } from "./agent-types.ts";
+import { agentEnvironment } from "./agent-environment.ts";
+import { assertKnownAgent } from "./agent-types.ts";
+import type { AcpAgentSettings } from "./config/agent-settings.ts";
 import type { Config } from "./config/config.ts";
+import { vendorDirectoryOf } from "./install/install-agent.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** What the agents of a call need to know. */
 export interface AgentsOptions {
   readonly config: Config;
   readonly defaultAgent: string;
   readonly workingDirectory: string;
+  /** The user's own Atomic folder, where installed agents lie. */
+  readonly atomicHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How failed turns are tried again. @default not at all */
+  readonly recovery?: RecoveryPolicy | undefined;
   /** What the scripted agent says and does. @default it answers everything shortly, and in the shape that is asked for */
   readonly scriptedAgent?: AgentScript | undefined;
 }
@@ -22,20 +41,18 @@ export interface Agents {
   stop(): Promise<void>;
 }
 
-/** @throws UnknownAgentError */
-export function assertKnownAgent(agentType: string): void {
-  if (!AGENT_TYPES.includes(agentType)) throw new UnknownAgentError(agentType, AGENT_TYPES);
-}
-
 /** Opens the agents of a call; none is started before it is needed. */
 export function createAgents(options: AgentsOptions): Agents {
   const clients = new Map<string, Promise<CodingAgentClient>>();
   return {
     provider(agentType = options.defaultAgent) {
-      assertKnownAgent(agentType);
+      assertKnownAgent(agentType, options.config);
       const known = clients.get(agentType);
       if (known !== undefined) return known;
-      const client = createClient(agentType, options);
+      const { recovery } = options;
+      const client = createClient(agentType, options).then((bare) =>
+        recovery === undefined ? bare : withRecovery(bare, recovery),
+      );
       clients.set(agentType, client);
       return client;
     },
@@ -47,34 +64,85 @@ export function createAgents(options: AgentsOptions): Agents {
 }
 
 async function createClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
-  const { workingDirectory, config } = options;
-  const env = agentEnvironment(options.env);
-  if (agentType === "scripted") {
-    const { createScriptedAgent } = await import("../testkit/index.ts");
-    return createScriptedAgent({
-      workingDirectory,
-      ...(options.scriptedAgent === undefined ? {} : { script: options.scriptedAgent }),
-      evaluatePermission: (policy, request) => evaluatePermission(policy, request, { workingDirectory }).effect,
-    });
+  const { config, atomicHome } = options;
+  const vendorDirectory = vendorDirectoryOf(atomicHome, agentType);
+  switch (agentType) {
+    case "scripted":
+      return createScripted(options);
+    case "claude":
+      return createClaudeClient({
+        ...clientOptions(agentType, options),
+        ...vendorSettings(config.agents?.claude),
+        vendorDirectory,
+      });
+    case "copilot":
+      return createCopilotClient({
+        ...clientOptions(agentType, options),
+        ...vendorSettings(config.agents?.copilot),
+        vendorDirectory,
+      });
+    case "opencode":
+      return createOpenCodeClient({
+        ...clientOptions(agentType, options),
+        ...vendorSettings(config.agents?.opencode),
+        vendorDirectory,
+      });
+    default:
+      return createAcpClient(acpOptions(agentType, options));
   }
-  return createOpenCodeClient({ workingDirectory, env, ...config.agents?.opencode });
 }
 
-/**
- * The environment of an agent's process: the user's own, since the agent is theirs and so are its keys, without empty
- * values and without relative folders in the PATH, which the repository could fill.
- */
-function agentEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value === undefined) continue;
-    kept[name] =
-      name === "PATH"
-        ? value
-            .split(delimiter)
-            .filter((folder) => folder.startsWith("/"))
-            .join(delimiter)
-        : value;
+async function createScripted({ workingDirectory, scriptedAgent }: AgentsOptions): Promise<CodingAgentClient> {
+  const { createScriptedAgent } = await import("../testkit/index.ts");
+  return createScriptedAgent({
+    workingDirectory,
+    ...(scriptedAgent === undefined ? {} : { script: scriptedAgent }),
+    evaluatePermission: (policy, request) => evaluatePermission(policy, request, { workingDirectory }).effect,
+  });
+}
+
+function clientOptions(
+  agentType: string,
+  { config, workingDirectory, env }: AgentsOptions,
+): Pick<ClientOptions, "workingDirectory" | "env"> {
+  const allowed = config.agents?.[agentType]?.environment;
+  return { workingDirectory, env: agentEnvironment({ agentType, env, allowed }) };
+}
+
+/** The settings as options: what is about the environment has been used already. */
+function vendorSettings<Settings extends { readonly environment?: unknown }>(
+  settings: Settings | undefined,
+): Partial<Omit<Settings, "environment">> {
+  const { environment: _used, ...rest } = settings ?? {};
+  // What is left has the settings' own types.
+  return rest as Partial<Omit<Settings, "environment">>;
+}
+
+/** @throws UsageError when the settings name neither a command nor a known agent */
+function acpOptions(agentType: string, options: AgentsOptions): AcpOptions {
+  const settings = options.config.agents?.[agentType] as AcpAgentSettings | undefined; // names without a client of their own have such settings
+  const { preset: named, command, ...rest } = vendorSettings(settings);
+  const preset = named ?? agentType;
+  const common = {
+    ...clientOptions(agentType, options),
+    ...rest,
+    agentType,
+    vendorDirectory: vendorDirectoryOf(options.atomicHome, "acp"),
+  };
+  if (isPreset(preset)) return { ...common, preset, ...(command === undefined ? {} : { command }) };
+  if (named !== undefined) {
+    throw new UsageError(
+      `The agent "${agentType}" has the preset "${named}", which is none. Presets: ${Object.keys(ACP_PRESETS).join(", ")}.`,
+    );
   }
-  return kept;
+  if (command === undefined) {
+    throw new UsageError(
+      `The agent "${agentType}" has no command. Set agents.${agentType}.command in config.json to the program that speaks ACP.`,
+    );
+  }
+  return { ...common, command };
+}
+
+function isPreset(name: string): name is AcpPresetName {
+  return Object.hasOwn(ACP_PRESETS, name);
 }

@@ -1,3 +1,4 @@
+import type { RecoveryPolicy } from "../clients/index.ts";
 import type { HumanRequest, PermissionPolicy } from "../contracts/index.ts";
 import {
   type Answers,
@@ -8,7 +9,8 @@ import {
 } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
-import { assertKnownAgent, createAgents } from "./agents.ts";
+import { assertKnownAgent } from "./agent-types.ts";
+import { createAgents } from "./agents.ts";
 import { askQuestion } from "./ask-question.ts";
 import type { Config } from "./config/config.ts";
 import type { CliEnvironment } from "./environment.ts";
@@ -48,11 +50,17 @@ export interface RunPlan {
 /** Executes a run from its start or resumption to the end of this process's part in it, and says how that ended. */
 export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const { environment, flags, agent } = plan;
-  assertKnownAgent(agent);
+  assertKnownAgent(agent, plan.config);
   const budget = budgetOf(flags);
   const graph = await plan.workflow.create();
   const reporter = createReporter(environment, flags);
-  const agents = createAgents({ ...plan, env: environment.env, defaultAgent: agent });
+  const agents = createAgents({
+    ...plan,
+    atomicHome: plan.workspace.atomicHome,
+    env: environment.env,
+    defaultAgent: agent,
+    recovery: fallbackOf(plan.config),
+  });
   const interruption = new AbortController();
   const interrupt = (): void => {
     if (!interruption.signal.aborted) reporter.note("Stopping what runs; press Ctrl+C again to leave at once.");
@@ -95,6 +103,12 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     await agents.stop();
     stopListening();
   }
+}
+
+/** A node has retries of its own; what it cannot do is go on with another model. */
+function fallbackOf({ models }: Config): RecoveryPolicy | undefined {
+  const { fallback = [] } = models ?? {};
+  return fallback.length === 0 ? undefined : { maxAttempts: 1, fallbackModels: fallback };
 }
 
 /** The graph of another workflow, for steps that run one. Whoever may run this one has trusted the project. */

@@ -29,6 +29,11 @@ export interface ClientOptions {
   /** The agent's program. @default the one installed next to Atomic, else the one on the PATH of `env` */
   readonly binaryPath?: string;
   /**
+   * A folder with a `node_modules` of its own that holds the agent and its SDK, as `atomic install` makes it. What is
+   * installed next to Atomic comes first.
+   */
+  readonly vendorDirectory?: string;
+  /**
    * Keeps everything of the agent's (settings, login, conversations) below this folder and off the network, instead of
    * using the user's own.
    */

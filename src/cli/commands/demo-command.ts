@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findOpenCode } from "../../clients/index.ts";
 import { ClientNotInstalledError } from "../../contracts/index.ts";
 import { startModelServer } from "../../testkit/index.ts";
-import { assertKnownAgent } from "../agents.ts";
+import { assertKnownAgent } from "../agent-types.ts";
 import { createDemoProject, DEMO_GOAL, DEMO_TEST_COMMAND, runInProject } from "../demo/demo-project.ts";
 import { createDemoModelScript, playDemoAgent } from "../demo/demo-script.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -43,7 +43,7 @@ const HONEST_WORDS = {
 
 /** `atomic demo`: an agent repairs a small project in a temporary folder. */
 export async function demoCommand(environment: CliEnvironment, flags: DemoFlags): Promise<ExitCode> {
-  if (flags.agent !== undefined) assertKnownAgent(flags.agent);
+  if (flags.agent !== undefined) assertKnownAgent(flags.agent, {});
   const agent = await chooseAgent(environment, flags.agent);
   const folders = await createFolders();
   const { project } = folders;

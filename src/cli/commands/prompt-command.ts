@@ -10,8 +10,8 @@ import {
   type Session,
   type SessionConfig,
 } from "../../contracts/index.ts";
-import { DEFAULT_AGENT } from "../agent-types.ts";
-import { assertKnownAgent, createAgents } from "../agents.ts";
+import { assertKnownAgent, DEFAULT_AGENT } from "../agent-types.ts";
+import { createAgents } from "../agents.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -53,12 +53,19 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   if (flags.trust) await workspace.trust.trust(projectDirectory);
   const config = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
-  assertKnownAgent(agent);
+  assertKnownAgent(agent, config);
   const model = flags.model ?? config.model;
   const effort = readEffort(flags.effort);
   const prompt = await readPrompt(environment, flags);
   const outputSchema = await readSchema(flags.schema, workingDirectory);
-  const agents = createAgents({ config, defaultAgent: agent, workingDirectory, env: environment.env });
+  const agents = createAgents({
+    config,
+    defaultAgent: agent,
+    workingDirectory,
+    atomicHome,
+    env: environment.env,
+    recovery: { fallbackModels: config.models?.fallback ?? [] },
+  });
   const interruption = new AbortController();
   const interrupt = () => interruption.abort(new Error("Interrupted"));
   const stopListening = environment.onSignal(interrupt);
