@@ -19,6 +19,12 @@ export {
   isOrdinaryReading,
   type PermissionEvaluation,
 } from "./policy/evaluate-permission.ts";
+export {
+  type CommandExplanation,
+  explainPermission,
+  type PermissionExplanation,
+  type RuleExplanation,
+} from "./policy/explain-permission.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";
 export { withRecovery } from "./recovery/with-recovery.ts";
