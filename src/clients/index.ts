@@ -25,6 +25,12 @@ export {
   type PermissionEvaluation,
 } from "./policy/evaluate-permission.ts";
 export { permissionKey } from "./policy/permission-gate.ts";
+export {
+  type CommandExplanation,
+  explainPermission,
+  type PermissionExplanation,
+  type RuleExplanation,
+} from "./policy/explain-permission.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";
 export { withRecovery } from "./recovery/with-recovery.ts";
