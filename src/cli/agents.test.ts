@@ -16,24 +16,42 @@ afterEach(async () => {
 async function open(): Promise<{ readonly agents: Agents; readonly folder: string }> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "atomic-agents-")));
   folders.push(folder);
-  const agents = createAgents({ config: {}, defaultAgent: "scripted", workingDirectory: folder, atomicHome: folder, env: {} });
+  const agents = createAgents({
+    config: {},
+    defaultAgent: "scripted",
+    workingDirectory: folder,
+    atomicHome: folder,
+    env: {},
+  });
   opened.push(agents);
   return { agents, folder };
 }
 
-test.each(["opencode", "scripted"])("%s is an agent", (name) => {
-  expect(() => assertKnownAgent(name)).not.toThrow();
-});
+test.each(["claude", "opencode", "copilot", "gemini", "codex", "goose", "scripted", "mine"])(
+  "%s is an agent",
+  (name) => {
+    expect(() => assertKnownAgent(name, { agents: { mine: { command: "mine" } } })).not.toThrow();
+  },
+);
 
 test.each([
   {
     name: "opencod",
-    message: 'There is no agent "opencod". Known agents: opencode, scripted. Did you mean "opencode"?',
+    message:
+      'There is no agent "opencod". Known agents: claude, opencode, copilot, gemini, codex, goose, scripted, mine. Did you mean "opencode"? Any other that speaks ACP can be described in config.json below "agents".',
   },
-  { name: "", message: 'There is no agent "". Known agents: opencode, scripted.' },
-  { name: "toString", message: 'There is no agent "toString". Known agents: opencode, scripted.' },
+  {
+    name: "",
+    message:
+      'There is no agent "". Known agents: claude, opencode, copilot, gemini, codex, goose, scripted, mine. Any other that speaks ACP can be described in config.json below "agents".',
+  },
+  {
+    name: "toString",
+    message:
+      'There is no agent "toString". Known agents: claude, opencode, copilot, gemini, codex, goose, scripted, mine. Any other that speaks ACP can be described in config.json below "agents".',
+  },
 ])('"$name" is none', ({ name, message }) => {
-  expect(() => assertKnownAgent(name)).toThrow(message);
+  expect(() => assertKnownAgent(name, { agents: { mine: { command: "mine" } } })).toThrow(message);
 });
 
 test("an agent is made once for all nodes, also when two ask at the same moment", async () => {

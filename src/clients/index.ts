@@ -2,6 +2,8 @@ export { createAcpClient } from "./acp/acp-client.ts";
 export type { AcpOptions } from "./acp/acp-options.ts";
 export { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./acp/acp-presets.ts";
 export { CAPABILITIES } from "./capabilities.ts";
+export { createClaudeClient } from "./claude/claude-client.ts";
+export type { ClaudeOptions } from "./claude/claude-options.ts";
 export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
 export { createCopilotClient } from "./copilot/copilot-client.ts";
 export type { CopilotOptions } from "./copilot/copilot-options.ts";
@@ -24,13 +26,13 @@ export {
   isOrdinaryReading,
   type PermissionEvaluation,
 } from "./policy/evaluate-permission.ts";
-export { permissionKey } from "./policy/permission-gate.ts";
 export {
   type CommandExplanation,
   explainPermission,
   type PermissionExplanation,
   type RuleExplanation,
 } from "./policy/explain-permission.ts";
+export { permissionKey } from "./policy/permission-gate.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";
 export { withRecovery } from "./recovery/with-recovery.ts";

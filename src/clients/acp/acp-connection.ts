@@ -9,6 +9,7 @@ import {
   type UnknownRecord,
 } from "../../contracts/index.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
+import { importPackage, type PackagePlaces } from "../process/find-program.ts";
 import { describeLogin, toAcpError } from "./acp-errors.ts";
 import { type AcpFeatures, parseFeatures } from "./acp-features.ts";
 import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
@@ -87,7 +88,7 @@ const END_GRACE_MS = 500;
  * @throws ClientNotInstalledError, NotSignedInError, AgentCrashedError
  */
 export async function openAcpConnection(options: AcpOptions, settings: AcpPresetSettings): Promise<AcpConnection> {
-  const sdk = await loadSdk(agentTypeOf(options));
+  const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
   const args = [...(options.args ?? presetOf(options)?.args ?? []), ...settings.args];
   const agent = startAgentProcess({
@@ -116,11 +117,12 @@ export function loginCommandOf(options: AcpOptions, features?: AcpFeatures): str
   });
 }
 
-async function loadSdk(agentType: string): Promise<Sdk> {
+async function loadSdk(agentType: string, places: PackagePlaces): Promise<Sdk> {
   try {
-    return await import("@agentclientprotocol/sdk");
+    const name = "@agentclientprotocol/sdk";
+    return await importPackage({ ...places, name, load: () => import("@agentclientprotocol/sdk") });
   } catch (cause) {
-    const remedy = "Run: npm install @agentclientprotocol/sdk";
+    const remedy = 'Run "atomic install acp".';
     throw new ClientNotInstalledError(agentType, "the package @agentclientprotocol/sdk", { cause, remedy });
   }
 }

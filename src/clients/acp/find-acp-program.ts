@@ -1,9 +1,13 @@
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import path from "node:path";
 import { ClientNotInstalledError } from "../../contracts/index.ts";
+import {
+  firstExecutable,
+  foldersOnPath,
+  isExecutable,
+  packageOrigins,
+  resolvePackage,
+} from "../process/find-program.ts";
 import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
 
 /**
@@ -19,17 +23,13 @@ export async function findAcpProgram(
   const preset = presetOf(options);
   const command = options.command ?? preset?.command ?? "";
   const named = options.binaryPath ?? (command.includes("/") || path.isAbsolute(command) ? command : undefined);
-  const remedy =
-    preset === undefined
-      ? `Install it, or set its command.`
-      : `Run "atomic install ${options.preset}", or: ${preset.installCommand}`;
+  const remedy = preset === undefined ? "Install it, or set its command." : `Run: ${preset.installCommand}`;
   if (named !== undefined) {
     if (await isExecutable(named)) return named;
     throw new ClientNotInstalledError(agentType, `the program "${named}"`, { remedy });
   }
-  for (const candidate of candidatesFor(command, { options, resolveFrom })) {
-    if (await isExecutable(candidate)) return candidate;
-  }
+  const found = await firstExecutable(candidatesFor(command, { options, resolveFrom }));
+  if (found !== undefined) return found;
   throw new ClientNotInstalledError(agentType, `its program "${command}"`, { remedy });
 }
 
@@ -39,15 +39,11 @@ function candidatesFor(
 ): readonly string[] {
   const { env, vendorDirectory } = options;
   const suffixes = platform() === "win32" ? [".exe", ".cmd", ""] : [""];
-  const origins = [resolveFrom, ...(vendorDirectory === undefined ? [] : [path.join(vendorDirectory, "package.json")])];
+  const origins = packageOrigins({ vendorDirectory, resolveFrom });
   // Only a command that is the preset's own is the one in its package.
   const packaged = command === presetOf(options)?.command ? packagedPrograms(options, origins) : [];
   const vendorBin = vendorDirectory === undefined ? [] : [path.join(vendorDirectory, "node_modules", ".bin")];
-  // An install without scripts leaves an error message in `.bin` instead of a program.
-  const isOwnBin = (folder: string) => path.resolve(folder).endsWith(path.join("node_modules", ".bin"));
-  const hasPackage = packaged.length > 0;
-  const folders = (env.PATH ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  const searched = [...vendorBin, ...folders.filter((folder) => !(hasPackage && isOwnBin(folder)))];
+  const searched = [...vendorBin, ...foldersOnPath(env)];
   return [...packaged, ...searched.flatMap((folder) => suffixes.map((suffix) => path.join(folder, command + suffix)))];
 }
 
@@ -61,18 +57,8 @@ function packagedPrograms(options: AcpOptions, origins: readonly string[]): read
   const names = ["", "-baseline", "-musl", "-baseline-musl"].map((variant) => base + variant);
   return origins.flatMap((origin) =>
     names.flatMap((name) => {
-      try {
-        return [path.join(path.dirname(createRequire(origin).resolve(`${name}/package.json`)), file)];
-      } catch {
-        return []; // It is not installed there.
-      }
+      const manifest = resolvePackage(origin, `${name}/package.json`);
+      return manifest === undefined ? [] : [path.join(path.dirname(manifest), file)];
     }),
-  );
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
   );
 }

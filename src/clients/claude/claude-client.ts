@@ -178,8 +178,7 @@ class ClaudeClient implements CodingAgentClient {
   /** Finds Claude Code, once; a failure is no reason not to look again. */
   async #install(): Promise<ClaudeInstallation> {
     buildEnvironment(this.#options); // an endpoint that cannot be used is told at once
-    const { vendorDirectory } = this.#options;
-    this.#installation ??= Promise.all([loadClaudeSdk(vendorDirectory), findClaude(this.#options)]).then(
+    this.#installation ??= Promise.all([loadClaudeSdk(this.#options), findClaude(this.#options)]).then(
       ([sdk, executable]) => ({ sdk, executable }),
     );
     const installing = this.#installation;

@@ -1,24 +1,26 @@
 import { execFile } from "node:child_process";
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { AtomicError, ClientNotInstalledError, messageOf } from "../../contracts/index.ts";
+import {
+  firstExecutable,
+  importPackage,
+  isExecutable,
+  type PackagePlaces,
+  packageOrigins,
+  programFile,
+  programsOnPath,
+  resolvePackage,
+} from "../process/find-program.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 
 /** Where to look for Claude Code's program. */
-export interface FindClaudeOptions {
+export interface FindClaudeOptions extends PackagePlaces {
   /** Takes this one or fails. */
   readonly binaryPath?: string;
   /** Its `PATH` is searched last. */
   readonly env: Readonly<Record<string, string>>;
-  /** A folder whose `node_modules` are searched before the PATH. */
-  readonly vendorDirectory?: string;
-  /** The file whose `node_modules` are searched first. @default this module */
-  readonly resolveFrom?: string;
 }
 
 /** The oldest Claude Code that takes its MCP servers without showing their secrets on the command line. */
@@ -46,74 +48,39 @@ export class ClaudeTooOldError extends AtomicError {
  * @throws ClientNotInstalledError, ClaudeTooOldError
  */
 export async function findClaude(options: FindClaudeOptions): Promise<string> {
-  const { binaryPath, env, vendorDirectory, resolveFrom = import.meta.url } = options;
+  const { binaryPath, env } = options;
   if (binaryPath !== undefined) {
     if (!(await isExecutable(binaryPath))) {
       throw new ClientNotInstalledError(AGENT_TYPE, `the program "${binaryPath}"`, { remedy: REMEDY });
     }
     return checkVersion(binaryPath, env);
   }
-  for (const candidate of [resolveFrom, ...vendorModule(vendorDirectory)].flatMap(packagedBinaries)) {
-    if (await isExecutable(candidate)) return candidate;
-  }
-  for (const candidate of binariesOnPath(env)) {
-    if (await isExecutable(candidate)) return checkVersion(candidate, env);
-  }
+  const packaged = await firstExecutable(packageOrigins(options).flatMap(packagedBinaries));
+  if (packaged !== undefined) return packaged;
+  const own = await firstExecutable(programsOnPath("claude", env));
+  if (own !== undefined) return checkVersion(own, env);
   throw new ClientNotInstalledError(AGENT_TYPE, "its program", { remedy: REMEDY });
 }
 
-/** Imports the SDK, from next to Atomic or from the vendor directory. @throws ClientNotInstalledError */
-export async function loadClaudeSdk(
-  vendorDirectory: string | undefined,
-): Promise<typeof import("@anthropic-ai/claude-agent-sdk")> {
+/** Imports the SDK, from next to Atomic or from the vendor's folder. @throws ClientNotInstalledError */
+export async function loadClaudeSdk(places: PackagePlaces): Promise<typeof import("@anthropic-ai/claude-agent-sdk")> {
   try {
-    return await import("@anthropic-ai/claude-agent-sdk");
+    return await importPackage({ ...places, name: SDK_PACKAGE, load: () => import("@anthropic-ai/claude-agent-sdk") });
   } catch (cause) {
-    for (const module of vendorModule(vendorDirectory)) {
-      const file = resolved(module, SDK_PACKAGE);
-      if (file !== undefined) return import(pathToFileURL(file).href);
-    }
     throw new ClientNotInstalledError(AGENT_TYPE, `the package "${SDK_PACKAGE}"`, { cause, remedy: REMEDY });
   }
 }
 
-/** A module that need not exist: what matters is where it would lie. */
-function vendorModule(vendorDirectory: string | undefined): readonly string[] {
-  return vendorDirectory === undefined ? [] : [path.join(vendorDirectory, "resolve.js")];
-}
-
 /** npm installs only what fits the system, so the order matters merely where several fit. */
 function packagedBinaries(resolveFrom: string): readonly string[] {
-  const file = platform() === "win32" ? "claude.exe" : "claude";
   // The platform's package may lie below the SDK's own node_modules.
-  const sdk = resolved(resolveFrom, SDK_PACKAGE);
+  const sdk = resolvePackage(resolveFrom, SDK_PACKAGE);
   const places = sdk === undefined ? [resolveFrom] : [resolveFrom, sdk];
   return ["", "-musl"].flatMap((variant) =>
     places.flatMap((place) => {
-      const manifest = resolved(place, `${SDK_PACKAGE}-${platform()}-${arch()}${variant}/package.json`);
-      return manifest === undefined ? [] : [path.join(path.dirname(manifest), file)];
+      const manifest = resolvePackage(place, `${SDK_PACKAGE}-${platform()}-${arch()}${variant}/package.json`);
+      return manifest === undefined ? [] : [path.join(path.dirname(manifest), programFile("claude"))];
     }),
-  );
-}
-
-function resolved(from: string, name: string): string | undefined {
-  try {
-    return createRequire(from).resolve(name);
-  } catch {
-    return undefined;
-  }
-}
-
-function binariesOnPath(env: Readonly<Record<string, string>>): readonly string[] {
-  const file = platform() === "win32" ? "claude.exe" : "claude";
-  const folders = (env.PATH ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  return folders.map((folder) => path.join(folder, file));
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
   );
 }
 

@@ -29,13 +29,9 @@ const FAREWELL_MS = 3_000;
  * @throws ClientNotInstalledError, NotSignedInError, AgentCrashedError
  */
 export async function openCopilotConnection(options: CopilotOptions): Promise<CopilotConnection> {
-  const { env, binaryPath, vendorDirectory, workingDirectory, startTimeoutMs = 30_000 } = options;
-  const sdkModule = await loadCopilotSdk(vendorDirectory === undefined ? {} : { vendorDirectory });
-  const file = await findCopilot({
-    env,
-    ...(binaryPath === undefined ? {} : { binaryPath }),
-    ...(vendorDirectory === undefined ? {} : { vendorDirectory }),
-  });
+  const { workingDirectory, startTimeoutMs = 30_000 } = options;
+  const sdkModule = await loadCopilotSdk(options);
+  const file = await findCopilot(options);
   // Whoever knows the port and the token may command the runtime; it keeps the token from the commands it runs.
   const connectionToken = randomBytes(24).toString("base64url");
   const runtime = await startCopilotRuntime({

@@ -1,22 +1,22 @@
-import { constants } from "node:fs";
-import { access } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import path from "node:path";
-import { pathToFileURL } from "node:url";
 import { ClientNotInstalledError } from "../../contracts/index.ts";
+import {
+  firstExecutable,
+  importPackage,
+  type PackagePlaces,
+  packageOrigins,
+  programsOnPath,
+  resolvePackage,
+} from "../process/find-program.ts";
 import { AGENT_TYPE } from "./copilot-errors.ts";
 
 /** Where to look for Copilot. */
-export interface FindCopilotOptions {
+export interface FindCopilotOptions extends PackagePlaces {
   /** Takes this program or fails. */
   readonly binaryPath?: string;
   /** Its `PATH` is searched last. */
   readonly env: Readonly<Record<string, string>>;
-  /** A folder with a `node_modules` of its own, searched before the PATH. */
-  readonly vendorDirectory?: string;
-  /** The file whose `node_modules` are searched. @default this module */
-  readonly resolveFrom?: string;
 }
 
 const SDK_PACKAGE = "@github/copilot-sdk";
@@ -29,43 +29,23 @@ const REMEDY = 'Run "atomic install copilot".';
  */
 export async function findCopilot(options: FindCopilotOptions): Promise<string> {
   const { binaryPath, env } = options;
-  if (binaryPath !== undefined) {
-    if (await isExecutable(binaryPath)) return binaryPath;
-    throw new ClientNotInstalledError(AGENT_TYPE, `the program "${binaryPath}"`, { remedy: REMEDY });
-  }
-  for (const candidate of [...startingPoints(options).flatMap(packagedRuntimes), ...programsOnPath(env)]) {
-    if (await isExecutable(candidate)) return candidate;
-  }
-  throw new ClientNotInstalledError(AGENT_TYPE, "its program", { remedy: REMEDY });
+  const candidates = [...packageOrigins(options).flatMap(packagedRuntimes), ...programsOnPath("copilot", env)];
+  const found = await firstExecutable(binaryPath === undefined ? candidates : [binaryPath]);
+  if (found !== undefined) return found;
+  const missing = binaryPath === undefined ? "its program" : `the program "${binaryPath}"`;
+  throw new ClientNotInstalledError(AGENT_TYPE, missing, { remedy: REMEDY });
 }
 
 /**
  * Loads the SDK that lies beside Atomic or in `vendorDirectory`.
  * @throws ClientNotInstalledError
  */
-export async function loadCopilotSdk(
-  options: Pick<FindCopilotOptions, "vendorDirectory">,
-): Promise<typeof import("@github/copilot-sdk")> {
-  const { vendorDirectory } = options;
+export async function loadCopilotSdk(places: PackagePlaces): Promise<typeof import("@github/copilot-sdk")> {
   try {
-    return await import("@github/copilot-sdk");
+    return await importPackage({ ...places, name: SDK_PACKAGE, load: () => import("@github/copilot-sdk") });
   } catch (cause) {
-    const manifest = vendorDirectory === undefined ? undefined : path.join(vendorDirectory, "package.json");
-    const file = manifest === undefined ? undefined : resolvePackage(manifest, SDK_PACKAGE);
-    if (file === undefined) {
-      throw new ClientNotInstalledError(AGENT_TYPE, `the package ${SDK_PACKAGE}`, { cause, remedy: REMEDY });
-    }
-    // The package's own types describe what its main file exports.
-    return (await import(pathToFileURL(file).href)) as typeof import("@github/copilot-sdk");
+    throw new ClientNotInstalledError(AGENT_TYPE, `the package ${SDK_PACKAGE}`, { cause, remedy: REMEDY });
   }
-}
-
-/** The files from whose place packages are looked for, best first. */
-function startingPoints({
-  vendorDirectory,
-  resolveFrom = import.meta.url,
-}: Partial<FindCopilotOptions>): readonly string[] {
-  return vendorDirectory === undefined ? [resolveFrom] : [resolveFrom, path.join(vendorDirectory, "package.json")];
 }
 
 /** The runtime's package may lie within the SDK's own `node_modules`. npm installs only what fits the system. */
@@ -79,26 +59,5 @@ function packagedRuntimes(from: string): readonly string[] {
       const manifest = resolvePackage(place, `${SDK_PACKAGE}-${name}/package.json`);
       return manifest === undefined ? [] : [path.join(path.dirname(manifest), "prebuilds", name, file)];
     }),
-  );
-}
-
-function resolvePackage(from: string, name: string): string | undefined {
-  try {
-    return createRequire(from).resolve(name);
-  } catch {
-    return undefined;
-  }
-}
-
-function programsOnPath(env: Readonly<Record<string, string>>): readonly string[] {
-  const file = platform() === "win32" ? "copilot.exe" : "copilot";
-  const folders = (env.PATH ?? "").split(path.delimiter).filter((folder) => path.isAbsolute(folder));
-  return folders.map((folder) => path.join(folder, file));
-}
-
-async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
   );
 }

@@ -19,8 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const NOT_FOUND =
-  'The agent "opencode" cannot start: its program was not found. Run: npm install opencode-ai @opencode-ai/sdk';
+const NOT_FOUND = 'The agent "opencode" cannot start: its program was not found. Run "atomic install opencode".';
 
 test("the program installed next to Atomic is taken, and it is the platform's own, not a wrapper", async () => {
   expect(await findOpenCode({ env: { PATH: path.join(folder, "bin") } })).toMatch(
@@ -40,7 +39,7 @@ test("a given path is taken or nothing is", async () => {
   const binaryPath = path.join(folder, "bin", "opencode");
   expect(await findOpenCode({ env: {}, binaryPath })).toBe(binaryPath);
   await expect(findOpenCode({ env: {}, binaryPath: "/nowhere/opencode" })).rejects.toThrow(
-    'The agent "opencode" cannot start: the program "/nowhere/opencode" was not found. Run: npm install opencode-ai @opencode-ai/sdk',
+    'The agent "opencode" cannot start: the program "/nowhere/opencode" was not found. Run "atomic install opencode".',
   );
 });
 

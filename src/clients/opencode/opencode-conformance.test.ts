@@ -45,6 +45,7 @@ async function openBench(): Promise<ClientBench> {
     client: opened.client,
     models: {
       requests: opened.models.requests,
+      forgetRequests: () => opened.models.forgetRequests(),
       waitForRequest: (...found) => opened.models.waitForRequest(...found),
       setScript: (script) =>
         opened.models.setScript(async (request) => withOfferedNames(await script(request), request)),

@@ -45,6 +45,7 @@ async function openBench(): Promise<ClientBench> {
       get requests() {
         return agent.log.entries;
       },
+      forgetRequests: () => agent.log.forget(),
       setScript: (script) => agent.setModel(script),
       waitForRequest: (predicate, options) => agent.log.waitFor(predicate, options?.signal),
     },

@@ -1,0 +1,95 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { platform } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** Where packages are looked for: next to Atomic, then in the vendor's folder. */
+export interface PackagePlaces {
+  /** See `ClientOptions.vendorDirectory`. */
+  readonly vendorDirectory?: string | undefined;
+  /** The file whose `node_modules` are searched first. @default this module */
+  readonly resolveFrom?: string | undefined;
+}
+
+/** The files from whose place packages are looked for, best first. */
+export function packageOrigins({ vendorDirectory, resolveFrom = import.meta.url }: PackagePlaces): readonly string[] {
+  return vendorDirectory === undefined ? [resolveFrom] : [resolveFrom, path.join(vendorDirectory, "package.json")];
+}
+
+/** A package's file, as seen from the place of a file that need not exist; nothing when it is not installed there. */
+export function resolvePackage(from: string, name: string): string | undefined {
+  try {
+    return createRequire(from).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Settings of {@link importPackage}. */
+export interface ImportPackageOptions<T> extends PackagePlaces {
+  /** What an import calls it, for example `@github/copilot-sdk`. */
+  readonly name: string;
+  /** Imports it by this name, so that the types are known. */
+  readonly load: () => Promise<T>;
+}
+
+/**
+ * Imports a vendor's SDK: the one next to Atomic, else the one in the vendor's folder. Throws what the import next to
+ * Atomic threw when neither is there.
+ */
+export async function importPackage<T>({ name, load, ...places }: ImportPackageOptions<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    const [, ...others] = packageOrigins(places);
+    const address = others.map((origin) => resolveModule(origin, name)).find((found) => found !== undefined);
+    if (address === undefined) throw error;
+    // The cast is true: it is the very same package, in the version that `atomic install` pins.
+    return (await import(address)) as T;
+  }
+}
+
+/** What an import in the given file would load. Node, which takes no second argument here, sees its own place only. */
+function resolveModule(from: string, name: string): string | undefined {
+  try {
+    return import.meta.resolve(name, pathToFileURL(from).href);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A program's file name on this system. */
+export function programFile(name: string): string {
+  return platform() === "win32" ? `${name}.exe` : name;
+}
+
+/**
+ * The absolute folders of the PATH. A `node_modules/.bin` is none of them: an install without scripts leaves error
+ * messages there instead of programs.
+ */
+export function foldersOnPath(env: Readonly<Record<string, string>>): readonly string[] {
+  return (env.PATH ?? "")
+    .split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder) && !path.resolve(folder).endsWith(path.join("node_modules", ".bin")));
+}
+
+/** Where a program may lie on the PATH. */
+export function programsOnPath(name: string, env: Readonly<Record<string, string>>): readonly string[] {
+  return foldersOnPath(env).map((folder) => path.join(folder, programFile(name)));
+}
+
+/** The first of the files that can be executed. */
+export async function firstExecutable(files: readonly string[]): Promise<string | undefined> {
+  for (const file of files) if (await isExecutable(file)) return file;
+  return undefined;
+}
+
+/** Whether a file is there and can be executed. */
+export async function isExecutable(file: string): Promise<boolean> {
+  return access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
