@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import type { ClientBench } from "./client-bench.ts";
+import { callTools, requestsWith, say, script } from "./client-script.ts";
+import { eventsOf, openTalk } from "./client-talk.ts";
+import { ALLOW_ALL, fileIn } from "./client-world.ts";
+
+const HUGE_BYTES = 1_000_000;
+
+/** The agent's own tools. */
+export function describeTools(bench: ClientBench): void {
+  describe("tools", () => {
+    describeOwnTools(bench);
+  });
+}
+
+function describeOwnTools(bench: ClientBench): void {
+  test("a file is really written, with one start and one end", async () => {
+    const file = fileIn(bench, "written-by-tool.txt");
+    const call = bench.calls.write(file.path, "hello from the model");
+    script(bench, callTools(call), say("Done."));
+    const { events, reply } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Write it.");
+    expect((await readFile(file.path, "utf8")).trimEnd()).toBe("hello from the model");
+    const starts = eventsOf(events, "tool-start");
+    expect(starts.map(({ kind }) => kind)).toEqual(["edit"]);
+    expect<unknown>(eventsOf(events, "tool-end").map(({ toolId, isError }) => [toolId, isError])).toEqual([
+      [starts[0]?.toolId, false],
+    ]);
+    expect([reply.content, reply.toolUses]).toEqual(["Done.", 1]);
+  });
+
+  test("a command really runs; its output is in the event and reaches the model", async () => {
+    script(bench, callTools(bench.calls.bash("echo output-$((4000 + 213))")), say("Done."));
+    const { events } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Run it.");
+    expect(eventsOf(events, "tool-start").map(({ kind }) => kind)).toEqual(["shell"]);
+    expect(eventsOf(events, "tool-end").map(({ output }) => output.includes("output-4213"))).toEqual([true]);
+    expect(requestsWith(bench, "output-4213").length).toBeGreaterThan(0);
+  });
+
+  test("the arguments are in the event as the model gave them", async () => {
+    const call = bench.calls.bash("echo given-arguments");
+    script(bench, callTools(call), say("Done."));
+    const { events } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Run it.");
+    expect(eventsOf(events, "tool-start").map(({ input }) => input)).toEqual([call.input]);
+  });
+
+  test("a file is read, and its content reaches the model", async () => {
+    script(bench, callTools(bench.calls.read(fileIn(bench, "README.md").path)), say("Done."));
+    const { events } = await (await openTalk(bench)).complete("Read it.");
+    expect(eventsOf(events, "tool-start").map(({ kind }) => kind)).toEqual(["read"]);
+    expect(eventsOf(events, "tool-end").map(({ isError }) => isError)).toEqual([false]);
+  });
+
+  test("text before and after a tool is one reply", async () => {
+    const call = bench.calls.bash("true");
+    script(bench, { type: "message", text: "Before.", toolCalls: [call] }, say("After."));
+    const { reply } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Run it.");
+    expect(reply.content.split(/\s+/)).toEqual(["Before.", "After."]);
+  });
+
+  test("a huge output breaks nothing", async () => {
+    script(bench, callTools(bench.calls.bash(`head -c ${HUGE_BYTES} /dev/zero | tr '\\0' x`)), say("Long."));
+    const talk = await openTalk(bench, { permissions: ALLOW_ALL });
+    const { events, reply } = await talk.complete("Print it.");
+    expect([reply.content, eventsOf(events, "tool-end").map(({ output }) => output.includes("xxxx"))]).toEqual([
+      "Long.",
+      [true],
+    ]);
+    await talk.expectUsable();
+  });
+}

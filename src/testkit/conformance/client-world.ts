@@ -1,0 +1,72 @@
+import { test } from "bun:test";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { kill } from "node:process";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AgentCapability, PermissionPolicy } from "../../contracts/index.ts";
+import { type ClientBench, can } from "./client-bench.ts";
+
+/** Lets the agent do everything without asking. */
+export const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
+
+/** A test of what only agents with a capability do; for the others it is skipped, and its title says why. */
+export function testIfAble(
+  bench: ClientBench,
+  capability: AgentCapability,
+): (title: string, run: () => Promise<void>) => void {
+  const isAble = can(bench, capability);
+  return (title, run) => test.skipIf(!isAble)(isAble ? title : `${title} [no capability "${capability}"]`, run);
+}
+
+/** What a promise rejects with; rejects itself when the promise does not. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    (value) => {
+      throw new Error(`Expected a rejection, got ${JSON.stringify(value)}.`);
+    },
+    (error: unknown) => error,
+  );
+}
+
+/** A file in the working directory. */
+export function fileIn(bench: ClientBench, name: string): BenchFile {
+  return benchFile(join(bench.workFolder, name));
+}
+
+/** A file beside the working directory. */
+export function fileBeside(bench: ClientBench, name: string): BenchFile {
+  return benchFile(join(dirname(bench.workFolder), name));
+}
+
+/** A file that an agent may have made. */
+export interface BenchFile {
+  readonly path: string;
+  exists(): boolean;
+}
+
+function benchFile(path: string): BenchFile {
+  return { path, exists: () => existsSync(path) };
+}
+
+/** How often a state outside of this process is looked at, in milliseconds. */
+const LOOK_INTERVAL_MS = 20;
+
+/** Waits for what tells nobody when it happens, such as the end of another's process. Rejects when it does not. */
+export async function waitUntil(isTrue: () => boolean, what: string): Promise<void> {
+  const timeoutMs = 5_000;
+  const deadline = Date.now() + timeoutMs;
+  while (!isTrue()) {
+    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}.`);
+    await sleep(LOOK_INTERVAL_MS);
+  }
+}
+
+/** Whether a process is there. */
+export function isAlive(pid: number): boolean {
+  try {
+    kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
