@@ -236,6 +236,19 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
 function addPermissionCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   const permissions = program.command("permissions").description("see what agents may do, and take it back");
   permissions
+    .command("why [command]")
+    .description("say what the policy makes of a call, and which rule decides")
+    .option("--kind <kind>", "the kind of call: read, edit, shell, fetch, mcp, agent or other (default: shell)")
+    .addOption(new Option("--path <path>", "a file the call names (repeatable)").argParser(collect))
+    .addOption(new Option("--allow <permission>", "as if this were allowed (repeatable)").argParser(collect))
+    .addOption(new Option("--deny <permission>", "as if this were forbidden (repeatable)").argParser(collect))
+    .option("--yolo", "as if --yolo were given")
+    .option("--json", "print JSON")
+    .action(async (command: string | undefined, flags) => {
+      const { whyCommand } = await import("./commands/permissions-commands.ts");
+      finish(await whyCommand(environment, command, flags));
+    });
+  permissions
     .command("list")
     .description("list the rules that hold here, and what you allowed for good in this project")
     .option("--json", "print JSON")

@@ -53,3 +53,52 @@ test("what was allowed for good can be taken back", async () => {
   const listed = JSON.parse((await environment.atomic("permissions", "list", "--json")).stdout);
   expect(listed.remembered).toEqual([]);
 });
+
+test("why says what the policy makes of a command line, command by command and rule by rule", async () => {
+  const { exitCode, stdout } = await environment.atomic("permissions", "why", "npm test && rm -rf build");
+  expect(exitCode).toBe(1);
+  expect(stdout).toBe(
+    [
+      'refused: Rule 1 forbids it: the command "rm -rf build" matches "rm *".',
+      "",
+      "Command by command:",
+      '  npm test: a person is asked; refused where nobody can be asked. No rule matches, so a person is asked ("otherwise": "ask").',
+      '  rm -rf build: refused. Rule 1 forbids it: the command "rm -rf build" matches "rm *".',
+      "",
+      "Rules, the strictest first:",
+      '  1. deny shell: rm *: the command "rm -rf build" matches "rm *"',
+      '  2. allow edit, read: src/**: it is about "edit", "read", and this is "shell"',
+      "",
+    ].join("\n"),
+  );
+});
+
+test.each([
+  { args: ["ls"], exitCode: 0, starts: "a person is asked" },
+  { args: ["ls", "--allow", "shell:ls*"], exitCode: 0, starts: "allowed: Rule 3 allows it" },
+  { args: ["ls", "--yolo"], exitCode: 0, starts: "allowed: " },
+  { args: ["--kind", "edit", "--path", "src/main.ts"], exitCode: 0, starts: "allowed: Rule 2 allows it" },
+  { args: ["--kind", "edit", "--path", "../x"], exitCode: 0, starts: "a person is asked" },
+  { args: ["--kind", "read", "--path", "README.md"], exitCode: 0, starts: "allowed: No rule is about it, and reading" },
+])("why $args", async ({ args, exitCode, starts }) => {
+  const result = await environment.atomic("permissions", "why", ...args);
+  expect({ exitCode: result.exitCode, stderr: result.stderr }).toEqual({ exitCode, stderr: "" });
+  expect(result.stdout).toStartWith(starts);
+});
+
+test("why knows what was allowed for good", async () => {
+  const { stdout } = await environment.atomic("permissions", "why", "npm test");
+  expect(stdout).toContain("You allowed the very same call for good in this project, so nobody is asked.\n");
+  const { isRemembered } = JSON.parse((await environment.atomic("permissions", "why", "npm test", "--json")).stdout);
+  expect(isRemembered).toBe(true);
+});
+
+test.each([
+  { args: [], says: "Say which command: " },
+  { args: ["--kind", "edti"], says: '"edti" is no kind of call. Did you mean "edit"?' },
+  { args: ["ls", "--kind", "edit"], says: 'A call of the kind "edit" has no command.' },
+])("a wrong question is refused: $args", async ({ args, says }) => {
+  const { exitCode, stderr } = await environment.atomic("permissions", "why", ...args);
+  expect(exitCode).toBe(2);
+  expect(stderr.replaceAll("\n       ", " ")).toStartWith(`error: ${says}`);
+});

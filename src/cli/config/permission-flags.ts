@@ -39,10 +39,8 @@ export function parseRule(effect: PermissionEffect, text: string): PermissionRul
   const kindText = separator === -1 ? text : text.slice(0, separator);
   const kind = KINDS.find((known) => known === kindText.trim());
   if (kind === undefined) {
-    const nearest = nearestName(kindText.trim(), KINDS);
-    const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
     throw new UsageError(
-      `"${text}" is not a permission.${hint} Write KIND, KIND:PATH or shell:COMMAND; kinds: ${KINDS.join(", ")}.`,
+      `"${text}" is not a permission.${hintAt(kindText)} Write KIND, KIND:PATH or shell:COMMAND; kinds: ${KINDS.join(", ")}.`,
     );
   }
   if (separator === -1) return { effect, tools: [kind] };
@@ -52,4 +50,16 @@ export function parseRule(effect: PermissionEffect, text: string): PermissionRul
   return kind === "shell"
     ? { effect, tools: [kind], commands: [pattern] }
     : { effect, tools: [kind], paths: [pattern] };
+}
+
+/** Reads the kind of a call. @throws UsageError */
+export function readToolKind(text: string): ToolKind {
+  const kind = KINDS.find((known) => known === text.trim());
+  if (kind !== undefined) return kind;
+  throw new UsageError(`"${text}" is no kind of call.${hintAt(text)} Kinds: ${KINDS.join(", ")}.`);
+}
+
+function hintAt(text: string): string {
+  const nearest = nearestName(text.trim(), KINDS);
+  return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
 }

@@ -5,7 +5,6 @@ import {
   type Session,
   type TurnOptions,
 } from "../../contracts/index.ts";
-import { collectReply, type ReplyParts, startReply } from "../collect-reply.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { decideRecovery, type Recovery, type RecoveryPolicy, waitingReasonOf } from "./decide-recovery.ts";
 import { RepeatedText } from "./repeated-text.ts";
@@ -43,20 +42,20 @@ export interface RecoveredTurnOptions {
  *
  * 1. The reader sees one `turn-start` and one `turn-end`; an error only if the turn fails in the end. Between two attempts
  *    stands a `waiting`.
- * 2. As long as no tool ran, an attempt begins anew with the message itself. The answer is then that of the last attempt
- *    alone; of its text only what the reader has not seen yet is passed on (`RepeatedText`).
- * 3. Once a tool ran, the next attempts only go on (`CONTINUE_MESSAGE`), and the answer is all that was said since the last
- *    beginning.
- * 4. Usage, tools and denials of all attempts are counted: all of them took place.
+ * 2. As long as no tool ran, an attempt begins anew with the message itself. Of its text only what the reader has not seen
+ *    yet is passed on; an answer that differs comes whole, behind what the interrupted one had said (`RepeatedText`).
+ * 3. Once a tool ran, the next attempts only go on (`CONTINUE_MESSAGE`), each in a paragraph of its own.
+ * 4. The reply is what the reader has seen: the text of 2 and 3; usage, tools and denials of all attempts.
  */
 export class RecoveredTurn {
   readonly #turn: AgentTurn;
   readonly #options: RecoveredTurnOptions;
-  /** What the attempts before this one said that stays part of the answer. */
-  #kept: ReplyParts = startReply();
-  #attempt: ReplyParts = startReply();
   #repeated = new RepeatedText("");
   #hasToolRun = false;
+  /** What the reader has seen last, of what makes paragraphs. */
+  #lastShown: "nothing" | "text" | "tool" = "nothing";
+  /** Set until the first text of an attempt that goes on. */
+  #isGoingOn = false;
   #wasAborted = false;
   /** Shown unless it turns out to be the end of the attempt. */
   #heldError: AgentEvent | undefined;
@@ -106,8 +105,7 @@ export class RecoveredTurn {
         ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
       });
       this.#publishText(this.#repeated.flush());
-      const content = joinParagraphs(this.#kept.content, reply.content);
-      this.#turn.complete({ content, ...("structured" in reply ? { structured: reply.structured } : {}) });
+      this.#turn.complete("structured" in reply ? { structured: reply.structured } : {});
       return true;
     } catch (error) {
       return this.#recover(error);
@@ -142,7 +140,9 @@ export class RecoveredTurn {
     const { clock, changeModel } = this.#options;
     const { sessionId, signal } = this.#turn;
     const reason = waitingReasonOf(error);
-    this.#keepText();
+    // Invariants 2 and 3.
+    this.#isGoingOn = this.#hasToolRun;
+    this.#repeated = this.#hasToolRun ? new RepeatedText("") : this.#repeated.restart();
     if (recovery.type === "retry") {
       const retryAt = clock.now() + recovery.delayMs;
       this.#turn.publish({ type: "waiting", sessionId, reason, message: error.message, retryAt });
@@ -157,22 +157,6 @@ export class RecoveredTurn {
     signal.throwIfAborted();
   }
 
-  /** Invariants 2 and 3. */
-  #keepText(): void {
-    if (this.#hasToolRun) {
-      const { content, isParagraphOver } = this.#attempt;
-      this.#kept = {
-        ...this.#kept,
-        content: joinParagraphs(this.#kept.content, content),
-        isParagraphOver: isParagraphOver || (content === "" && this.#kept.isParagraphOver),
-      };
-      this.#repeated = new RepeatedText("");
-    } else {
-      this.#repeated = this.#repeated.restart();
-    }
-    this.#attempt = startReply();
-  }
-
   /** The turn is being stopped, or somebody else stopped the agent: no failure, and never tried again. */
   #giveWay(reason: unknown): boolean {
     void this.#turn.abort(reason); // does nothing to a turn that is being stopped already
@@ -181,27 +165,25 @@ export class RecoveredTurn {
   }
 
   #pass(event: AgentEvent): void {
-    if (event.type === "tool-start") {
-      this.#hasToolRun = true;
-      this.#publishText(this.#repeated.flush());
+    if (event.type === "text-delta") {
+      // What goes on after a tool is a paragraph of its own anyway: every reader sees to that.
+      const gap = this.#isGoingOn && this.#lastShown === "text" ? "\n\n" : "";
+      this.#isGoingOn = false;
+      return this.#publishText(gap + this.#repeated.push(event.text));
     }
-    const before = this.#attempt;
-    this.#attempt = collectReply(before, event);
-    if (event.type !== "text-delta") return this.#turn.publish(event);
-    const { content, isParagraphOver } = this.#kept;
-    const isGoingOn = content !== "" && before.content === "";
-    // What goes on after an interruption is a paragraph of its own; after a tool every reader sees to that.
-    const gap = isGoingOn && !isParagraphOver && !before.isParagraphOver ? "\n\n" : "";
-    this.#publishText(gap + this.#repeated.push(event.text));
+    if (event.type === "tool-start") {
+      this.#publishText(this.#repeated.flush());
+      this.#hasToolRun = true;
+      this.#lastShown = "tool";
+    }
+    this.#turn.publish(event);
   }
 
   #publishText(text: string): void {
-    if (text !== "") this.#turn.publish({ type: "text-delta", sessionId: this.#turn.sessionId, text });
+    if (text === "") return;
+    this.#lastShown = "text";
+    this.#turn.publish({ type: "text-delta", sessionId: this.#turn.sessionId, text });
   }
-}
-
-function joinParagraphs(...texts: readonly string[]): string {
-  return texts.filter((text) => text !== "").join("\n\n");
 }
 
 function isAbort(error: unknown): boolean {

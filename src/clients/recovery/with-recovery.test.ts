@@ -93,11 +93,11 @@ describe("a turn that fails and then succeeds", () => {
     expect(pauses).toEqual([100, 200]);
   });
 
-  test("has the reply of its last attempt, where no tool ran", async () => {
+  test("has the reply that its reader saw, and the usage of all attempts", async () => {
     const { session } = await open([failAfter(say("One way: ")), say("Another way.")]);
     expect(await session.send("Go.")).toEqual({
       type: "text",
-      content: "Another way.",
+      content: "One way: \n\nAnother way.",
       usage: { inputTokens: 20, outputTokens: 6, cacheReadTokens: 0, cacheWriteTokens: 0 },
       toolUses: 0,
       deniedPermissions: [],

@@ -27,10 +27,10 @@ const SYSTEM_CLOCK: RecoveryClock = {
  * the nodes of a graph have a `retry` of their own.
  *
  * To its reader a turn stays one turn, with a `waiting` wherever it failed and goes on. An attempt in which no tool ran
- * begins anew, and the answer is that of the last attempt; text that the reader has seen already is not passed on a second
- * time as long as the model repeats itself, and an answer that differs comes whole, in a paragraph of its own. Once a tool
- * ran the agent is told to go on instead, so that nothing is done twice, and the answer is all that it said. Usage is that
- * of all attempts.
+ * begins anew; text that the reader has seen already is not passed on a second time as long as the model repeats itself,
+ * and an answer that differs comes whole, in a paragraph behind what was interrupted. Once a tool ran the agent is told to
+ * go on instead, so that nothing is done twice. The reply's content is the text of the stream, as in every turn; its usage
+ * is that of all attempts.
  *
  * A model that has used up its attempts is replaced by the next of `fallbackModels`, for the rest of the session, where the
  * agent can `resume`. Aborts are never retried.
@@ -60,9 +60,7 @@ class RecoveringClient extends ForwardingClient {
   }
 
   override async stop(): Promise<void> {
-    const sessions = [...this.#sessions];
-    this.#sessions.clear();
-    await Promise.all(sessions.map((session) => session.abort()));
+    await Promise.all([...this.#sessions].map((session) => session.abort()));
     await this.inner.stop();
   }
 

@@ -30,16 +30,9 @@ export interface AgentTurnOptions {
   readonly stallError?: () => AtomicError | undefined;
 }
 
-/** What a finished turn has besides its events. */
-export interface TurnResult {
-  readonly structured?: unknown;
-  /** The text of the answer. @default what the events add up to */
-  readonly content?: string;
-}
-
 /** How a turn ended. */
 type Ending =
-  | ({ readonly outcome: "completed" } & TurnResult)
+  | { readonly outcome: "completed"; readonly structured?: unknown }
   | { readonly outcome: "aborted"; readonly reason: unknown }
   | { readonly outcome: "failed"; readonly error: AtomicError };
 
@@ -141,7 +134,7 @@ export class AgentTurn {
   }
 
   /** The vendor has finished the turn. */
-  complete(result: TurnResult = {}): void {
+  complete(result: { readonly structured?: unknown } = {}): void {
     this.#end({ outcome: "completed", ...result });
   }
 
@@ -162,8 +155,7 @@ export class AgentTurn {
     if (ending.outcome === "failed") throw ending.error;
     if (ending.outcome === "aborted") throw ending.reason;
     const { structured } = ending;
-    const { content = this.content } = ending;
-    const { usage, toolUses, deniedPermissions } = this.#reply;
+    const { content, usage, toolUses, deniedPermissions } = this.#reply;
     return {
       type: "text",
       content: content === "" && structured !== undefined ? JSON.stringify(structured) : content,
