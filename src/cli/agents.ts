@@ -118,8 +118,8 @@ function vendorSettings<Settings extends { readonly environment?: unknown }>(
   return rest as Partial<Omit<Settings, "environment">>;
 }
 
-/** @throws UsageError when the settings name neither a command nor a known agent */
-function acpOptions(agentType: string, options: AgentsOptions): AcpOptions {
+/** How an agent over ACP is started. @throws UsageError when the settings name neither a command nor a known agent */
+export function acpOptions(agentType: string, options: AgentsOptions): AcpOptions {
   const settings = options.config.agents?.[agentType] as AcpAgentSettings | undefined; // names without a client of their own have such settings
   const { preset: named, command, ...rest } = vendorSettings(settings);
   const preset = named ?? agentType;

@@ -1,12 +1,15 @@
 export { createAcpClient } from "./acp/acp-client.ts";
 export type { AcpOptions } from "./acp/acp-options.ts";
 export { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./acp/acp-presets.ts";
+export { findAcpProgram } from "./acp/find-acp-program.ts";
 export { CAPABILITIES } from "./capabilities.ts";
 export { createClaudeClient } from "./claude/claude-client.ts";
 export type { ClaudeOptions } from "./claude/claude-options.ts";
+export { findClaude } from "./claude/find-claude.ts";
 export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
 export { createCopilotClient } from "./copilot/copilot-client.ts";
 export type { CopilotOptions } from "./copilot/copilot-options.ts";
+export { findCopilot } from "./copilot/find-copilot.ts";
 export type {
   HookContext,
   HookContextOf,

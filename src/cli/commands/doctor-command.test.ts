@@ -44,7 +44,9 @@ test("where everything is here, every line is ok, and the program that the setti
       { name: "bun", status: "ok", detail: Bun.version },
       { name: "home", status: "ok", detail: environment.atomicHome },
       { name: "git", status: "ok", detail: expect.stringMatching(/^git version /) },
+      { name: "claude", status: "ok", detail: expect.stringMatching(/^\d+\.\d+\.\d+ \(Claude Code\) \(\/.*claude\)$/) },
       { name: "opencode", status: "ok", detail: `9.9.9 (${path})` },
+      { name: "copilot", status: "ok", detail: expect.stringMatching(/^\/.*copilot-runtime$/) },
       { name: "config", status: "ok", detail: "agent opencode, model not set" },
       { name: "workflows", status: "ok", detail: "ralph" },
     ],
@@ -58,7 +60,7 @@ test("for a person it is a table", async () => {
   const lines = environment.normalise(stdout).split("\n");
   expect(lines[0]).toBe("CHECK      STATUS  DETAIL");
   expect(lines).toContain("opencode   ok      9.9.9 (<root>/bin/opencode)");
-  expect(lines).toHaveLength(9);
+  expect(lines).toHaveLength(11);
 });
 
 test("broken settings, broken files and untrusted ones are listed with what to do, and the exit code is 1", async () => {
@@ -106,4 +108,28 @@ test.each([
     detail: expect.any(String),
     remedy: "Correct agents.opencode.binaryPath in config.json, or remove it to use the one that is installed.",
   });
+});
+
+test("an agent that the settings describe is looked for, too", async () => {
+  const agents = { mine: { command: "/bin/sh" }, lost: { command: "no-such-agent" }, vague: {} };
+  await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents }) });
+  const { checks } = await checksOf();
+  const remedyFor = (name: string) => `Correct agents.${name} in config.json, or install its program.`;
+  expect(checks.filter(({ name }) => Object.hasOwn(agents, name))).toEqual([
+    { name: "mine", status: "ok", detail: "ACP (/bin/sh)" },
+    {
+      name: "lost",
+      status: "missing",
+      detail:
+        'The agent "lost" cannot start: its program "no-such-agent" was not found. Install it, or set its command.',
+      remedy: remedyFor("lost"),
+    },
+    {
+      name: "vague",
+      status: "broken",
+      detail:
+        'The agent "vague" has no command. Set agents.vague.command in config.json to the program that speaks ACP.',
+      remedy: remedyFor("vague"),
+    },
+  ]);
 });

@@ -1,9 +1,7 @@
-import { execFile } from "node:child_process";
 import { access, constants, mkdir } from "node:fs/promises";
-import { promisify } from "node:util";
-import { findOpenCode } from "../../clients/index.ts";
-import { ClientNotInstalledError, messageOf } from "../../contracts/index.ts";
+import { messageOf } from "../../contracts/index.ts";
 import { runCommand } from "../../graph/index.ts";
+import { type AgentCheck as Check, checkAgents } from "../check-agents.ts";
 import type { Config } from "../config/config.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -14,27 +12,17 @@ import { VERSION } from "../version.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
-const execFileAsync = promisify(execFile);
-
-/** One thing that was looked at. */
-interface Check {
-  readonly name: string;
-  /** `missing` is worth knowing but stops nothing. */
-  readonly status: "ok" | "missing" | "broken";
-  readonly detail: string;
-  /** What to do about it. */
-  readonly remedy?: string;
-}
-
 /** `atomic doctor`: whether everything is here that Atomic needs. Exit code 1 when something is broken. */
 export async function doctorCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
   const workspace = new Workspace(environment);
+  const { workingDirectory, atomicHome, projectDirectory } = workspace;
+  const config = await workspace.loadConfig(projectDirectory).catch((): Config => ({})); // what is wrong with it is another check's to say
   const checks = [
     { name: "atomic", status: "ok", detail: VERSION },
     { name: "bun", status: "ok", detail: Bun.version },
     await checkHome(workspace),
     await checkGit(workspace),
-    await checkOpenCode(environment, workspace),
+    ...(await checkAgents({ config, workingDirectory, atomicHome, env: environment.env })),
     await checkConfig(workspace),
     ...(await checkWorkflows(workspace)),
   ] satisfies readonly Check[];
@@ -71,27 +59,6 @@ async function checkGit({ workingDirectory }: Workspace): Promise<Check> {
     detail: "not found",
     remedy: "Install git, so that agents can commit their work.",
   };
-}
-
-async function checkOpenCode({ env }: CliEnvironment, workspace: Workspace): Promise<Check> {
-  // What is wrong with the settings is another check's to say.
-  const config = await workspace.loadConfig(workspace.projectDirectory).catch((): Config => ({}));
-  const { binaryPath } = config.agents?.opencode ?? {};
-  try {
-    const path = await findOpenCode({
-      env: { PATH: env.PATH ?? "" },
-      ...(binaryPath === undefined ? {} : { binaryPath }),
-    });
-    const { stdout } = await execFileAsync(path, ["--version"], { timeout: 30_000 });
-    return { name: "opencode", status: "ok", detail: `${stdout.trim()} (${path})` };
-  } catch (error) {
-    const isMissing = error instanceof ClientNotInstalledError;
-    const remedy =
-      binaryPath === undefined
-        ? "Install it with: npm install opencode-ai @opencode-ai/sdk"
-        : "Correct agents.opencode.binaryPath in config.json, or remove it to use the one that is installed.";
-    return { name: "opencode", status: isMissing ? "missing" : "broken", detail: messageOf(error), remedy };
-  }
 }
 
 async function checkConfig(workspace: Workspace): Promise<Check> {
