@@ -3,6 +3,7 @@ import { access } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { ClientNotInstalledError } from "../../contracts/index.ts";
 
 /** Where to look for OpenCode's program. */
@@ -11,28 +12,54 @@ export interface FindOpenCodeOptions {
   readonly binaryPath?: string;
   /** Its `PATH` is searched last. */
   readonly env: Readonly<Record<string, string>>;
+  /** A folder with a `node_modules` of its own, which `atomic install` fills; searched before the PATH. */
+  readonly vendorDirectory?: string;
   /** The file whose `node_modules` are searched. @default this module */
   readonly resolveFrom?: string;
 }
 
-const REMEDY = "Run: npm install opencode-ai @opencode-ai/sdk";
+const REMEDY = 'Run "atomic install opencode".';
+
+/** Makes a client of OpenCode's server. */
+export type CreateOpenCodeSdk = typeof import("@opencode-ai/sdk/v2/client").createOpencodeClient;
 
 /**
- * Finds OpenCode's program: the given path, else the platform package installed next to Atomic, else `opencode` on the
- * PATH. The package's own `.bin/opencode` is never taken from `node_modules`, because an install without scripts leaves
+ * Finds OpenCode's program: the given path, else the platform package installed next to Atomic or in `vendorDirectory`,
+ * else `opencode` on the PATH. The package's own `.bin/opencode` is never taken from `node_modules`, because an install without scripts leaves
  * an error message there instead of the program.
  * @throws ClientNotInstalledError
  */
 export async function findOpenCode(options: FindOpenCodeOptions): Promise<string> {
-  const { binaryPath, env, resolveFrom = import.meta.url } = options;
+  const { binaryPath, env, vendorDirectory, resolveFrom = import.meta.url } = options;
   if (binaryPath !== undefined) {
     if (await isExecutable(binaryPath)) return binaryPath;
     throw new ClientNotInstalledError("opencode", `the program "${binaryPath}"`, { remedy: REMEDY });
   }
-  for (const candidate of [...packagedBinaries(resolveFrom), ...binariesOnPath(env)]) {
+  const origins = [resolveFrom, ...(vendorDirectory === undefined ? [] : [path.join(vendorDirectory, "package.json")])];
+  for (const candidate of [...origins.flatMap(packagedBinaries), ...binariesOnPath(env)]) {
     if (await isExecutable(candidate)) return candidate;
   }
   throw new ClientNotInstalledError("opencode", "its program", { remedy: REMEDY });
+}
+
+/**
+ * Loads OpenCode's SDK: the one installed next to Atomic, else the one in `vendorDirectory`.
+ * @throws ClientNotInstalledError
+ */
+export async function loadOpenCodeSdk({
+  vendorDirectory,
+}: Pick<FindOpenCodeOptions, "vendorDirectory">): Promise<CreateOpenCodeSdk> {
+  try {
+    return (await import("@opencode-ai/sdk/v2/client")).createOpencodeClient;
+  } catch (cause) {
+    const file = path.join(vendorDirectory ?? "", "node_modules", "@opencode-ai", "sdk", "dist", "v2", "client.js");
+    if (vendorDirectory === undefined || !(await isReadable(file))) {
+      throw new ClientNotInstalledError("opencode", "the package @opencode-ai/sdk", { cause, remedy: REMEDY });
+    }
+    // The same package in the version that `atomic install` pins, so it exports the same.
+    const sdk = (await import(pathToFileURL(file).href)) as typeof import("@opencode-ai/sdk/v2/client");
+    return sdk.createOpencodeClient;
+  }
 }
 
 /**
@@ -62,8 +89,16 @@ function binariesOnPath(env: Readonly<Record<string, string>>): readonly string[
   return folders.map((folder) => path.join(folder, file));
 }
 
-async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
+function isExecutable(file: string): Promise<boolean> {
+  return hasAccess(file, constants.X_OK);
+}
+
+function isReadable(file: string): Promise<boolean> {
+  return hasAccess(file, constants.R_OK);
+}
+
+async function hasAccess(file: string, mode: number): Promise<boolean> {
+  return access(file, mode).then(
     () => true,
     () => false,
   );

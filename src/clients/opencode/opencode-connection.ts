@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
-import { AgentCrashedError, ClientNotInstalledError } from "../../contracts/index.ts";
-import { findOpenCode } from "./find-opencode.ts";
+import { AgentCrashedError } from "../../contracts/index.ts";
+import { findOpenCode, loadOpenCodeSdk } from "./find-opencode.ts";
 import { type HookServer, startHookServer } from "./hook-server.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 import { followEventStream } from "./opencode-event-stream.ts";
@@ -39,12 +39,9 @@ export interface OpenCodeConnection {
  * @throws ClientNotInstalledError, AgentCrashedError
  */
 export async function openOpenCodeConnection(options: OpenCodeOptions): Promise<OpenCodeConnection> {
-  const { env, homeDirectory, startTimeoutMs = 30_000 } = options;
-  const createClient = await loadSdk();
-  const binaryPath = await findOpenCode({
-    env,
-    ...(options.binaryPath === undefined ? {} : { binaryPath: options.binaryPath }),
-  });
+  const { homeDirectory, startTimeoutMs = 30_000 } = options;
+  const createClient = await loadOpenCodeSdk(options);
+  const binaryPath = await findOpenCode(options);
   if (homeDirectory !== undefined) await prepareConfigHome(configHomeOf(homeDirectory));
   const password = createServerPassword();
   const router = new EventRouter((sessionId, directory) => loadParent(sdk, { sessionId, directory }));
@@ -128,17 +125,6 @@ function createConnection(parts: {
     deliver: (event) => router.route(event),
     stop: () => server.stop(),
   };
-}
-
-async function loadSdk(): Promise<typeof import("@opencode-ai/sdk/v2/client").createOpencodeClient> {
-  try {
-    return (await import("@opencode-ai/sdk/v2/client")).createOpencodeClient;
-  } catch (cause) {
-    throw new ClientNotInstalledError(AGENT_TYPE, "the package @opencode-ai/sdk", {
-      cause,
-      remedy: "Run: npm install opencode-ai @opencode-ai/sdk",
-    });
-  }
 }
 
 async function connectEvents(parts: {
