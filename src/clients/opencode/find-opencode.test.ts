@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { arch, platform, tmpdir } from "node:os";
 import path from "node:path";
 import { findOpenCode } from "./find-opencode.ts";
 import { startOpenCodeServer } from "./opencode-server.ts";
@@ -33,6 +33,20 @@ test("where nothing is installed, the PATH is searched, but not the wrappers of 
   expect(await findOpenCode({ env: search("empty", "bin"), resolveFrom })).toBe(path.join(folder, "bin", "opencode"));
   await expect(findOpenCode({ env: search("node_modules/.bin"), resolveFrom })).rejects.toThrow(NOT_FOUND);
   await expect(findOpenCode({ env: {}, resolveFrom })).rejects.toThrow(NOT_FOUND);
+});
+
+test("what `atomic install` has installed is taken before the PATH is searched", async () => {
+  const vendorDirectory = path.join(folder, "vendor");
+  const packageFolder = path.join(vendorDirectory, "node_modules", `opencode-${platform()}-${arch()}`);
+  const program = path.join(packageFolder, "bin", "opencode");
+  await mkdir(path.dirname(program), { recursive: true });
+  await writeFile(path.join(packageFolder, "package.json"), "{}");
+  await writeFile(program, "");
+  await chmod(program, 0o755);
+  const resolveFrom = path.join(folder, "index.js");
+  const env = { PATH: path.join(folder, "bin") };
+  expect(await findOpenCode({ env, resolveFrom, vendorDirectory })).toBe(program);
+  expect(await findOpenCode({ env, resolveFrom, vendorDirectory: folder })).toBe(path.join(folder, "bin", "opencode"));
 });
 
 test("a given path is taken or nothing is", async () => {

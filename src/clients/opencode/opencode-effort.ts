@@ -19,8 +19,9 @@ const LADDER: readonly string[] = ["none", "minimal", "low", "medium", "high", "
 export function variantFor(effort: ReasoningEffort, variants: readonly string[]): string | undefined {
   const exact = NAMES[effort].find((name) => variants.includes(name));
   if (exact !== undefined) return exact;
-  const known = LADDER.filter((name) => variants.includes(name));
-  if (effort === "none") return known[0] === "low" ? "low" : undefined;
+  if (effort === "none") return variants.includes("low") ? "low" : undefined;
+  // Who asks for thought does not mean none.
+  const known = LADDER.filter((name) => name !== "none" && variants.includes(name));
   const wanted = LADDER.indexOf(effort);
   const distance = (name: string): number => Math.abs(LADDER.indexOf(name) - wanted);
   return known.toSorted((left, right) => distance(left) - distance(right))[0];

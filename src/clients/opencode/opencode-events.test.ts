@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { AgentEvent } from "../../contracts/index.ts";
 import { joinDeltas, plainEvents } from "./fixtures/opencode-test-bench.ts";
 import { startTranslation, translateOpenCodeEvent } from "./opencode-events.ts";
-import { advanceTurn, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
+import { advanceTurn, expectMessage, expectNoMessage, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
 import { type OpenCodeEvent, parseOpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
 
 /** What OpenCode 1.18 sent for real turns, without its file system and plugin news. */
@@ -177,6 +177,27 @@ describe("whatever OpenCode sends", () => {
     expect<unknown>(parseOpenCodeEvent(raw)).toEqual(expected);
   });
 
+  test("a tool of the session's own MCP servers is told by its own name, in its kind", () => {
+    const part = { id: "p", type: "tool", messageID: "m", callID: "c", tool: "atomic-0_add" };
+    const state = { status: "completed", input: { left: 1 }, output: "2" };
+    const event = { type: "message.part.updated", properties: { sessionID: "s", part: { ...part, state } } };
+    expect(plainEvents(translate([event], "s"))).toEqual([
+      { type: "tool-start", toolId: "c", toolName: "add", kind: "mcp", input: { left: 1 } },
+      { type: "tool-end", toolId: "c", toolName: "add", isError: false, output: "2" },
+    ]);
+  });
+
+  test.each([
+    { message: "Too Many Requests", next: 1_234, reason: "rate-limit", retryAt: { retryAt: 1_234 } },
+    { message: "Overloaded", next: 0, reason: "overload", retryAt: {} },
+    { message: "Unable to connect. Is the computer able to access the url?", reason: "network", retryAt: {} },
+    { message: "it broke", reason: "provider-error", retryAt: {} },
+  ])("waiting for the provider is told: $message", ({ message, next, reason, retryAt }) => {
+    const status = { type: "retry", attempt: 1, message, next };
+    const event = { type: "session.status", properties: { sessionID: "s", status } };
+    expect<unknown>(plainEvents(translate([event], "s"))).toEqual([{ type: "waiting", reason, message, ...retryAt }]);
+  });
+
   test("an unknown event is passed on unchanged", () => {
     const properties = { sessionID: "s", anything: [1, 2] };
     expect(translate([{ type: "made.up", properties }], "s")).toEqual([
@@ -208,6 +229,27 @@ describe("the course of a turn", () => {
     const first = advance(startTurn(sessionId, new Set()), earlier);
     const next = startTurn(sessionId, new Set(first.messages));
     expect(advance(next, earlier)).toEqual({ ...next, earlyError: expect.anything() });
+  });
+
+  test("a message that was added is waited for, and so is its answer, also when it comes late", () => {
+    const message = (id: string, info: object) => ({
+      type: "message.updated",
+      properties: { sessionID: "s", info: { id, ...info } },
+    });
+    const answer = (id: string, parentID: string) =>
+      message(id, { role: "assistant", parentID, time: { completed: 1 } });
+    const idle = { type: "session.idle", properties: { sessionID: "s" } };
+    const busy = { type: "session.status", properties: { sessionID: "s", status: { type: "busy" } } };
+    const running = advance(startTurn("s", new Set()), [message("u1", { role: "user" }), busy, answer("a1", "u1")]);
+    expect(advance(running, [idle]).phase).toBe("ended");
+    const added = expectMessage(running);
+    expect(advance(added, [idle]).phase).toBe("settling");
+    expect(advance(expectNoMessage(added), [idle]).phase).toBe("ended");
+    const late = advance(added, [idle, message("u2", { role: "user" }), idle]);
+    expect([late.phase, late.messages]).toEqual(["accepted", ["u1", "u2"]]);
+    expect(advance(late, [busy, answer("a2", "u2"), idle]).phase).toBe("ended");
+    const inTime = advance(added, [message("u2", { role: "user" }), busy, answer("a2", "u2")]);
+    expect([inTime.phase, advance(inTime, [idle]).phase]).toEqual(["running", "ended"]);
   });
 
   test("an idle session means nothing before the work began", () => {

@@ -11,6 +11,8 @@ import { PERMISSIONS } from "./opencode-rules.ts";
 export interface OpenCodeOptions extends ClientOptions {
   /** OpenCode settings merged over everything that Atomic sets, permissions included. */
   readonly config?: JsonObject;
+  /** A folder with a `node_modules` of its own, which `atomic install` fills; searched before the PATH. */
+  readonly vendorDirectory?: string;
 }
 
 /** A model as OpenCode's interface names it. */

@@ -18,6 +18,26 @@ const CONTEXT = {
 
 test.each([
   {
+    title: "a tool of Atomic's own shows what it is called with, cut off when it is long, and no prefix",
+    asked: { permission: "atomic-0_get_weather", patterns: ["*"], tool: { callID: "call_weather" } },
+    expected: {
+      kind: "mcp",
+      toolName: "get_weather",
+      title: `get_weather: {"city":"Bonn","note":"${"x".repeat(177)}…`,
+      paths: [],
+    },
+  },
+  {
+    title: "a tool of an MCP server of the session's has the server's name",
+    asked: { permission: "atomic-0-files_read", patterns: ["*"] },
+    expected: { kind: "mcp", toolName: "files_read", title: "files_read: *", paths: [] },
+  },
+  {
+    title: "a resource of an MCP server is no file of the project",
+    asked: { permission: "read", patterns: ["mcp:files:file:///etc/passwd"], metadata: { server: "files" } },
+    expected: { kind: "mcp", toolName: "read", title: "read: mcp:files:file:///etc/passwd", paths: [] },
+  },
+  {
     title: "an edit names its file from the root of the repository",
     asked: { permission: "edit", patterns: ["app/src/a.ts"], tool: { callID: "call_write" } },
     expected: { kind: "edit", toolName: "write", title: "write: src/a.ts", paths: ["/repo/app/src/a.ts"] },

@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { sessionRules } from "./opencode-rules.ts";
+
+const KNOWN = [
+  "invalid",
+  "question",
+  "bash",
+  "read",
+  "edit",
+  "write",
+  "apply_patch",
+  "webfetch",
+  "todowrite",
+  "theirs",
+];
+
+/** What the last rule that matches says. */
+function actionFor(permission: string, allowedTools?: readonly string[]): string | undefined {
+  const rules = sessionRules({ serverPrefix: "atomic-1", allowedTools, knownTools: KNOWN });
+  return rules.findLast((rule) => new RegExp(`^${rule.permission.replaceAll("*", ".*")}$`).test(permission))?.action;
+}
+
+test("a session asks for what matters, whatever else holds, and its conversation's own tools are allowed", () => {
+  expect(["bash", "edit", "read", "theirs", "server_tool"].map((name) => actionFor(name))).toEqual(
+    ["bash", "edit", "read", "theirs", "server_tool"].map(() => "ask"),
+  );
+  expect(["question", "todowrite", "skill"].map((name) => actionFor(name))).toEqual(["allow", "allow", "allow"]);
+});
+
+test("the servers of other sessions are forbidden, the session's own are asked for", () => {
+  expect([actionFor("atomic-2_add"), actionFor("atomic-2-files_read")]).toEqual(["deny", "deny"]);
+  expect([actionFor("atomic-1_add"), actionFor("atomic-1-files_read")]).toEqual(["ask", "ask"]);
+});
+
+test.each([
+  { allowedTools: ["read"], forbidden: ["bash", "edit", "question", "theirs", "todowrite", "webfetch"] },
+  { allowedTools: ["write"], forbidden: ["bash", "question", "read", "theirs", "todowrite", "webfetch"] },
+  { allowedTools: ["todo", "theirs"], forbidden: ["bash", "edit", "question", "read", "webfetch"] },
+  { allowedTools: [], forbidden: ["bash", "edit", "question", "read", "theirs", "todowrite", "webfetch"] },
+])("only $allowedTools: the rest is forbidden, MCP servers stay", ({ allowedTools, forbidden }) => {
+  const rules = sessionRules({ serverPrefix: "atomic-1", allowedTools, knownTools: KNOWN });
+  const denied = rules.filter(({ action }) => action === "deny").map(({ permission }) => permission);
+  expect(denied.toSorted()).toEqual(["atomic-*", ...forbidden].toSorted());
+  expect([actionFor("server_tool", allowedTools), actionFor("atomic-1_add", allowedTools)]).toEqual(["ask", "ask"]);
+});
