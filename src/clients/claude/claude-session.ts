@@ -8,6 +8,7 @@ import {
   type JsonSchema,
   type McpServerStatus,
   NoTurnRunningError,
+  recordOf,
   type Session,
   type SessionConfig,
   type ToolDefinition,
@@ -22,7 +23,8 @@ import { ClaudeRunningTurn } from "./claude-running-turn.ts";
 import { findSessionFile } from "./claude-session-files.ts";
 import { createToolServer } from "./claude-tool-server.ts";
 import { CUSTOM_TOOL_SERVER } from "./claude-tools.ts";
-import { priceUsage } from "./claude-usage.ts";
+import { parseUsage, priceUsage } from "./claude-usage.ts";
+import type { IdleProcesses, RestingSession } from "./idle-processes.ts";
 
 /** Claude Code as found on this machine. */
 export interface ClaudeInstallation {
@@ -41,6 +43,8 @@ export interface ClaudeSessionOptions {
   readonly tools: readonly ToolDefinition[];
   readonly onEvent: (event: AgentEvent) => void;
   readonly onDestroy: () => void;
+  /** Decides how long the process is kept while no turn runs. */
+  readonly idleProcesses: IdleProcesses;
 }
 
 /** How long the hook before a tool may take, in seconds: it may wait for a person. */
@@ -53,7 +57,7 @@ const HOOK_TIMEOUT_SECONDS = 7 * 24 * 3600;
  *    answer, which only a start can set.
  * 2. Whether the conversation has begun says its file: only then it can be resumed, and only before it can be created.
  */
-export class ClaudeSession implements Session {
+export class ClaudeSession implements Session, RestingSession {
   readonly id: string;
   readonly #options: ClaudeSessionOptions;
   readonly #runner: TurnRunner;
@@ -107,7 +111,13 @@ export class ClaudeSession implements Session {
 
   async getContextUsage(): Promise<ContextUsage> {
     const { query } = await this.#anyConnection();
-    const { totalTokens: usedTokens, maxTokens } = await query.getContextUsage({ detail: "summary" });
+    const usage = await query.getContextUsage({ detail: "summary" });
+    // What the provider counted for the last call, where there was one since the conversation was compacted.
+    const { apiUsage } = recordOf(usage);
+    const last = parseUsage(apiUsage);
+    const { maxTokens } = usage;
+    const counted = last.inputTokens + last.cacheReadTokens + last.cacheWriteTokens + last.outputTokens;
+    const usedTokens = counted > 0 ? counted : usage.totalTokens;
     return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
   }
 
@@ -128,18 +138,24 @@ export class ClaudeSession implements Session {
     this.#options.onDestroy();
   }
 
+  async rest(): Promise<void> {
+    if (!this.isBusy) await this.#connection?.close();
+  }
+
   /** Stops the running turn for a reason, and the process. */
   async end(reason: unknown): Promise<void> {
+    this.#options.idleProcesses.remove(this);
     await this.#runner.abort(reason);
     await this.#starting.catch(() => {}); // told to whoever asked for the start
     await this.#connection?.close();
   }
 
   #task(prompt: AgentPrompt, { outputSchema, stallTimeoutMs }: TurnOptions): TurnTask {
-    const { client, onEvent, config } = this.#options;
+    const { client, onEvent, config, idleProcesses } = this.#options;
     const made: ClaudeRunningTurn[] = [];
     return {
       create: async () => {
+        idleProcesses.remove(this);
         const validate = outputSchema === undefined ? undefined : await createSchemaValidator(outputSchema);
         const running = new ClaudeRunningTurn({
           sessionId: this.id,
@@ -152,6 +168,7 @@ export class ClaudeSession implements Session {
         this.#running = running;
         void running.turn.settled.then(() => {
           if (this.#running === running) this.#running = undefined;
+          idleProcesses.add(this);
         });
         made.push(running);
         return running.turn;
@@ -193,6 +210,7 @@ export class ClaudeSession implements Session {
       sdk: installation.sdk,
       queryOptions: await this.#queryOptions({ isResumed, outputSchema }),
       workingDirectory,
+      startTimeoutMs: client.startTimeoutMs ?? 30_000,
       onMessage: (message) => {
         if (this.#connection === connection) this.#running?.take(message);
       },
@@ -200,6 +218,7 @@ export class ClaudeSession implements Session {
     });
     this.#connection = connection;
     this.#schemaKey = schemaKey;
+    await connection.ready;
     return connection;
   }
 
