@@ -4,6 +4,7 @@ import {
   type AgentEvent,
   type AgentPrompt,
   type AgentReply,
+  AtomicError,
   type ContextUsage,
   type JsonSchema,
   type McpServerStatus,
@@ -25,6 +26,7 @@ import { createToolServer } from "./claude-tool-server.ts";
 import { CUSTOM_TOOL_SERVER } from "./claude-tools.ts";
 import { parseUsage, priceUsage } from "./claude-usage.ts";
 import type { IdleProcesses, RestingSession } from "./idle-processes.ts";
+import { killLeftoverCommands } from "./leftover-commands.ts";
 
 /** Claude Code as found on this machine. */
 export interface ClaudeInstallation {
@@ -50,6 +52,16 @@ export interface ClaudeSessionOptions {
 /** How long the hook before a tool may take, in seconds: it may wait for a person. */
 const HOOK_TIMEOUT_SECONDS = 7 * 24 * 3600;
 
+/** A session was used after it had been destroyed, or its client stopped. */
+export class SessionDestroyedError extends AtomicError {
+  constructor(readonly sessionId: string) {
+    super(
+      "SESSION_DESTROYED",
+      `The session "${sessionId}" was destroyed. Go on with the conversation in the session that resumeSession() returns.`,
+    );
+  }
+}
+
 /**
  * A conversation with Claude Code: one process, which lives from the first turn on and takes turn after turn.
  *
@@ -64,6 +76,7 @@ export class ClaudeSession implements Session, RestingSession {
   readonly #guard: ClaudeGuard;
   #running: ClaudeRunningTurn | undefined;
   #connection: ClaudeConnection | undefined;
+  #hasEnded = false;
   /** The shape of answers that the process was started for. */
   #schemaKey = "";
   /** Settles when the last start that was asked for is over. */
@@ -88,11 +101,19 @@ export class ClaudeSession implements Session, RestingSession {
   }
 
   async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
-    return this.#runner.run(this.#task(message, options), options);
+    try {
+      return await this.#runner.run(this.#task(message, options), options);
+    } finally {
+      this.#leave();
+    }
   }
 
   async *stream(message: AgentPrompt, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
-    yield* this.#runner.stream(this.#task(message, options), options);
+    try {
+      yield* this.#runner.stream(this.#task(message, options), options);
+    } finally {
+      this.#leave();
+    }
   }
 
   async steer(message: AgentPrompt): Promise<void> {
@@ -106,7 +127,7 @@ export class ClaudeSession implements Session, RestingSession {
   }
 
   async summarize(): Promise<void> {
-    await this.#runner.run(this.#task("/compact", {}));
+    await this.send("/compact");
   }
 
   async getContextUsage(): Promise<ContextUsage> {
@@ -142,12 +163,18 @@ export class ClaudeSession implements Session, RestingSession {
     if (!this.isBusy) await this.#connection?.close();
   }
 
-  /** Stops the running turn for a reason, and the process. */
+  /** Stops the running turn for a reason, and the process. No other turn begins. */
   async end(reason: unknown): Promise<void> {
+    this.#hasEnded = true;
     this.#options.idleProcesses.remove(this);
     await this.#runner.abort(reason);
     await this.#starting.catch(() => {}); // told to whoever asked for the start
     await this.#connection?.close();
+  }
+
+  /** A turn is over, or was not begun. */
+  #leave(): void {
+    if (!this.#hasEnded) this.#options.idleProcesses.add(this);
   }
 
   #task(prompt: AgentPrompt, { outputSchema, stallTimeoutMs }: TurnOptions): TurnTask {
@@ -168,7 +195,6 @@ export class ClaudeSession implements Session, RestingSession {
         this.#running = running;
         void running.turn.settled.then(() => {
           if (this.#running === running) this.#running = undefined;
-          idleProcesses.add(this);
         });
         made.push(running);
         return running.turn;
@@ -201,6 +227,7 @@ export class ClaudeSession implements Session, RestingSession {
 
   /** Invariants 1 and 2. */
   async #connectNow(outputSchema: JsonSchema | undefined): Promise<ClaudeConnection> {
+    if (this.#hasEnded) throw new SessionDestroyedError(this.id);
     const schemaKey = JSON.stringify(outputSchema) ?? "";
     if (this.#connection?.isOpen === true && this.#schemaKey === schemaKey) return this.#connection;
     await this.#connection?.close();
@@ -248,6 +275,7 @@ export class ClaudeSession implements Session, RestingSession {
   }
 
   #crash(connection: ClaudeConnection, error: AgentCrashedError): void {
+    void killLeftoverCommands(this.id);
     if (this.#connection === connection) this.#running?.crash(error);
   }
 }

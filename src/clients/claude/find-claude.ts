@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { arch, platform } from "node:os";
 import path from "node:path";
@@ -110,11 +110,14 @@ function binariesOnPath(env: Readonly<Record<string, string>>): readonly string[
   return folders.map((folder) => path.join(folder, file));
 }
 
+/** A folder may be searched like a program may be run, but it is none. */
 async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
 }
 
 /** "2.1.330 (Claude Code)". A program that tells no version is taken at its word when it starts. */
