@@ -11,21 +11,15 @@ const EVERYTHING = Object.fromEntries(Object.keys(AGENT_CAPABILITIES).map((name)
 export const CAPABILITIES: Readonly<Record<"claude" | "opencode" | "copilot" | "acp", AgentCapabilities>> = {
   claude: EVERYTHING,
   opencode: { ...EVERYTHING, inProcessTools: false },
-  copilot: EVERYTHING,
+  // Copilot has no answers by schema, and bills in units of its own.
+  copilot: { ...EVERYTHING, structuredOutput: false, cost: false },
   acp: {
     ...EVERYTHING,
-    contextUsage: false,
     structuredOutput: false,
-    steer: false,
-    replaceSystemPrompt: false,
-    appendSystemPrompt: false,
     allowedTools: false,
     inProcessTools: false,
     mcpStatus: false,
-    subagents: false,
     interceptTools: false,
-    cost: false,
-    questions: false,
   },
 };
 
