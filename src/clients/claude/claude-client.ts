@@ -18,7 +18,13 @@ import { EventHub } from "../turn/event-hub.ts";
 import { openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { DEFAULT_MODEL, endpointModelInfo, findModel, toModelDisplayInfo } from "./claude-models.ts";
-import { buildEnvironment, buildQueryOptions, type ClaudeOptions, configDirectoryOf } from "./claude-options.ts";
+import {
+  buildEnvironment,
+  buildQueryOptions,
+  type ClaudeOptions,
+  configDirectoryOf,
+  needsShellWithoutKey,
+} from "./claude-options.ts";
 import { type ClaudeInstallation, ClaudeSession } from "./claude-session.ts";
 import {
   copySessionFile,
@@ -28,6 +34,8 @@ import {
   readSessionInfo,
 } from "./claude-session-files.ts";
 import { findClaude, loadClaudeSdk } from "./find-claude.ts";
+import { IdleProcesses } from "./idle-processes.ts";
+import { writeShellWithoutKey } from "./shell-without-key.ts";
 
 /**
  * Claude Code as a {@link CodingAgentClient}: one process for each session that has had a turn.
@@ -50,11 +58,13 @@ class ClaudeClient implements CodingAgentClient {
   readonly #hub = new EventHub();
   readonly #sessions = new Map<string, ClaudeSession>();
   readonly #tools = new Map<string, ToolDefinition>();
+  readonly #idleProcesses: IdleProcesses;
   #installation: Promise<ClaudeInstallation> | undefined;
   #models: Promise<readonly ModelDisplayInfo[]> | undefined;
 
   constructor(options: ClaudeOptions) {
     this.#options = options;
+    this.#idleProcesses = new IdleProcesses(options.maxIdleProcesses ?? 4);
   }
 
   async start(): Promise<void> {
@@ -142,10 +152,12 @@ class ClaudeClient implements CodingAgentClient {
       sdk,
       queryOptions: buildQueryOptions(this.#options, { ...launch, sessionId: randomUUID() }),
       workingDirectory,
+      startTimeoutMs: this.#options.startTimeoutMs ?? 30_000,
       onMessage: () => {},
       onCrash: () => {}, // The question to the process fails.
     });
     try {
+      await connection.ready;
       return (await connection.query.supportedModels()).map(toModelDisplayInfo);
     } finally {
       await connection.close();
@@ -167,6 +179,7 @@ class ClaudeClient implements CodingAgentClient {
       workingDirectory,
       tools: [...this.#tools.values()],
       onEvent: (event) => this.#hub.publish(event),
+      idleProcesses: this.#idleProcesses,
       onDestroy: () => {
         if (this.#sessions.get(id) === session) this.#sessions.delete(id);
       },
@@ -178,9 +191,11 @@ class ClaudeClient implements CodingAgentClient {
   /** Finds Claude Code, once; a failure is no reason not to look again. */
   async #install(): Promise<ClaudeInstallation> {
     buildEnvironment(this.#options); // an endpoint that cannot be used is told at once
-    this.#installation ??= Promise.all([loadClaudeSdk(this.#options), findClaude(this.#options)]).then(
-      ([sdk, executable]) => ({ sdk, executable }),
-    );
+    this.#installation ??= Promise.all([
+      loadClaudeSdk(this.#options),
+      findClaude(this.#options),
+      needsShellWithoutKey(this.#options) ? writeShellWithoutKey(configDirectoryOf(this.#options)) : undefined,
+    ]).then(([sdk, executable]) => ({ sdk, executable }));
     const installing = this.#installation;
     try {
       return await installing;

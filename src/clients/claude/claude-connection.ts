@@ -10,6 +10,8 @@ export interface OpenClaudeConnectionOptions {
   readonly sdk: typeof import("@anthropic-ai/claude-agent-sdk");
   readonly queryOptions: Options;
   readonly workingDirectory: string;
+  /** How long the process may take until it takes messages, in milliseconds. */
+  readonly startTimeoutMs: number;
   /** Hears every message of Claude Code's. */
   readonly onMessage: (message: unknown) => void;
   /** The process has ended without being asked to. */
@@ -21,6 +23,8 @@ export interface ClaudeConnection {
   readonly query: Query;
   /** False as soon as the process has ended, or is being ended. */
   readonly isOpen: boolean;
+  /** Resolves when Claude Code takes messages. Rejects with AgentCrashedError when it does not come to that. */
+  readonly ready: Promise<void>;
   /** Hands Claude Code a message; it keeps a queue of its own. */
   push(message: SDKUserMessage): void;
   /** Stops what goes on and drops the messages that wait. */
@@ -35,12 +39,9 @@ const CLOSE_GRACE_MS = 2_000;
 /** How long the last messages of an ended process may take to arrive, in milliseconds. */
 const LAST_MESSAGES_GRACE_MS = 300;
 
-/**
- * Starts a process of Claude Code for one session; it takes message after message. Does not wait for its start: what
- * goes wrong then is a crash.
- */
+/** Starts a process of Claude Code for one session; it takes message after message. */
 export function openClaudeConnection(options: OpenClaudeConnectionOptions): ClaudeConnection {
-  const { sdk, queryOptions, workingDirectory, onMessage, onCrash } = options;
+  const { sdk, queryOptions, workingDirectory, startTimeoutMs, onMessage, onCrash } = options;
   const inbox = createEventQueue<SDKUserMessage>();
   const started: ClaudeProcess[] = [];
   const query = sdk.query({
@@ -57,7 +58,8 @@ export function openClaudeConnection(options: OpenClaudeConnectionOptions): Clau
   const process = started[0]?.process;
   const state = { isOpen: true, closing: undefined as Promise<void> | undefined };
   const listening = listen(query, onMessage);
-  const ended = waitForEnd({ process, listening }).then((error) => {
+  const crashed = waitForEnd({ process, listening });
+  const ended = crashed.then((error) => {
     const isCrash = state.isOpen;
     state.isOpen = false;
     if (isCrash) onCrash(error);
@@ -70,8 +72,12 @@ export function openClaudeConnection(options: OpenClaudeConnectionOptions): Clau
     await process?.stop();
     await ended;
   };
+  const ready = waitForStart({ query, crashed, startTimeoutMs });
+  // Who does not wait for the start hears of its failure by `onCrash`.
+  ready.catch(close);
   return {
     query,
+    ready,
     get isOpen() {
       return state.isOpen;
     },
@@ -82,6 +88,26 @@ export function openClaudeConnection(options: OpenClaudeConnectionOptions): Clau
       return state.closing;
     },
   };
+}
+
+async function waitForStart(parts: {
+  readonly query: Query;
+  readonly crashed: Promise<AgentCrashedError>;
+  readonly startTimeoutMs: number;
+}): Promise<void> {
+  const { query, crashed, startTimeoutMs } = parts;
+  const waiting = new AbortController();
+  const tooLate = sleep(startTimeoutMs, `it took no messages within ${startTimeoutMs} ms`, { signal: waiting.signal });
+  try {
+    const started = query.initializationResult().then(() => undefined);
+    // When the process ends, the question fails as well, with less to say about it.
+    const answer = await Promise.race([started.catch(() => crashed), crashed, tooLate]);
+    if (answer instanceof AgentCrashedError) throw answer;
+    if (typeof answer === "string") throw new AgentCrashedError(AGENT_TYPE, answer, []);
+  } finally {
+    waiting.abort();
+    tooLate.catch(() => {}); // that is the abort
+  }
 }
 
 /** Resolves with the error that the SDK's stream ended with, if any. */

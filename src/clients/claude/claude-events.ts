@@ -64,7 +64,7 @@ export function translateClaudeMessage(state: TranslationState, raw: unknown, no
     case "system":
       return translateSystem(state, message, now);
     case "result":
-      return settleTurn(state, message);
+      return translateResult(state, message);
     default:
       return vendor(state, message);
   }
@@ -302,6 +302,12 @@ function translateSubagentMessage(state: TranslationState, message: UnknownRecor
   const call = { id, usage: parseUsage(answer.usage), isFinal: false };
   const { subagentCalls } = state.ledger;
   return vendor(withLedger(state, { subagentCalls: { ...subagentCalls, [id]: call } }), message);
+}
+
+function translateResult(state: TranslationState, message: UnknownRecord): Translation {
+  const uuid = stringOf(message.uuid);
+  if (state.seen[uuid]) return vendor(state, message);
+  return settleTurn(uuid === "" ? state : { ...state, seen: { ...state.seen, [uuid]: true } }, message);
 }
 
 /** Invariants 3 and 4. A turn may have several results, where messages were added to it. */

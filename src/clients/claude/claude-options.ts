@@ -10,6 +10,7 @@ import {
 import type { ClientOptions, EndpointModel } from "../client-options.ts";
 import { STRUCTURED_OUTPUT_RETRIES } from "../structured/structured-output.ts";
 import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "./claude-tools.ts";
+import { hasShellWithoutKey, shellWithoutKeyPath } from "./shell-without-key.ts";
 
 /** Settings of `createClaudeClient`. */
 export interface ClaudeOptions extends ClientOptions {
@@ -18,6 +19,12 @@ export interface ClaudeOptions extends ClientOptions {
    * what is installed next to Atomic and before the PATH.
    */
   readonly vendorDirectory?: string;
+  /**
+   * How many processes, of some 200 MB each, are kept for sessions that do not work; a session without one takes half a
+   * second longer to answer.
+   * @default 4
+   */
+  readonly maxIdleProcesses?: number;
 }
 
 /** The endpoint speaks another protocol than Claude Code does. */
@@ -57,12 +64,6 @@ const OTHER_PROVIDERS: readonly string[] = [
   "CLAUDE_CODE_USE_VERTEX",
 ];
 
-/**
- * Starts the agent's commands without the key of the endpoint. Claude Code quotes what stands before the last ` -` as
- * one word and leaves the rest as it is, hence the tabs.
- */
-const SHELL_WITHOUT_KEY = "/usr/bin/env -uANTHROPIC_API_KEY\tbash\t-c";
-
 /** The folder with Claude Code's conversations and the user's settings. Pure. */
 export function configDirectoryOf({ env, homeDirectory }: Pick<ClaudeOptions, "env" | "homeDirectory">): string {
   if (homeDirectory !== undefined) return path.join(homeDirectory, ".claude");
@@ -80,23 +81,34 @@ export function buildEnvironment(options: ClaudeOptions): Readonly<Record<string
     ...(homeDirectory === undefined
       ? {}
       : { HOME: homeDirectory, USERPROFILE: homeDirectory, CLAUDE_CONFIG_DIR: configDirectoryOf(options) }),
-    ...endpointEnvironment(options),
+    ...endpointEnvironment(options, configDirectoryOf(options)),
   };
 }
 
-function endpointEnvironment({ endpoint, env, model }: ClaudeOptions): Readonly<Record<string, string>> {
+function endpointEnvironment(
+  { endpoint, env, model }: ClaudeOptions,
+  configDirectory: string,
+): Readonly<Record<string, string>> {
   if (endpoint === undefined) return {};
   if (endpoint.protocol !== "anthropic-messages") throw new ClaudeEndpointError(endpoint.protocol);
   const main = endpoint.models.find(({ id }) => id === model) ?? endpoint.models[0];
   const limits = main === undefined ? {} : modelEnvironment(main);
-  const shell = endpoint.apiKey === undefined ? {} : { CLAUDE_CODE_SHELL_PREFIX: SHELL_WITHOUT_KEY };
+  const shell = needsShellWithoutKey({ endpoint, env })
+    ? { CLAUDE_CODE_SHELL_PREFIX: shellWithoutKeyPath(configDirectory) }
+    : {};
   return {
     ANTHROPIC_BASE_URL: baseUrlOf(endpoint.baseUrl),
     ANTHROPIC_API_KEY: endpoint.apiKey ?? "none",
     ...shell,
     ...limits,
-    ...pick(env, ["CLAUDE_CODE_SHELL_PREFIX", ...Object.keys(limits)]),
+    ...pick(env, Object.keys(limits)),
   };
+}
+
+/** Whether the agent's commands are to be kept from a key that Atomic gives Claude Code. Pure. */
+export function needsShellWithoutKey({ endpoint, env }: Pick<ClaudeOptions, "endpoint" | "env">): boolean {
+  // Who has a shell of their own has chosen what their commands see.
+  return endpoint?.apiKey !== undefined && env.CLAUDE_CODE_SHELL_PREFIX === undefined && hasShellWithoutKey();
 }
 
 /** Claude Code's own choices of a model would not be served. */
@@ -182,12 +194,19 @@ function mcpServersOf(servers: Readonly<Record<string, McpServerConfig>>): NonNu
   return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, toVendorServer(server)]));
 }
 
+/** Always loaded: its tools are there in the first turn, and the model need not search for them. */
 function toVendorServer(server: McpServerConfig): NonNullable<Options["mcpServers"]>[string] {
   switch (server.type) {
     case "http":
-      return { type: "http", url: server.url, headers: { ...server.headers } };
+      return { type: "http", url: server.url, headers: { ...server.headers }, alwaysLoad: true };
     case "stdio":
-      return { type: "stdio", command: server.command, args: [...(server.args ?? [])], env: { ...server.env } };
+      return {
+        type: "stdio",
+        command: server.command,
+        args: [...(server.args ?? [])],
+        env: { ...server.env },
+        alwaysLoad: true,
+      };
   }
 }
 

@@ -4,10 +4,12 @@ import {
   type AgentEvent,
   type AgentPrompt,
   type AgentReply,
+  AtomicError,
   type ContextUsage,
   type JsonSchema,
   type McpServerStatus,
   NoTurnRunningError,
+  recordOf,
   type Session,
   type SessionConfig,
   type ToolDefinition,
@@ -22,7 +24,9 @@ import { ClaudeRunningTurn } from "./claude-running-turn.ts";
 import { findSessionFile } from "./claude-session-files.ts";
 import { createToolServer } from "./claude-tool-server.ts";
 import { CUSTOM_TOOL_SERVER } from "./claude-tools.ts";
-import { priceUsage } from "./claude-usage.ts";
+import { parseUsage, priceUsage } from "./claude-usage.ts";
+import type { IdleProcesses, RestingSession } from "./idle-processes.ts";
+import { killLeftoverCommands } from "./leftover-commands.ts";
 
 /** Claude Code as found on this machine. */
 export interface ClaudeInstallation {
@@ -41,10 +45,22 @@ export interface ClaudeSessionOptions {
   readonly tools: readonly ToolDefinition[];
   readonly onEvent: (event: AgentEvent) => void;
   readonly onDestroy: () => void;
+  /** Decides how long the process is kept while no turn runs. */
+  readonly idleProcesses: IdleProcesses;
 }
 
 /** How long the hook before a tool may take, in seconds: it may wait for a person. */
 const HOOK_TIMEOUT_SECONDS = 7 * 24 * 3600;
+
+/** A session was used after it had been destroyed, or its client stopped. */
+export class SessionDestroyedError extends AtomicError {
+  constructor(readonly sessionId: string) {
+    super(
+      "SESSION_DESTROYED",
+      `The session "${sessionId}" was destroyed. Go on with the conversation in the session that resumeSession() returns.`,
+    );
+  }
+}
 
 /**
  * A conversation with Claude Code: one process, which lives from the first turn on and takes turn after turn.
@@ -53,13 +69,14 @@ const HOOK_TIMEOUT_SECONDS = 7 * 24 * 3600;
  *    answer, which only a start can set.
  * 2. Whether the conversation has begun says its file: only then it can be resumed, and only before it can be created.
  */
-export class ClaudeSession implements Session {
+export class ClaudeSession implements Session, RestingSession {
   readonly id: string;
   readonly #options: ClaudeSessionOptions;
   readonly #runner: TurnRunner;
   readonly #guard: ClaudeGuard;
   #running: ClaudeRunningTurn | undefined;
   #connection: ClaudeConnection | undefined;
+  #hasEnded = false;
   /** The shape of answers that the process was started for. */
   #schemaKey = "";
   /** Settles when the last start that was asked for is over. */
@@ -84,11 +101,19 @@ export class ClaudeSession implements Session {
   }
 
   async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
-    return this.#runner.run(this.#task(message, options), options);
+    try {
+      return await this.#runner.run(this.#task(message, options), options);
+    } finally {
+      this.#leave();
+    }
   }
 
   async *stream(message: AgentPrompt, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
-    yield* this.#runner.stream(this.#task(message, options), options);
+    try {
+      yield* this.#runner.stream(this.#task(message, options), options);
+    } finally {
+      this.#leave();
+    }
   }
 
   async steer(message: AgentPrompt): Promise<void> {
@@ -102,12 +127,18 @@ export class ClaudeSession implements Session {
   }
 
   async summarize(): Promise<void> {
-    await this.#runner.run(this.#task("/compact", {}));
+    await this.send("/compact");
   }
 
   async getContextUsage(): Promise<ContextUsage> {
     const { query } = await this.#anyConnection();
-    const { totalTokens: usedTokens, maxTokens } = await query.getContextUsage({ detail: "summary" });
+    const usage = await query.getContextUsage({ detail: "summary" });
+    // What the provider counted for the last call, where there was one since the conversation was compacted.
+    const { apiUsage } = recordOf(usage);
+    const last = parseUsage(apiUsage);
+    const { maxTokens } = usage;
+    const counted = last.inputTokens + last.cacheReadTokens + last.cacheWriteTokens + last.outputTokens;
+    const usedTokens = counted > 0 ? counted : usage.totalTokens;
     return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
   }
 
@@ -128,18 +159,30 @@ export class ClaudeSession implements Session {
     this.#options.onDestroy();
   }
 
-  /** Stops the running turn for a reason, and the process. */
+  async rest(): Promise<void> {
+    if (!this.isBusy) await this.#connection?.close();
+  }
+
+  /** Stops the running turn for a reason, and the process. No other turn begins. */
   async end(reason: unknown): Promise<void> {
+    this.#hasEnded = true;
+    this.#options.idleProcesses.remove(this);
     await this.#runner.abort(reason);
     await this.#starting.catch(() => {}); // told to whoever asked for the start
     await this.#connection?.close();
   }
 
+  /** A turn is over, or was not begun. */
+  #leave(): void {
+    if (!this.#hasEnded) this.#options.idleProcesses.add(this);
+  }
+
   #task(prompt: AgentPrompt, { outputSchema, stallTimeoutMs }: TurnOptions): TurnTask {
-    const { client, onEvent, config } = this.#options;
+    const { client, onEvent, config, idleProcesses } = this.#options;
     const made: ClaudeRunningTurn[] = [];
     return {
       create: async () => {
+        idleProcesses.remove(this);
         const validate = outputSchema === undefined ? undefined : await createSchemaValidator(outputSchema);
         const running = new ClaudeRunningTurn({
           sessionId: this.id,
@@ -184,6 +227,7 @@ export class ClaudeSession implements Session {
 
   /** Invariants 1 and 2. */
   async #connectNow(outputSchema: JsonSchema | undefined): Promise<ClaudeConnection> {
+    if (this.#hasEnded) throw new SessionDestroyedError(this.id);
     const schemaKey = JSON.stringify(outputSchema) ?? "";
     if (this.#connection?.isOpen === true && this.#schemaKey === schemaKey) return this.#connection;
     await this.#connection?.close();
@@ -193,6 +237,7 @@ export class ClaudeSession implements Session {
       sdk: installation.sdk,
       queryOptions: await this.#queryOptions({ isResumed, outputSchema }),
       workingDirectory,
+      startTimeoutMs: client.startTimeoutMs ?? 30_000,
       onMessage: (message) => {
         if (this.#connection === connection) this.#running?.take(message);
       },
@@ -200,6 +245,7 @@ export class ClaudeSession implements Session {
     });
     this.#connection = connection;
     this.#schemaKey = schemaKey;
+    await connection.ready;
     return connection;
   }
 
@@ -229,6 +275,7 @@ export class ClaudeSession implements Session {
   }
 
   #crash(connection: ClaudeConnection, error: AgentCrashedError): void {
+    void killLeftoverCommands(this.id);
     if (this.#connection === connection) this.#running?.crash(error);
   }
 }

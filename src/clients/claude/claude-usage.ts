@@ -65,8 +65,13 @@ export function settleLedger(ledger: CallLedger, result: UnknownRecord): readonl
   const seen = [reported, ...(held === undefined ? [] : [held.usage]), ...subagents].reduce(addUsage);
   const rest = subtract(total.usage, seen);
   const own = held === undefined ? [] : [held.usage];
-  const usages = spread({ rest, subagents, own, isCut: held?.isFinal === false });
+  const usages = spread({ rest, subagents, own, isOwnCut: held !== undefined && isCut(held) });
   return total.costUsd === undefined ? usages : withCost(usages, total.costUsd);
+}
+
+/** A call that was cut off ends without the number of tokens it wrote, or with none. */
+function isCut({ isFinal, usage }: ModelCall): boolean {
+  return !isFinal || usage.outputTokens === 0;
 }
 
 /** Invariant 2. */
@@ -74,9 +79,9 @@ function spread(parts: {
   readonly rest: Usage;
   readonly subagents: readonly Usage[];
   readonly own: readonly Usage[];
-  readonly isCut: boolean;
+  readonly isOwnCut: boolean;
 }): readonly Usage[] {
-  const { rest, subagents, own, isCut } = parts;
+  const { rest, subagents, own, isOwnCut } = parts;
   const written: Usage = { ...NO_USAGE, outputTokens: rest.outputTokens };
   const read: Usage = { ...rest, outputTokens: 0 };
   const isReadEmpty = isEmpty(read);
@@ -86,7 +91,7 @@ function spread(parts: {
     return [...filled, ...(isReadEmpty ? [] : [read]), ...own];
   }
   if (isEmpty(rest)) return own;
-  if (isCut && isReadEmpty) return own.map((usage) => addUsage(usage, written));
+  if (isOwnCut && isReadEmpty) return own.map((usage) => addUsage(usage, written));
   return [rest, ...own];
 }
 

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { access } from "node:fs/promises";
+import { access, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { platform } from "node:os";
 import path from "node:path";
@@ -86,10 +86,12 @@ export async function firstExecutable(files: readonly string[]): Promise<string 
   return undefined;
 }
 
-/** Whether a file is there and can be executed. */
+/** Whether a file is there and can be executed. A folder may be searched as a program may be run, but it is none. */
 export async function isExecutable(file: string): Promise<boolean> {
-  return access(file, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await access(file, constants.X_OK);
+    return (await stat(file)).isFile();
+  } catch {
+    return false;
+  }
 }

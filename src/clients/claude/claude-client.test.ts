@@ -1,0 +1,222 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { AgentCrashedError, type PermissionPolicy } from "../../contracts/index.ts";
+import { waitUntil } from "../../testkit/conformance/client-world.ts";
+import { createClaudeClient } from "./claude-client.ts";
+import { ClaudeEndpointError, type ClaudeOptions } from "./claude-options.ts";
+import { SessionDestroyedError } from "./claude-session.ts";
+import {
+  call,
+  claudePidsWith,
+  collectEvents,
+  joinDeltas,
+  plainEvents,
+  processesWith,
+  rejectionOf,
+  say,
+  startClaudeTestBench,
+} from "./fixtures/claude-test-bench.ts";
+
+setDefaultTimeout(30_000);
+
+const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
+const PATH = process.env.PATH ?? "";
+
+const bench = await startClaudeTestBench(PATH);
+const { client, models, script, workFolder, homeFolder } = bench;
+afterAll(() => bench.stop());
+
+function bash(command: string) {
+  return call("Bash", { command, description: "Run it" });
+}
+
+/** What the model was told at last. */
+function lastBody(): string {
+  return JSON.stringify(models.requests.at(-1)?.body);
+}
+
+describe("the user's own settings of Claude Code", () => {
+  const everything = {
+    permissions: { allow: ["Bash", "Edit", "Write", "Agent"], defaultMode: "bypassPermissions" },
+    disableAllHooks: true,
+  };
+
+  test.each([
+    { place: "the user's", folder: path.join(homeFolder, ".claude") },
+    { place: "the project's", folder: path.join(workFolder, ".claude") },
+  ])("that allow everything let through no more than Atomic's policy: $place", async ({ folder }) => {
+    const settings = path.join(folder, "settings.json");
+    await mkdir(folder, { recursive: true });
+    await writeFile(settings, JSON.stringify(everything));
+    const file = path.join(workFolder, "forbidden.txt");
+    script(bash("touch forbidden.txt"), call("Write", { file_path: file, content: "x" }), say("Understood."));
+    const { deniedPermissions } = await (await client.createSession()).send("Touch it.");
+    await writeFile(settings, "{}");
+    expect([existsSync(file), deniedPermissions.map(({ toolName }) => toolName)]).toEqual([false, ["Bash", "Write"]]);
+  });
+
+  test("still forbid what they deny, whatever Atomic's policy allows", async () => {
+    const settings = path.join(homeFolder, ".claude", "settings.json");
+    await writeFile(settings, JSON.stringify({ permissions: { deny: ["Bash(touch:*)"] } }));
+    script(bash("touch denied-by-user.txt"), say("Understood."));
+    const session = await client.createSession({ permissions: ALLOW_ALL });
+    const events = await collectEvents(session, "Touch it.");
+    await writeFile(settings, "{}");
+    expect(plainEvents(events, "tool-end").map(({ isError }) => isError)).toEqual([true]);
+    expect(existsSync(path.join(workFolder, "denied-by-user.txt"))).toBe(false);
+  });
+
+  test("count for nothing where they are left out", async () => {
+    await writeFile(path.join(homeFolder, ".claude", "CLAUDE.md"), "Speak like a sailor-31.");
+    script(say("Aye."));
+    await (await client.createSession()).send("Hello.");
+    const isWith = lastBody().includes("sailor-31");
+    const plain = createClaudeClient(bench.optionsFor({ userSettings: false }));
+    await (await plain.createSession()).send("Hello.");
+    await plain.stop();
+    expect([isWith, lastBody().includes("sailor-31")]).toEqual([true, false]);
+  });
+});
+
+describe("secrets", () => {
+  test("the endpoint's key is not in the environment of the agent's commands", async () => {
+    script(bash("env"), say("Seen."));
+    const session = await client.createSession({ permissions: ALLOW_ALL });
+    const [end] = plainEvents(await collectEvents(session, "Look."), "tool-end");
+    expect(end).toMatchObject({ isError: false, output: expect.stringContaining("CLAUDE_CONFIG_DIR=") });
+    expect(JSON.stringify(end)).not.toContain("the-endpoints-key");
+  });
+
+  test("Claude Code gets the environment it is given, nothing of this process's", async () => {
+    process.env.ATOMIC_TEST_SECRET = "left-at-home-41";
+    script(say("Yes."));
+    await (await client.createSession()).send("Hello.");
+    const environments = await Promise.all(
+      claudePidsWith(homeFolder).map((pid) => readFile(`/proc/${pid}/environ`, "utf8")),
+    );
+    delete process.env.ATOMIC_TEST_SECRET;
+    expect(environments.length).toBeGreaterThan(0);
+    expect(environments.filter((text) => text.includes("left-at-home-41"))).toEqual([]);
+  });
+
+  test("a file that a message names is not read past the policy", async () => {
+    await writeFile(path.join(workFolder, ".env"), "TOKEN=secret-51\n");
+    script(say("Seen."));
+    await (await client.createSession()).send([
+      { type: "text", text: "Look at @.env, and at this:" },
+      { type: "file", path: ".env" },
+    ]);
+    expect([lastBody().includes("@.env"), lastBody().includes("secret-51")]).toEqual([true, false]);
+  });
+});
+
+describe("processes", () => {
+  test("none of Claude Code's is left when Atomic is killed, nor a command that ran", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    script(bash("tail -f /dev/null"), say("Never."));
+    const options: ClaudeOptions = bench.optionsFor({ env: { PATH, MARKER: marker } });
+    const program = fileURLToPath(new URL("./fixtures/hang-in-tool.ts", import.meta.url));
+    const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    const isRunning = () => processesWith(marker).some(({ commandLine }) => commandLine[0] === "tail");
+    await waitUntil(isRunning, "the command does not run");
+    const killedAt = Date.now();
+    child.kill("SIGKILL");
+    await waitUntil(() => processesWith(marker).length === 0, "processes are left");
+    expect(Date.now() - killedAt).toBeLessThan(4_500);
+  });
+
+  test("when Claude Code is killed while a command runs, the turn fails at once and the command is gone", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const crashing = createClaudeClient(bench.optionsFor({ env: { PATH, MARKER: marker } }));
+    const session = await crashing.createSession({ permissions: ALLOW_ALL });
+    script(bash("tail -f /dev/null"), say("Never."));
+    const failing = rejectionOf(session.send("Hang."));
+    const isRunning = () => processesWith(marker).some(({ commandLine }) => commandLine[0] === "tail");
+    await waitUntil(isRunning, "the command does not run");
+    const killedAt = Date.now();
+    for (const pid of claudePidsWith(marker)) process.kill(pid, "SIGKILL");
+    const error = await failing;
+    expect(Date.now() - killedAt).toBeLessThan(1_000);
+    expect(error).toBeInstanceOf(AgentCrashedError);
+    expect((error as AgentCrashedError).ending).toBe("signal SIGKILL");
+    await waitUntil(() => !isRunning(), "the command is still there");
+    script(say("back again"));
+    expect((await session.send("Are you there?")).content).toBe("back again");
+    await crashing.stop();
+    expect(processesWith(marker)).toEqual([]);
+  });
+
+  test("of sessions that do not work are ended; their next turn goes on with the conversation", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const thrifty = createClaudeClient(bench.optionsFor({ env: { PATH, MARKER: marker }, maxIdleProcesses: 0 }));
+    script(say("Noted."));
+    const session = await thrifty.createSession();
+    await session.send("Remember walrus-61.");
+    await waitUntil(() => processesWith(marker).length === 0, "the process is still there");
+    await session.send("What was it?");
+    expect(lastBody()).toContain("walrus-61");
+    await thrifty.stop();
+  });
+
+  test("that end as soon as they start tell why", async () => {
+    const binaryPath = path.join(homeFolder, "broken-claude");
+    await writeFile(binaryPath, '#!/bin/sh\n[ "$1" = --version ] && exit 0\necho "no such luck" >&2\nexit 3\n');
+    await chmod(binaryPath, 0o755);
+    const broken = createClaudeClient(bench.optionsFor({ binaryPath }));
+    const error = await rejectionOf((await broken.createSession()).send("Hello."));
+    expect(error).toEqual(new AgentCrashedError("claude", "exit code 3", ["no such luck"]));
+    await broken.stop();
+  });
+});
+
+describe("what else a client tells", () => {
+  test("an endpoint of another protocol is refused at once", async () => {
+    const { endpoint } = bench.optionsFor();
+    if (endpoint === undefined) throw new Error("The bench has an endpoint.");
+    const other = createClaudeClient(bench.optionsFor({ endpoint: { ...endpoint, protocol: "openai-chat" } }));
+    expect(await rejectionOf(other.start())).toEqual(new ClaudeEndpointError("openai-chat"));
+  });
+
+  test("the models of Claude Code, with the efforts they can be set to", async () => {
+    const { endpoint: _, ...options } = bench.optionsFor({
+      env: { PATH, ANTHROPIC_API_KEY: "unused", ANTHROPIC_BASE_URL: models.url },
+    });
+    const own = createClaudeClient(options);
+    const listed = await own.listModels();
+    expect(listed).toContainEqual(expect.objectContaining({ model: "opus", displayName: "Opus" }));
+    expect(await own.getModelDisplayInfo("opus")).toEqual(
+      listed.find(({ model }) => model === "opus") ?? {
+        model: "none",
+        displayName: "none",
+      },
+    );
+    expect(await own.getModelDisplayInfo("made-up")).toEqual({ model: "made-up", displayName: "made-up" });
+    await own.stop();
+  });
+
+  test("what a command of Claude Code's answers without asking the model", async () => {
+    const before = models.requests.length;
+    const events = await collectEvents(await client.createSession(), "/context");
+    expect(joinDeltas(events, "text-delta")).toContain("Context Usage");
+    expect(models.requests.length).toBe(before);
+  });
+
+  test("a destroyed session cannot be used", async () => {
+    const session = await client.createSession();
+    await session.destroy();
+    expect(await rejectionOf(session.send("Hello?"))).toEqual(new SessionDestroyedError(session.id));
+  });
+
+  test("a session of which nobody knows can be resumed as long as its client lives", async () => {
+    script(say("Hello."));
+    const { id } = await client.createSession();
+    const again = await client.resumeSession(id);
+    expect([again.id, (await again.send("Hi.")).content]).toEqual([id, "Hello."]);
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { copySessionFile, deleteSessionFile, findSessionFile, listSessionFiles } from "./claude-session-files.ts";
+
+const FIRST = "11111111-1111-4111-8111-111111111111";
+const SECOND = "22222222-2222-4222-8222-222222222222";
+const COPY = "33333333-3333-4333-8333-333333333333";
+
+const folder = await mkdtemp(path.join(tmpdir(), "atomic-claude-files-"));
+const project = path.join(folder, "projects", "-work-my-app");
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function lines(id: string, ...entries: readonly object[]): string {
+  return entries.map((entry) => `${JSON.stringify({ sessionId: id, ...entry })}\n`).join("");
+}
+
+function says(text: string): object {
+  return { type: "user", cwd: "/work/my.app", message: { role: "user", content: text } };
+}
+
+async function write(id: string, text: string, second: number): Promise<void> {
+  const file = path.join(project, `${id}.jsonl`);
+  await writeFile(file, text);
+  await utimes(file, second, second);
+}
+
+beforeAll(async () => {
+  await mkdir(path.join(project, FIRST, "subagents"), { recursive: true });
+  await write(FIRST, lines(FIRST, { type: "custom-title", customTitle: "Mine" }, says("Hello")), 1_000);
+  const padding = { type: "system", content: "x".repeat(200_000) };
+  const meta = { ...says("Caveat"), isMeta: true };
+  await write(SECOND, lines(SECOND, meta, says("<command>"), says("Fix it\nnow"), padding, { type: "end" }), 2_000);
+  await writeFile(path.join(project, "agent-abc.jsonl"), lines(FIRST, says("A sub-agent")));
+  await writeFile(path.join(project, `${COPY}.jsonl`), lines(COPY, { type: "custom-title", customTitle: "Empty" }));
+  const other = path.join(folder, "projects", "-work-my-app-2");
+  await mkdir(other);
+  await writeFile(path.join(other, `${COPY}.jsonl`), lines(COPY, { ...says("Elsewhere"), cwd: "/work/my.app.2" }));
+});
+
+describe("Claude Code's conversations", () => {
+  test("are listed for a directory, the latest first, by their title or first words", async () => {
+    expect(await listSessionFiles(folder, "/work/my.app")).toEqual([
+      { id: SECOND, title: "Fix it", workingDirectory: "/work/my.app", updatedAt: 2_000_000 },
+      { id: FIRST, title: "Mine", workingDirectory: "/work/my.app", updatedAt: 1_000_000 },
+    ]);
+  });
+
+  test("are none where Claude Code was never used", async () => {
+    expect(await listSessionFiles(path.join(folder, "missing"), "/work/my.app")).toEqual([]);
+  });
+
+  test("are found by an identifier, which is never taken for a path", async () => {
+    expect(await findSessionFile(folder, FIRST)).toBe(path.join(project, `${FIRST}.jsonl`));
+    expect(await findSessionFile(folder, `../-work-my-app/${FIRST}`)).toBeUndefined();
+    expect(await findSessionFile(folder, "44444444-4444-4444-8444-444444444444")).toBeUndefined();
+  });
+
+  test("are copied as they stand, without a line that is being written", async () => {
+    const copyId = "55555555-5555-4555-8555-555555555555";
+    const file = path.join(project, `${FIRST}.jsonl`);
+    const whole = await readFile(file, "utf8");
+    await writeFile(file, `${whole}{"half`);
+    await copySessionFile(file, copyId);
+    expect(await readFile(path.join(project, `${copyId}.jsonl`), "utf8")).toBe(whole.replaceAll(FIRST, copyId));
+    await deleteSessionFile(path.join(project, `${copyId}.jsonl`));
+  });
+
+  test("are deleted with what their sub-agents said", async () => {
+    await deleteSessionFile(path.join(project, `${FIRST}.jsonl`));
+    expect((await readdir(project)).filter((name) => name.startsWith(FIRST))).toEqual([]);
+  });
+});
