@@ -65,6 +65,7 @@ function retryAfterMs(message: string): number | undefined {
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
+/** Atomic's own messages put a full stop behind it. */
 function firstLine(text: string): string {
-  return (text.split("\n", 1)[0] ?? "").trim();
+  return (text.split("\n", 1)[0] ?? "").trim().replace(/\.$/, "");
 }
