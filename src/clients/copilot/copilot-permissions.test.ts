@@ -1,10 +1,16 @@
 import { expect, test } from "bun:test";
+import type { ToolKind } from "../../contracts/index.ts";
 import { toPermissionRequest } from "./copilot-permissions.ts";
+
+const TOOLS: Readonly<Record<string, { readonly name: string; readonly kind: ToolKind }>> = {
+  known: { name: "create", kind: "edit" },
+  app: { name: "app-add", kind: "mcp" },
+};
 
 const context = {
   sessionId: "s",
   workingDirectory: "/work",
-  toolNameOf: (callId: string) => (callId === "known" ? "create" : undefined),
+  toolOf: (callId: string) => TOOLS[callId],
 };
 
 test.each([
@@ -44,9 +50,19 @@ test.each([
     expected: { kind: "mcp", toolName: "app-add", title: 'app-add: {"left":1}', paths: [] },
   },
   {
-    title: "a hook of the user's that wants to be asked",
-    raw: { kind: "hook", toolCallId: "c", toolName: "bash", hookMessage: "careful" },
-    expected: { kind: "shell", toolName: "bash", title: "bash: careful", paths: [] },
+    title: "a hook that wants a command to be asked for",
+    raw: { kind: "hook", toolCallId: "c", toolName: "bash", toolArgs: { command: "rm a" }, hookMessage: "careful" },
+    expected: { kind: "shell", toolName: "bash", title: "bash: rm a", paths: [], command: "rm a" },
+  },
+  {
+    title: "a hook that wants a changed file to be asked for",
+    raw: { kind: "hook", toolCallId: "known", toolName: "create", toolArgs: { path: "/etc/a", file_text: "" } },
+    expected: { id: "known", kind: "edit", toolName: "create", title: "create: /etc/a", paths: ["/etc/a"] },
+  },
+  {
+    title: "a hook that wants a tool of an MCP server to be asked for",
+    raw: { kind: "hook", toolCallId: "app", toolName: "app-add", toolArgs: { path: "a" } },
+    expected: { id: "app", kind: "mcp", toolName: "app-add", title: 'app-add: {"path":"a"}', paths: [] },
   },
   {
     title: "what this version does not know",

@@ -202,6 +202,7 @@ export class CopilotSession implements Session {
   async #attach(how: "create" | "resume"): Promise<Attachment> {
     const { id, settings, tools, connect } = this.#options;
     const { config, workingDirectory } = settings;
+    const connection = await connect();
     const handlers = createHandlers({
       sessionId: id,
       config,
@@ -209,6 +210,7 @@ export class CopilotSession implements Session {
       gate: this.#gate,
       tools,
       turn: () => this.#runner.turn,
+      hasUserHooks: await findUserHooks(connection, workingDirectory),
       knownTools: () => this.#translation.tools,
     });
     const vendorConfig = {
@@ -216,7 +218,6 @@ export class CopilotSession implements Session {
       ...handlers,
       onEvent: (raw: unknown) => this.#receive(raw),
     };
-    const connection = await connect();
     const sdk = await connection
       .call((client) =>
         how === "create"
@@ -328,4 +329,10 @@ export class CopilotSession implements Session {
     );
     await Promise.all(running.map(({ id }) => sdk.rpc.tasks.cancel({ id })));
   }
+}
+
+/** Whether anything the user or the project has set up with Copilot runs before its tools. */
+async function findUserHooks(connection: CopilotConnection, workingDirectory: string): Promise<boolean> {
+  const { hooks } = await connection.call((sdk) => sdk.rpc.hooks.discover({ projectPaths: [workingDirectory] }));
+  return hooks.some(({ enabled, hookType }) => enabled && /^(?:preToolUse|permissionRequest)$/.test(hookType));
 }

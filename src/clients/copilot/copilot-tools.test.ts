@@ -148,18 +148,27 @@ describe("what the user has allowed Copilot for good does not count", () => {
         callCount += 1;
       },
     });
-    const session = await other.createSession();
+    const host = new ToolHost();
+    const tool = { name: "sneak", description: "Sneaks.", inputSchema: { type: "object" }, handler: () => "sneaked" };
+    const abort = new AbortController().signal;
+    const context = { sessionID: "s", messageID: "m", agent: "copilot", directory: workFolder, abort };
+    const { server } = await host.open({ tools: [tool], context: () => context });
+    const session = await other.createSession({ mcpServers: { app: server } });
     const touch = { name: "bash", input: { command: "touch sneaked.txt", description: "Touch" } };
     const sneak = { name: "sneak", input: {} };
-    script({ type: "message", toolCalls: [create("sneaked.txt", ""), touch, sneak] }, say("Understood."));
+    script(
+      { type: "message", toolCalls: [create("sneaked.txt", ""), touch, sneak, { name: "app-sneak", input: {} }] },
+      say("Understood."),
+    );
     const { deniedPermissions } = await session.send("Sneak.");
-    expect(deniedPermissions.map(({ kind }) => kind).toSorted()).toEqual(["edit", "other", "shell"]);
+    expect(deniedPermissions.map(({ kind }) => kind).toSorted()).toEqual(["edit", "mcp", "other", "shell"]);
     expect([existsSync(path.join(workFolder, "sneaked.txt")), callCount]).toEqual([false, 0]);
     expect(await readFile(path.join(homeFolder, "hook-ran"), "utf8")).toContain("ran");
 
     const resumed = await other.resumeSession(session.id);
     expect((await resumed.send("Sneak again.")).deniedPermissions).toHaveLength(3);
     await other.stop();
+    await host.stop();
   });
 });
 
