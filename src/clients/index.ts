@@ -2,6 +2,16 @@ export { CAPABILITIES } from "./capabilities.ts";
 export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
 export { createCopilotClient } from "./copilot/copilot-client.ts";
 export type { CopilotOptions } from "./copilot/copilot-options.ts";
+export type {
+  HookContext,
+  HookContextOf,
+  HookData,
+  HookHandler,
+  HookInterceptor,
+  HookToolCall,
+  UnifiedHookEvent,
+} from "./hooks/hook-context.ts";
+export { HookManager, type HookManagerOptions } from "./hooks/hook-manager.ts";
 export { type FindOpenCodeOptions, findOpenCode } from "./opencode/find-opencode.ts";
 export { createOpenCodeClient } from "./opencode/opencode-client.ts";
 export type { OpenCodeOptions } from "./opencode/opencode-options.ts";
@@ -11,6 +21,9 @@ export {
   isOrdinaryReading,
   type PermissionEvaluation,
 } from "./policy/evaluate-permission.ts";
+export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
+export type { RecoveryClock } from "./recovery/recovered-turn.ts";
+export { withRecovery } from "./recovery/with-recovery.ts";
 export { runTool, type ToolOutcome } from "./tools/run-tool.ts";
 export {
   type OpenedTools,

@@ -30,9 +30,16 @@ export interface AgentTurnOptions {
   readonly stallError?: () => AtomicError | undefined;
 }
 
+/** What a finished turn has besides its events. */
+export interface TurnResult {
+  readonly structured?: unknown;
+  /** The text of the answer. @default what the events add up to */
+  readonly content?: string;
+}
+
 /** How a turn ended. */
 type Ending =
-  | { readonly outcome: "completed"; readonly structured?: unknown }
+  | ({ readonly outcome: "completed" } & TurnResult)
   | { readonly outcome: "aborted"; readonly reason: unknown }
   | { readonly outcome: "failed"; readonly error: AtomicError };
 
@@ -77,7 +84,7 @@ export class AgentTurn {
     return this.#controller.signal;
   }
 
-  /** True once `turn-end` was published. */
+  /** True from the moment the end is decided; whoever hears `turn-end` finds it so. */
   get hasEnded(): boolean {
     return this.#ending !== undefined;
   }
@@ -96,10 +103,7 @@ export class AgentTurn {
 
   /** Passes an event on; ignored once the turn has ended. Does not count as a sign of life: see `touch`. */
   publish(event: AgentEvent): void {
-    if (this.#ending !== undefined) return;
-    this.#reply = collectReply(this.#reply, event);
-    this.#options.onEvent(event);
-    this.events.push(event);
+    if (this.#ending === undefined) this.#tell(event);
   }
 
   /** The vendor gave a sign of life: the watchdog begins anew. */
@@ -110,9 +114,15 @@ export class AgentTurn {
     this.#watchdog = setTimeout(() => this.#onSilence(), Math.min(stallTimeoutMs, MAX_TIMER_MS));
   }
 
-  /** Waits for a person without taking the silence for a stall. Rejects with the reason when the turn is stopped. */
-  async waitForPerson<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { signal } = this;
+  /**
+   * Waits for a person without taking the silence for a stall. Rejects with the reason when the turn is stopped, or when
+   * `until` is aborted, with which the vendor takes its request back.
+   */
+  async waitForPerson<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    { until }: { readonly until?: AbortSignal } = {},
+  ): Promise<T> {
+    const signal = until === undefined ? this.signal : AbortSignal.any([this.signal, until]);
     signal.throwIfAborted();
     this.#personCount += 1;
     this.touch();
@@ -131,7 +141,7 @@ export class AgentTurn {
   }
 
   /** The vendor has finished the turn. */
-  complete(result: { readonly structured?: unknown } = {}): void {
+  complete(result: TurnResult = {}): void {
     this.#end({ outcome: "completed", ...result });
   }
 
@@ -152,7 +162,8 @@ export class AgentTurn {
     if (ending.outcome === "failed") throw ending.error;
     if (ending.outcome === "aborted") throw ending.reason;
     const { structured } = ending;
-    const { content, usage, toolUses, deniedPermissions } = this.#reply;
+    const { content = this.content } = ending;
+    const { usage, toolUses, deniedPermissions } = this.#reply;
     return {
       type: "text",
       content: content === "" && structured !== undefined ? JSON.stringify(structured) : content,
@@ -161,6 +172,12 @@ export class AgentTurn {
       deniedPermissions,
       ...(structured === undefined ? {} : { structured }),
     };
+  }
+
+  #tell(event: AgentEvent): void {
+    this.#reply = collectReply(this.#reply, event);
+    this.#options.onEvent(event);
+    this.events.push(event);
   }
 
   #onSilence(): void {
@@ -195,15 +212,16 @@ export class AgentTurn {
   #end(vendorEnding: Ending): void {
     if (this.#ending !== undefined) return;
     const ending = this.#plannedEnding ?? vendorEnding;
+    // Set before anybody hears of it: what a listener does at the end must not end the turn a second time.
+    this.#ending = ending;
     clearTimeout(this.#watchdog);
     this.#controller.abort(reasonOf(ending));
     const { sessionId } = this;
     if (ending.outcome === "failed") {
-      this.publish({ type: "error", sessionId, message: ending.error.message, code: ending.error.code });
+      this.#tell({ type: "error", sessionId, message: ending.error.message, code: ending.error.code });
     }
     const outcome: TurnOutcome = ending.outcome;
-    this.publish({ type: "turn-end", sessionId, outcome });
-    this.#ending = ending;
+    this.#tell({ type: "turn-end", sessionId, outcome });
     this.events.close();
     this.#settle();
   }

@@ -1,11 +1,21 @@
 import { afterAll, describe, setDefaultTimeout } from "bun:test";
 import type { ClientBench } from "./client-bench.ts";
+import { describeCapabilities } from "./client-capabilities-conformance.ts";
 import { describeCustomTools } from "./client-custom-tools-conformance.ts";
 import { describeEndings } from "./client-endings-conformance.ts";
+import { describeFaults } from "./client-faults-conformance.ts";
+import { describeInterception } from "./client-interception-conformance.ts";
+import { describeMcp } from "./client-mcp-conformance.ts";
 import { describePermissions } from "./client-permissions-conformance.ts";
+import { describeProcesses } from "./client-processes-conformance.ts";
+import { describeQuestions } from "./client-questions-conformance.ts";
 import { describeSessions } from "./client-sessions-conformance.ts";
+import { describeSettings } from "./client-settings-conformance.ts";
+import { describeStructured } from "./client-structured-conformance.ts";
+import { describeSubagents } from "./client-subagents-conformance.ts";
 import { describeText } from "./client-text-conformance.ts";
 import { describeTools } from "./client-tools-conformance.ts";
+import { describeUsage } from "./client-usage-conformance.ts";
 
 /** How long a case may take on a busy machine, in milliseconds; all of them wait for events, not for this. */
 const CASE_TIMEOUT_MS = 30_000;
@@ -23,11 +33,21 @@ export async function describeClientConformance(name: string, openBench: () => P
   const bench = await openBench();
   describe(`${name} as a CodingAgentClient`, () => {
     describeText(bench);
+    describeUsage(bench);
+    describeSettings(bench);
+    describeStructured(bench);
     describeTools(bench);
     describeCustomTools(bench);
+    describeMcp(bench);
     describePermissions(bench);
+    describeInterception(bench);
+    describeQuestions(bench);
+    describeSubagents(bench);
     describeSessions(bench);
     describeEndings(bench);
+    describeFaults(bench);
+    describeCapabilities(bench);
+    describeProcesses(bench);
     afterAll(() => bench.stop());
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test";
 import type { ToolContext } from "../../contracts/index.ts";
 import type { ClientBench } from "./client-bench.ts";
-import { callTools, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
+import { callTools, encodedBodyOf, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { ALLOW_ALL, testIfAble } from "./client-world.ts";
 
@@ -115,7 +115,7 @@ function describeLimits(bench: ClientBench): void {
   testCustom("a tool's huge output is cut before it reaches the model", async () => {
     offer(bench, { name: "add_loudly", input: { left: 1, right: 2 }, handler: () => "y".repeat(HUGE_LENGTH) });
     await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Add loudly-9917.");
-    const sizes = requestsWith(bench, "loudly-9917").map(({ body }) => JSON.stringify(body).length);
+    const sizes = requestsWith(bench, "loudly-9917").map((request) => encodedBodyOf(request).length);
     expect(Math.max(...sizes)).toBeLessThan(HUGE_LENGTH);
   });
 

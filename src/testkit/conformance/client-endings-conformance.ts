@@ -184,8 +184,7 @@ function scriptUntilSteered(bench: ClientBench, text: string): void {
 async function steerAtFirstTool(talk: Talk, text: string): Promise<void> {
   const steered = Promise.withResolvers<void>();
   talk.onNext("tool-start", () => talk.session.steer(text).then(steered.resolve, steered.reject));
-  const { events, reply } = await talk.complete("Work.");
-  await steered.promise;
+  const [{ events, reply }] = await Promise.all([talk.complete("Work."), steered.promise]);
   expect(reply.content.endsWith("Steered.")).toBe(true);
   expect(eventsOf(events, "turn-start").length).toBe(1);
 }

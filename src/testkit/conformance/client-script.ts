@@ -26,15 +26,6 @@ export function scriptRequests(bench: ClientBench, decide: (request: ModelReques
   bench.models.setScript((request) => (isOfConversation(request) ? decide(request) : say("A title")));
 }
 
-/** Has the first calls of the model meet a fault. */
-export function scriptFault(
-  bench: ClientBench,
-  { fault, faultCount = 1, then }: { readonly fault: ModelReply; readonly faultCount?: number; readonly then: string },
-): void {
-  let count = 0;
-  scriptRequests(bench, () => (count++ < faultCount ? fault : say(then)));
-}
-
 /** Whether a request belongs to a conversation: those that agents make beside it offer no tools. */
 export function isOfConversation(request: ModelRequest): boolean {
   return request.toolNames.length > 0;
@@ -47,7 +38,17 @@ export function requestsWith(bench: ClientBench, text: string): readonly ModelRe
 
 /** Whether a text is anywhere in a request. */
 export function holds(request: ModelRequest, text: string): boolean {
-  return JSON.stringify(request.body).includes(JSON.stringify(text).slice(1, -1));
+  return encodedBodyOf(request).includes(JSON.stringify(text).slice(1, -1));
+}
+
+/** The bodies of requests as JSON, written down once. */
+const ENCODED_BODIES = new WeakMap<ModelRequest, string>();
+
+/** A request's body as JSON. */
+export function encodedBodyOf(request: ModelRequest): string {
+  const known = ENCODED_BODIES.get(request) ?? JSON.stringify(request.body);
+  ENCODED_BODIES.set(request, known);
+  return known;
 }
 
 /** What the model has been told of its tools' results. */

@@ -25,14 +25,14 @@ function describeResuming(bench: ClientBench): void {
   test("a session remembers the turn before, and another session knows nothing of it", async () => {
     script(bench, say("The word is aardvark-11."));
     const talk = await openTalk(bench);
-    await talk.complete("What is the word of turn-12?");
+    await talk.complete("What is the word of visit-12?");
     script(bench, say("Still."));
-    await talk.complete("And now, in turn-13?");
+    await talk.complete("And now, in visit-13?");
     expect(
-      requestsWith(bench, "turn-13").map((request) => [holds(request, "turn-12"), holds(request, "aardvark-11")]),
+      requestsWith(bench, "visit-13").map((request) => [holds(request, "visit-12"), holds(request, "aardvark-11")]),
     ).toEqual([[true, true]]);
-    await (await openTalk(bench)).complete("Who am I, in turn-14?");
-    expect(requestsWith(bench, "turn-14").map((request) => holds(request, "turn-12"))).toEqual([false]);
+    await (await openTalk(bench)).complete("Who am I, in visit-14?");
+    expect(requestsWith(bench, "visit-14").map((request) => holds(request, "visit-12"))).toEqual([false]);
   });
 
   testIfAble(bench, "resume")("a conversation goes on after its session was destroyed", async () => {
@@ -42,9 +42,9 @@ function describeResuming(bench: ClientBench): void {
     await talk.session.destroy();
     const resumed = new Talk(bench, await bench.client.resumeSession(talk.id));
     script(bench, say("Badger."));
-    const { reply } = await resumed.complete("What was it, in turn-23?");
+    const { reply } = await resumed.complete("What was it, in visit-23?");
     expect([resumed.id, reply.content]).toEqual([talk.id, "Badger."]);
-    expect(requestsWith(bench, "turn-23").map((request) => holds(request, "badger-22"))).toEqual([true]);
+    expect(requestsWith(bench, "visit-23").map((request) => holds(request, "badger-22"))).toEqual([true]);
   });
 
   const isAlone = bench.resumeInNewProcess === undefined;
@@ -54,8 +54,8 @@ function describeResuming(bench: ClientBench): void {
     await talk.complete("Remember coyote-32.");
     await talk.session.destroy();
     script(bench, say("Coyote."));
-    expect(await bench.resumeInNewProcess?.(talk.id, "What was it, in turn-33?")).toBe("Coyote.");
-    expect(requestsWith(bench, "turn-33").map((request) => holds(request, "coyote-32"))).toEqual([true]);
+    expect(await bench.resumeInNewProcess?.(talk.id, "What was it, in visit-33?")).toBe("Coyote.");
+    expect(requestsWith(bench, "visit-33").map((request) => holds(request, "coyote-32"))).toEqual([true]);
   });
 
   testIfAble(bench, "resume")("one that the vendor does not know cannot be resumed", async () => {
@@ -76,11 +76,11 @@ function describeKeeping(bench: ClientBench): void {
       const fork = new Talk(bench, await bench.client.forkSession(talk.id));
       expect(fork.id).not.toBe(talk.id);
       script(bench, say("Forked-43."));
-      await fork.complete("Only the fork hears this, turn-44.");
-      expect(requestsWith(bench, "turn-44").map((request) => holds(request, "dingo-42"))).toEqual([true]);
-      await talk.complete("Back to the original, turn-45.");
+      await fork.complete("Only the fork hears this, visit-44.");
+      expect(requestsWith(bench, "visit-44").map((request) => holds(request, "dingo-42"))).toEqual([true]);
+      await talk.complete("Back to the original, visit-45.");
       expect(
-        requestsWith(bench, "turn-45").map((request) => [holds(request, "dingo-42"), holds(request, "turn-44")]),
+        requestsWith(bench, "visit-45").map((request) => [holds(request, "dingo-42"), holds(request, "visit-44")]),
       ).toEqual([[true, false]]);
     },
   );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AgentEvent } from "../../contracts/index.ts";
 import { type ClientBench, can } from "./client-bench.ts";
-import { lastUserText, requestsWith, say, script, scriptRequests } from "./client-script.ts";
+import { encodedBodyOf, lastUserText, requestsWith, say, script, scriptRequests } from "./client-script.ts";
 import { eventsOf, joinDeltas, openTalk } from "./client-talk.ts";
 import { testIfAble } from "./client-world.ts";
 
@@ -98,7 +98,7 @@ function describeContents(bench: ClientBench): void {
       { type: "text", text: "What is on picture-4711?" },
       { type: "image", mimeType: "image/png", data: PICTURE },
     ]);
-    expect(requestsWith(bench, "picture-4711").some(({ body }) => JSON.stringify(body).includes(PICTURE))).toBe(true);
+    expect(requestsWith(bench, "picture-4711").some((request) => encodedBodyOf(request).includes(PICTURE))).toBe(true);
   });
 
   test("a file reaches the model by its name or its content", async () => {
@@ -107,7 +107,7 @@ function describeContents(bench: ClientBench): void {
       { type: "text", text: "What is in file-part-4712?" },
       { type: "file", path: "README.md" },
     ]);
-    expect(requestsWith(bench, "file-part-4712").some(({ body }) => /README\.md/.test(JSON.stringify(body)))).toBe(
+    expect(requestsWith(bench, "file-part-4712").some((request) => /README\.md/.test(encodedBodyOf(request)))).toBe(
       true,
     );
   });

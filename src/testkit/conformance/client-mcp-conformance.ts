@@ -1,0 +1,112 @@
+import { describe, expect } from "bun:test";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { McpServerConfig, SessionConfig } from "../../contracts/index.ts";
+import type { ClientBench } from "./client-bench.ts";
+import { callTools, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
+import { eventsOf, openTalk } from "./client-talk.ts";
+import { ALLOW_ALL, testIfAble } from "./client-world.ts";
+
+const SERVER_PROGRAM = fileURLToPath(new URL("./fixtures/mcp-server.ts", import.meta.url));
+
+/** MCP servers that a session brings along. */
+export function describeMcp(bench: ClientBench): void {
+  describe("MCP servers", () => {
+    describeMcpTools(bench);
+    describeMcpStatus(bench);
+  });
+}
+
+function stdioServer(bench: ClientBench): McpServerConfig {
+  return { type: "stdio", command: bench.bunPath, args: [SERVER_PROGRAM], env: { GREETING: "hear-hear" } };
+}
+
+/** Starts the server over HTTP. It ends by `stop`, and with this process. */
+async function startHttpServer(
+  bench: ClientBench,
+): Promise<{ readonly config: McpServerConfig; stop(): Promise<void> }> {
+  const child = spawn(bench.bunPath, [SERVER_PROGRAM, "http"], { stdio: ["pipe", "pipe", "inherit"] });
+  // `once` gives what the event carries: a line.
+  const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return {
+    config: { type: "http", url, headers: { authorization: "Bearer whisper-token" } },
+    async stop() {
+      const ended = once(child, "exit");
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** Has the model call the tool of a server, and checks what it was told. */
+async function expectWhisper(bench: ClientBench, config: SessionConfig, answer: string): Promise<void> {
+  const call = bench.calls.mcpTool("murmur", "whisper", { text: answer });
+  if (call === undefined) throw new Error("The bench does not say how a tool of an MCP server is called.");
+  script(bench, callTools(call), say("Done."));
+  const talk = await openTalk(bench, { ...config, permissions: ALLOW_ALL });
+  const { events, reply } = await talk.complete(`Whisper ${answer}.`);
+  expect([reply.content, eventsOf(events, "tool-start").map(({ kind }) => kind)]).toEqual(["Done.", ["mcp"]]);
+  expect(eventsOf(events, "tool-end").map(({ isError }) => isError)).toEqual([false]);
+  expect(requestsWith(bench, `Whisper ${answer}.`).flatMap(toolResultsOf).join("\n")).toContain(answer);
+  await talk.session.destroy();
+}
+
+function describeMcpTools(bench: ClientBench): void {
+  const testMcp = testIfAble(bench, "mcpServers");
+
+  testMcp("a tool of a program on standard input and output is called, with its own environment", async () => {
+    await expectWhisper(bench, { mcpServers: { murmur: stdioServer(bench) } }, "stdio-answer-81");
+    expect(requestsWith(bench, "hear-hear stdio-answer-81").length).toBeGreaterThan(0);
+  });
+
+  testMcp("a tool of a server over HTTP is called, with its headers", async () => {
+    const server = await startHttpServer(bench);
+    try {
+      await expectWhisper(bench, { mcpServers: { murmur: server.config } }, "http-answer-82");
+    } finally {
+      await server.stop();
+    }
+  });
+
+  testMcp("the policy decides about the tools of MCP servers, too", async () => {
+    const call = bench.calls.mcpTool("murmur", "whisper", { text: "denied-83" });
+    if (call === undefined) throw new Error("The bench does not say how a tool of an MCP server is called.");
+    script(bench, callTools(call), say("Understood."));
+    const talk = await openTalk(bench, { mcpServers: { murmur: stdioServer(bench) } });
+    const { reply } = await talk.complete("Whisper denied-83.");
+    expect(reply.deniedPermissions.map(({ kind }) => kind)).toEqual(["mcp"]);
+    expect(requestsWith(bench, "psst denied-83")).toEqual([]);
+    await talk.session.destroy();
+  });
+
+  testMcp("another session does not have the server", async () => {
+    script(bench, say("Nothing."));
+    const talk = await openTalk(bench, { mcpServers: { murmur: stdioServer(bench) } });
+    await talk.complete("Have it, session-84.");
+    await (await openTalk(bench)).complete("Have it not, session-85.");
+    const offered = (text: string): readonly boolean[] =>
+      requestsWith(bench, text).map(({ toolNames }) => toolNames.some((name) => name.includes("whisper")));
+    expect([offered("session-84"), offered("session-85")]).toEqual([[true], [false]]);
+    await talk.session.destroy();
+  });
+}
+
+function describeMcpStatus(bench: ClientBench): void {
+  const testStatus = testIfAble(bench, "mcpStatus");
+
+  testStatus("tells which servers work and which do not", async () => {
+    script(bench, say("Ready."));
+    const broken: McpServerConfig = { type: "stdio", command: "/nonexistent/mcp-server" };
+    const talk = await openTalk(bench, { mcpServers: { murmur: stdioServer(bench), broken } });
+    await talk.complete("Connect.");
+    const status = await talk.session.getMcpStatus();
+    const states = status.map(({ name, status: state }) => [name, state]);
+    expect(states.filter(([name]) => name === "murmur" || name === "broken").toSorted()).toEqual([
+      ["broken", "failed"],
+      ["murmur", "connected"],
+    ]);
+    await talk.session.destroy();
+  });
+}

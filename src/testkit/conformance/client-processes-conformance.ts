@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import { kill } from "node:process";
+import { AgentCrashedError } from "../../contracts/index.ts";
+import type { ClientBench } from "./client-bench.ts";
+import { holds, requestsWith, SLOW_REPLY, say, script } from "./client-script.ts";
+import { openTalk, Talk } from "./client-talk.ts";
+import { isAlive, rejectionOf, waitUntil } from "./client-world.ts";
+
+/** The vendor's processes: their ends, wanted and not. */
+export function describeProcesses(bench: ClientBench): void {
+  describe("processes", () => {
+    describeStopping(bench);
+    describeCrashes(bench);
+  });
+}
+
+function describeStopping(bench: ClientBench): void {
+  test("start() and stop() may be called again; stop() ends the turns and processes of its client only", async () => {
+    script(bench, say("Yes."));
+    const neighbour = await openTalk(bench);
+    await neighbour.complete("Are you there?");
+    const before = bench.agentPids?.() ?? [];
+    const client = bench.createClient();
+    await Promise.all([client.start(), client.start()]);
+    const talk = new Talk(bench, await client.createSession(), client);
+    script(bench, SLOW_REPLY);
+    const stopped = Promise.withResolvers<void>();
+    talk.onNext("text-delta", () => client.stop().then(stopped.resolve, stopped.reject));
+    const failing = talk.fail("Talk.");
+    await stopped.promise;
+    await failing;
+    const left = (bench.agentPids?.() ?? []).filter((pid) => !before.includes(pid) && isAlive(pid));
+    expect(left).toEqual([]);
+    await client.stop();
+    await neighbour.expectUsable();
+  });
+
+  test("a client that was never started can be stopped", async () => {
+    await bench.createClient().stop();
+  });
+}
+
+function describeCrashes(bench: ClientBench): void {
+  const isWithoutProcess = bench.agentPids === undefined;
+
+  test.skipIf(isWithoutProcess)(
+    "one that is killed in a turn fails it within a second; the next turn goes on",
+    async () => {
+      script(bench, say("Noted-181."));
+      const talk = await openTalk(bench);
+      await talk.complete("Remember gecko-182.");
+      script(bench, SLOW_REPLY);
+      let killedAt = 0;
+      talk.onNext("text-delta", () => {
+        killedAt = Date.now();
+        killAll(bench.agentPids?.() ?? []);
+      });
+      const { error } = await talk.fail("Talk.");
+      const tookMs = Date.now() - killedAt;
+      expect(error).toBeInstanceOf(AgentCrashedError);
+      expect(tookMs).toBeLessThan(1_000);
+      await talk.expectUsable();
+      expect(requestsWith(bench, "Are you there?").at(-1)).toSatisfy(
+        (request) => request !== undefined && holds(request, "gecko-182"),
+      );
+    },
+  );
+
+  test.skipIf(isWithoutProcess)("one that is killed between turns is started again by the next one", async () => {
+    script(bench, say("Noted-183."));
+    const talk = await openTalk(bench);
+    await talk.complete("Remember gecko-184.");
+    const pids = bench.agentPids?.() ?? [];
+    killAll(pids);
+    await waitUntil(() => !pids.some(isAlive), "the killed processes are still there");
+    script(bench, say("back again"));
+    const error = await rejectionOf(talk.complete("Are you back?").then(() => Promise.reject("back")));
+    // The crash may be noticed only by the turn that meets it; the one after it finds a new process.
+    if (error !== "back") expect(error).toBeInstanceOf(AgentCrashedError);
+    await talk.expectUsable();
+  });
+}
+
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    if (isAlive(pid)) kill(pid, "SIGKILL");
+  }
+}
