@@ -1,4 +1,5 @@
 import {
+  type AgentEvent,
   AgentTurnError,
   type AtomicError,
   ContextOverflowError,
@@ -38,6 +39,15 @@ export function toTurnError(raw: unknown): AtomicError {
     isRetryable: statusCode === undefined || !PERMANENT_STATUSES.has(statusCode),
     ...(statusCode === undefined ? {} : { statusCode }),
   });
+}
+
+/** The wait before the runtime repeats a call of the model. */
+export type WaitEvent = Extract<AgentEvent, { readonly type: "waiting" }>;
+
+/** The error of a turn that was given up while the runtime waited to repeat a call. Pure. */
+export function toWaitError({ reason, message }: WaitEvent): AtomicError {
+  if (reason === "rate-limit") return new RateLimitedError(AGENT_TYPE, message);
+  return new AgentTurnError(AGENT_TYPE, `the provider keeps failing: ${message}`);
 }
 
 /** The error of a call about a session: the runtime tells only by its words that it has no such session. Pure. */
