@@ -105,7 +105,7 @@ async function record(bench: ClaudeTestBench, recording: Recording, sessionId: s
   const messages: unknown[] = [];
   const finished = Promise.withResolvers<void>();
   const connection: ClaudeConnection = openClaudeConnection({
-    sdk: await loadClaudeSdk(undefined),
+    sdk: await loadClaudeSdk({}),
     queryOptions: {
       ...buildQueryOptions(options, {
         config: {},

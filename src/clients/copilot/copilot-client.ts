@@ -68,7 +68,8 @@ class CopilotClient implements CodingAgentClient {
     this.#connecting = undefined;
     this.#connection = undefined;
     const reason = new DOMException("The client was stopped.", "AbortError");
-    await Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
+    // What cannot be ended in good order ends with the process.
+    await Promise.allSettled([...this.#sessions.values()].map((session) => session.end(reason)));
     // One that could not be started has nothing to stop, and told whoever started it.
     const connection = await connecting?.catch(() => undefined);
     await connection?.stop();

@@ -18,9 +18,6 @@ export interface CopilotConnection {
   stop(): Promise<void>;
 }
 
-/** How long a broken connection may precede the end of its process, in milliseconds. */
-const END_GRACE_MS = 1_000;
-
 /** How long the SDK may take to say goodbye to its sessions, in milliseconds. */
 const FAREWELL_MS = 3_000;
 
@@ -45,6 +42,7 @@ export async function openCopilotConnection(options: CopilotOptions): Promise<Co
   });
   try {
     await connect(sdk, { runtime, startTimeoutMs, file });
+    ignoreLateWrites(sdk);
     if (options.endpoint === undefined) await requireLogin(sdk);
   } catch (error) {
     await sdk.forceStop();
@@ -86,31 +84,40 @@ async function requireLogin(sdk: CopilotSdkClient): Promise<void> {
 }
 
 function createConnection(sdk: CopilotSdkClient, runtime: CopilotRuntime): CopilotConnection {
-  const state = { isOpen: true };
-  const ended = runtime.ended.then((error) => {
-    state.isOpen = false;
-    return error;
-  });
+  const { ended } = runtime;
   return {
     ended,
     get isOpen() {
-      return state.isOpen;
+      return runtime.isAlive();
     },
     call: (work) => guardCall(work(sdk), ended),
     stop: async () => {
-      if (state.isOpen) await withinTime(sdk.stop());
+      if (runtime.isAlive()) await withinTime(sdk.stop());
       await sdk.forceStop();
       await runtime.stop();
     },
   };
 }
 
-/** A call that fails because its connection is gone fails with what ended the process. */
+/**
+ * A write to a runtime that has just died rejects a promise within vscode-jsonrpc that nobody can catch, which would end
+ * Atomic. The SDK has a switch that lets such writes vanish, and turns it on itself when it stops; `ended` tells the rest.
+ */
+function ignoreLateWrites(sdk: CopilotSdkClient): void {
+  // The field is private in the SDK's types; where it is missing, nothing is changed.
+  const { messageWriter } = sdk as unknown as { readonly messageWriter?: { suppressWriteErrors: boolean } | null };
+  if (messageWriter) messageWriter.suppressWriteErrors = true;
+}
+
+/** How long the end of the process may follow the end of its connection, in milliseconds. */
+const END_GRACE_MS = 1_000;
+
+/** A call that cannot be answered because the runtime is gone fails with what ended it. */
 async function guardCall<T>(call: Promise<T>, ended: Promise<AgentCrashedError>): Promise<T> {
   try {
-    return await call;
+    return await Promise.race([call, ended.then((error) => Promise.reject(error))]);
   } catch (error) {
-    if (!/connection|disposed|disconnected|socket|closed/i.test(messageOf(error))) throw error;
+    if (!/connection|disposed|disconnected|closed/i.test(messageOf(error))) throw error;
     throw await Promise.race([ended, sleep(END_GRACE_MS, error, { ref: false })]);
   }
 }

@@ -1,4 +1,5 @@
 import {
+  type AgentEvent,
   AgentTurnError,
   type AtomicError,
   ContextOverflowError,
@@ -40,6 +41,15 @@ export function toTurnError(raw: unknown): AtomicError {
   });
 }
 
+/** The wait before the runtime repeats a call of the model. */
+export type WaitEvent = Extract<AgentEvent, { readonly type: "waiting" }>;
+
+/** The error of a turn that was given up while the runtime waited to repeat a call. Pure. */
+export function toWaitError({ reason, message }: WaitEvent): AtomicError {
+  if (reason === "rate-limit") return new RateLimitedError(AGENT_TYPE, message);
+  return new AgentTurnError(AGENT_TYPE, `the provider keeps failing: ${message}`);
+}
+
 /** The error of a call about a session: the runtime tells only by its words that it has no such session. Pure. */
 export function toSessionError(thrown: unknown, sessionId: string): unknown {
   const isUnknown = /session(?: file)? not found|no persisted or in-memory events/i.test(messageOf(thrown));
@@ -65,6 +75,7 @@ function retryAfterMs(message: string): number | undefined {
   return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
+/** Atomic's own messages put a full stop behind it. */
 function firstLine(text: string): string {
-  return (text.split("\n", 1)[0] ?? "").trim();
+  return (text.split("\n", 1)[0] ?? "").trim().replace(/\.$/, "");
 }

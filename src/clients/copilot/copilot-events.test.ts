@@ -163,7 +163,8 @@ describe("single events", () => {
     expect<unknown>(plainEvents(translate(events))).toEqual([
       { type: "text-delta", text: "one " },
       { type: "text-delta", text: "two" },
-      { type: "text-delta", text: "three" },
+      // Another message, and no tool between them.
+      { type: "text-delta", text: "\n\nthree" },
     ]);
   });
 

@@ -18,6 +18,8 @@ export interface TranslationState {
   /** By the call's identifier, those of sub-agents included. */
   readonly tools: Readonly<Record<string, KnownTool>>;
   readonly subagents: Readonly<Record<string, "running" | "ended">>;
+  /** The message that spoke last, if no tool has started since. */
+  readonly speaker?: string;
 }
 
 /** The new state and the events that one vendor event stands for. */
@@ -58,7 +60,8 @@ export function startTranslation(sessionId: string): TranslationState {
  * 1. Text is passed on once, whether it comes as deltas, as a whole message, or as both.
  * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
  * 3. Every model call gives one `usage`, those of sub-agents and compactions included.
- * 4. What sub-agents say and do is no text and no tool of the session; it is passed on as `vendor`, like everything
+ * 4. Messages without a tool between them are paragraphs of their own.
+ * 5. What sub-agents say and do is no text and no tool of the session; it is passed on as `vendor`, like everything
  *    unknown.
  */
 export function translateCopilotEvent(state: TranslationState, event: CopilotEvent): Translation {
@@ -124,10 +127,7 @@ function passOnDelta(state: TranslationState, { key, type, data }: TextPiece): T
   const before = state.texts[key] ?? { passedOn: "", isComplete: false };
   const text = stringOf(data.deltaContent);
   if (text === "" || before.isComplete) return { state, events: [] };
-  return {
-    state: withText(state, key, { passedOn: before.passedOn + text, isComplete: false }),
-    events: [{ type, sessionId: state.sessionId, text }],
-  };
+  return say(withText(state, key, { passedOn: before.passedOn + text, isComplete: false }), { key, type, text });
 }
 
 /** Invariant 1: the whole text goes on from the deltas where it can. */
@@ -135,10 +135,19 @@ function passOnWhole(state: TranslationState, { key, type, data }: TextPiece): T
   const { passedOn, isComplete } = state.texts[key] ?? { passedOn: "", isComplete: false };
   const whole = stringOf(data.content);
   const rest = !isComplete && whole.startsWith(passedOn) ? whole.slice(passedOn.length) : "";
-  return {
-    state: withText(state, key, { passedOn: passedOn + rest, isComplete: true }),
-    events: rest === "" ? [] : [{ type, sessionId: state.sessionId, text: rest }],
-  };
+  const next = withText(state, key, { passedOn: passedOn + rest, isComplete: true });
+  return rest === "" ? { state: next, events: [] } : say(next, { key, type, text: rest });
+}
+
+/** Invariant 4. */
+function say(
+  state: TranslationState,
+  { key, type, text }: Pick<TextPiece, "key" | "type"> & { readonly text: string },
+): Translation {
+  const { sessionId, speaker } = state;
+  if (type === "thinking-delta") return { state, events: [{ type, sessionId, text }] };
+  const gap = speaker === undefined || speaker === key ? "" : "\n\n";
+  return { state: { ...state, speaker: key }, events: [{ type, sessionId, text: gap + text }] };
 }
 
 function withText(state: TranslationState, key: string, text: TranslationState["texts"][string]): TranslationState {
@@ -147,7 +156,8 @@ function withText(state: TranslationState, key: string, text: TranslationState["
 
 /** Remembers the tools of sub-agents, whose permissions are asked for like the session's. */
 function noteTool(state: TranslationState, event: CopilotEvent): TranslationState {
-  return event.type === "tool.execution_start" ? startTool(state, event).state : state;
+  if (event.type !== "tool.execution_start") return state;
+  return { ...state, tools: startTool(state, event).state.tools };
 }
 
 function startTool(state: TranslationState, { data }: CopilotEvent): Translation {
@@ -157,8 +167,9 @@ function startTool(state: TranslationState, { data }: CopilotEvent): Translation
   const kind = stringOf(data.mcpServerName) === "" ? toolKindOf(toolName) : "mcp";
   const input = data.arguments ?? {};
   const tool: KnownTool = { name: toolName, kind, input, status: "running" };
+  const { speaker: _, ...rest } = state;
   return {
-    state: { ...state, tools: { ...state.tools, [toolId]: tool } },
+    state: { ...rest, tools: { ...state.tools, [toolId]: tool } },
     events: [{ type: "tool-start", sessionId: state.sessionId, toolId, toolName, kind, input }],
   };
 }

@@ -27,6 +27,8 @@ export interface HandlerContext {
   readonly tools: readonly ToolDefinition[];
   /** The turn under way; nothing is allowed or asked without one. */
   readonly turn: () => AgentTurn | undefined;
+  /** Whether hooks of the user's run in Copilot, which can allow calls there. */
+  readonly hasUserHooks: boolean;
   /** The calls the translator has heard of in this turn. */
   readonly knownTools: () => TranslationState["tools"];
 }
@@ -39,12 +41,12 @@ export type CopilotHandlers = Pick<
 
 /** Makes the handlers of a session. */
 export function createHandlers(context: HandlerContext): CopilotHandlers {
-  const { config } = context;
+  // Each hook costs the runtime about 50 ms, so there is none without need.
+  const needsHook = context.config.beforeTool !== undefined || context.hasUserHooks;
   return {
     onPermissionRequest: (request) => answerPermission(request, context),
     onUserInputRequest: (request) => answerQuestion(request, context),
-    // Each hook costs the runtime about 50 ms, so there is none without need.
-    ...(config.beforeTool === undefined ? {} : { hooks: { onPreToolUse: createToolHook(context) } }),
+    ...(needsHook ? { hooks: { onPreToolUse: createToolHook(context) } } : {}),
     ...(context.tools.length === 0 ? {} : { tools: context.tools.map((tool) => toCopilotTool(tool, context)) }),
   };
 }
@@ -58,8 +60,8 @@ async function answerPermission(raw: unknown, context: HandlerContext): Promise<
   const { sessionId, workingDirectory, gate, knownTools } = context;
   const turn = context.turn();
   if (turn === undefined) return NO_TURN;
-  const toolNameOf = (callId: string): string | undefined => knownTools()[callId]?.name;
-  const request = toPermissionRequest(raw, { sessionId, workingDirectory, toolNameOf });
+  const toolOf = (callId: string): KnownTool | undefined => knownTools()[callId];
+  const request = toPermissionRequest(raw, { sessionId, workingDirectory, toolOf });
   try {
     const decision = await gate.decide(request, { turn, ...(request.id === "" ? {} : { callId: request.id }) });
     return decision.type === "allow" ? { kind: "approve-once" } : { kind: "reject", feedback: decision.reason };
@@ -92,7 +94,10 @@ async function answerQuestion(
   }
 }
 
-/** The runtime asks for leave after the hook, so `continue` says nothing about that. */
+/**
+ * The runtime asks for leave after the hook, so `continue` says nothing about that; but for tools of MCP servers a hook of
+ * the user's could give it.
+ */
 function createToolHook(context: HandlerContext): PreToolUseHandler {
   const seen = new Set<string>();
   return async ({ toolName, toolArgs }) => {
@@ -106,7 +111,10 @@ function createToolHook(context: HandlerContext): PreToolUseHandler {
       const call = { sessionId: context.sessionId, toolId, toolName, kind, input: toolArgs };
       const verdict = await beforeTool?.(call, { signal: turn.signal });
       if (verdict?.type === "block") return deny(verdict.reason);
-      return verdict?.input === undefined ? undefined : { modifiedArgs: verdict.input };
+      return {
+        ...(verdict?.input === undefined ? {} : { modifiedArgs: verdict.input }),
+        ...(kind === "mcp" && context.hasUserHooks ? { permissionDecision: "ask" } : {}),
+      };
     } catch (error) {
       return deny(`Looking at the call failed: ${messageOf(error)}`);
     }

@@ -2,7 +2,6 @@ import path from "node:path";
 import {
   type PermissionRequest,
   recordOf,
-  recordsOf,
   stringOf,
   type ToolKind,
   type UnknownRecord,
@@ -13,8 +12,8 @@ import { toolKindOf } from "./copilot-tools.ts";
 export interface PermissionContext {
   readonly sessionId: string;
   readonly workingDirectory: string;
-  /** The name of the tool behind a call, when it is known. */
-  toolNameOf(callId: string): string | undefined;
+  /** The tool behind a call, when it is known. */
+  toolOf(callId: string): { readonly name: string; readonly kind: ToolKind } | undefined;
 }
 
 /** What each kind of Copilot's requests is to a policy, and the tool that most likely asks. */
@@ -29,18 +28,22 @@ const KINDS: Readonly<Record<string, { readonly kind: ToolKind; readonly toolNam
 
 /** Reads a request of `onPermissionRequest`. Pure; whatever it cannot read becomes a request of kind `other`. */
 export function toPermissionRequest(raw: unknown, context: PermissionContext): PermissionRequest {
-  const asked = recordOf(raw);
+  const request = recordOf(raw);
+  // A hook asks on behalf of a tool: what the tool is going to do counts.
+  const asked = request.kind === "hook" ? { ...recordOf(request.toolArgs), ...request } : request;
   const callId = stringOf(asked.toolCallId);
+  const tool = context.toolOf(callId);
   const vendorKind = stringOf(asked.kind);
   const known = KINDS[vendorKind];
-  const toolName = context.toolNameOf(callId) ?? (stringOf(asked.toolName) || known?.toolName || vendorKind);
-  const command = vendorKind === "shell" ? stringOf(asked.fullCommandText) : "";
-  const paths = pathsOf(asked, context.workingDirectory);
+  const toolName = tool?.name ?? (stringOf(asked.toolName) || known?.toolName || vendorKind);
+  const kind = known?.kind ?? (vendorKind === "hook" ? (tool?.kind ?? toolKindOf(toolName)) : "other");
+  const command = kind === "shell" ? stringOf(asked.fullCommandText) || stringOf(asked.command) : "";
+  // An argument of another tool may be called a path, too, and must not look like a file that a rule allows.
+  const paths = kind === "read" || kind === "edit" ? pathsOf(asked, context.workingDirectory) : [];
   return {
     id: callId,
     sessionId: context.sessionId,
-    // A hook of the user's asks on behalf of a tool.
-    kind: known?.kind ?? (vendorKind === "hook" ? toolKindOf(stringOf(asked.toolName)) : "other"),
+    kind,
     toolName,
     title: `${toolName}: ${subjectOf(asked, { command, paths, workingDirectory: context.workingDirectory })}`,
     paths,
@@ -61,9 +64,7 @@ function subjectOf(
   const { command, paths, workingDirectory } = known;
   if (command !== "") return command;
   if (paths.length > 0) return paths.map((file) => shortName(file, workingDirectory)).join(", ");
-  const commands = recordsOf(asked.commands).map(({ identifier }) => stringOf(identifier));
-  const texts = [asked.url, asked.fact, asked.hookMessage, asked.operation, asked.intention].map(stringOf);
-  const subject = [...texts, ...commands].find((text) => text !== "");
+  const subject = [asked.url, asked.fact, asked.operation, asked.intention].map(stringOf).find((text) => text !== "");
   return subject ?? JSON.stringify(asked.args ?? asked.toolArgs ?? {});
 }
 

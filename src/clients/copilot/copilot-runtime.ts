@@ -17,8 +17,10 @@ export interface StartCopilotRuntimeOptions {
 /** A running runtime that listens on 127.0.0.1. */
 export interface CopilotRuntime {
   readonly port: number;
-  /** Resolves when the process has ended, by itself or by `stop`. */
+  /** Resolves when the process has ended, by itself or by `stop`, and its last words have arrived. */
   readonly ended: Promise<AgentCrashedError>;
+  /** False as soon as the process is known to be gone. */
+  isAlive(): boolean;
   /** Ends the process and everything it started in its group. Idempotent. */
   stop(): Promise<void>;
 }
@@ -31,9 +33,13 @@ export interface CopilotRuntime {
 export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): Promise<CopilotRuntime> {
   const { command, env, workingDirectory, startTimeoutMs } = options;
   const agent = startAgentProcess({ agentType: AGENT_TYPE, command, env, workingDirectory });
-  const { ended, stop } = agent;
+  const { ended, stop, stdout } = agent;
+  const state = { isAlive: true };
+  stdout.once("close", () => {
+    state.isAlive = false;
+  });
   try {
-    return { port: await waitForPort(agent, startTimeoutMs), ended, stop };
+    return { port: await waitForPort(agent, startTimeoutMs), ended, isAlive: () => state.isAlive, stop };
   } catch (error) {
     await stop();
     throw error;

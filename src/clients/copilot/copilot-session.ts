@@ -6,8 +6,10 @@ import {
   type AgentPrompt,
   type AgentReply,
   AgentTurnError,
+  AtomicError,
   type ContextUsage,
   type McpServerStatus,
+  messageOf,
   NoTurnRunningError,
   type Session,
   type ToolDefinition,
@@ -19,7 +21,7 @@ import { describeSchema } from "../structured/structured-output.ts";
 import { AgentTurn } from "../turn/agent-turn.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import type { CopilotConnection } from "./copilot-connection.ts";
-import { AGENT_TYPE, toSessionError, toTurnError } from "./copilot-errors.ts";
+import { AGENT_TYPE, toSessionError, toTurnError, toWaitError, type WaitEvent } from "./copilot-errors.ts";
 import { startTranslation, type TranslationState, translateCopilotEvent } from "./copilot-events.ts";
 import { createHandlers } from "./copilot-handlers.ts";
 import { buildSessionConfig, type SessionSettings, toCopilotMessage } from "./copilot-options.ts";
@@ -56,6 +58,10 @@ const BACKGROUND_MS = 120_000;
 /** How long ended background work may take to make Copilot go on, in milliseconds. */
 const BACKGROUND_GRACE_MS = 500;
 
+/** How long the MCP servers of a session may take to connect before it begins, and how often that is looked at. */
+const MCP_CONNECT_MS = 5_000;
+const MCP_LOOK_MS = 25;
+
 /** A conversation in Copilot's runtime, which is attached anew when the runtime has ended. */
 export class CopilotSession implements Session {
   readonly id: string;
@@ -70,6 +76,8 @@ export class CopilotSession implements Session {
   #sending: Promise<unknown> = Promise.resolve();
   #quietTimer: ReturnType<typeof setTimeout> | undefined;
   #isCompacting = false;
+  /** What the runtime waits for before it repeats a call of the model. */
+  #wait: WaitEvent | undefined;
   /** That of the turn under way, in milliseconds. */
   #stallTimeoutMs: number;
 
@@ -139,8 +147,18 @@ export class CopilotSession implements Session {
   }
 
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
-    const { servers } = await this.#call((sdk) => sdk.rpc.mcp.list());
-    return servers.map(toMcpServerStatus);
+    return this.#settleMcpServers();
+  }
+
+  /** Gives the servers that are being connected a moment. */
+  async #settleMcpServers(): Promise<readonly McpServerStatus[]> {
+    const deadline = Date.now() + MCP_CONNECT_MS;
+    for (;;) {
+      const { servers } = await this.#call((sdk) => sdk.rpc.mcp.list());
+      const statuses = servers.map(toMcpServerStatus);
+      if (Date.now() > deadline || statuses.every(({ status }) => status !== "connecting")) return statuses;
+      await sleep(MCP_LOOK_MS, undefined, { ref: false });
+    }
   }
 
   async destroy(): Promise<void> {
@@ -180,6 +198,7 @@ export class CopilotSession implements Session {
     await this.#ensureAttached();
     this.#translation = startTranslation(this.id);
     this.#progress = startProgress();
+    this.#wait = undefined;
     this.#stallTimeoutMs = stallTimeoutMs;
     return new AgentTurn({
       agentType: AGENT_TYPE,
@@ -187,6 +206,7 @@ export class CopilotSession implements Session {
       stallTimeoutMs,
       onEvent: this.#options.onEvent,
       interrupt: (turn) => this.#interrupt(turn),
+      stallError: () => (this.#wait === undefined ? undefined : toWaitError(this.#wait)),
     });
   }
 
@@ -202,6 +222,7 @@ export class CopilotSession implements Session {
   async #attach(how: "create" | "resume"): Promise<Attachment> {
     const { id, settings, tools, connect } = this.#options;
     const { config, workingDirectory } = settings;
+    const connection = await connect();
     const handlers = createHandlers({
       sessionId: id,
       config,
@@ -209,6 +230,7 @@ export class CopilotSession implements Session {
       gate: this.#gate,
       tools,
       turn: () => this.#runner.turn,
+      hasUserHooks: await findUserHooks(connection, workingDirectory),
       knownTools: () => this.#translation.tools,
     });
     const vendorConfig = {
@@ -216,7 +238,6 @@ export class CopilotSession implements Session {
       ...handlers,
       onEvent: (raw: unknown) => this.#receive(raw),
     };
-    const connection = await connect();
     const sdk = await connection
       .call((client) =>
         how === "create"
@@ -230,6 +251,8 @@ export class CopilotSession implements Session {
     await connection.call(() => sdk.rpc.permissions.resetSessionApprovals({}));
     const attachment = { connection, sdk };
     this.#attachment = attachment;
+    // A turn that begins earlier would not have their tools.
+    if (config.mcpServers !== undefined) await this.#settleMcpServers();
     return attachment;
   }
 
@@ -255,7 +278,11 @@ export class CopilotSession implements Session {
     const event = parseCopilotEvent(raw);
     const { state, events } = translateCopilotEvent(this.#translation, event);
     this.#translation = state;
-    for (const translated of events) turn.publish(translated);
+    for (const translated of events) {
+      if (translated.type === "waiting") this.#wait = translated;
+      else if (translated.type !== "vendor") this.#wait = undefined;
+      turn.publish(translated);
+    }
     turn.touch();
     if (this.#isCompacting) return;
     const before = this.#progress.phase;
@@ -281,16 +308,16 @@ export class CopilotSession implements Session {
         return turn.fail(verdict.error);
       case "ask-again":
         this.#progress = startProgress();
-        this.#hand(turn, { prompt: verdict.prompt }).catch((cause: unknown) =>
-          turn.fail(toTurnError({ message: String(cause) })),
-        );
+        this.#hand(turn, { prompt: verdict.prompt }).catch((cause: unknown) => turn.fail(toFailure(cause)));
     }
   }
 
   /** A server that the agent has started and left running must not hold up the turn for ever. */
   #awaitBackground(turn: AgentTurn): void {
     const waitMs = Math.min(BACKGROUND_MS, this.#stallTimeoutMs / 2);
-    this.#quietTimer = setTimeout(() => void this.#endBackground(turn), waitMs);
+    this.#quietTimer = setTimeout(() => {
+      this.#endBackground(turn).catch((error: unknown) => turn.fail(toFailure(error)));
+    }, waitMs);
   }
 
   async #endBackground(turn: AgentTurn): Promise<void> {
@@ -328,4 +355,14 @@ export class CopilotSession implements Session {
     );
     await Promise.all(running.map(({ id }) => sdk.rpc.tasks.cancel({ id })));
   }
+}
+
+/** Whether anything the user or the project has set up with Copilot runs before its tools. */
+async function findUserHooks(connection: CopilotConnection, workingDirectory: string): Promise<boolean> {
+  const { hooks } = await connection.call((sdk) => sdk.rpc.hooks.discover({ projectPaths: [workingDirectory] }));
+  return hooks.some(({ enabled, hookType }) => enabled && /^(?:preToolUse|permissionRequest)$/.test(hookType));
+}
+
+function toFailure(thrown: unknown): AtomicError {
+  return thrown instanceof AtomicError ? thrown : toTurnError({ message: messageOf(thrown) });
 }

@@ -1,0 +1,139 @@
+import { describe, expect, test } from "bun:test";
+import {
+  buildRuntimeArguments,
+  buildRuntimeEnvironment,
+  buildSessionConfig,
+  type CopilotOptions,
+  nearestEffort,
+  toCopilotMessage,
+} from "./copilot-options.ts";
+
+const OPTIONS: CopilotOptions = { workingDirectory: "/work", env: { PATH: "/bin" } };
+const ENDPOINT = {
+  protocol: "anthropic-messages",
+  baseUrl: "http://127.0.0.1:1/v1",
+  models: [{ id: "big", contextWindowTokens: 50_000, outputTokens: 2_000 }],
+} as const;
+
+describe("the runtime", () => {
+  test("has exactly the given environment, and its token", () => {
+    expect(buildRuntimeEnvironment(OPTIONS, { connectionToken: "t" })).toEqual({
+      PATH: "/bin",
+      COPILOT_CONNECTION_TOKEN: "t",
+    });
+    expect(buildRuntimeArguments(OPTIONS)).toEqual(["--headless", "--no-auto-update", "--port", "0"]);
+  });
+
+  test("keeps to a home of its own, and to the endpoint", () => {
+    const options = { ...OPTIONS, homeDirectory: "/home/own", endpoint: ENDPOINT };
+    expect(buildRuntimeEnvironment(options, { connectionToken: "t" })).toEqual({
+      PATH: "/bin",
+      HOME: "/home/own",
+      USERPROFILE: "/home/own",
+      COPILOT_HOME: "/home/own/.copilot",
+      COPILOT_CACHE_HOME: "/home/own/.cache/copilot",
+      XDG_CONFIG_HOME: "/home/own/.config",
+      XDG_DATA_HOME: "/home/own/.local/share",
+      XDG_CACHE_HOME: "/home/own/.cache",
+      XDG_STATE_HOME: "/home/own/.local/state",
+      COPILOT_OFFLINE: "true",
+      COPILOT_CONNECTION_TOKEN: "t",
+    });
+    expect(buildRuntimeArguments(options)).toContain("--no-auto-login");
+  });
+});
+
+describe("a session's settings", () => {
+  const BASE = {
+    clientName: "atomic",
+    streaming: true,
+    workingDirectory: "/work",
+    remoteSession: "off",
+    managedSettings: {
+      permissions: {
+        disableBypassPermissionsMode: "disable",
+        ask: ["Bash", "PowerShell", "Read", "Edit", "Write", "Domain"],
+      },
+    },
+  };
+
+  test("make Copilot ask, and leave the rest to it", () => {
+    expect<unknown>(buildSessionConfig({ options: OPTIONS, config: {}, workingDirectory: "/work" })).toEqual(BASE);
+  });
+
+  test("carry over what Atomic's say", () => {
+    const config = {
+      systemPrompt: { mode: "replace", text: "Be brief." },
+      allowedTools: ["read", "bash", "report_intent"],
+      permissions: { rules: [{ effect: "deny", tools: ["agent"] }] },
+      mcpServers: {
+        local: { type: "stdio", command: "mcp", env: { KEY: "1" } },
+        remote: { type: "http", url: "http://127.0.0.1:2/mcp", headers: { Authorization: "Bearer x" } },
+      },
+    } as const;
+    const options = { ...OPTIONS, endpoint: ENDPOINT, userSettings: false };
+    const settings = { options, config, workingDirectory: "/work", reasoningEffort: "high" } as const;
+    expect<unknown>(buildSessionConfig({ ...settings, disabledMcpServers: ["theirs"] })).toEqual({
+      ...BASE,
+      model: "big",
+      reasoningEffort: "high",
+      systemMessage: { mode: "replace", content: "Be brief." },
+      availableTools: [
+        ...["view", "bash", "read_bash", "write_bash", "stop_bash", "list_bash", "report_intent"].map(
+          (n) => `builtin:${n}`,
+        ),
+        "mcp:*",
+        "custom:*",
+      ],
+      excludedTools: ["builtin:task"],
+      mcpServers: {
+        local: { type: "stdio", command: "mcp", args: [], tools: ["*"], env: { KEY: "1" } },
+        remote: { type: "http", url: "http://127.0.0.1:2/mcp", tools: ["*"], headers: { Authorization: "Bearer x" } },
+      },
+      disabledMcpServers: ["theirs"],
+      enableConfigDiscovery: false,
+      skipCustomInstructions: true,
+      enableOnDemandInstructionDiscovery: false,
+      enableFileHooks: false,
+      enableSkills: false,
+      provider: {
+        type: "anthropic",
+        baseUrl: "http://127.0.0.1:1",
+        apiKey: "none",
+        maxPromptTokens: 50_000,
+        maxOutputTokens: 2_000,
+      },
+      modelCapabilities: {
+        supports: { vision: true, reasoningEffort: true },
+        limits: { max_context_window_tokens: 50_000, max_prompt_tokens: 50_000, max_output_tokens: 2_000 },
+      },
+    });
+  });
+});
+
+test.each([
+  { wanted: "max", supported: ["low", "medium", "high"], expected: "high" },
+  { wanted: "max", supported: ["low", "xhigh"], expected: "xhigh" },
+  { wanted: "none", supported: ["low", "medium"], expected: "low" },
+  { wanted: "medium", supported: ["low", "high"], expected: "low" },
+  { wanted: "high", supported: [], expected: undefined },
+] as const)("of the efforts $supported, $wanted becomes $expected", ({ wanted, supported, expected }) => {
+  expect(nearestEffort(wanted, supported)).toBe(expected);
+});
+
+test("files and pictures are attached to the text", () => {
+  const message = [
+    { type: "text", text: "Look" },
+    { type: "file", path: "a.txt" },
+    { type: "image", mimeType: "image/png", data: "AAAA" },
+    { type: "text", text: "closely." },
+  ] as const;
+  expect(toCopilotMessage(message, "/work")).toEqual({
+    prompt: "Look\nclosely.",
+    attachments: [
+      { type: "file", path: "/work/a.txt" },
+      { type: "blob", data: "AAAA", mimeType: "image/png" },
+    ],
+  });
+  expect(toCopilotMessage("Just text.", "/work")).toEqual({ prompt: "Just text." });
+});

@@ -1,0 +1,166 @@
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  AgentCrashedError,
+  ClientNotInstalledError,
+  type PermissionPolicy,
+  SessionBusyError,
+} from "../../contracts/index.ts";
+import { createCopilotClient } from "./copilot-client.ts";
+import { call, rejectionOf, say, startCopilotTestBench } from "./fixtures/copilot-test-bench.ts";
+import { processesWith, runtimePidsOf } from "./fixtures/processes.ts";
+
+setDefaultTimeout(30_000);
+
+const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
+const START_PROGRAM = path.join(import.meta.dir, "fixtures", "start-and-wait.ts");
+
+const bench = await startCopilotTestBench(process.env.PATH ?? "");
+const { models, script, workFolder } = bench;
+afterAll(() => bench.stop());
+
+function markedEnvironment(): { readonly marker: string; readonly env: Readonly<Record<string, string>> } {
+  const marker = `marker-${crypto.randomUUID()}`;
+  return { marker, env: { PATH: process.env.PATH ?? "", MARKER: marker } };
+}
+
+/** Waits for what tells nobody when it happens. */
+async function waitUntil(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await sleep(20);
+}
+
+function bash(command: string, mode = "sync"): { readonly name: string; readonly input: unknown } {
+  return { name: "bash", input: { command, description: "Run it", mode } };
+}
+
+describe("the runtime's process", () => {
+  test("has the given environment and no other, and keeps its token from the commands", async () => {
+    const { env } = markedEnvironment();
+    const client = bench.createClient({ env });
+    script({ type: "message", toolCalls: [bash("env > env.txt")] }, say("Done."));
+    await (await client.createSession({ permissions: ALLOW_ALL })).send("Go.");
+    const written = await readFile(path.join(workFolder, "env.txt"), "utf8");
+    expect(written).toContain(`MARKER=${env.MARKER}`);
+    expect(written).not.toContain("CONNECTION_TOKEN");
+    const runtime = runtimePidsOf(bench.homeFolder).map((pid) =>
+      processesWith(env.MARKER ?? "").some((one) => one.pid === pid),
+    );
+    expect(runtime).toContain(true);
+    await client.stop();
+    expect(processesWith(env.MARKER ?? "")).toEqual([]);
+  });
+
+  test("when it dies in a turn, the turn fails within a second, and the next one goes on in a new one", async () => {
+    const { marker, env } = markedEnvironment();
+    const client = bench.createClient({ env });
+    const session = await client.createSession();
+    script(say("I am Ada-61."));
+    await session.send("Who are you?");
+    script({ type: "message", text: "word ".repeat(200), deltaDelayMs: 30 });
+    let killedAt = 0;
+    const unsubscribe = client.on("text-delta", () => {
+      unsubscribe();
+      killedAt = Date.now();
+      const runtime = processesWith(marker).find(({ commandLine }) => commandLine[0]?.endsWith("copilot-runtime"));
+      process.kill(runtime?.pid ?? Number.NaN, "SIGKILL");
+    });
+    const error = await rejectionOf(session.send("Talk."));
+    expect(Date.now() - killedAt).toBeLessThan(1_000);
+    expect(error).toBeInstanceOf(AgentCrashedError);
+    expect((error as AgentCrashedError).ending).toBe("signal SIGKILL");
+    script(say("Still Ada."));
+    expect((await session.send("And now?")).content).toBe("Still Ada.");
+    expect(JSON.stringify(models.requests.at(-1)?.body)).toContain("I am Ada-61.");
+    await client.stop();
+    expect(processesWith(marker)).toEqual([]);
+  });
+
+  test("does not outlive Atomic by two seconds, nor do the commands it runs", async () => {
+    const { marker, env } = markedEnvironment();
+    const pidFiles = ["waited", "background"].map((name) => path.join(workFolder, `${name}.pid`));
+    const commands = pidFiles.map((file) => `echo $$ > ${file}; sleep 300; true`);
+    script(
+      { type: "message", toolCalls: [bash(commands[1] ?? "", "async")] },
+      { type: "message", toolCalls: [bash(commands[0] ?? "")] },
+    );
+    const child = Bun.spawn([process.execPath, START_PROGRAM, JSON.stringify(bench.optionsFor({ env }))], { env: {} });
+    await waitUntil(() => pidFiles.every((file) => existsSync(file)));
+    expect(processesWith(marker).length).toBeGreaterThan(2);
+    child.kill("SIGKILL");
+    const killedAt = Date.now();
+    await waitUntil(() => processesWith(marker).length === 0);
+    expect(Date.now() - killedAt).toBeLessThan(2_500);
+  });
+
+  test("is not started twice for one conversation: resuming it lets go of it first, unless it is busy", async () => {
+    script({ type: "message", text: "one two three", deltaDelayMs: 30 });
+    const session = await bench.client.createSession();
+    const sending = session.send("Count.");
+    expect(await rejectionOf(bench.client.resumeSession(session.id))).toEqual(new SessionBusyError(session.id));
+    await sending;
+    const resumed = await bench.client.resumeSession(session.id, { systemPrompt: "Rhyme-62." });
+    script(say("ok"));
+    await resumed.send("Again.");
+    expect(JSON.stringify(models.requests.at(-1)?.body)).toContain("Rhyme-62.");
+  });
+});
+
+describe("a runtime that does not start", () => {
+  test("because there is none says what to install", async () => {
+    const error = await rejectionOf(createCopilotClient(bench.optionsFor({ binaryPath: "/nowhere/copilot" })).start());
+    expect(error).toBeInstanceOf(ClientNotInstalledError);
+    expect((error as Error).message).toBe(
+      'The agent "copilot" cannot start: the program "/nowhere/copilot" was not found. Run "atomic install copilot".',
+    );
+  });
+
+  test("because it ends at once says how it ended, and what it said last", async () => {
+    const binaryPath = path.join(workFolder, "broken");
+    await writeFile(binaryPath, "#!/bin/sh\necho 'no such option' >&2\nexit 3\n");
+    await chmod(binaryPath, 0o755);
+    const error = await rejectionOf(createCopilotClient(bench.optionsFor({ binaryPath })).start());
+    expect(error).toBeInstanceOf(AgentCrashedError);
+    expect((error as AgentCrashedError).ending).toBe("exit code 3");
+  });
+
+  test("because it says nothing is given up after startTimeoutMs, and leaves nothing behind", async () => {
+    const { marker, env } = markedEnvironment();
+    const binaryPath = path.join(workFolder, "silent");
+    await writeFile(binaryPath, "#!/bin/sh\nsleep 300\n");
+    await chmod(binaryPath, 0o755);
+    const error = await rejectionOf(
+      createCopilotClient(bench.optionsFor({ binaryPath, env, startTimeoutMs: 200 })).start(),
+    );
+    expect(error).toEqual(new AgentCrashedError("copilot", "no port within 200 ms", []));
+    expect(processesWith(marker)).toEqual([]);
+  });
+});
+
+describe("work in the background", () => {
+  test("that ends makes the agent go on in the same turn", async () => {
+    let count = 0;
+    const replies = [
+      call("bash", bash("sleep 0.3; echo built-71", "async").input),
+      say("Started."),
+      say("It is built."),
+    ];
+    models.setScript(() => replies[count++] ?? say("Too often."));
+    const session = await bench.client.createSession({ permissions: ALLOW_ALL });
+    expect((await session.send("Build.")).content).toBe("Started.\n\nIt is built.");
+  });
+
+  test("that never ends does not hold up the turn for ever, and is ended with it", async () => {
+    const file = path.join(workFolder, "server.pid");
+    const replies = [call("bash", bash(`echo $$ > ${file}; sleep 300; true`, "async").input), say("It serves.")];
+    let count = 0;
+    models.setScript(() => replies[count++] ?? say("It is gone."));
+    const session = await bench.client.createSession({ permissions: ALLOW_ALL });
+    const { content } = await session.send("Serve.", { stallTimeoutMs: 3_000 });
+    expect(content.startsWith("It serves.")).toBe(true);
+    const pid = Number((await readFile(file, "utf8")).trim());
+    await waitUntil(() => !existsSync(`/proc/${pid}`));
+  });
+});
