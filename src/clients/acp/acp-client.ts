@@ -10,15 +10,15 @@ import {
   SessionBusyError,
   type SessionConfig,
   type SessionInfo,
-  type ToolContext,
   type ToolDefinition,
   UnknownSessionError,
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
-import { type OpenedTools, ToolHost } from "../tools/tool-host.ts";
+import type { OpenedTools } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
-import { type AcpConnection, openAcpConnection } from "./acp-connection.ts";
+import type { AcpConnection } from "./acp-connection.ts";
+import { AcpConnector } from "./acp-connector.ts";
 import { narrowCapabilities, presetCapabilities } from "./acp-features.ts";
 import {
   type AcpOpenedSession,
@@ -32,6 +32,7 @@ import { buildAcpEnvironment, buildPresetSettings } from "./acp-preset-settings.
 import { toMcpServers } from "./acp-prompt.ts";
 import { AcpSession } from "./acp-session.ts";
 import { type AcpSettings, toModelDisplayInfos } from "./acp-settings.ts";
+import { AcpToolOffer, type SessionHolder } from "./acp-tool-offer.ts";
 import { type AcpMeter, NEW_METER, UNKNOWN_METER } from "./acp-usage.ts";
 
 /** The name under which an agent knows Atomic's own tools. */
@@ -43,13 +44,13 @@ interface PreparedSession {
   readonly setup: AcpSessionSetup;
   readonly mcpServers: readonly string[];
   readonly tools: OpenedTools | undefined;
-  /** Where the tools find their session, once it exists. */
-  readonly holder: { session?: AcpSession };
+  readonly connector: AcpConnector;
+  readonly holder: SessionHolder;
 }
 
 /**
  * Any agent that speaks the Agent Client Protocol on its standard input and output, as a {@link CodingAgentClient}: one
- * process for any number of sessions. `capabilities` is what the preset says until the agent is connected; then what
+ * process for any number of sessions (OpenCode, whose sessions share their MCP servers: one for each set of them). `capabilities` is what the preset says until the agent is connected; then what
  * the agent did not announce is taken away.
  *
  * Atomic offers the agent to read and write files and to run commands for it. An agent that accepts (Goose, Gemini) is
@@ -73,10 +74,10 @@ class AcpClient implements CodingAgentClient {
   readonly #options: AcpOptions;
   readonly #hub = new EventHub();
   readonly #sessions = new Map<string, AcpSession>();
-  readonly #tools: ToolDefinition[] = [];
-  #host: ToolHost | undefined;
-  #connecting: Promise<AcpConnection> | undefined;
-  #connection: AcpConnection | undefined;
+  readonly #tools: AcpToolOffer;
+  readonly #shared: AcpConnector;
+  /** Processes for sessions with MCP servers, by these, where an agent's sessions would share them. */
+  readonly #own = new Map<string, { readonly connector: AcpConnector; userCount: number }>();
   /** What sessions could last choose from. */
   #settings: AcpSettings | undefined;
 
@@ -84,24 +85,24 @@ class AcpClient implements CodingAgentClient {
     this.#options = options;
     this.agentType = agentTypeOf(options);
     this.capabilities = presetCapabilities(presetOf(options));
+    this.#shared = this.#createConnector();
+    this.#tools = new AcpToolOffer({
+      agentType: this.agentType,
+      workingDirectory: options.workingDirectory,
+      isShared: this.#sharesMcpServers,
+      sessions: () => this.#sessions.values(),
+    });
   }
 
   async start(): Promise<void> {
-    await this.#connect();
+    await this.#shared.connect();
   }
 
   async stop(): Promise<void> {
-    const connecting = this.#connecting;
-    const host = this.#host;
-    this.#connecting = undefined;
-    this.#connection = undefined;
-    this.#host = undefined;
     const reason = new DOMException("The client was stopped.", "AbortError");
     await Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
-    // One that could not be started has nothing to stop, and told whoever started it.
-    const connection = await connecting?.catch(() => undefined);
-    await connection?.stop();
-    await host?.stop();
+    await this.#shared.stop();
+    await this.#tools.stop();
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
@@ -158,7 +159,7 @@ class AcpClient implements CodingAgentClient {
 
   registerTool(tool: ToolDefinition): void {
     if (!this.capabilities.customTools) throw missingCapability(this.agentType, "customTools");
-    this.#tools.push(tool);
+    this.#tools.add(tool);
   }
 
   async getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo> {
@@ -177,6 +178,10 @@ class AcpClient implements CodingAgentClient {
     const models = await this.#loadModels();
     if (models.length === 0) throw missingCapability(this.agentType, "modelList");
     return models;
+  }
+
+  get #sharesMcpServers(): boolean {
+    return presetOf(this.#options)?.sharesMcpServers === true;
   }
 
   get #timeoutMs(): number {
@@ -198,34 +203,63 @@ class AcpClient implements CodingAgentClient {
     open: (connection: AcpConnection, setup: AcpSessionSetup) => Promise<AcpOpenedSession>,
     meter: AcpMeter = NEW_METER,
   ): Promise<Session> {
-    const connection = await this.#connect();
     const prepared = await this.#prepare(config);
     try {
+      const connection = await prepared.connector.connect();
       const { id, settings } = await open(connection, prepared.setup);
       this.#settings = settings;
       const session = this.#make(id, prepared, meter);
       session.adopt(connection);
       return session;
     } catch (error) {
-      await prepared.tools?.close();
+      await this.#release(prepared);
       throw error;
     }
   }
 
   /** Checks what is asked of the session, and makes its tools ready. @throws CapabilityMissingError */
   async #prepare(config: SessionConfig): Promise<PreparedSession> {
-    const { features } = await this.#connect();
     if (config.beforeTool !== undefined) throw missingCapability(this.agentType, "interceptTools");
     if (config.allowedTools !== undefined) throw missingCapability(this.agentType, "allowedTools");
     const { mcpServers = {} } = config;
-    if (!features.httpMcpServers && Object.values(mcpServers).some(({ type }) => type === "http")) {
-      throw missingCapability(this.agentType, "mcpServers");
+    const connector = this.#takeConnector(mcpServers);
+    const holder: SessionHolder = {};
+    let tools: OpenedTools | undefined;
+    try {
+      const { features } = await connector.connect();
+      if (!features.httpMcpServers && Object.values(mcpServers).some(({ type }) => type === "http")) {
+        throw missingCapability(this.agentType, "mcpServers");
+      }
+      tools = await this.#tools.open(holder);
+      if (tools !== undefined && !features.httpMcpServers) throw missingCapability(this.agentType, "customTools");
+    } catch (error) {
+      await this.#release({ connector, tools });
+      throw error;
     }
-    const holder: PreparedSession["holder"] = {};
-    const tools = this.#tools.length === 0 ? undefined : await this.#openTools(() => holder.session?.toolContext());
     const servers = { ...mcpServers, ...(tools === undefined ? {} : { [TOOL_SERVER]: tools.server }) };
     const setup = this.#setupFor(config, servers);
-    return { config, setup, mcpServers: Object.keys(servers), tools, holder };
+    return { config, setup, mcpServers: Object.keys(servers), tools, holder, connector };
+  }
+
+  /** The process for a session with these MCP servers. */
+  #takeConnector(mcpServers: NonNullable<SessionConfig["mcpServers"]>): AcpConnector {
+    if (!this.#sharesMcpServers || Object.keys(mcpServers).length === 0) return this.#shared;
+    const key = JSON.stringify(mcpServers);
+    const own = this.#own.get(key) ?? { connector: this.#createConnector(), userCount: 0 };
+    own.userCount += 1;
+    this.#own.set(key, own);
+    return own.connector;
+  }
+
+  /** Frees what a session used and no other does. */
+  async #release({ connector, tools }: Pick<PreparedSession, "connector" | "tools">): Promise<void> {
+    await tools?.close();
+    const [key, own] = [...this.#own].find(([, candidate]) => candidate.connector === connector) ?? [];
+    if (key === undefined || own === undefined) return;
+    own.userCount -= 1;
+    if (own.userCount > 0) return;
+    this.#own.delete(key);
+    await connector.stop();
   }
 
   #setupFor(config: SessionConfig, servers: NonNullable<SessionConfig["mcpServers"]>): AcpSessionSetup {
@@ -250,24 +284,9 @@ class AcpClient implements CodingAgentClient {
     };
   }
 
-  async #openTools(context: () => ToolContext | undefined): Promise<OpenedTools> {
-    if (!this.capabilities.customTools) throw missingCapability(this.agentType, "customTools");
-    this.#host ??= new ToolHost();
-    const noTurn = new DOMException("The session is not open yet.", "AbortError");
-    return this.#host.open({
-      tools: [...this.#tools],
-      context: () =>
-        context() ?? {
-          sessionID: "",
-          messageID: "",
-          agent: this.agentType,
-          directory: this.#options.workingDirectory,
-          abort: AbortSignal.abort(noTurn),
-        },
-    });
-  }
-
-  #make(id: string, { config, setup, mcpServers, tools, holder }: PreparedSession, meter: AcpMeter): AcpSession {
+  #make(id: string, prepared: PreparedSession, meter: AcpMeter): AcpSession {
+    const { config, setup, mcpServers, holder, connector } = prepared;
+    let isDestroyed = false;
     const session: AcpSession = new AcpSession({
       id,
       config,
@@ -276,16 +295,19 @@ class AcpClient implements CodingAgentClient {
       meter,
       commandEnv: this.#commandEnv(),
       compactCommand: presetOf(this.#options)?.compactCommand,
+      addedInputs: presetOf(this.#options)?.addedInputs ?? [],
       tellsContextUsage: this.capabilities.contextUsage,
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
-      connect: () => this.#connect(),
+      connect: () => connector.connect(),
       onEvent: (event) => this.#hub.publish(event),
       onSettings: (settings) => {
         this.#settings = settings;
       },
       onDestroy: async () => {
+        if (isDestroyed) return;
+        isDestroyed = true;
         if (this.#sessions.get(id) === session) this.#sessions.delete(id);
-        await tools?.close();
+        await this.#release(prepared);
       },
     });
     holder.session = session;
@@ -302,29 +324,14 @@ class AcpClient implements CodingAgentClient {
 
   /** Connects the agent, so that its own word counts. @throws CapabilityMissingError */
   async #require(capability: AgentCapability): Promise<AcpConnection> {
-    const connection = await this.#connect();
+    const connection = await this.#shared.connect();
     if (!this.capabilities[capability]) throw missingCapability(this.agentType, capability);
     return connection;
   }
 
-  /** The running agent; a new one when it has ended or could not be started. */
-  async #connect(): Promise<AcpConnection> {
-    if (this.#connection?.isOpen === false) {
-      this.#connecting = undefined;
-      this.#connection = undefined;
-    }
-    this.#connecting ??= openAcpConnection(this.#options, buildPresetSettings(this.#options.preset, this.#options));
-    const connecting = this.#connecting;
-    try {
-      const connection = await connecting;
-      if (this.#connecting === connecting && this.#connection !== connection) {
-        this.#connection = connection;
-        this.capabilities = narrowCapabilities(presetCapabilities(presetOf(this.#options)), connection.features);
-      }
-      return connection;
-    } catch (error) {
-      if (this.#connecting === connecting) this.#connecting = undefined;
-      throw error;
-    }
+  #createConnector(): AcpConnector {
+    return new AcpConnector(this.#options, ({ features }) => {
+      this.capabilities = narrowCapabilities(presetCapabilities(presetOf(this.#options)), features);
+    });
   }
 }

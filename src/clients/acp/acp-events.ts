@@ -1,4 +1,4 @@
-import { type AgentEvent, recordOf, stringOf, type UnknownRecord } from "../../contracts/index.ts";
+import { type AgentEvent, isRecord, recordOf, stringOf, type UnknownRecord } from "../../contracts/index.ts";
 import { type AcpToolCall, hasInput, mergeToolCall, outputOf, toolKindOf } from "./acp-tools.ts";
 
 /** How far a tool call is. */
@@ -7,12 +7,20 @@ interface TrackedCall {
   readonly phase: "pending" | "started" | "ended";
 }
 
-/** What the translation of a turn remembers. */
-export interface AcpTranslation {
-  readonly sessionId: string;
+/** What is known about a session before anything happens. */
+export interface AcpTranslationOptions {
   /** The names of the session's MCP servers. */
   readonly mcpServers: readonly string[];
+  /** Arguments of tool calls that the agent adds to what the model gave. */
+  readonly addedInputs: readonly string[];
+}
+
+/** What the translation of a turn remembers. */
+export interface AcpTranslation extends AcpTranslationOptions {
+  readonly sessionId: string;
   readonly calls: ReadonlyMap<string, TrackedCall>;
+  /** The compactions that have been told. */
+  readonly compactions: ReadonlySet<string>;
 }
 
 /** The state after an update, and what it means. */
@@ -22,8 +30,8 @@ export interface AcpTranslationStep {
 }
 
 /** The beginning of a turn. */
-export function startTranslation(sessionId: string, mcpServers: readonly string[]): AcpTranslation {
-  return { sessionId, mcpServers, calls: new Map() };
+export function startTranslation(sessionId: string, options: AcpTranslationOptions): AcpTranslation {
+  return { sessionId, ...options, calls: new Map(), compactions: new Set() };
 }
 
 /**
@@ -50,10 +58,13 @@ export function translateAcpUpdate(state: AcpTranslation, rawUpdate: unknown): A
     case "tool_call_update":
       return translateToolCall(state, update);
     case "compaction_update":
-      return withFlush(
-        state,
-        update.status === "completed" ? [{ type: "compacted", sessionId }] : vendorEvents(state, update),
-      );
+      return translateCompaction(state, update);
+    case "session_info_update":
+    case "available_commands_update":
+    case "current_mode_update":
+    case "config_option_update":
+      // They come at any time, also while a tool's arguments are still arriving.
+      return { state, events: vendorEvents(state, update) };
     default:
       return withFlush(state, vendorEvents(state, update));
   }
@@ -75,6 +86,11 @@ export function toolCallOf(state: AcpTranslation, toolCallId: string): AcpToolCa
   return state.calls.get(toolCallId)?.call;
 }
 
+/** The calls that have not ended. */
+export function openCallsOf(state: AcpTranslation): readonly AcpToolCall[] {
+  return [...state.calls.values()].flatMap(({ call, phase }) => (phase === "ended" ? [] : [call]));
+}
+
 /** The end of a turn: tools that have begun and never told their end have ended with it. */
 export function finishTranslation(state: AcpTranslation): AcpTranslationStep {
   let step: AcpTranslationStep = withFlush(state, []);
@@ -87,12 +103,20 @@ export function finishTranslation(state: AcpTranslation): AcpTranslationStep {
   return step;
 }
 
+/** An agent may tell twice that a compaction is complete, the second time with the summary. */
+function translateCompaction(state: AcpTranslation, update: UnknownRecord): AcpTranslationStep {
+  const { sessionId, compactions } = state;
+  const id = stringOf(update.compactionId);
+  if (update.status !== "completed" || compactions.has(id)) return withFlush(state, vendorEvents(state, update));
+  return withFlush({ ...state, compactions: new Set(compactions).add(id) }, [{ type: "compacted", sessionId }]);
+}
+
 function translateToolCall(before: AcpTranslation, update: UnknownRecord): AcpTranslationStep {
   const id = stringOf(update.toolCallId);
   if (id === "") return withFlush(before, vendorEvents(before, update));
   const { state, events: flushed } = withFlush(before, [], id);
   const tracked = state.calls.get(id);
-  const call = mergeToolCall(tracked?.call, update);
+  const call = mergeToolCall(tracked?.call, { ...update, rawInput: ownInput(state, update.rawInput) });
   if (tracked?.phase === "ended") return { state, events: [...flushed, ...vendorEvents(state, update)] };
   const hasEnded = call.status === "completed" || call.status === "failed";
   const isRunning = call.status === "in_progress" || hasEnded;
@@ -107,6 +131,12 @@ function translateToolCall(before: AcpTranslation, update: UnknownRecord): AcpTr
     ...(tracked?.phase === "started" && !hasEnded ? vendorEvents(state, update) : []),
   ];
   return { state: remember(state, { call, phase }), events };
+}
+
+/** A tool's arguments without the agent's additions. */
+function ownInput({ addedInputs }: AcpTranslation, input: unknown): unknown {
+  if (addedInputs.length === 0 || !isRecord(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !addedInputs.includes(name)));
 }
 
 /** Invariant 2: what else happens shows that the arguments of pending calls, but of this one, are complete. */

@@ -213,7 +213,12 @@ function claudeSettings({ endpoint, model, homeDirectory, userSettings }: Client
       ...(name === undefined ? {} : { ANTHROPIC_MODEL: name, ANTHROPIC_CUSTOM_MODEL_OPTION: name }),
       ...(endpoint === undefined
         ? {}
-        : { ANTHROPIC_BASE_URL: withoutVersion(endpoint.baseUrl), ANTHROPIC_API_KEY: keyOf(endpoint) }),
+        : {
+            ANTHROPIC_BASE_URL: withoutVersion(endpoint.baseUrl),
+            ANTHROPIC_API_KEY: keyOf(endpoint),
+            // Other models than Anthropic's do not know how to search for tools.
+            ENABLE_TOOL_SEARCH: "false",
+          }),
     },
     args: [],
     sessionMeta: {

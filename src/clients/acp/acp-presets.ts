@@ -19,6 +19,10 @@ export interface AcpPreset {
   readonly askingMode?: string;
   /** The message that makes the agent compact the conversation. */
   readonly compactCommand?: string;
+  /** Whether all sessions of a process see the MCP servers of each. @default false */
+  readonly sharesMcpServers?: boolean;
+  /** Arguments of tool calls that are the agent's own addition, not the model's. @default none */
+  readonly addedInputs?: readonly string[];
   /** What the agent can do and does not announce when it starts. Absent: what ACP lets any agent do. */
   readonly capabilities: Partial<AgentCapabilities>;
   /** What does not work, or less firmly than with the agent's own client, for people. */
@@ -76,6 +80,8 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     loginCommand: "opencode auth login",
     askingMode: "build",
     compactCommand: "/compact",
+    sharesMcpServers: true,
+    addedInputs: ["cwd"],
     capabilities: { questions: false, subagents: false, deleteSession: false, userSettings: false },
     knownGaps: [
       "it passes no permission requests of sub-agents on, so its task tool is switched off",

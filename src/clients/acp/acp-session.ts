@@ -24,6 +24,7 @@ import { hasImage, toContentBlocks } from "./acp-prompt.ts";
 import { runPrompt } from "./acp-run-prompt.ts";
 import { type AcpSettings, readSettings } from "./acp-settings.ts";
 import { AcpTerminals } from "./acp-terminals.ts";
+import type { AcpToolCall } from "./acp-tools.ts";
 import { AcpTurn } from "./acp-turn.ts";
 import { type AcpMeter, readMeter, toContextUsage } from "./acp-usage.ts";
 
@@ -38,6 +39,8 @@ export interface AcpSessionOptions {
   readonly commandEnv: Readonly<Record<string, string>>;
   /** What makes the agent compact the conversation. */
   readonly compactCommand: string | undefined;
+  /** Arguments of tool calls that the agent adds. */
+  readonly addedInputs: readonly string[];
   readonly tellsContextUsage: boolean;
   readonly stallTimeoutMs: number;
   readonly meter: AcpMeter;
@@ -196,6 +199,16 @@ export class AcpSession implements Session, AcpReceiver {
     };
   }
 
+  /** The calls of one of Atomic's tools that have not ended, under whatever name the agent has for it. */
+  openCalls(toolName: string): readonly AcpToolCall[] {
+    const running = this.#running;
+    if (running === undefined || running.turn.hasEnded) return [];
+    return running.openCalls.filter(
+      ({ name }) =>
+        name === toolName || (/[^a-zA-Z0-9]$/.test(name.slice(0, -toolName.length)) && name.endsWith(toolName)),
+    );
+  }
+
   onUpdate(update: unknown): void {
     const { sessionUpdate } = recordOf(update);
     if (sessionUpdate === "usage_update") this.#meter = readMeter(this.#meter, update);
@@ -208,7 +221,7 @@ export class AcpSession implements Session, AcpReceiver {
   }
 
   #taskFor(message: AgentPrompt, options: TurnOptions): TurnTask {
-    const { setup, mcpServers, onEvent, stallTimeoutMs } = this.#options;
+    const { setup, mcpServers, addedInputs, onEvent, stallTimeoutMs } = this.#options;
     const { agentType } = setup;
     return {
       create: async () => {
@@ -222,7 +235,7 @@ export class AcpSession implements Session, AcpReceiver {
             onEvent,
             interrupt: (turn) => this.#interrupt(connection, turn),
           },
-          mcpServers,
+          { mcpServers, addedInputs },
         );
         this.#running = running;
         return running.turn;

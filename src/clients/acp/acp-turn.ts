@@ -2,9 +2,11 @@ import { type AgentEvent, type PermissionRequest, recordOf, stringOf } from "../
 import { AgentTurn, type AgentTurnOptions } from "../turn/agent-turn.ts";
 import {
   type AcpTranslation,
+  type AcpTranslationOptions,
   type AcpTranslationStep,
   finishTranslation,
   noteToolCall,
+  openCallsOf,
   startTranslation,
   toolCallOf,
   translateAcpUpdate,
@@ -42,9 +44,9 @@ export class AcpTurn {
   readonly #askedPaths = new Map<string, ReadonlySet<string>>();
   #translation: AcpTranslation;
 
-  constructor(options: AgentTurnOptions, mcpServers: readonly string[]) {
+  constructor(options: AgentTurnOptions, translation: AcpTranslationOptions) {
     this.turn = new AgentTurn(options);
-    this.#translation = startTranslation(options.sessionId, mcpServers);
+    this.#translation = startTranslation(options.sessionId, translation);
   }
 
   /** Takes an update of the agent's in. */
@@ -57,6 +59,11 @@ export class AcpTurn {
   noteCall(rawCall: unknown): AcpToolCall | undefined {
     this.#take(noteToolCall(this.#translation, rawCall));
     return toolCallOf(this.#translation, stringOf(recordOf(rawCall).toolCallId));
+  }
+
+  /** The calls that have not ended. */
+  get openCalls(): readonly AcpToolCall[] {
+    return openCallsOf(this.#translation);
   }
 
   /** Some agents ask about one call several times, each time naming other files: what counts is all of them. */

@@ -7,12 +7,18 @@ import type { CallToolResult, ServerNotification, ServerRequest } from "@modelco
 import { recordOf, type ToolContext, type ToolDefinition } from "../../contracts/index.ts";
 import { runTool, type ToolOutcome } from "./run-tool.ts";
 
+/** A call of a tool by an agent. */
+export interface HostedToolCall {
+  readonly toolName: string;
+  readonly input: unknown;
+}
+
 /** What one address of a tool host offers. */
 export interface ToolEndpointOptions {
   /** Of tools with the same name the last one counts. */
   readonly tools: readonly ToolDefinition[];
   /** Called for each call of a tool. */
-  readonly context: () => ToolContext;
+  readonly context: (call: HostedToolCall) => ToolContext;
   /** How often a caller that listens for progress is told that a tool still runs, in milliseconds. */
   readonly progressIntervalMs: number;
   /** The longest message that is taken, in bytes. */
@@ -104,7 +110,7 @@ export class ToolEndpoint {
   }
 
   async #run(tool: ToolDefinition, input: unknown, extra: CallExtra): Promise<ToolOutcome> {
-    const context = this.#options.context();
+    const context = this.#options.context({ toolName: tool.name, input });
     const abort = AbortSignal.any([context.abort, extra.signal, ...hangUpOf(extra)]);
     const stopProgress = tellProgress(extra, this.#options.progressIntervalMs);
     try {

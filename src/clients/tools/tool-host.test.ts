@@ -83,6 +83,18 @@ describe("an agent", () => {
     await close();
   });
 
+  test("calls in a context that may depend on the call", async () => {
+    const { server, close } = await host.open({
+      tools: [GREET],
+      context: ({ toolName, input }) => contextOf(`${toolName} ${JSON.stringify(input)}`)(),
+    });
+    const client = await connect(server);
+    const answer = await client.callTool({ name: "greet", arguments: { name: "Ada" } });
+    const by = JSON.stringify({ greeted: { name: "Ada" }, by: 'greet {"name":"Ada"}' });
+    expect(answer).toEqual({ isError: false, content: [{ type: "text", text: by }] });
+    await close();
+  });
+
   test("calls in the context of its own address, while another calls in another", async () => {
     const first = await host.open({ tools: [GREET], context: contextOf("first") });
     const second = await host.open({

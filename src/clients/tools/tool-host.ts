@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypt
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { AtomicError, type McpServerConfig, type ToolContext, type ToolDefinition } from "../../contracts/index.ts";
-import { ToolEndpoint } from "./tool-endpoint.ts";
+import { type HostedToolCall, ToolEndpoint } from "./tool-endpoint.ts";
 
 /** Settings of a {@link ToolHost}. */
 export interface ToolHostOptions {
@@ -17,7 +17,7 @@ export interface OpenToolsOptions {
   /** Of tools with the same name the last one counts. */
   readonly tools: readonly ToolDefinition[];
   /** Called for each call of a tool. Its `abort` ends the call besides what the caller does. */
-  readonly context: () => ToolContext;
+  readonly context: (call: HostedToolCall) => ToolContext;
 }
 
 /** Tools at an address of their own. */

@@ -1,0 +1,106 @@
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
+import { type AcpConnection, openAcpConnection } from "../src/clients/acp/acp-connection.ts";
+import { toOutcome } from "../src/clients/acp/acp-permissions.ts";
+import { buildPresetSettings } from "../src/clients/acp/acp-preset-settings.ts";
+import {
+  type AcpTestBench,
+  call,
+  isInstalled,
+  openAcpTestBench,
+  type RealAgent,
+  say,
+} from "../src/clients/acp/fixtures/acp-test-bench.ts";
+import { recordOf, stringOf } from "../src/contracts/index.ts";
+import type { ModelReply } from "../src/testkit/index.ts";
+
+/** Writes down what the installed agents send in real turns, for the tests of the translator. */
+const OUTPUT = path.join(import.meta.dir, "../src/clients/acp/fixtures/recorded-events.jsonl");
+
+/** How a scripted model calls the agents' tools. */
+const TOOLS = {
+  opencode: {
+    write: (file: string) => call("write", { filePath: file, content: "hi\n" }),
+    bash: (command: string) => call("bash", { command, description: "Run it" }),
+  },
+  claude: {
+    write: (file: string) => call("Write", { file_path: file, content: "hi\n" }),
+    bash: (command: string) => call("Bash", { command, description: "Run it" }),
+  },
+} as const;
+
+function turnsOf(agent: RealAgent, folder: string): Readonly<Record<string, readonly ModelReply[]>> {
+  const tools = TOOLS[agent];
+  return {
+    text: [{ type: "message", thinking: "hm, well", text: "one two three" }],
+    tools: [
+      { ...tools.write(path.join(folder, "a.txt")), type: "message", text: "I write." },
+      tools.bash("echo out; exit 3"),
+      say("Done."),
+    ],
+    denied: [tools.write(path.join(folder, "denied.txt")), say("Then not.")],
+  };
+}
+
+interface RecordedUpdate {
+  readonly agent: RealAgent;
+  readonly turn: string;
+  readonly update: unknown;
+}
+
+async function recordAgent(agent: RealAgent): Promise<readonly RecordedUpdate[]> {
+  const bench = await openAcpTestBench(agent, process.env.PATH ?? "");
+  const options = bench.optionsFor();
+  const settings = buildPresetSettings(agent, options);
+  const connection = await openAcpConnection(options, settings);
+  try {
+    const answer = await connection.request("session/new", {
+      cwd: bench.workFolder,
+      mcpServers: [],
+      _meta: settings.sessionMeta ?? {},
+    });
+    return await recordTurns(agent, { bench, connection, sessionId: stringOf(answer.sessionId) });
+  } finally {
+    await connection.stop();
+    await bench.stop();
+  }
+}
+
+async function recordTurns(
+  agent: RealAgent,
+  { bench, connection, sessionId }: { bench: AcpTestBench; connection: AcpConnection; sessionId: string },
+): Promise<readonly RecordedUpdate[]> {
+  const recorded: RecordedUpdate[] = [];
+  for (const [turn, replies] of Object.entries(turnsOf(agent, bench.workFolder))) {
+    connection.register(sessionId, {
+      onUpdate: (update) => {
+        if (recordOf(update).sessionUpdate !== "available_commands_update") recorded.push({ agent, turn, update });
+      },
+      onRequest: async ({ method, params }) =>
+        method === "session/request_permission" ? { outcome: toOutcome(params, { isAllowed: turn !== "denied" }) } : {},
+    });
+    bench.script(...replies);
+    await connection.request("session/prompt", { sessionId, prompt: [{ type: "text", text: `Do ${turn}.` }] });
+  }
+  const scrubbed = scrub(JSON.stringify(recorded), { folder: path.dirname(bench.workFolder), sessionId });
+  return JSON.parse(scrubbed);
+}
+
+/** Takes out what differs from recording to recording. */
+function scrub(text: string, { folder, sessionId }: { readonly folder: string; readonly sessionId: string }): string {
+  return text
+    .replaceAll(folder, "/home/me")
+    .replaceAll(folder.slice(1), "home/me")
+    .replaceAll(sessionId, "session-1")
+    .replaceAll(/\bcall_[0-9a-f]{8}_/g, "call_")
+    .replaceAll(/\b(msg|prt)_[0-9A-Za-z]{8,}(_\d+)?/g, "$1_1")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00Z");
+}
+
+const agents = (["opencode", "claude"] as const).filter(isInstalled);
+const lines: string[] = [];
+for (const agent of agents) {
+  for (const update of await recordAgent(agent)) lines.push(JSON.stringify(update));
+}
+await writeFile(OUTPUT, `${lines.join("\n")}\n`);
+process.stdout.write(`${lines.length} updates of ${agents.join(", ")}\n`);

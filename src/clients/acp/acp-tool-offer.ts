@@ -1,0 +1,82 @@
+import type { ToolContext, ToolDefinition } from "../../contracts/index.ts";
+import { type OpenedTools, ToolHost } from "../tools/tool-host.ts";
+import type { AcpSession } from "./acp-session.ts";
+
+/** What the offer of tools depends on. */
+export interface AcpToolOfferOptions {
+  readonly agentType: string;
+  readonly workingDirectory: string;
+  /** Whether the sessions of a process share their MCP servers. */
+  readonly isShared: boolean;
+  /** The sessions that may be calling. */
+  readonly sessions: () => Iterable<AcpSession>;
+}
+
+/** Where tools find their session, once it exists. */
+export interface SessionHolder {
+  session?: AcpSession;
+}
+
+/**
+ * Atomic's tools for the sessions of a client, each session at an address of its own. An agent whose sessions share
+ * their MCP servers gets one address for all of them: the last one would replace the others. There a call is that of
+ * the session whose agent has told of such a call: of that tool, and with these arguments as far as they are known.
+ */
+export class AcpToolOffer {
+  readonly #options: AcpToolOfferOptions;
+  readonly #tools: ToolDefinition[] = [];
+  #host: ToolHost | undefined;
+  #shared: { readonly toolCount: number; readonly opening: Promise<OpenedTools> } | undefined;
+
+  constructor(options: AcpToolOfferOptions) {
+    this.#options = options;
+  }
+
+  /** Offers a tool to sessions that are opened from now on. */
+  add(tool: ToolDefinition): void {
+    this.#tools.push(tool);
+  }
+
+  /** The tools for a session that is about to be opened; nothing when there are none. */
+  async open(holder: SessionHolder): Promise<OpenedTools | undefined> {
+    if (this.#tools.length === 0) return undefined;
+    this.#host ??= new ToolHost();
+    const tools = [...this.#tools];
+    const host = this.#host;
+    if (!this.#options.isShared) {
+      return host.open({ tools, context: () => holder.session?.toolContext() ?? this.#noContext() });
+    }
+    if (this.#shared?.toolCount !== tools.length) {
+      const context = ({ toolName, input }: { readonly toolName: string; readonly input: unknown }) =>
+        this.#findCaller(toolName, input)?.toolContext() ?? this.#noContext();
+      this.#shared = { toolCount: tools.length, opening: host.open({ tools, context }) };
+    }
+    const { server } = await this.#shared.opening;
+    // The others still use it: it is closed with the host.
+    return { server, close: async () => {} };
+  }
+
+  /** Ends all calls. */
+  async stop(): Promise<void> {
+    const host = this.#host;
+    this.#host = undefined;
+    this.#shared = undefined;
+    await host?.stop();
+  }
+
+  #findCaller(toolName: string, input: unknown): AcpSession | undefined {
+    const calling = [...this.#options.sessions()].filter((session) => session.openCalls(toolName).length > 0);
+    const text = JSON.stringify(input);
+    return (
+      calling.find((session) => session.openCalls(toolName).some((call) => JSON.stringify(call.input) === text)) ??
+      calling[0]
+    );
+  }
+
+  /** Nobody is calling, as far as anybody knows: such a call is cancelled. */
+  #noContext(): ToolContext {
+    const { agentType, workingDirectory } = this.#options;
+    const abort = AbortSignal.abort(new DOMException("No session has such a call under way.", "AbortError"));
+    return { sessionID: "", messageID: "", agent: agentType, directory: workingDirectory, abort };
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from "bun:test";
+import { commandOf, joinCommand, mergeToolCall, outputOf, pathsOf, toolKindOf } from "./acp-tools.ts";
+
+const callOf = (update: object) => mergeToolCall(undefined, { toolCallId: "1", ...update });
+
+describe("what a tool call does", () => {
+  test.each([
+    { update: { title: "read", kind: "read" }, kind: "read" },
+    { update: { title: "grep", kind: "search" }, kind: "read" },
+    { update: { title: "Delete a.txt", kind: "delete" }, kind: "edit" },
+    { update: { title: "Move a.txt", kind: "move" }, kind: "edit" },
+    { update: { title: "ls", kind: "execute" }, kind: "shell" },
+    { update: { title: "Fetch", kind: "fetch" }, kind: "fetch" },
+    { update: { title: "Think", kind: "think" }, kind: "other" },
+    { update: { title: "Ready?", kind: "switch_mode" }, kind: "other" },
+    { update: {}, kind: "other" },
+    { update: { title: "task", kind: "think" }, kind: "agent" },
+    { update: { name: "Agent", title: "look", kind: "think" }, kind: "agent" },
+    { update: { name: "mcp__files__read", kind: "read" }, kind: "mcp" },
+    { update: { title: "my_server_do", kind: "other" }, kind: "mcp" },
+    { update: { title: "my_servers", kind: "other" }, kind: "other" },
+  ] as const)("$update is of the kind $kind", ({ update, kind }) => {
+    expect(toolKindOf(callOf(update), { mcpServers: ["my server"] })).toBe(kind);
+  });
+
+  test("a later title, or a later kind that says less, does not change what it is", () => {
+    const first = callOf({ title: "bash", kind: "execute" });
+    const later = mergeToolCall(first, { title: "echo hi", kind: "other", rawInput: { command: "echo hi" } });
+    expect([later.name, later.title, later.acpKind, later.input]).toEqual([
+      "bash",
+      "echo hi",
+      "execute",
+      { command: "echo hi" },
+    ]);
+  });
+});
+
+describe("the files of a call", () => {
+  const workingDirectory = "/work";
+  test.each([
+    {
+      title: "locations and diffs",
+      update: { locations: [{ path: "a" }], content: [{ type: "diff", path: "/b" }] },
+      files: ["/work/a", "/b"],
+    },
+    {
+      title: "arguments",
+      update: { rawInput: { file_path: "/x", paths: ["y"], changes: { "/z": {} } } },
+      files: ["/x", "/work/y", "/z"],
+    },
+    {
+      title: "addresses of files",
+      update: { locations: [{ path: "file:///a%20b" }, { path: "file://%zz" }] },
+      files: ["/a b", "/work/file:/%zz"],
+    },
+    { title: "nothing: it could read anything", update: {}, files: ["/"] },
+    { title: "a search of nothing named", update: { kind: "search" }, files: ["/work"] },
+  ])("are those of its $title", ({ update, files }) => {
+    expect(pathsOf(callOf(update), { kind: "read", workingDirectory })).toEqual(files);
+  });
+
+  test("are those told before as well, and none for a command", () => {
+    const known = callOf({ locations: [{ path: "/before" }] });
+    const call = callOf({ locations: [{ path: "/now" }] });
+    expect(pathsOf(call, { kind: "edit", workingDirectory, known })).toEqual(["/now", "/before"]);
+    expect(pathsOf(call, { kind: "shell", workingDirectory })).toEqual([]);
+  });
+});
+
+test.each([
+  { update: { rawInput: { command: "npm test" } }, command: "npm test" },
+  { update: { rawInput: { command: ["bash", "-lc", "rm -rf x; ls"] } }, command: "rm -rf x; ls" },
+  { update: { rawInput: { command: ["git", "commit", "-m", "it's"] } }, command: `git commit -m 'it'\\''s'` },
+  { update: { rawInput: { cmd: "npm", args: ["run", "a b"] } }, command: "npm run 'a b'" },
+  { update: { title: "`ls -l` in /work" }, command: "ls -l" },
+  { update: { title: "ls -l" }, command: "ls -l" },
+])("the command of $update is $command", ({ update, command }) => {
+  expect(commandOf(callOf(update))).toBe(command);
+});
+
+test("a shell that is not given a line is a command like any other", () => {
+  expect(joinCommand(["sh", "script.sh", "a"])).toBe("sh script.sh a");
+});
+
+test.each([
+  { update: { rawOutput: "plain" }, output: "plain" },
+  {
+    update: {
+      rawOutput: [
+        { type: "text", text: "a" },
+        { type: "text", text: "b" },
+      ],
+    },
+    output: "a\nb",
+  },
+  { update: { rawOutput: { output: "out", metadata: {} } }, output: "out" },
+  { update: { rawOutput: { error: "bad" } }, output: "bad" },
+  { update: { content: [{ type: "content", content: { type: "text", text: "shown" } }] }, output: "shown" },
+  { update: { rawOutput: { code: 1 } }, output: '{"code":1}' },
+  { update: {}, output: "" },
+])("the output of $update is $output", ({ update, output }) => {
+  expect(outputOf(callOf(update))).toBe(output);
+});

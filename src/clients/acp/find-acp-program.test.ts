@@ -1,0 +1,53 @@
+import { afterAll, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import type { AcpOptions } from "./acp-options.ts";
+import { findAcpProgram } from "./find-acp-program.ts";
+
+const folder = await mkdtemp(path.join(tmpdir(), "atomic-find-acp-"));
+afterAll(() => rm(folder, { recursive: true, force: true }));
+const nowhere = { resolveFrom: pathToFileURL(path.join(folder, "no", "module.ts")).href };
+
+async function program(...parts: readonly string[]): Promise<string> {
+  const file = path.join(folder, ...parts);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, "#!/bin/sh\n");
+  await chmod(file, 0o755);
+  return file;
+}
+
+function optionsFor(overrides: Partial<AcpOptions>): AcpOptions {
+  // The cast is true: the overrides name a command or a preset.
+  return { workingDirectory: folder, env: {}, agentType: "odd", ...overrides } as AcpOptions;
+}
+
+test("a program that is named by its path is taken, or nothing", async () => {
+  const file = await program("bin", "odd");
+  expect(await findAcpProgram(optionsFor({ command: "other", binaryPath: file }))).toBe(file);
+  expect(await findAcpProgram(optionsFor({ command: file }))).toBe(file);
+  expect(findAcpProgram(optionsFor({ command: "/no/odd" }))).rejects.toThrow(
+    'The agent "odd" cannot start: the program "/no/odd" was not found. Install it, or set its command.',
+  );
+});
+
+test("a vendor's folder comes before the PATH", async () => {
+  const onPath = await program("path", "gemini");
+  const env = { PATH: `relative:${path.dirname(onPath)}` };
+  expect(await findAcpProgram(optionsFor({ preset: "gemini", env }))).toBe(onPath);
+  const inVendor = await program("vendor", "node_modules", ".bin", "gemini");
+  const vendorDirectory = path.join(folder, "vendor");
+  expect(await findAcpProgram(optionsFor({ preset: "gemini", env, vendorDirectory }))).toBe(inVendor);
+});
+
+test("a package with the program itself comes before its launcher", async () => {
+  const found = await findAcpProgram(optionsFor({ preset: "opencode" }));
+  expect(path.basename(path.dirname(path.dirname(found)))).toMatch(/^opencode-/);
+});
+
+test("what is missing is named with the command that installs it", async () => {
+  expect(findAcpProgram(optionsFor({ preset: "gemini", agentType: "gemini" }), nowhere)).rejects.toThrow(
+    'The agent "gemini" cannot start: its program "gemini" was not found. Run "atomic install gemini", or: npm install -g @google/gemini-cli',
+  );
+});
