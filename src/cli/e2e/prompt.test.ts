@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type ModelServer, type ModelToolCall, scriptConversation, startModelServer } from "../../testkit/index.ts";
+import { waitForNoProcess } from "./fixtures/processes.ts";
+import { Sandbox } from "./fixtures/sandbox.ts";
+
+/** An agent as the settings describe it, and how its model writes a file. */
+interface AgentCase {
+  readonly agent: string;
+  readonly protocol: "openai-chat" | "anthropic-messages";
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** OpenCode ends a turn at a refusal without a reason, and ACP has no place for one. */
+  readonly endsTurnOnDenial?: boolean;
+  readonly write: (path: string, content: string) => ModelToolCall;
+}
+
+const AGENTS: readonly AgentCase[] = [
+  {
+    agent: "claude",
+    protocol: "anthropic-messages",
+    write: (path, content) => ({ name: "Write", input: { file_path: path, content } }),
+  },
+  {
+    agent: "opencode",
+    protocol: "openai-chat",
+    write: (path, content) => ({ name: "write", input: { filePath: path, content } }),
+  },
+  {
+    agent: "copilot",
+    protocol: "openai-chat",
+    write: (path, content) => ({ name: "create", input: { path, file_text: content } }),
+  },
+  {
+    agent: "my-acp-agent",
+    protocol: "openai-chat",
+    settings: { preset: "opencode" },
+    endsTurnOnDenial: true,
+    write: (path, content) => ({ name: "write", input: { filePath: path, content } }),
+  },
+];
+
+type Line = Readonly<Record<string, unknown>>;
+
+let model: ModelServer;
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+  model = await startModelServer({ script: () => ({ type: "message", text: "Hello." }) });
+  sandbox = await Sandbox.create();
+});
+afterEach(async () => {
+  await sandbox.remove();
+  await model.stop();
+});
+
+/** Has the settings name the agent, with the scripted model behind it. */
+async function describeAgent({ agent, protocol, settings }: AgentCase): Promise<void> {
+  const baseUrl = `${model.url}/v1`;
+  const endpoint = { protocol, baseUrl, models: [{ id: "scripted-model" }] };
+  await sandbox.writeConfig({
+    agents: { [agent]: { ...settings, homeDirectory: join(sandbox.root, "agent-home"), endpoint } },
+  });
+}
+
+/** What happened, as far as every agent tells it: pieces of text as one, without thinking and the vendor's own. */
+function storyOf(lines: readonly Line[]): readonly unknown[] {
+  const told = lines
+    .map(({ type }) => type)
+    .filter((type) => !["vendor", "thinking-delta", "usage"].includes(String(type)));
+  return told.filter((type, index) => type !== "text-delta" || told[index - 1] !== "text-delta");
+}
+
+/** The fields of each kind of event. */
+function vocabularyOf(lines: readonly Line[]): Readonly<Record<string, readonly string[]>> {
+  const known = lines.filter(({ type }) => type !== "vendor" && type !== "thinking-delta");
+  return Object.fromEntries(known.map((line) => [line.type, Object.keys(line).sort()]));
+}
+
+describe.each([...AGENTS])("atomic -p with $agent", (agentCase) => {
+  test("--json tells one story in one vocabulary, whoever the agent is", async () => {
+    await describeAgent(agentCase);
+    const path = join(sandbox.project, "answer.txt");
+    model.setScript(
+      scriptConversation([
+        { type: "message", toolCalls: [agentCase.write(path, "42\n")] },
+        { type: "message", text: "I wrote the answer." },
+      ]),
+    );
+    const args = [
+      "-p",
+      "Write the answer.",
+      "--agent",
+      agentCase.agent,
+      "--allow",
+      "edit",
+      "--allow",
+      "read",
+      "--json",
+    ];
+    const { exitCode, stdout, stderr } = await sandbox.atomic(...args);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+    const lines = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line): Line => JSON.parse(line));
+    expect(storyOf(lines)).toEqual(["turn-start", "tool-start", "tool-end", "text-delta", "turn-end", "reply"]);
+    expect(vocabularyOf(lines)).toEqual({
+      "turn-start": ["sessionId", "type"],
+      "tool-start": ["input", "kind", "sessionId", "toolId", "toolName", "type"],
+      "tool-end": ["isError", "output", "sessionId", "toolId", "toolName", "type"],
+      "text-delta": ["sessionId", "text", "type"],
+      usage: ["sessionId", "type", "usage"],
+      "turn-end": ["outcome", "sessionId", "type"],
+      reply: ["content", "deniedPermissions", "sessionId", "toolUses", "type", "usage"],
+    });
+    const reply = lines.at(-1);
+    expect({ content: reply?.content, toolUses: reply?.toolUses }).toEqual({
+      content: "I wrote the answer.",
+      toolUses: 1,
+    });
+    expect(await readFile(path, "utf8")).toBe("42\n");
+  });
+
+  test("what nobody allowed is refused, told on stderr, and the answer is all of stdout", async () => {
+    await describeAgent(agentCase);
+    const path = join(sandbox.project, "answer.txt");
+    model.setScript(
+      scriptConversation([
+        { type: "message", toolCalls: [agentCase.write(path, "42\n")] },
+        { type: "message", text: "I may not write." },
+      ]),
+    );
+    const { exitCode, stdout, stderr } = await sandbox.atomic("-p", "Write.", "--agent", agentCase.agent);
+    const answer = agentCase.endsTurnOnDenial ? "" : "I may not write.\n";
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: answer });
+    expect(stderr).toMatch(
+      /✖ denied: .*answer\.txt.* \(The permission policy does not allow this, and nobody is there to ask\.\)/,
+    );
+    expect(await readFile(path, "utf8").catch(() => "not there")).toBe("not there");
+  });
+
+  test("killing Atomic during a turn leaves no process of the agent's", async () => {
+    await describeAgent(agentCase);
+    model.setScript(() => ({ type: "message", text: "word ".repeat(2_000), deltaDelayMs: 50 }));
+    const call = sandbox.start(["-p", "Talk.", "--agent", agentCase.agent, "--json"]);
+    // Lines of `-p` are the agent's events, and those of a run have other types.
+    await call.waitFor((event) => String(event.type) === "text-delta");
+    call.kill("SIGKILL");
+    await call.ended;
+    expect(await waitForNoProcess(sandbox.mark, 2_000)).toEqual([]);
+  });
+});
