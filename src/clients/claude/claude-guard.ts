@@ -79,7 +79,7 @@ export class ClaudeGuard {
         ...place,
         ...(blockedPath === undefined ? {} : { blockedPath }),
       });
-      const decision = await this.#gate.decide(request, { turn, callId: toolUseID });
+      const decision = await this.#gate.decide(request, { turn, callId: toolUseID, until: signal });
       signal.throwIfAborted();
       if (decision.type === "allow") return { behavior: "allow", updatedInput: input };
       return { behavior: "deny", message: decision.reason };
@@ -97,9 +97,7 @@ export class ClaudeGuard {
     const { beforeTool } = config;
     const call = { sessionId, toolId, toolName: displayedToolName(vendorName), kind: toolKindOf(vendorName), input };
     // The hook may ask a person, so its silence is no stall.
-    const verdict = await running.waitForPerson((stopped) =>
-      beforeTool(call, { signal: AbortSignal.any([signal, stopped]) }),
-    );
+    const verdict = await running.waitForPerson((stopped) => beforeTool(call, { signal: stopped }), { until: signal });
     if (verdict.type === "block") return deny(verdict.reason);
     if (verdict.input === undefined) return { permissionDecision };
     if (!isRecord(verdict.input)) return deny("The hook before this tool gave an input that is no object.");
