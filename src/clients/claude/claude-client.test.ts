@@ -175,6 +175,33 @@ describe("processes", () => {
   });
 });
 
+describe("a session that may use few tools", () => {
+  test("keeps Atomic's own, and can still answer in a shape, which no hook is told of", async () => {
+    const hooked: string[] = [];
+    const other = createClaudeClient(bench.optionsFor());
+    other.registerTool({
+      name: "count_things",
+      description: "Counts.",
+      inputSchema: { type: "object" },
+      handler: () => "seven-71",
+    });
+    const session = await other.createSession({
+      allowedTools: ["read"],
+      permissions: ALLOW_ALL,
+      beforeTool: async ({ toolName }) => {
+        hooked.push(toolName);
+        return { type: "continue" };
+      },
+    });
+    script(call("mcp__atomic-tools__count_things", {}), call("StructuredOutput", { count: 7 }), say("Done."));
+    const outputSchema = { type: "object", properties: { count: { type: "number" } }, required: ["count"] };
+    const { structured, toolUses } = await session.send("Count.", { outputSchema });
+    await other.stop();
+    expect([structured, toolUses, hooked]).toEqual([{ count: 7 }, 1, ["count_things"]]);
+    expect(lastBody()).toContain("seven-71");
+  });
+});
+
 describe("what else a client tells", () => {
   test("an endpoint of another protocol is refused at once", async () => {
     const { endpoint } = bench.optionsFor();

@@ -13,7 +13,7 @@ import { PermissionGate } from "../policy/permission-gate.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { askQuestion } from "../turn/ask-question.ts";
 import { toPermissionRequest } from "./claude-permissions.ts";
-import { displayedToolName, isQuietTool, QUESTION_TOOL, toolKindOf } from "./claude-tools.ts";
+import { displayedToolName, isQuietTool, QUESTION_TOOL, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "./claude-tools.ts";
 
 /** What the decisions of a session depend on. */
 export interface ClaudeGuardOptions {
@@ -91,7 +91,8 @@ export class ClaudeGuard {
   async #intercept({ vendorName, toolId, input }: HookedCall, signal: AbortSignal): Promise<HookDecision> {
     const permissionDecision = isQuietTool(vendorName) ? "allow" : "ask";
     const { config, sessionId, turn } = this.#options;
-    if (config.beforeTool === undefined) return { permissionDecision };
+    // The tool that carries a structured answer is none of the agent's.
+    if (config.beforeTool === undefined || vendorName === STRUCTURED_OUTPUT_TOOL) return { permissionDecision };
     const running = turn();
     if (running === undefined) return deny(NO_TURN);
     const { beforeTool } = config;
