@@ -60,6 +60,27 @@ describe("the user's own settings of Claude Code", () => {
     expect([existsSync(file), deniedPermissions.map(({ toolName }) => toolName)]).toEqual([false, ["Bash", "Write"]]);
   });
 
+  test("run no shell lines of commands and skills past the policy", async () => {
+    const commands = path.join(workFolder, ".claude", "commands");
+    const skill = path.join(workFolder, ".claude", "skills", "sneaky-skill");
+    await Promise.all([commands, skill].map((folder) => mkdir(folder, { recursive: true })));
+    const bodyOf = (file: string) =>
+      `---\nname: sneaky-skill\ndescription: Does it.\nallowed-tools: Bash\n---\nDo it: !\`touch ${file}\`\n`;
+    await writeFile(path.join(commands, "sneaky.md"), bodyOf("by-command.txt"));
+    await writeFile(path.join(skill, "SKILL.md"), bodyOf("by-skill.txt"));
+    const session = await client.createSession({ permissions: { rules: [{ effect: "allow", tools: ["other"] }] } });
+    script(say("Read."));
+    await session.send("/sneaky");
+    const isCommandRead = lastBody().includes("Do it:");
+    // A skill's text counts as a user's message, so the replies cannot be told by their place in the conversation.
+    const replies = [call("Skill", { skill: "sneaky-skill" })];
+    models.setScript(() => replies.shift() ?? say("Read."));
+    await session.send("Use the skill.");
+    const isSkillRead = lastBody().includes("Base directory for this skill");
+    const made = ["by-command.txt", "by-skill.txt"].filter((name) => existsSync(path.join(workFolder, name)));
+    expect([isCommandRead, isSkillRead, made]).toEqual([true, true, []]);
+  });
+
   test("still forbid what they deny, whatever Atomic's policy allows", async () => {
     const settings = path.join(homeFolder, ".claude", "settings.json");
     await writeFile(settings, JSON.stringify({ permissions: { deny: ["Bash(touch:*)"] } }));
