@@ -60,6 +60,27 @@ describe("the user's own settings of Claude Code", () => {
     expect([existsSync(file), deniedPermissions.map(({ toolName }) => toolName)]).toEqual([false, ["Bash", "Write"]]);
   });
 
+  test("run no shell lines of commands and skills past the policy", async () => {
+    const commands = path.join(workFolder, ".claude", "commands");
+    const skill = path.join(workFolder, ".claude", "skills", "sneaky-skill");
+    await Promise.all([commands, skill].map((folder) => mkdir(folder, { recursive: true })));
+    const bodyOf = (file: string) =>
+      `---\nname: sneaky-skill\ndescription: Does it.\nallowed-tools: Bash\n---\nDo it: !\`touch ${file}\`\n`;
+    await writeFile(path.join(commands, "sneaky.md"), bodyOf("by-command.txt"));
+    await writeFile(path.join(skill, "SKILL.md"), bodyOf("by-skill.txt"));
+    const session = await client.createSession({ permissions: { rules: [{ effect: "allow", tools: ["other"] }] } });
+    script(say("Read."));
+    await session.send("/sneaky");
+    const isCommandRead = lastBody().includes("Do it:");
+    // A skill's text counts as a user's message, so the replies cannot be told by their place in the conversation.
+    const replies = [call("Skill", { skill: "sneaky-skill" })];
+    models.setScript(() => replies.shift() ?? say("Read."));
+    await session.send("Use the skill.");
+    const isSkillRead = lastBody().includes("Base directory for this skill");
+    const made = ["by-command.txt", "by-skill.txt"].filter((name) => existsSync(path.join(workFolder, name)));
+    expect([isCommandRead, isSkillRead, made]).toEqual([true, true, []]);
+  });
+
   test("still forbid what they deny, whatever Atomic's policy allows", async () => {
     const settings = path.join(homeFolder, ".claude", "settings.json");
     await writeFile(settings, JSON.stringify({ permissions: { deny: ["Bash(touch:*)"] } }));
@@ -172,6 +193,33 @@ describe("processes", () => {
     const error = await rejectionOf((await broken.createSession()).send("Hello."));
     expect(error).toEqual(new AgentCrashedError("claude", "exit code 3", ["no such luck"]));
     await broken.stop();
+  });
+});
+
+describe("a session that may use few tools", () => {
+  test("keeps Atomic's own, and can still answer in a shape, which no hook is told of", async () => {
+    const hooked: string[] = [];
+    const other = createClaudeClient(bench.optionsFor());
+    other.registerTool({
+      name: "count_things",
+      description: "Counts.",
+      inputSchema: { type: "object" },
+      handler: () => "seven-71",
+    });
+    const session = await other.createSession({
+      allowedTools: ["read"],
+      permissions: ALLOW_ALL,
+      beforeTool: async ({ toolName }) => {
+        hooked.push(toolName);
+        return { type: "continue" };
+      },
+    });
+    script(call("mcp__atomic-tools__count_things", {}), call("StructuredOutput", { count: 7 }), say("Done."));
+    const outputSchema = { type: "object", properties: { count: { type: "number" } }, required: ["count"] };
+    const { structured, toolUses } = await session.send("Count.", { outputSchema });
+    await other.stop();
+    expect([structured, toolUses, hooked]).toEqual([{ count: 7 }, 1, ["count_things"]]);
+    expect(lastBody()).toContain("seven-71");
   });
 });
 

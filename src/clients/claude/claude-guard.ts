@@ -13,7 +13,7 @@ import { PermissionGate } from "../policy/permission-gate.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { askQuestion } from "../turn/ask-question.ts";
 import { toPermissionRequest } from "./claude-permissions.ts";
-import { displayedToolName, isQuietTool, QUESTION_TOOL, toolKindOf } from "./claude-tools.ts";
+import { displayedToolName, isQuietTool, QUESTION_TOOL, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "./claude-tools.ts";
 
 /** What the decisions of a session depend on. */
 export interface ClaudeGuardOptions {
@@ -79,7 +79,7 @@ export class ClaudeGuard {
         ...place,
         ...(blockedPath === undefined ? {} : { blockedPath }),
       });
-      const decision = await this.#gate.decide(request, { turn, callId: toolUseID });
+      const decision = await this.#gate.decide(request, { turn, callId: toolUseID, until: signal });
       signal.throwIfAborted();
       if (decision.type === "allow") return { behavior: "allow", updatedInput: input };
       return { behavior: "deny", message: decision.reason };
@@ -91,15 +91,14 @@ export class ClaudeGuard {
   async #intercept({ vendorName, toolId, input }: HookedCall, signal: AbortSignal): Promise<HookDecision> {
     const permissionDecision = isQuietTool(vendorName) ? "allow" : "ask";
     const { config, sessionId, turn } = this.#options;
-    if (config.beforeTool === undefined) return { permissionDecision };
+    // The tool that carries a structured answer is none of the agent's.
+    if (config.beforeTool === undefined || vendorName === STRUCTURED_OUTPUT_TOOL) return { permissionDecision };
     const running = turn();
     if (running === undefined) return deny(NO_TURN);
     const { beforeTool } = config;
     const call = { sessionId, toolId, toolName: displayedToolName(vendorName), kind: toolKindOf(vendorName), input };
     // The hook may ask a person, so its silence is no stall.
-    const verdict = await running.waitForPerson((stopped) =>
-      beforeTool(call, { signal: AbortSignal.any([signal, stopped]) }),
-    );
+    const verdict = await running.waitForPerson((stopped) => beforeTool(call, { signal: stopped }), { until: signal });
     if (verdict.type === "block") return deny(verdict.reason);
     if (verdict.input === undefined) return { permissionDecision };
     if (!isRecord(verdict.input)) return deny("The hook before this tool gave an input that is no object.");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { SessionConfig } from "../../contracts/index.ts";
+import { recordOf, type SessionConfig } from "../../contracts/index.ts";
 import type { ModelEndpoint } from "../client-options.ts";
 import {
   buildEnvironment,
@@ -99,8 +99,20 @@ describe("the settings of a process", () => {
         "Workflow",
       ],
       sessionId: "id",
+      settings: { disableSkillShellExecution: true },
       mcpServers: {},
     });
+  });
+
+  test("let commands and skills of the user's run shell lines only where every command is allowed", () => {
+    const isDisabled = (config: SessionConfig) =>
+      recordOf(buildQueryOptions(OPTIONS, launch(config)).settings).disableSkillShellExecution;
+    const beforeTool = async () => ({ type: "continue" }) as const;
+    expect([
+      isDisabled({ permissions: { rules: [], otherwise: "allow" } }),
+      isDisabled({ permissions: { rules: [{ effect: "deny", paths: [".env"] }], otherwise: "allow" } }),
+      isDisabled({ permissions: { rules: [], otherwise: "allow" }, beforeTool }),
+    ]).toEqual([false, true, true]);
   });
 
   test.each<{ readonly config: SessionConfig; readonly expected: object }>([

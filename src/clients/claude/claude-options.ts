@@ -163,8 +163,12 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     disallowedTools: [...TOOLS_BEYOND_THE_TURN],
     ...(isResumed ? { resume: sessionId } : { sessionId }),
     ...(userSettings ? {} : { settingSources: [], strictMcpConfig: true }),
-    // The user's settings may name another address.
-    ...(endpoint === undefined ? {} : { settings: { env: { ANTHROPIC_BASE_URL: baseUrlOf(endpoint.baseUrl) } } }),
+    settings: {
+      // Shell lines in the user's and the project's own commands and skills run without a question.
+      disableSkillShellExecution: !allowsEveryCommand(config),
+      // The user's settings may name another address.
+      ...(endpoint === undefined ? {} : { env: { ANTHROPIC_BASE_URL: baseUrlOf(endpoint.baseUrl) } }),
+    },
     ...(model === undefined ? {} : { model }),
     ...(config.title === undefined ? {} : { title: config.title }),
     ...(config.allowedTools === undefined ? {} : { tools: toVendorTools(config.allowedTools) }),
@@ -172,6 +176,12 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     ...(outputSchema === undefined ? {} : { outputFormat: { type: "json_schema", schema: { ...outputSchema } } }),
     mcpServers: mcpServersOf(config.mcpServers ?? {}),
   };
+}
+
+/** Whether there is nothing that a question could change. */
+function allowsEveryCommand({ permissions, beforeTool }: SessionConfig): boolean {
+  if (permissions?.otherwise !== "allow" || beforeTool !== undefined) return false;
+  return permissions.rules.every(({ effect }) => effect === "allow");
 }
 
 /** The SDK's own default is no prompt worth the name; people expect the one of Claude Code. */

@@ -118,7 +118,8 @@ export class ClaudeSession implements Session, RestingSession {
 
   async steer(message: AgentPrompt): Promise<void> {
     const running = this.#running;
-    if (running === undefined || running.turn.signal.aborted) throw new NoTurnRunningError(this.id);
+    const isRunning = running !== undefined && this.#runner.turn === running.turn && !running.turn.signal.aborted;
+    if (!isRunning) throw new NoTurnRunningError(this.id);
     running.add(message);
   }
 
@@ -131,8 +132,7 @@ export class ClaudeSession implements Session, RestingSession {
   }
 
   async getContextUsage(): Promise<ContextUsage> {
-    const { query } = await this.#anyConnection();
-    const usage = await query.getContextUsage({ detail: "summary" });
+    const usage = await this.#ask((query) => query.getContextUsage({ detail: "summary" }));
     // What the provider counted for the last call, where there was one since the conversation was compacted.
     const { apiUsage } = recordOf(usage);
     const last = parseUsage(apiUsage);
@@ -143,8 +143,7 @@ export class ClaudeSession implements Session, RestingSession {
   }
 
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
-    const { query } = await this.#anyConnection();
-    const servers = await query.mcpServerStatus();
+    const servers = await this.#ask((query) => query.mcpServerStatus());
     return servers
       .filter(({ name }) => name !== CUSTOM_TOOL_SERVER)
       .map(({ name, status, error }) => ({
@@ -213,8 +212,14 @@ export class ClaudeSession implements Session, RestingSession {
     );
   }
 
-  async #anyConnection(): Promise<ClaudeConnection> {
-    return this.#connection?.isOpen === true ? this.#connection : this.#connect(undefined);
+  /** Asks the process, which does not count as idle meanwhile. */
+  async #ask<T>(question: (query: Query) => Promise<T>): Promise<T> {
+    this.#options.idleProcesses.remove(this);
+    try {
+      return await question(this.query ?? (await this.#connect(undefined)).query);
+    } finally {
+      this.#leave();
+    }
   }
 
   /** The process for answers of this shape. Starts come one after another. */
