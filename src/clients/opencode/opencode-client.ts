@@ -49,6 +49,8 @@ interface SessionPlace {
   readonly id: string;
   readonly config: SessionConfig;
   readonly workingDirectory: string;
+  /** The rules that the conversation has already. @default none */
+  readonly rules?: unknown;
 }
 
 class OpenCodeClient implements CodingAgentClient {
@@ -102,7 +104,7 @@ class OpenCodeClient implements CodingAgentClient {
     const found = await knownSession(sessionId, getting);
     const workingDirectory = config.workingDirectory ?? (textOf(found.data.directory) || directory);
     await this.#sessions.get(sessionId)?.destroy();
-    return this.#adopt({ id: sessionId, config, workingDirectory });
+    return this.#adopt({ id: sessionId, config, workingDirectory, rules: found.data.permission });
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
@@ -161,12 +163,17 @@ class OpenCodeClient implements CodingAgentClient {
     return loadModelDisplayInfo(query, model);
   }
 
-  async #adopt({ id, config, workingDirectory }: SessionPlace): Promise<Session> {
+  async #adopt(place: SessionPlace): Promise<Session> {
+    const { id, config, workingDirectory } = place;
     const { sdk } = await this.#connect();
-    const place = { sessionID: id, directory: workingDirectory };
-    const permission = [...(await this.#loadRules({ id, config, workingDirectory }))];
+    const rules = await this.#loadRules(place);
+    // OpenCode appends what it is given, so that a conversation resumed often would have ever more rules.
+    const permission = endsWith(place.rules, rules) ? [] : [...rules];
     const title = config.title === undefined ? {} : { title: config.title };
-    await sdk.session.update({ ...place, ...title, permission }, { throwOnError: true });
+    await sdk.session.update(
+      { sessionID: id, directory: workingDirectory, ...title, permission },
+      { throwOnError: true },
+    );
     const session: OpenCodeSession = new OpenCodeSession({
       id,
       config,
@@ -223,6 +230,14 @@ async function knownSession<T>(sessionId: string, call: Promise<T>): Promise<T> 
     if (status === 404 || status === 400) throw new UnknownSessionError(AGENT_TYPE, sessionId, { cause });
     throw cause;
   });
+}
+
+/** Whether a session's rules end with these. */
+function endsWith(rules: unknown, wanted: readonly OpenCodeRule[]): boolean {
+  const last = listOf(rules).slice(-wanted.length).map(fieldsOf);
+  const toLine = ({ permission, pattern, action }: Readonly<Record<string, unknown>>): string =>
+    JSON.stringify([permission, pattern, action]);
+  return last.map(toLine).join() === wanted.map((rule) => toLine({ ...rule })).join();
 }
 
 function toSessionInfo(raw: unknown): SessionInfo {

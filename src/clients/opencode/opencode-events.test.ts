@@ -7,7 +7,7 @@ import { startTranslation, translateOpenCodeEvent } from "./opencode-events.ts";
 import { advanceTurn, expectMessage, expectNoMessage, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
 import { type OpenCodeEvent, parseOpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
 
-/** What OpenCode 1.18 sent for real turns, without its file system and plugin news. */
+/** What OpenCode 1.18 sent for real turns; `scripts/record-opencode-events.ts` writes it. */
 const RECORDED: readonly { readonly turn: string }[] = readFileSync(
   new URL("./fixtures/recorded-events.jsonl", import.meta.url),
   "utf8",
@@ -20,7 +20,7 @@ function recorded(turn: string): readonly OpenCodeEvent[] {
   return RECORDED.filter((line) => line.turn === turn).flatMap((line) => parseOpenCodeEvent(line) ?? []);
 }
 
-/** The first event of a recording creates its session. */
+/** The first event of a recording is about its session. */
 function ownSession(events: readonly OpenCodeEvent[]): string {
   return events.map(sessionIdOf).find((id) => id !== undefined) ?? "";
 }
@@ -80,10 +80,10 @@ describe("recorded turns", () => {
     expect(plainEvents(events, "subagent-start", "subagent-end")).toEqual([
       {
         type: "subagent-start",
-        subagentId: "ses_dffdb2bf8ffeb38TgbXOX6Rh2s",
+        subagentId: "ses_4",
         title: "sub job (@general subagent)",
       },
-      { type: "subagent-end", subagentId: "ses_dffdb2bf8ffeb38TgbXOX6Rh2s", isError: false },
+      { type: "subagent-end", subagentId: "ses_4", isError: false },
     ]);
     expect(plainEvents(events, "usage").length).toBe(4);
     expect(plainEvents(events, "tool-start").map((event) => event.toolName)).toEqual(["task"]);
@@ -144,6 +144,17 @@ describe("whatever OpenCode sends", () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  test("a stream that breaks off has said the beginning of the whole text", () => {
+    for (const turn of turns) {
+      const events = recorded(turn);
+      const whole = joinDeltas(translate(events, ownSession(events)), "text-delta");
+      for (const length of events.keys()) {
+        const text = joinDeltas(translate(events.slice(0, length), ownSession(events)), "text-delta");
+        expect(whole.startsWith(text)).toBe(true);
+      }
+    }
   });
 
   test("nonsense in known events does not throw", () => {

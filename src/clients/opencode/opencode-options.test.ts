@@ -163,11 +163,10 @@ test.each([
     ...ALWAYS,
     HOME: "/home/me",
     XDG_CONFIG_HOME: "/tmp/plugin/settings",
-    OPENCODE_CONFIG: "",
-    OPENCODE_CONFIG_DIR: "",
-    OPENCODE_DISABLE_PROJECT_CONFIG: "1",
-    OPENCODE_DISABLE_CLAUDE_CODE: "1",
-    OPENCODE_DISABLE_EXTERNAL_SKILLS: "1",
+    OPENCODE_TEST_HOME: "/tmp/plugin/settings",
+    OPENCODE_DISABLE_PROJECT_CONFIG: "true",
+    OPENCODE_DISABLE_CLAUDE_CODE: "true",
+    OPENCODE_DISABLE_EXTERNAL_SKILLS: "true",
   });
   const { theme, plugin } = buildOpenCodeConfig(options, details);
   expect([theme, plugin]).toEqual([

@@ -41,13 +41,11 @@ const KEPT_IN_CHECK: Readonly<Record<string, string>> = {
   OPENCODE_ENABLE_QUESTION_TOOL: "1",
 };
 
-/** Leaves out what the user, other agents' programs and the project have set up; the login is elsewhere. */
+/** Leaves out what other agents' programs and the project have set up. */
 const WITHOUT_USER_SETTINGS: Readonly<Record<string, string>> = {
-  OPENCODE_CONFIG: "",
-  OPENCODE_CONFIG_DIR: "",
-  OPENCODE_DISABLE_PROJECT_CONFIG: "1",
-  OPENCODE_DISABLE_CLAUDE_CODE: "1",
-  OPENCODE_DISABLE_EXTERNAL_SKILLS: "1",
+  OPENCODE_DISABLE_PROJECT_CONFIG: "true",
+  OPENCODE_DISABLE_CLAUDE_CODE: "true",
+  OPENCODE_DISABLE_EXTERNAL_SKILLS: "true",
 };
 
 /** A password that only this client and its server know. */
@@ -89,14 +87,14 @@ export function buildOpenCodeEnvironment(
   options: OpenCodeOptions,
   details: OpenCodeServerDetails,
 ): Readonly<Record<string, string>> {
-  const { env, homeDirectory, userSettings } = options;
+  const { env, homeDirectory } = options;
   const noProxy = [env.NO_PROXY ?? env.no_proxy, "127.0.0.1"].filter(Boolean).join(",");
+  const { OPENCODE_CONFIG: _file, OPENCODE_CONFIG_DIR: _folder, ...withoutFiles } = env;
   return {
     OPENCODE_CLIENT: "atomic",
-    ...env,
+    ...(details.configHome === undefined ? env : withoutFiles),
     ...(homeDirectory === undefined ? {} : isolatedEnvironment(homeDirectory)),
-    ...(details.configHome === undefined ? {} : { XDG_CONFIG_HOME: details.configHome }),
-    ...(userSettings === false ? WITHOUT_USER_SETTINGS : {}),
+    ...withoutUserSettings(details.configHome),
     ...KEPT_IN_CHECK,
     // Atomic's own hooks and tools are served there.
     NO_PROXY: noProxy,
@@ -176,6 +174,12 @@ function isolatedEnvironment(homeDirectory: string): Readonly<Record<string, str
     XDG_STATE_HOME: path.join(homeDirectory, ".local", "state"),
     OPENCODE_DISABLE_MODELS_FETCH: "1",
   };
+}
+
+/** OpenCode looks for settings, and for those in a home folder, below an empty one; the login is elsewhere. */
+function withoutUserSettings(configHome: string | undefined): Readonly<Record<string, string>> {
+  if (configHome === undefined) return {};
+  return { ...WITHOUT_USER_SETTINGS, XDG_CONFIG_HOME: configHome, OPENCODE_TEST_HOME: configHome };
 }
 
 /** Commands look for their settings where they always have. */

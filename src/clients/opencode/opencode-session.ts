@@ -103,7 +103,8 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   async steer(message: AgentPrompt): Promise<void> {
     const driver = this.#running;
-    if (driver === undefined) throw new NoTurnRunningError(this.id);
+    // One that is being stopped takes no more messages.
+    if (driver === undefined || driver.turn.signal.aborted) throw new NoTurnRunningError(this.id);
     await driver.steer(() => this.#prompt(message, driver.outputSchema));
   }
 

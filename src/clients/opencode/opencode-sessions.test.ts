@@ -64,6 +64,17 @@ describe("conversations", () => {
     expect(await rejectionOf(client.forkSession("ses_nope"))).toBeInstanceOf(UnknownSessionError);
   });
 
+  test("that are resumed have the rules of their new settings", async () => {
+    const { id } = await client.createSession({ allowedTools: ["read"] });
+    script(say("Hello."));
+    for (const allowedTools of [["grep"], ["grep"], ["read", "glob"], undefined]) {
+      const settings = allowedTools === undefined ? {} : { allowedTools };
+      await (await client.resumeSession(id, settings)).send("Hello.");
+      if (allowedTools === undefined) expect(offeredTools()).toContain("bash");
+      else expect(offeredTools()).toEqual(allowedTools.toSorted());
+    }
+  });
+
   test("that are forked ask for permission like any other", async () => {
     const original = await client.createSession();
     const fork = await client.forkSession(original.id);
