@@ -223,6 +223,7 @@ export class CopilotSession implements Session {
     const { id, settings, tools, connect } = this.#options;
     const { config, workingDirectory } = settings;
     const connection = await connect();
+    const hooks = await findHooks(connection, workingDirectory);
     const handlers = createHandlers({
       sessionId: id,
       config,
@@ -230,12 +231,14 @@ export class CopilotSession implements Session {
       gate: this.#gate,
       tools,
       turn: () => this.#runner.turn,
-      hasUserHooks: await findUserHooks(connection, workingDirectory),
+      hasUserHooks: hooks.canAllow,
       knownTools: () => this.#translation.tools,
     });
     const vendorConfig = {
       ...buildSessionConfig(settings),
       ...handlers,
+      // Copilot would run the commands of any project's hooks, and they could allow calls.
+      enableFileHooks: hooks.areProjectsTrusted && settings.options.userSettings !== false,
       onEvent: (raw: unknown) => this.#receive(raw),
     };
     const sdk = await connection
@@ -357,10 +360,21 @@ export class CopilotSession implements Session {
   }
 }
 
-/** Whether anything the user or the project has set up with Copilot runs before its tools. */
-async function findUserHooks(connection: CopilotConnection, workingDirectory: string): Promise<boolean> {
-  const { hooks } = await connection.call((sdk) => sdk.rpc.hooks.discover({ projectPaths: [workingDirectory] }));
-  return hooks.some(({ enabled, hookType }) => enabled && /^(?:preToolUse|permissionRequest)$/.test(hookType));
+/** What runs in Copilot besides Atomic's own hooks. */
+interface FoundHooks {
+  /** Some of them, the user's or the project's, can allow calls. */
+  readonly canAllow: boolean;
+  /** The project has some, and the user has told Copilot to trust it. */
+  readonly areProjectsTrusted: boolean;
+}
+
+async function findHooks(connection: CopilotConnection, workingDirectory: string): Promise<FoundHooks> {
+  const found = await connection.call((sdk) => sdk.rpc.hooks.discover({ projectPaths: [workingDirectory] }));
+  const hooks = found.hooks.filter(({ enabled }) => enabled);
+  return {
+    canAllow: hooks.some(({ hookType }) => hookType === "preToolUse" || hookType === "permissionRequest"),
+    areProjectsTrusted: hooks.some(({ origin }) => origin === "repository"),
+  };
 }
 
 function toFailure(thrown: unknown): AtomicError {
