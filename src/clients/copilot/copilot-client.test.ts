@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import path from "node:path";
 import { AgentTurnError, NotSignedInError, RateLimitedError, StructuredOutputError } from "../../contracts/index.ts";
 import { createCopilotClient } from "./copilot-client.ts";
 import {
@@ -145,6 +147,28 @@ describe("a session", () => {
     const alone = await client.createSession();
     await alone.send("Ask.");
     expect(lastBody()).toContain("Nobody is there to answer. Decide by yourself.");
+  });
+});
+
+describe("the user's settings", () => {
+  test("hold, unless they are left out", async () => {
+    await writeFile(path.join(bench.workFolder, "AGENTS.md"), "Follow rule-71.");
+    const servers = { mcpServers: { mine: { type: "local", command: "false", args: [], tools: ["*"] } } };
+    await writeFile(path.join(bench.homeFolder, ".copilot", "mcp-config.json"), JSON.stringify(servers));
+    script(say("ok"));
+    const found: unknown[] = [];
+    for (const userSettings of [true, false]) {
+      const other = bench.createClient({ userSettings });
+      const session = await other.createSession();
+      await session.send("Go.");
+      const states = (await session.getMcpStatus()).map(({ name, status }) => [name, status]);
+      found.push([lastBody().includes("rule-71"), states]);
+      await other.stop();
+    }
+    expect(found).toEqual([
+      [true, [["mine", "failed"]]],
+      [false, [["mine", "disabled"]]],
+    ]);
   });
 });
 

@@ -94,7 +94,6 @@ describe("a session's settings", () => {
       enableConfigDiscovery: false,
       skipCustomInstructions: true,
       enableOnDemandInstructionDiscovery: false,
-      enableFileHooks: false,
       enableSkills: false,
       provider: {
         type: "anthropic",

@@ -121,7 +121,6 @@ const WITHOUT_USER_SETTINGS = {
   enableConfigDiscovery: false,
   skipCustomInstructions: true,
   enableOnDemandInstructionDiscovery: false,
-  enableFileHooks: false,
   enableSkills: false,
 } as const;
 

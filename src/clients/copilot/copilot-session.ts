@@ -20,12 +20,12 @@ import { PermissionGate } from "../policy/permission-gate.ts";
 import { describeSchema } from "../structured/structured-output.ts";
 import { AgentTurn } from "../turn/agent-turn.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
+import { type Attachment, attachSession, cancelBackground, loadMcpStatus } from "./copilot-attachment.ts";
 import type { CopilotConnection } from "./copilot-connection.ts";
-import { AGENT_TYPE, toSessionError, toTurnError, toWaitError, type WaitEvent } from "./copilot-errors.ts";
+import { AGENT_TYPE, toTurnError, toWaitError, type WaitEvent } from "./copilot-errors.ts";
 import { startTranslation, type TranslationState, translateCopilotEvent } from "./copilot-events.ts";
-import { createHandlers } from "./copilot-handlers.ts";
-import { buildSessionConfig, type SessionSettings, toCopilotMessage } from "./copilot-options.ts";
-import { toContextUsage, toMcpServerStatus } from "./copilot-status.ts";
+import { type SessionSettings, toCopilotMessage } from "./copilot-options.ts";
+import { toContextUsage } from "./copilot-status.ts";
 import { advanceProgress, startProgress, type TurnProgress } from "./copilot-turn.ts";
 import { parseCopilotEvent } from "./copilot-wire.ts";
 import { type AnswerCheck, createAnswerCheck } from "./structured-answer.ts";
@@ -42,12 +42,6 @@ export interface CopilotSessionOptions {
   readonly onDestroy: () => void;
 }
 
-/** The SDK's session, with the connection it lives on. */
-interface Attachment {
-  readonly connection: CopilotConnection;
-  readonly sdk: SdkSession;
-}
-
 /** How often an abort is repeated: one that comes before Copilot has begun to work has no effect. */
 const ABORT_ATTEMPTS = 20;
 const ABORT_INTERVAL_MS = 250;
@@ -57,10 +51,6 @@ const BACKGROUND_MS = 120_000;
 
 /** How long ended background work may take to make Copilot go on, in milliseconds. */
 const BACKGROUND_GRACE_MS = 500;
-
-/** How long the MCP servers of a session may take to connect before it begins, and how often that is looked at. */
-const MCP_CONNECT_MS = 5_000;
-const MCP_LOOK_MS = 25;
 
 /** A conversation in Copilot's runtime, which is attached anew when the runtime has ended. */
 export class CopilotSession implements Session {
@@ -147,18 +137,7 @@ export class CopilotSession implements Session {
   }
 
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
-    return this.#settleMcpServers();
-  }
-
-  /** Gives the servers that are being connected a moment. */
-  async #settleMcpServers(): Promise<readonly McpServerStatus[]> {
-    const deadline = Date.now() + MCP_CONNECT_MS;
-    for (;;) {
-      const { servers } = await this.#call((sdk) => sdk.rpc.mcp.list());
-      const statuses = servers.map(toMcpServerStatus);
-      if (Date.now() > deadline || statuses.every(({ status }) => status !== "connecting")) return statuses;
-      await sleep(MCP_LOOK_MS, undefined, { ref: false });
-    }
+    return loadMcpStatus(await this.#ensureAttached());
   }
 
   async destroy(): Promise<void> {
@@ -221,39 +200,16 @@ export class CopilotSession implements Session {
 
   async #attach(how: "create" | "resume"): Promise<Attachment> {
     const { id, settings, tools, connect } = this.#options;
-    const { config, workingDirectory } = settings;
-    const connection = await connect();
-    const handlers = createHandlers({
+    const handlers = {
       sessionId: id,
-      config,
-      workingDirectory,
       gate: this.#gate,
       tools,
       turn: () => this.#runner.turn,
-      hasUserHooks: await findUserHooks(connection, workingDirectory),
       knownTools: () => this.#translation.tools,
-    });
-    const vendorConfig = {
-      ...buildSessionConfig(settings),
-      ...handlers,
-      onEvent: (raw: unknown) => this.#receive(raw),
     };
-    const sdk = await connection
-      .call((client) =>
-        how === "create"
-          ? client.createSession({ ...vendorConfig, sessionId: id })
-          : client.resumeSession(id, vendorConfig),
-      )
-      .catch((error: unknown) => {
-        throw toSessionError(error, id);
-      });
-    // What the user has allowed for good in this folder must not count: the policy decides.
-    await connection.call(() => sdk.rpc.permissions.resetSessionApprovals({}));
-    const attachment = { connection, sdk };
-    this.#attachment = attachment;
-    // A turn that begins earlier would not have their tools.
-    if (config.mcpServers !== undefined) await this.#settleMcpServers();
-    return attachment;
+    const onEvent = (raw: unknown): void => this.#receive(raw);
+    this.#attachment = await attachSession(await connect(), { how, settings, handlers, onEvent });
+    return this.#attachment;
   }
 
   /** The SDK's session; opened anew in the runtime of today, made anew when the one before was never kept. */
@@ -318,10 +274,12 @@ export class CopilotSession implements Session {
     this.#quietTimer = setTimeout(() => {
       this.#endBackground(turn).catch((error: unknown) => turn.fail(toFailure(error)));
     }, waitMs);
+    void turn.settled.then(() => clearTimeout(this.#quietTimer));
   }
 
   async #endBackground(turn: AgentTurn): Promise<void> {
-    await this.#cancelBackground();
+    if (this.#attachment === undefined || turn.hasEnded) return;
+    await cancelBackground(this.#attachment);
     await sleep(BACKGROUND_GRACE_MS, undefined, { ref: false });
     if (this.#progress.phase === "quiet" && this.#runner.turn === turn) this.#finish(turn);
   }
@@ -334,33 +292,16 @@ export class CopilotSession implements Session {
     });
     for (let attempt = 0; attempt < ABORT_ATTEMPTS && !turn.hasEnded; attempt++) {
       if (this.#attachment === undefined) return turn.complete();
-      const { sdk } = this.#attachment;
-      if (this.#isCompacting) await sdk.rpc.history.abortManualCompaction();
-      await sdk.abort();
-      await this.#cancelBackground();
-      const { processing } = await sdk.rpc.metadata.isProcessing();
+      const { connection, sdk } = this.#attachment;
+      if (this.#isCompacting) await connection.call(() => sdk.rpc.history.abortManualCompaction());
+      await connection.call(() => sdk.abort());
+      await cancelBackground(this.#attachment);
+      const { processing } = await connection.call(() => sdk.rpc.metadata.isProcessing());
       // A message that has just been sent may not be in work yet.
       if (!processing && (this.#progress.phase !== "sent" || attempt > 0)) return turn.complete();
       await sleep(ABORT_INTERVAL_MS, undefined, { ref: false });
     }
   }
-
-  /** Ends the commands and sub-agents that an abort leaves running; those the agent has detached stay, as it wanted. */
-  async #cancelBackground(): Promise<void> {
-    const sdk = this.#attachment?.sdk;
-    if (sdk === undefined) return;
-    const { tasks } = await sdk.rpc.tasks.list();
-    const running = tasks.filter(
-      (task) => task.status === "running" && !("attachmentMode" in task && task.attachmentMode === "detached"),
-    );
-    await Promise.all(running.map(({ id }) => sdk.rpc.tasks.cancel({ id })));
-  }
-}
-
-/** Whether anything the user or the project has set up with Copilot runs before its tools. */
-async function findUserHooks(connection: CopilotConnection, workingDirectory: string): Promise<boolean> {
-  const { hooks } = await connection.call((sdk) => sdk.rpc.hooks.discover({ projectPaths: [workingDirectory] }));
-  return hooks.some(({ enabled, hookType }) => enabled && /^(?:preToolUse|permissionRequest)$/.test(hookType));
 }
 
 function toFailure(thrown: unknown): AtomicError {
