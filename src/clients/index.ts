@@ -3,6 +3,16 @@ export type { AcpOptions } from "./acp/acp-options.ts";
 export { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./acp/acp-presets.ts";
 export { CAPABILITIES } from "./capabilities.ts";
 export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
+export type {
+  HookContext,
+  HookContextOf,
+  HookData,
+  HookHandler,
+  HookInterceptor,
+  HookToolCall,
+  UnifiedHookEvent,
+} from "./hooks/hook-context.ts";
+export { HookManager, type HookManagerOptions } from "./hooks/hook-manager.ts";
 export { type FindOpenCodeOptions, findOpenCode } from "./opencode/find-opencode.ts";
 export { createOpenCodeClient } from "./opencode/opencode-client.ts";
 export type { OpenCodeOptions } from "./opencode/opencode-options.ts";
@@ -12,6 +22,15 @@ export {
   isOrdinaryReading,
   type PermissionEvaluation,
 } from "./policy/evaluate-permission.ts";
+export {
+  type CommandExplanation,
+  explainPermission,
+  type PermissionExplanation,
+  type RuleExplanation,
+} from "./policy/explain-permission.ts";
+export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
+export type { RecoveryClock } from "./recovery/recovered-turn.ts";
+export { withRecovery } from "./recovery/with-recovery.ts";
 export { runTool, type ToolOutcome } from "./tools/run-tool.ts";
 export {
   type OpenedTools,

@@ -132,6 +132,7 @@ describe("the conversation", () => {
       model: "atomic/scripted",
       displayName: "scripted",
       contextWindowTokens: 100_000,
+      reasoningEfforts: ["low", "medium", "high"],
     });
   });
 

@@ -2,6 +2,7 @@ import {
   type AgentEvent,
   type AgentEventType,
   type CodingAgentClient,
+  type ListSessionsOptions,
   type ModelDisplayInfo,
   type Session,
   SessionBusyError,
@@ -11,18 +12,23 @@ import {
   UnknownSessionError,
   type Unsubscribe,
 } from "../../contracts/index.ts";
-import { CAPABILITIES, missingCapability } from "../capabilities.ts";
+import { CAPABILITIES } from "../capabilities.ts";
+import { ToolHost } from "../tools/tool-host.ts";
+import { EventHub } from "../turn/event-hub.ts";
 import { type OpenCodeConnection, openOpenCodeConnection } from "./opencode-connection.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
-import { loadDefaultModel, loadModelDisplayInfo } from "./opencode-models.ts";
-import { type OpenCodeOptions, resolveModel, SESSION_PERMISSIONS } from "./opencode-options.ts";
+import { loadDefaultModel, loadModelDisplayInfo, loadModels } from "./opencode-models.ts";
+import { type OpenCodeOptions, resolveModel } from "./opencode-options.ts";
+import { type OpenCodeRule, sessionRules } from "./opencode-rules.ts";
+import { serverPrefixOf } from "./opencode-servers.ts";
 import { loadWorktree, OpenCodeSession } from "./opencode-session.ts";
-import { fieldsOf, textOf } from "./opencode-wire.ts";
+import { fieldsOf, listOf, numberOf, textOf, textsOf } from "./opencode-wire.ts";
 
 /** A title of our own keeps OpenCode from asking the model for one. */
 const DEFAULT_TITLE = "Atomic session";
 
-type Listener = (event: AgentEvent) => void;
+/** How many sessions are listed at the most; OpenCode itself stops at 100. */
+const MAX_LISTED_SESSIONS = 10_000;
 
 /**
  * OpenCode as a {@link CodingAgentClient}: one server with one stream of events for any number of sessions.
@@ -38,12 +44,21 @@ export function createOpenCodeClient(options: OpenCodeOptions): CodingAgentClien
   return new OpenCodeClient(options);
 }
 
+/** A conversation that is about to be opened. */
+interface SessionPlace {
+  readonly id: string;
+  readonly config: SessionConfig;
+  readonly workingDirectory: string;
+}
+
 class OpenCodeClient implements CodingAgentClient {
   readonly agentType = AGENT_TYPE;
   readonly capabilities = CAPABILITIES.opencode;
   readonly #options: OpenCodeOptions;
   readonly #sessions = new Map<string, OpenCodeSession>();
-  readonly #listeners = new Map<AgentEventType | "*", Set<Listener>>();
+  readonly #tools = new Map<string, ToolDefinition>();
+  readonly #hub = new EventHub();
+  #toolHost = new ToolHost();
   #connecting: Promise<OpenCodeConnection> | undefined;
   #connection: OpenCodeConnection | undefined;
 
@@ -57,10 +72,13 @@ class OpenCodeClient implements CodingAgentClient {
 
   async stop(): Promise<void> {
     const connecting = this.#connecting;
+    const toolHost = this.#toolHost;
     this.#connecting = undefined;
     this.#connection = undefined;
+    this.#toolHost = new ToolHost();
     const reason = new DOMException("The client was stopped.", "AbortError");
     await Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
+    await toolHost.stop();
     // One that could not be started has nothing to stop, and told whoever started it.
     const connection = await connecting?.catch(() => undefined);
     await connection?.stop();
@@ -70,64 +88,68 @@ class OpenCodeClient implements CodingAgentClient {
     const { sdk } = await this.#connect();
     const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
     const { data } = await sdk.session.create(
-      {
-        directory: workingDirectory,
-        title: config.title ?? DEFAULT_TITLE,
-        permission: [...SESSION_PERMISSIONS],
-      },
+      { directory: workingDirectory, title: config.title ?? DEFAULT_TITLE },
       { throwOnError: true },
     );
-    return this.#adopt(data.id, { config, workingDirectory });
+    return this.#adopt({ id: data.id, config, workingDirectory });
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
     const { sdk } = await this.#connect();
     if (this.#sessions.get(sessionId)?.isBusy) throw new SessionBusyError(sessionId);
     const directory = config.workingDirectory ?? this.#options.workingDirectory;
-    const found = await sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true }).catch((cause) => {
-      if (statusOf(cause) === 404 || statusOf(cause) === 400) {
-        throw new UnknownSessionError(AGENT_TYPE, sessionId, { cause });
-      }
-      throw cause;
-    });
+    const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
+    const found = await knownSession(sessionId, getting);
     const workingDirectory = config.workingDirectory ?? (textOf(found.data.directory) || directory);
-    await sdk.session.update(
-      { sessionID: sessionId, directory: workingDirectory, permission: [...SESSION_PERMISSIONS] },
-      { throwOnError: true },
-    );
-    return this.#adopt(sessionId, { config, workingDirectory });
+    await this.#sessions.get(sessionId)?.destroy();
+    return this.#adopt({ id: sessionId, config, workingDirectory });
   }
 
-  async forkSession(): Promise<Session> {
-    throw missingCapability(AGENT_TYPE, "fork");
+  async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    const { sdk } = await this.#connect();
+    const directory = config.workingDirectory ?? this.#options.workingDirectory;
+    const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
+    const original = await knownSession(sessionId, getting);
+    const workingDirectory = config.workingDirectory ?? (textOf(original.data.directory) || directory);
+    const place = { sessionID: sessionId, directory: workingDirectory };
+    const { data } = await sdk.session.fork(place, { throwOnError: true });
+    return this.#adopt({ id: data.id, config, workingDirectory });
   }
 
-  async listSessions(): Promise<readonly SessionInfo[]> {
-    throw missingCapability(AGENT_TYPE, "listSessions");
+  async listSessions(options: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
+    const { sdk } = await this.#connect();
+    const directory = options.workingDirectory ?? this.#options.workingDirectory;
+    const query = { directory, roots: true, limit: MAX_LISTED_SESSIONS };
+    const { data } = await sdk.session.list(query, { throwOnError: true });
+    return listOf(data)
+      .map(toSessionInfo)
+      .toSorted((left, right) => (right.updatedAt ?? 0) - (left.updatedAt ?? 0));
   }
 
-  async deleteSession(): Promise<void> {
-    throw missingCapability(AGENT_TYPE, "deleteSession");
+  async deleteSession(sessionId: string): Promise<void> {
+    const { sdk } = await this.#connect();
+    const directory = this.#options.workingDirectory;
+    const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
+    const found = await knownSession(sessionId, getting);
+    await this.#sessions.get(sessionId)?.destroy();
+    const place = { sessionID: sessionId, directory: textOf(found.data.directory) || directory };
+    await sdk.session.delete(place, { throwOnError: true });
   }
 
   async listModels(): Promise<readonly ModelDisplayInfo[]> {
-    throw missingCapability(AGENT_TYPE, "modelList");
+    const { sdk } = await this.#connect();
+    return loadModels({ sdk, directory: this.#options.workingDirectory });
   }
 
   on<T extends AgentEventType | "*">(
     type: T,
     listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
   ): Unsubscribe {
-    const listeners = this.#listeners.get(type) ?? new Set();
-    this.#listeners.set(type, listeners);
-    // `#publish` hands a listener only events of the type it is registered under.
-    const known = listener as Listener;
-    listeners.add(known);
-    return () => listeners.delete(known);
+    return this.#hub.on(type, listener);
   }
 
-  registerTool(_tool: ToolDefinition): void {
-    throw missingCapability(AGENT_TYPE, "customTools");
+  registerTool(tool: ToolDefinition): void {
+    this.#tools.set(tool.name, tool);
   }
 
   async getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo> {
@@ -139,11 +161,12 @@ class OpenCodeClient implements CodingAgentClient {
     return loadModelDisplayInfo(query, model);
   }
 
-  async #adopt(
-    id: string,
-    { config, workingDirectory }: { readonly config: SessionConfig; readonly workingDirectory: string },
-  ): Promise<Session> {
+  async #adopt({ id, config, workingDirectory }: SessionPlace): Promise<Session> {
     const { sdk } = await this.#connect();
+    const place = { sessionID: id, directory: workingDirectory };
+    const permission = [...(await this.#loadRules({ id, config, workingDirectory }))];
+    const title = config.title === undefined ? {} : { title: config.title };
+    await sdk.session.update({ ...place, ...title, permission }, { throwOnError: true });
     const session: OpenCodeSession = new OpenCodeSession({
       id,
       config,
@@ -151,14 +174,26 @@ class OpenCodeClient implements CodingAgentClient {
       worktree: await loadWorktree(sdk, workingDirectory),
       model: resolveModel(this.#options, config.model ?? this.#options.model),
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
+      tools: [...this.#tools.values()],
+      toolHost: this.#toolHost,
       connect: () => this.#connect(),
-      onEvent: (event) => this.#publish(event),
+      onEvent: (event) => this.#hub.publish(event),
       onDestroy: () => {
         if (this.#sessions.get(id) === session) this.#sessions.delete(id);
       },
     });
     this.#sessions.set(id, session);
+    await session.open();
     return session;
+  }
+
+  async #loadRules({ id, config, workingDirectory }: SessionPlace): Promise<readonly OpenCodeRule[]> {
+    const { allowedTools } = config;
+    const serverPrefix = serverPrefixOf(id);
+    if (allowedTools === undefined) return sessionRules({ serverPrefix, knownTools: [] });
+    const { sdk } = await this.#connect();
+    const { data } = await sdk.tool.ids({ directory: workingDirectory }, { throwOnError: true });
+    return sessionRules({ serverPrefix, allowedTools, knownTools: textsOf(data) });
   }
 
   /** The running server; a new one when it has ended or could not be started. */
@@ -178,14 +213,25 @@ class OpenCodeClient implements CodingAgentClient {
       throw error;
     }
   }
-
-  #publish(event: AgentEvent): void {
-    for (const listener of this.#listeners.get(event.type) ?? []) listener(event);
-    for (const listener of this.#listeners.get("*") ?? []) listener(event);
-  }
 }
 
-/** The HTTP status that the SDK put beside an error. */
-function statusOf(error: unknown): unknown {
-  return error instanceof Error ? fieldsOf(error.cause).status : undefined;
+/** What a call about a session gives. @throws UnknownSessionError when OpenCode does not have it */
+async function knownSession<T>(sessionId: string, call: Promise<T>): Promise<T> {
+  return call.catch((cause: unknown) => {
+    // The HTTP status that the SDK put beside the error.
+    const { status } = cause instanceof Error ? fieldsOf(cause.cause) : {};
+    if (status === 404 || status === 400) throw new UnknownSessionError(AGENT_TYPE, sessionId, { cause });
+    throw cause;
+  });
+}
+
+function toSessionInfo(raw: unknown): SessionInfo {
+  const { id, title, directory, time } = fieldsOf(raw);
+  const updatedAt = numberOf(fieldsOf(time).updated);
+  return {
+    id: textOf(id),
+    title: textOf(title),
+    ...(textOf(directory) === "" ? {} : { workingDirectory: textOf(directory) }),
+    ...(updatedAt > 0 ? { updatedAt } : {}),
+  };
 }

@@ -2,18 +2,22 @@ import path from "node:path";
 import type { CodingAgentClient } from "../../contracts/index.ts";
 import type { BenchCalls, ClientBench } from "../../testkit/conformance/client-bench.ts";
 import { describeClientConformance } from "../../testkit/conformance/client-conformance.ts";
+import type { ModelReply, ModelRequest } from "../../testkit/index.ts";
 import { processesWith, startOpenCodeTestBench } from "./fixtures/opencode-test-bench.ts";
 import type { ResumeRequest } from "./fixtures/resume-in-process.ts";
 import { createOpenCodeClient } from "./opencode-client.ts";
 
 const RESUME_PROGRAM = path.join(import.meta.dir, "fixtures", "resume-in-process.ts");
 
+/** Stands for what the names of a session's own MCP servers begin with, which the model finds among its tools. */
+const SESSION_PREFIX = "atomic-session";
+
 const CALLS: BenchCalls = {
   write: (filePath, content) => ({ name: "write", input: { filePath, content } }),
   read: (filePath) => ({ name: "read", input: { filePath } }),
   bash: (command) => ({ name: "bash", input: { command, description: "Run it" } }),
-  customTool: (name, input) => ({ name: `atomic_${name}`, input }),
-  mcpTool: (server, tool, input) => ({ name: `${server}_${tool}`, input }),
+  customTool: (name, input) => ({ name: `${SESSION_PREFIX}_${name}`, input }),
+  mcpTool: (server, tool, input) => ({ name: `${SESSION_PREFIX}-${server}_${tool}`, input }),
   askQuestion: (question, options) => ({
     name: "question",
     input: {
@@ -24,12 +28,27 @@ const CALLS: BenchCalls = {
   structuredOutput: (value) => ({ name: "StructuredOutput", input: value }),
 };
 
+/** Calls the tools of the session's own servers by the names that are on offer. */
+function withOfferedNames(reply: ModelReply, { toolNames }: ModelRequest): ModelReply {
+  const [prefix = SESSION_PREFIX] = toolNames.flatMap((name) => /^atomic-[0-9a-f]{8}/.exec(name) ?? []);
+  if (reply.type !== "message" || reply.toolCalls === undefined) return reply;
+  return {
+    ...reply,
+    toolCalls: reply.toolCalls.map(({ name, input }) => ({ name: name.replace(SESSION_PREFIX, prefix), input })),
+  };
+}
+
 async function openBench(): Promise<ClientBench> {
   const opened = await startOpenCodeTestBench(process.env.PATH ?? "");
   const clients: CodingAgentClient[] = [];
   return {
     client: opened.client,
-    models: opened.models,
+    models: {
+      requests: opened.models.requests,
+      waitForRequest: (...found) => opened.models.waitForRequest(...found),
+      setScript: (script) =>
+        opened.models.setScript(async (request) => withOfferedNames(await script(request), request)),
+    },
     workFolder: opened.workFolder,
     bunPath: process.execPath,
     calls: CALLS,

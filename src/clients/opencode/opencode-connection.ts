@@ -5,26 +5,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import { AgentCrashedError, ClientNotInstalledError } from "../../contracts/index.ts";
 import { findOpenCode } from "./find-opencode.ts";
+import { type HookServer, startHookServer } from "./hook-server.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 import { followEventStream } from "./opencode-event-stream.ts";
 import {
   buildOpenCodeEnvironment,
+  configHomeOf,
   createServerPassword,
   type OpenCodeOptions,
-  prepareHomeDirectory,
-  SERVER_PLUGIN,
+  prepareConfigHome,
 } from "./opencode-options.ts";
+import { SERVER_PLUGIN } from "./opencode-plugin.ts";
+import { createPluginHooks, EventRouter, type SessionReceiver } from "./opencode-router.ts";
 import { type OpenCodeServer, startOpenCodeServer } from "./opencode-server.ts";
-import { fieldsOf, type OpenCodeEvent, parseOpenCodeEvent, sessionIdOf, textOf } from "./opencode-wire.ts";
-
-/** Who hears the events of a session, those of its sub-agents included. Must not throw. */
-export interface SessionReceiver {
-  receive(event: OpenCodeEvent): void;
-  /** Events may have been missed. */
-  onReconnect(): void;
-  /** The server is gone; nothing more will come. */
-  onServerEnd(error: AgentCrashedError): void;
-}
+import { fieldsOf, type OpenCodeEvent, parseOpenCodeEvent, textOf } from "./opencode-wire.ts";
 
 /** A running server with its one stream of events. */
 export interface OpenCodeConnection {
@@ -51,16 +45,21 @@ export async function openOpenCodeConnection(options: OpenCodeOptions): Promise<
     env,
     ...(options.binaryPath === undefined ? {} : { binaryPath: options.binaryPath }),
   });
-  if (homeDirectory !== undefined) await prepareHomeDirectory(homeDirectory);
+  if (homeDirectory !== undefined) await prepareConfigHome(configHomeOf(homeDirectory));
   const password = createServerPassword();
-  const server = await startServer(options, { binaryPath, password, startTimeoutMs });
+  const router = new EventRouter((sessionId, directory) => loadParent(sdk, { sessionId, directory }));
+  const hooks = await startHookServer(createPluginHooks(router));
+  const server = await startServer(options, { binaryPath, password, startTimeoutMs, hooks }).catch(async (error) => {
+    await hooks.stop();
+    throw error;
+  });
   const authorization = `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}`;
   const sdk = createClient({ baseUrl: server.url, headers: { Authorization: authorization } });
-  const router = new EventRouter();
   const ending = new AbortController();
   void server.ended.then((error) => {
     ending.abort(error);
     router.end(error);
+    return hooks.stop();
   });
   try {
     await connectEvents({ sdk, router, signal: ending.signal, startTimeoutMs });
@@ -74,17 +73,24 @@ export async function openOpenCodeConnection(options: OpenCodeOptions): Promise<
 /** Starts the server together with the folder that holds its plugin, and takes the folder away when it ends. */
 async function startServer(
   options: OpenCodeOptions,
-  details: { readonly binaryPath: string; readonly password: string; readonly startTimeoutMs: number },
+  details: {
+    readonly binaryPath: string;
+    readonly password: string;
+    readonly startTimeoutMs: number;
+    readonly hooks: HookServer;
+  },
 ): Promise<OpenCodeServer> {
-  const { binaryPath, password, startTimeoutMs } = details;
-  const folder = await mkdtemp(path.join(tmpdir(), "atomic-opencode-plugin-"));
+  const { binaryPath, password, startTimeoutMs, hooks } = details;
+  const folder = await mkdtemp(path.join(tmpdir(), "atomic-opencode-"));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
     const pluginPath = path.join(folder, "atomic.mjs");
     await writeFile(pluginPath, SERVER_PLUGIN);
+    const configHome = options.userSettings === false ? path.join(folder, "settings") : undefined;
+    if (configHome !== undefined) await prepareConfigHome(configHome);
     const server = await startOpenCodeServer({
       binaryPath,
-      env: buildOpenCodeEnvironment(options, { password, pluginPath }),
+      env: buildOpenCodeEnvironment(options, { password, pluginPath, hooks, configHome }),
       workingDirectory: options.workingDirectory,
       startTimeoutMs,
     });
@@ -94,6 +100,15 @@ async function startServer(
     await removeFolder();
     throw error;
   }
+}
+
+/** The session that a sub-agent's belongs to, where OpenCode knows one. */
+async function loadParent(
+  sdk: OpencodeClient,
+  { sessionId, directory }: { readonly sessionId: string; readonly directory: string },
+): Promise<string | undefined> {
+  const { data } = await sdk.session.get({ sessionID: sessionId, directory });
+  return textOf(fieldsOf(data).parentID) || undefined;
 }
 
 function createConnection(parts: {
@@ -153,45 +168,5 @@ async function connectEvents(parts: {
     await Promise.race([following, late]);
   } finally {
     timeout.abort();
-  }
-}
-
-/** Finds the receiver of an event: that of its session, or of the session whose sub-agent it is about. */
-class EventRouter {
-  readonly #receivers = new Map<string, SessionReceiver>();
-  /** The parents of sub-agents' sessions. */
-  readonly #parents = new Map<string, string>();
-
-  register(sessionId: string, receiver: SessionReceiver): void {
-    this.#receivers.set(sessionId, receiver);
-  }
-
-  unregister(sessionId: string, receiver: SessionReceiver): void {
-    if (this.#receivers.get(sessionId) !== receiver) return;
-    this.#receivers.delete(sessionId);
-    for (const [child, parent] of this.#parents) if (parent === sessionId) this.#parents.delete(child);
-  }
-
-  route(event: OpenCodeEvent): void {
-    const sessionId = sessionIdOf(event);
-    // Events of the server as a whole (a file changed, a plugin loaded) belong to no session.
-    if (sessionId === undefined) return;
-    if (event.type === "session.created") {
-      const owner = this.#ownerOf(textOf(fieldsOf(event.properties.info).parentID));
-      if (this.#receivers.has(owner)) this.#parents.set(sessionId, owner);
-    }
-    this.#receivers.get(this.#ownerOf(sessionId))?.receive(event);
-  }
-
-  reconnected(): void {
-    for (const receiver of this.#receivers.values()) receiver.onReconnect();
-  }
-
-  end(error: AgentCrashedError): void {
-    for (const receiver of [...this.#receivers.values()]) receiver.onServerEnd(error);
-  }
-
-  #ownerOf(sessionId: string): string {
-    return this.#parents.get(sessionId) ?? sessionId;
   }
 }

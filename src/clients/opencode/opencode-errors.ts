@@ -1,4 +1,5 @@
 import {
+  type AgentEvent,
   AgentTurnError,
   type AtomicError,
   ContextOverflowError,
@@ -51,10 +52,18 @@ export function toTurnError(raw: unknown, { content, now }: TurnErrorContext): A
 /** The error of a turn that was given up while the provider kept refusing. Pure. */
 export function toRetryError(retry: { readonly message: string; readonly nextAt: number }, now: number): AtomicError {
   const detail = firstLine(retry.message) || "the provider gave no reason";
-  if (/rate.?limit|too many|quota|\b429\b|overloaded/i.test(detail)) {
+  if (["rate-limit", "overload"].includes(toWaitingReason(detail))) {
     return new RateLimitedError(AGENT_TYPE, detail, retry.nextAt > now ? retry.nextAt - now : undefined);
   }
   return turnError(`the provider keeps failing: ${detail}`, { raw: retry, isRetryable: true });
+}
+
+/** What OpenCode waits for before it asks the model again, by what the provider said. Pure. */
+export function toWaitingReason(message: string): Extract<AgentEvent, { readonly type: "waiting" }>["reason"] {
+  if (/rate.?limit|too many|quota|\b429\b/i.test(message)) return "rate-limit";
+  if (/overload|capacity|unavailable|\b(?:503|529)\b/i.test(message)) return "overload";
+  if (/network|connect|socket|fetch|timed? ?out|ECONN|ENOTFOUND/i.test(message)) return "network";
+  return "provider-error";
 }
 
 function turnError(

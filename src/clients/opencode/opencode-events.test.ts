@@ -26,7 +26,7 @@ function ownSession(events: readonly OpenCodeEvent[]): string {
 }
 
 function translate(events: readonly OpenCodeEvent[], sessionId: string): readonly AgentEvent[] {
-  let state = startTranslation(sessionId);
+  let state = startTranslation(sessionId, "atomic-0");
   return events.flatMap((event) => {
     const translation = translateOpenCodeEvent(state, event);
     state = translation.state;

@@ -1,8 +1,10 @@
 import type { AgentEvent } from "../../contracts/index.ts";
+import { toWaitingReason } from "./opencode-errors.ts";
 import { toolKindOf } from "./opencode-permissions.ts";
+import { bareToolName } from "./opencode-servers.ts";
 import {
   fieldsOf,
-  listOf,
+  numberOf,
   type OpenCodeEvent,
   type OpenCodeMessage,
   type OpenCodePart,
@@ -28,13 +30,17 @@ interface PartProgress {
 
 /** A tool call the translator has heard of. */
 export interface KnownTool {
+  /** Without the prefix of the session's MCP servers. */
   readonly name: string;
+  readonly input: unknown;
   readonly status: "announced" | "running" | "ended";
 }
 
 /** What the translator remembers of a turn. */
 export interface TranslationState {
   readonly sessionId: string;
+  /** What the names of the session's own MCP servers begin with. */
+  readonly serverPrefix: string;
   readonly messages: Readonly<Record<string, MessageRole>>;
   readonly parts: Readonly<Record<string, PartProgress>>;
   /** By the call's identifier. */
@@ -58,12 +64,13 @@ const SILENT_TYPES: ReadonlySet<string> = new Set([
   "session.idle",
   "session.error",
   "permission.asked",
+  "question.asked",
   "message.removed",
 ]);
 
 /** The state at the beginning of a turn. */
-export function startTranslation(sessionId: string): TranslationState {
-  return { sessionId, messages: {}, parts: {}, tools: {}, countedSteps: {}, subagents: {} };
+export function startTranslation(sessionId: string, serverPrefix: string): TranslationState {
+  return { sessionId, serverPrefix, messages: {}, parts: {}, tools: {}, countedSteps: {}, subagents: {} };
 }
 
 /**
@@ -87,9 +94,7 @@ export function translateOpenCodeEvent(state: TranslationState, event: OpenCodeE
     case "session.compacted":
       return { state, events: [{ type: "compacted", sessionId }] };
     case "session.status":
-      return fieldsOf(event.properties.status).type === "retry" ? vendor(state, event) : { state, events: [] };
-    case "question.asked":
-      return { state, events: questionEvents(state.sessionId, event) };
+      return { state, events: waitingEvents(sessionId, event) };
     default:
       return SILENT_TYPES.has(event.type) ? { state, events: [] } : vendor(state, event);
   }
@@ -190,8 +195,10 @@ function translateTool(state: TranslationState, part: Extract<OpenCodePart, { re
   const before = state.tools[part.callId]?.status ?? "announced";
   const isOver = part.status === "completed" || part.status === "error";
   const status = isOver || before === "ended" ? "ended" : part.status === "running" ? "running" : before;
-  const next = { ...state, tools: { ...state.tools, [part.callId]: { name: part.tool, status } as const } };
-  const base = { sessionId: state.sessionId, toolId: part.callId, toolName: part.tool };
+  const name = bareToolName(part.tool, state.serverPrefix);
+  const known: KnownTool = { name, status, input: part.input };
+  const next = { ...state, tools: { ...state.tools, [part.callId]: known } };
+  const base = { sessionId: state.sessionId, toolId: part.callId, toolName: name };
   const events: AgentEvent[] = [];
   if (before === "announced" && status !== "announced") {
     events.push({ type: "tool-start", ...base, kind: toolKindOf(part.tool), input: part.input });
@@ -233,6 +240,8 @@ function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, s
     }
     case "session.error":
       return after({ isRunning: before?.isRunning ?? true, hasFailed: true });
+    case "session.status":
+      return { state, events: waitingEvents(sessionId, event) };
     case "session.idle": {
       if (before?.isRunning === false) return { state, events: [] };
       const isError = before?.hasFailed ?? false;
@@ -245,34 +254,26 @@ function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, s
       return vendor(noted, event);
     }
     case "permission.asked":
-      return { state, events: [] };
     case "question.asked":
-      return { state, events: questionEvents(sessionId, event) };
+      return { state, events: [] };
     default:
       return vendor(state, event);
   }
 }
 
-function questionEvents(sessionId: string, event: OpenCodeEvent): readonly AgentEvent[] {
-  const id = textOf(event.properties.id);
-  return listOf(event.properties.questions).map((raw, index) => {
-    const { question, header, options, multiple } = fieldsOf(raw);
-    const offered = listOf(options).map((option) => {
-      const { label, description } = fieldsOf(option);
-      return { label: textOf(label), ...(textOf(description) === "" ? {} : { description: textOf(description) }) };
-    });
-    const title = textOf(header);
-    return {
-      type: "question-ask",
+/** OpenCode waits before it asks the model again. */
+function waitingEvents(sessionId: string, event: OpenCodeEvent): readonly AgentEvent[] {
+  const { type, message, next } = fieldsOf(event.properties.status);
+  if (type !== "retry") return [];
+  const retryAt = numberOf(next);
+  const words = textOf(message);
+  return [
+    {
+      type: "waiting",
       sessionId,
-      question: {
-        id: `${id}#${index}`,
-        sessionId,
-        question: textOf(question),
-        ...(title === "" ? {} : { header: title }),
-        options: offered,
-        isMultiple: multiple === true,
-      },
-    };
-  });
+      reason: toWaitingReason(words),
+      message: words,
+      ...(retryAt > 0 ? { retryAt } : {}),
+    },
+  ];
 }

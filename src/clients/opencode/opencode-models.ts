@@ -1,5 +1,6 @@
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
-import type { ContextUsage, ModelDisplayInfo } from "../../contracts/index.ts";
+import type { ContextUsage, ModelDisplayInfo, ReasoningEffort } from "../../contracts/index.ts";
+import { effortsOf, variantFor } from "./opencode-effort.ts";
 import type { OpenCodeModel } from "./opencode-options.ts";
 import { fieldsOf, listOf, numberOf, type OpenCodeMessage, parseMessage, textOf } from "./opencode-wire.ts";
 
@@ -11,15 +12,26 @@ interface ModelQuery {
 
 /** How OpenCode shows a model; its bare name when OpenCode does not know it. */
 export async function loadModelDisplayInfo(query: ModelQuery, model: OpenCodeModel): Promise<ModelDisplayInfo> {
-  const { data } = await query.sdk.config.providers({ directory: query.directory }, { throwOnError: true });
-  const provider = listOf(fieldsOf(data).providers).find((item) => fieldsOf(item).id === model.providerID);
-  const known = fieldsOf(fieldsOf(fieldsOf(provider).models)[model.modelID]);
-  const contextWindowTokens = numberOf(fieldsOf(known.limit).context);
-  return {
-    model: `${model.providerID}/${model.modelID}`,
-    displayName: textOf(known.name) || model.modelID,
-    ...(contextWindowTokens > 0 ? { contextWindowTokens } : {}),
-  };
+  return toDisplayInfo(model, await loadModel(query, model));
+}
+
+/** All models of the providers that the user has set up. */
+export async function loadModels({ sdk, directory }: ModelQuery): Promise<readonly ModelDisplayInfo[]> {
+  const { data } = await sdk.config.providers({ directory }, { throwOnError: true });
+  return listOf(fieldsOf(data).providers).flatMap((provider) => {
+    const { id, models } = fieldsOf(provider);
+    return Object.entries(fieldsOf(models)).map(([modelID, known]) =>
+      toDisplayInfo({ providerID: textOf(id), modelID }, known),
+    );
+  });
+}
+
+/** The variant of a model that stands for an effort; undefined where it has none. */
+export async function loadVariant(
+  query: ModelQuery,
+  { model, effort }: { readonly model: OpenCodeModel; readonly effort: ReasoningEffort },
+): Promise<string | undefined> {
+  return variantFor(effort, variantsOf(await loadModel(query, model)));
 }
 
 /** The model OpenCode would take by itself: the configured one, else the default of its first provider. */
@@ -47,6 +59,27 @@ export async function loadLastAnswer(query: ModelQuery, sessionId: string): Prom
 export function toContextUsage(answer: OpenCodeMessage | undefined, maxTokens: number): ContextUsage {
   const usedTokens = answer === undefined ? 0 : answer.isSummary ? answer.tokens.outputTokens : totalTokens(answer);
   return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
+}
+
+async function loadModel({ sdk, directory }: ModelQuery, model: OpenCodeModel): Promise<unknown> {
+  const { data } = await sdk.config.providers({ directory }, { throwOnError: true });
+  const provider = listOf(fieldsOf(data).providers).find((item) => fieldsOf(item).id === model.providerID);
+  return fieldsOf(fieldsOf(provider).models)[model.modelID];
+}
+
+function toDisplayInfo({ providerID, modelID }: OpenCodeModel, raw: unknown): ModelDisplayInfo {
+  const known = fieldsOf(raw);
+  const contextWindowTokens = numberOf(fieldsOf(known.limit).context);
+  return {
+    model: `${providerID}/${modelID}`,
+    displayName: textOf(known.name) || modelID,
+    ...(contextWindowTokens > 0 ? { contextWindowTokens } : {}),
+    ...(raw === undefined ? {} : { reasoningEfforts: effortsOf(variantsOf(raw)) }),
+  };
+}
+
+function variantsOf(raw: unknown): readonly string[] {
+  return Object.keys(fieldsOf(fieldsOf(raw).variants));
 }
 
 function totalTokens({ tokens }: OpenCodeMessage): number {

@@ -3,10 +3,38 @@ import {
   buildOpenCodeConfig,
   buildOpenCodeEnvironment,
   type OpenCodeOptions,
+  type OpenCodeServerDetails,
   resolveModel,
 } from "./opencode-options.ts";
 
-const SECRETS = { password: "secret", pluginPath: "/tmp/plugin/atomic.mjs" };
+const DETAILS: OpenCodeServerDetails = {
+  password: "secret",
+  pluginPath: "/tmp/plugin/atomic.mjs",
+  hooks: { url: "http://127.0.0.1:9", token: "token" },
+};
+
+/** What lets a model take images. */
+const IMAGES = { attachment: true, modalities: { input: ["text", "image"], output: ["text"] } };
+
+/** What every server's environment has, whatever the user has set. */
+const ALWAYS = {
+  OPENCODE_CLIENT: "atomic",
+  OPENCODE_DISABLE_AUTOUPDATE: "1",
+  OPENCODE_SERVER_PASSWORD: "secret",
+  OPENCODE_SERVER_USERNAME: "opencode",
+  OPENCODE_PERMISSION: "",
+  OPENCODE_PURE: "false",
+  OPENCODE_EXPERIMENTAL_CODE_MODE: "false",
+  OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS: "false",
+  OPENCODE_ENABLE_QUESTION_TOOL: "1",
+  NO_PROXY: "127.0.0.1",
+  no_proxy: "127.0.0.1",
+};
+
+const PLUGIN_URL = "file:///tmp/plugin/atomic.mjs";
+
+/** Atomic's plugin as the settings name it. */
+const PLUGIN = [PLUGIN_URL, { url: "http://127.0.0.1:9", token: "token" }];
 
 const BARE: OpenCodeOptions = { workingDirectory: "/work/app", env: { PATH: "/bin", HOME: "/home/me" } };
 
@@ -23,11 +51,11 @@ const ENDPOINT: OpenCodeOptions = {
 };
 
 test("an endpoint becomes the only provider, with its first model as the default", () => {
-  const { permission: _, ...config } = buildOpenCodeConfig(ENDPOINT, SECRETS);
+  const { permission: _, ...config } = buildOpenCodeConfig(ENDPOINT, DETAILS);
   expect(config).toEqual({
     autoupdate: false,
     share: "disabled",
-    plugin: ["file:///tmp/plugin/atomic.mjs"],
+    plugin: [PLUGIN],
     enabled_providers: ["atomic"],
     model: "atomic/large",
     small_model: "atomic/large",
@@ -41,6 +69,7 @@ test("an endpoint becomes the only provider, with its first model as the default
             name: "large",
             tool_call: true,
             reasoning: true,
+            ...IMAGES,
             limit: { context: 1_000, output: 100 },
             cost: { input: 3, output: 0 },
           },
@@ -48,6 +77,7 @@ test("an endpoint becomes the only provider, with its first model as the default
             name: "vendor/small",
             tool_call: true,
             reasoning: true,
+            ...IMAGES,
             limit: { context: 128_000, output: 16_384 },
             cost: { input: 0, output: 0 },
           },
@@ -58,7 +88,7 @@ test("an endpoint becomes the only provider, with its first model as the default
 });
 
 test("all is asked for but what changes nothing outside the conversation", () => {
-  const permission = buildOpenCodeConfig(BARE, SECRETS).permission as Record<string, string>;
+  const permission = buildOpenCodeConfig(BARE, DETAILS).permission as Record<string, string>;
   const allowed = Object.keys(permission).filter((name) => permission[name] !== "ask");
   expect(allowed).toEqual(["lsp", "question", "skill", "todoread", "todowrite"]);
   expect(permission["*"]).toBe("ask");
@@ -69,7 +99,7 @@ test("no tool that the user allows in general gets past the policy", () => {
   const theirs = Object.fromEntries(tools.map((tool) => [tool, "allow"]));
   const content = JSON.stringify({ permission: theirs });
   const options: OpenCodeOptions = { ...BARE, env: { OPENCODE_CONFIG_CONTENT: content } };
-  const { permission } = buildOpenCodeConfig(options, SECRETS) as { permission: Record<string, string> };
+  const { permission } = buildOpenCodeConfig(options, DETAILS) as { permission: Record<string, string> };
   expect(tools.filter((tool) => permission[tool] !== "ask")).toEqual([]);
 });
 
@@ -80,12 +110,12 @@ test("settings merge: the environment's below Atomic's, the caller's above, plug
     env: { OPENCODE_CONFIG_CONTENT: content },
     config: { permission: { webfetch: "deny" }, instructions: ["BE BRIEF"] },
   };
-  const { permission, ...config } = buildOpenCodeConfig(options, SECRETS);
+  const { permission, ...config } = buildOpenCodeConfig(options, DETAILS);
   expect(config).toEqual({
     autoupdate: false,
     share: "disabled",
     theme: "dark",
-    plugin: ["theirs", "file:///tmp/plugin/atomic.mjs"],
+    plugin: ["theirs", PLUGIN],
     instructions: ["BE BRIEF"],
   });
   expect(permission).toMatchObject({ edit: "ask", webfetch: "deny" });
@@ -93,25 +123,63 @@ test("settings merge: the environment's below Atomic's, the caller's above, plug
 
 test.each(["{", "[]", "1", ""])("settings in the environment that are no object are ignored: %j", (content) => {
   const options = { ...BARE, env: { OPENCODE_CONFIG_CONTENT: content } };
-  expect(buildOpenCodeConfig(options, SECRETS)).toEqual(buildOpenCodeConfig(BARE, SECRETS));
+  expect(buildOpenCodeConfig(options, DETAILS)).toEqual(buildOpenCodeConfig(BARE, DETAILS));
 });
 
 test("without a home folder the user's own environment stays as it is", () => {
-  expect(buildOpenCodeEnvironment(BARE, SECRETS)).toEqual({
+  expect(buildOpenCodeEnvironment(BARE, DETAILS)).toEqual({
     PATH: "/bin",
     HOME: "/home/me",
-    OPENCODE_CLIENT: "atomic",
-    OPENCODE_DISABLE_AUTOUPDATE: "1",
-    OPENCODE_CONFIG_CONTENT: JSON.stringify(buildOpenCodeConfig(BARE, SECRETS)),
-    OPENCODE_SERVER_PASSWORD: "secret",
-    OPENCODE_SERVER_USERNAME: "opencode",
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(buildOpenCodeConfig(BARE, DETAILS)),
+    ...ALWAYS,
   });
+});
+
+test("switches with which tools would get past Atomic are put back, and proxies are left out for Atomic itself", () => {
+  const env = {
+    OPENCODE_PERMISSION: '"allow"',
+    OPENCODE_PURE: "1",
+    OPENCODE_EXPERIMENTAL_CODE_MODE: "1",
+    NO_PROXY: "example.org",
+  };
+  const { OPENCODE_CONFIG_CONTENT: _, ...environment } = buildOpenCodeEnvironment({ ...BARE, env }, DETAILS);
+  const noProxy = "example.org,127.0.0.1";
+  expect(environment).toEqual({ ...ALWAYS, NO_PROXY: noProxy, no_proxy: noProxy });
+});
+
+test.each([
+  { title: "in the home folder", env: { HOME: "/home/me" }, expected: "/home/me/.config" },
+  { title: "where the user says", env: { HOME: "/home/me", XDG_CONFIG_HOME: "/settings" }, expected: "/settings" },
+])("without the user's settings OpenCode looks elsewhere, the commands it runs $title", ({ env, expected }) => {
+  const content = JSON.stringify({ theme: "dark" });
+  const options: OpenCodeOptions = {
+    ...BARE,
+    env: { ...env, OPENCODE_CONFIG: "/their.json", OPENCODE_CONFIG_CONTENT: content },
+    userSettings: false,
+  };
+  const details = { ...DETAILS, configHome: "/tmp/plugin/settings" };
+  const { OPENCODE_CONFIG_CONTENT: _, ...environment } = buildOpenCodeEnvironment(options, details);
+  expect(environment).toEqual({
+    ...ALWAYS,
+    HOME: "/home/me",
+    XDG_CONFIG_HOME: "/tmp/plugin/settings",
+    OPENCODE_CONFIG: "",
+    OPENCODE_CONFIG_DIR: "",
+    OPENCODE_DISABLE_PROJECT_CONFIG: "1",
+    OPENCODE_DISABLE_CLAUDE_CODE: "1",
+    OPENCODE_DISABLE_EXTERNAL_SKILLS: "1",
+  });
+  const { theme, plugin } = buildOpenCodeConfig(options, details);
+  expect([theme, plugin]).toEqual([
+    undefined,
+    [[PLUGIN_URL, { url: "http://127.0.0.1:9", token: "token", configHome: expected }]],
+  ]);
 });
 
 test("a home folder holds everything of OpenCode's", () => {
   const { OPENCODE_CONFIG_CONTENT: _, ...environment } = buildOpenCodeEnvironment(
     { ...BARE, homeDirectory: "/isolated" },
-    SECRETS,
+    DETAILS,
   );
   expect(environment).toEqual({
     PATH: "/bin",
@@ -121,11 +189,8 @@ test("a home folder holds everything of OpenCode's", () => {
     XDG_DATA_HOME: "/isolated/.local/share",
     XDG_CACHE_HOME: "/isolated/.cache",
     XDG_STATE_HOME: "/isolated/.local/state",
-    OPENCODE_CLIENT: "atomic",
-    OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
-    OPENCODE_SERVER_PASSWORD: "secret",
-    OPENCODE_SERVER_USERNAME: "opencode",
+    ...ALWAYS,
   });
 });
 

@@ -4,6 +4,8 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Json, JsonObject } from "../../contracts/index.ts";
 import type { ClientOptions, EndpointModel, ModelEndpoint } from "../client-options.ts";
+import type { HookServer } from "./hook-server.ts";
+import { PERMISSIONS } from "./opencode-rules.ts";
 
 /** Settings of `createOpenCodeClient`. */
 export interface OpenCodeOptions extends ClientOptions {
@@ -27,41 +29,24 @@ const PROTOCOL_PACKAGES: Readonly<Record<ModelEndpoint["protocol"], string>> = {
   "anthropic-messages": "@ai-sdk/anthropic",
 };
 
-/**
- * What OpenCode asks Atomic about. Each name is spelled out because a name wins over `*`, so that `*` alone would leave
- * the user's own `"bash": "allow"` in force, past the policy. The allowed ones change nothing outside the conversation.
- */
-const PERMISSIONS: Readonly<Record<string, "ask" | "allow">> = {
-  "*": "ask",
-  read: "ask",
-  edit: "ask",
-  glob: "ask",
-  grep: "ask",
-  list: "ask",
-  bash: "ask",
-  task: "ask",
-  external_directory: "ask",
-  webfetch: "ask",
-  websearch: "ask",
-  codesearch: "ask",
-  doom_loop: "ask",
-  lsp: "allow",
-  question: "allow",
-  skill: "allow",
-  todoread: "allow",
-  todowrite: "allow",
+/** Switches of the user's with which tools would get past Atomic, or its plugin would not be loaded. */
+const KEPT_IN_CHECK: Readonly<Record<string, string>> = {
+  OPENCODE_PERMISSION: "",
+  OPENCODE_PURE: "false",
+  OPENCODE_EXPERIMENTAL_CODE_MODE: "false",
+  OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS: "false",
+  // Without it OpenCode offers the tool to its own programs only.
+  OPENCODE_ENABLE_QUESTION_TOOL: "1",
 };
 
-/** The same as rules of a session; they come last and so win over what an agent of the user's allows itself. */
-export const SESSION_PERMISSIONS: readonly {
-  readonly permission: string;
-  readonly pattern: string;
-  readonly action: "ask" | "allow";
-}[] = Object.entries(PERMISSIONS).map(([permission, action]) => ({ permission, pattern: "*", action }));
-
-function namesAllowedByDefault(): readonly string[] {
-  return Object.keys(PERMISSIONS).filter((name) => PERMISSIONS[name] === "allow");
-}
+/** Leaves out what the user, other agents' programs and the project have set up; the login is elsewhere. */
+const WITHOUT_USER_SETTINGS: Readonly<Record<string, string>> = {
+  OPENCODE_CONFIG: "",
+  OPENCODE_CONFIG_DIR: "",
+  OPENCODE_DISABLE_PROJECT_CONFIG: "1",
+  OPENCODE_DISABLE_CLAUDE_CODE: "1",
+  OPENCODE_DISABLE_EXTERNAL_SKILLS: "1",
+};
 
 /** A password that only this client and its server know. */
 export function createServerPassword(): string {
@@ -69,51 +54,26 @@ export function createServerPassword(): string {
 }
 
 /** What only the start of a server knows. */
-export interface OpenCodeServerSecrets {
+export interface OpenCodeServerDetails {
   readonly password: string;
   /** The file that {@link SERVER_PLUGIN} was written to. */
   readonly pluginPath: string;
+  readonly hooks: Pick<HookServer, "url" | "token">;
+  /** A folder that {@link prepareConfigHome} has prepared, in the place of the user's settings. */
+  readonly configHome?: string | undefined;
 }
 
-/**
- * A plugin that runs inside OpenCode and does what settings cannot:
- *
- * 1. It turns what the user's own agents allow themselves into questions, for those agents' permissions win over all
- *    settings of Atomic's. What they forbid stays forbidden.
- * 2. It takes the server's password, and the keys in its settings, out of the environment of the commands that the agent
- *    runs: with the password a command could answer the agent's own questions.
- */
-export const SERVER_PLUGIN = `const quiet = new Set(${JSON.stringify(namesAllowedByDefault())});
-const restrict = (value) => {
-  if (value === "allow") return "ask";
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, quiet.has(name) ? item : restrict(item)]));
-};
-export const Atomic = async () => ({
-  config: async (config) => {
-    for (const agent of [...Object.values(config.agent ?? {}), ...Object.values(config.mode ?? {})]) {
-      if (agent?.permission !== undefined) agent.permission = restrict(agent.permission);
-    }
-  },
-  "shell.env": async (_input, output) => {
-    output.env.OPENCODE_SERVER_PASSWORD = "";
-    output.env.OPENCODE_CONFIG_CONTENT = "";
-  },
-});
-`;
-
 /** The OpenCode settings of a server, as `OPENCODE_CONFIG_CONTENT` takes them. Pure. */
-export function buildOpenCodeConfig(
-  options: OpenCodeOptions,
-  { pluginPath }: Pick<OpenCodeServerSecrets, "pluginPath">,
-): JsonObject {
-  const plugin = [pathToFileURL(pluginPath).href];
+export function buildOpenCodeConfig(options: OpenCodeOptions, details: OpenCodeServerDetails): JsonObject {
+  const { hooks, pluginPath } = details;
+  const pluginOptions: JsonObject = { url: hooks.url, token: hooks.token, ...commandConfigHome(options, details) };
+  const plugin = [[pathToFileURL(pluginPath).href, pluginOptions]];
   const own = { autoupdate: false, share: "disabled", permission: PERMISSIONS, plugin };
   const offline = options.homeDirectory === undefined ? {} : { lsp: false, formatter: false, snapshot: false };
   const model = resolveModel(options, options.model);
   const models = model === undefined ? {} : { model: `${model.providerID}/${model.modelID}` };
   const layers: readonly JsonObject[] = [
-    parseConfigContent(options.env.OPENCODE_CONFIG_CONTENT),
+    options.userSettings === false ? {} : parseConfigContent(options.env.OPENCODE_CONFIG_CONTENT),
     { ...own, ...offline },
     options.endpoint === undefined ? {} : endpointConfig(options.endpoint),
     models,
@@ -125,26 +85,38 @@ export function buildOpenCodeConfig(
 /** The whole environment of the server's process. Pure. */
 export function buildOpenCodeEnvironment(
   options: OpenCodeOptions,
-  secrets: OpenCodeServerSecrets,
+  details: OpenCodeServerDetails,
 ): Readonly<Record<string, string>> {
-  const { env, homeDirectory } = options;
+  const { env, homeDirectory, userSettings } = options;
+  const noProxy = [env.NO_PROXY ?? env.no_proxy, "127.0.0.1"].filter(Boolean).join(",");
   return {
     OPENCODE_CLIENT: "atomic",
     ...env,
     ...(homeDirectory === undefined ? {} : isolatedEnvironment(homeDirectory)),
+    ...(details.configHome === undefined ? {} : { XDG_CONFIG_HOME: details.configHome }),
+    ...(userSettings === false ? WITHOUT_USER_SETTINGS : {}),
+    ...KEPT_IN_CHECK,
+    // Atomic's own hooks and tools are served there.
+    NO_PROXY: noProxy,
+    no_proxy: noProxy,
     OPENCODE_DISABLE_AUTOUPDATE: "1",
-    OPENCODE_CONFIG_CONTENT: JSON.stringify(buildOpenCodeConfig(options, secrets)),
-    OPENCODE_SERVER_PASSWORD: secrets.password,
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(buildOpenCodeConfig(options, details)),
+    OPENCODE_SERVER_PASSWORD: details.password,
     OPENCODE_SERVER_USERNAME: "opencode",
   };
 }
 
+/** The folder of settings below a home folder. */
+export function configHomeOf(homeDirectory: string): string {
+  return path.join(homeDirectory, ".config");
+}
+
 /**
- * Writes into a home folder what keeps OpenCode from installing its plugin package in the background: a settings folder
- * that looks as if that had been done. Idempotent.
+ * Writes what keeps OpenCode from installing its plugin package in the background into a folder for settings: one of
+ * its own that looks as if that had been done. Idempotent.
  */
-export async function prepareHomeDirectory(homeDirectory: string): Promise<void> {
-  const folder = path.join(configHome(homeDirectory), "opencode");
+export async function prepareConfigHome(configHome: string): Promise<void> {
+  const folder = path.join(configHome, "opencode");
   await mkdir(path.join(folder, "node_modules"), { recursive: true });
   const manifest = { dependencies: { "@opencode-ai/plugin": "*" } };
   const lock = { lockfileVersion: 3, packages: { "": manifest } };
@@ -185,6 +157,8 @@ function endpointModel(model: EndpointModel): JsonObject {
     name: model.id,
     tool_call: true,
     reasoning: true,
+    attachment: true,
+    modalities: { input: ["text", "image"], output: ["text"] },
     limit: { context: model.contextWindowTokens ?? 128_000, output: model.outputTokens ?? 16_384 },
     cost: { input: model.costPerMillionInputUsd ?? 0, output: model.costPerMillionOutputUsd ?? 0 },
   };
@@ -194,7 +168,7 @@ function isolatedEnvironment(homeDirectory: string): Readonly<Record<string, str
   return {
     HOME: homeDirectory,
     USERPROFILE: homeDirectory,
-    XDG_CONFIG_HOME: configHome(homeDirectory),
+    XDG_CONFIG_HOME: configHomeOf(homeDirectory),
     XDG_DATA_HOME: path.join(homeDirectory, ".local", "share"),
     XDG_CACHE_HOME: path.join(homeDirectory, ".cache"),
     XDG_STATE_HOME: path.join(homeDirectory, ".local", "state"),
@@ -202,8 +176,15 @@ function isolatedEnvironment(homeDirectory: string): Readonly<Record<string, str
   };
 }
 
-function configHome(homeDirectory: string): string {
-  return path.join(homeDirectory, ".config");
+/** Commands look for their settings where they always have. */
+function commandConfigHome(
+  { env, homeDirectory }: OpenCodeOptions,
+  { configHome }: OpenCodeServerDetails,
+): { readonly configHome?: string } {
+  if (configHome === undefined) return {};
+  const home = homeDirectory ?? env.HOME;
+  if (homeDirectory === undefined && env.XDG_CONFIG_HOME !== undefined) return { configHome: env.XDG_CONFIG_HOME };
+  return home === undefined ? {} : { configHome: configHomeOf(home) };
 }
 
 /** The settings the user already passes in the environment; unreadable ones are left to OpenCode's own files. */

@@ -1,11 +1,19 @@
 import { expect, test } from "bun:test";
 import { toolKindOf, toPermissionRequest } from "./opencode-permissions.ts";
 
+const TOOLS: Readonly<Record<string, { readonly name: string; readonly input: unknown }>> = {
+  call_write: { name: "write", input: {} },
+  call_read: { name: "read", input: {} },
+  call_bash: { name: "bash", input: {} },
+  call_weather: { name: "get_weather", input: { city: "Bonn", note: "x".repeat(300) } },
+};
+
 const CONTEXT = {
   sessionId: "ses_1",
   workingDirectory: "/repo/app",
   worktree: "/repo",
-  toolNameOf: (callId: string) => ({ call_write: "write", call_read: "read", call_bash: "bash" })[callId],
+  serverPrefix: "atomic-0",
+  toolOf: (callId: string) => TOOLS[callId],
 };
 
 test.each([

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { PermissionRequest, ToolKind } from "../../contracts/index.ts";
+import { bareToolName } from "./opencode-servers.ts";
 import { fieldsOf, listOf, textOf, textsOf } from "./opencode-wire.ts";
 
 /** The kinds of OpenCode's own tools, and of the permissions they ask for under another name. */
@@ -44,21 +45,29 @@ export interface PermissionContext {
   readonly workingDirectory: string;
   /** OpenCode names files relative to this folder. */
   readonly worktree: string;
-  /** The name of the tool behind a call, when it is known. */
-  toolNameOf(callId: string): string | undefined;
+  /** What the names of the session's own MCP servers begin with. */
+  readonly serverPrefix: string;
+  /** The tool behind a call, when it is known. */
+  toolOf(callId: string): { readonly name: string; readonly input: unknown } | undefined;
 }
+
+/** How much of a tool's input stands in the title of a request, in characters. */
+const SHOWN_INPUT_LENGTH = 200;
 
 /** Reads the properties of `permission.asked`, or an item of `permission.list()`. */
 export function toPermissionRequest(raw: unknown, context: PermissionContext): PermissionRequest {
   const asked = fieldsOf(raw);
   const permission = textOf(asked.permission);
   const metadata = fieldsOf(asked.metadata);
-  const toolName = context.toolNameOf(textOf(fieldsOf(asked.tool).callID)) ?? permission;
+  const tool = context.toolOf(textOf(fieldsOf(asked.tool).callID));
+  const toolName = tool?.name ?? bareToolName(permission, context.serverPrefix);
   const command = textOf(metadata.command) || undefined;
-  const kind = kindOfRequest(permission, { toolName, command });
+  const kind = isOfMcpServer(asked.patterns) ? "mcp" : kindOfRequest(permission, { toolName, command });
   const paths = pathsOf(raw, { kind, context });
-  const subject =
-    command ?? (paths.length > 0 ? namesOf(paths, context.workingDirectory) : textsOf(asked.patterns).join(", "));
+  const patterns = textsOf(asked.patterns);
+  const isWhole = patterns.length === 1 && patterns[0] === "*";
+  const named = isWhole && tool !== undefined ? shorten(JSON.stringify(tool.input)) : patterns.join(", ");
+  const subject = command ?? (paths.length > 0 ? namesOf(paths, context.workingDirectory) : named);
   const outside = permission === "external_directory" ? " (outside of the working directory)" : "";
   return {
     id: textOf(asked.id),
@@ -69,6 +78,15 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
     paths,
     ...(command === undefined ? {} : { command }),
   };
+}
+
+/** Resources of MCP servers are asked for as files to read. */
+function isOfMcpServer(patterns: unknown): boolean {
+  return textsOf(patterns).some((pattern) => pattern.startsWith("mcp:"));
+}
+
+function shorten(text: string): string {
+  return text.length > SHOWN_INPUT_LENGTH ? `${text.slice(0, SHOWN_INPUT_LENGTH)}…` : text;
 }
 
 /** `external_directory` and `doom_loop` are asked on behalf of a tool; the tool says what would happen. */

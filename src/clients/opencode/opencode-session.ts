@@ -5,21 +5,39 @@ import {
   type AgentPrompt,
   type AgentReply,
   type ContextUsage,
+  type InterceptedToolCall,
+  type JsonSchema,
   type McpServerStatus,
-  type PermissionPolicy,
-  promptTextOf,
+  messageOf,
+  NoTurnRunningError,
   type Session,
-  SessionBusyError,
   type SessionConfig,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolVerdict,
   type TurnOptions,
 } from "../../contracts/index.ts";
-import { missingCapability } from "../capabilities.ts";
-import type { OpenCodeConnection, SessionReceiver } from "./opencode-connection.ts";
-import { loadDefaultModel, loadLastAnswer, loadModelDisplayInfo, toContextUsage } from "./opencode-models.ts";
+import { PermissionGate } from "../policy/permission-gate.ts";
+import type { OpenedTools, ToolHost } from "../tools/tool-host.ts";
+import { TurnRunner } from "../turn/turn-runner.ts";
+import type { OpenCodeConnection } from "./opencode-connection.ts";
+import { AGENT_TYPE } from "./opencode-errors.ts";
+import {
+  loadDefaultModel,
+  loadLastAnswer,
+  loadModelDisplayInfo,
+  loadVariant,
+  toContextUsage,
+} from "./opencode-models.ts";
 import type { OpenCodeModel } from "./opencode-options.ts";
-import { OpenCodePermissionAnswerer, type SessionAllowances } from "./opencode-permission-answerer.ts";
-import { OpenCodeRunningTurn } from "./opencode-running-turn.ts";
-import { fieldsOf, type OpenCodeEvent, textOf } from "./opencode-wire.ts";
+import { toolKindOf } from "./opencode-permissions.ts";
+import { buildOpenCodePrompt } from "./opencode-prompt.ts";
+import { OpenCodeRequests } from "./opencode-requests.ts";
+import type { PluginToolCall, SessionReceiver } from "./opencode-router.ts";
+import { serverRule } from "./opencode-rules.ts";
+import { bareToolName, SessionServers } from "./opencode-servers.ts";
+import { OpenCodeTurnDriver } from "./opencode-turn-driver.ts";
+import { fieldsOf, type OpenCodeEvent, parseMessage, textOf } from "./opencode-wire.ts";
 import { rereadSession } from "./reread-session.ts";
 
 /** What a session needs of its client. */
@@ -27,65 +45,80 @@ export interface OpenCodeSessionOptions {
   readonly id: string;
   readonly config: SessionConfig;
   readonly workingDirectory: string;
-  /** The folder that OpenCode names files relative to. */
+  /** The folder that OpenCode names a session's files relative to. */
   readonly worktree: string;
   /** Absent when OpenCode is to choose. */
   readonly model: OpenCodeModel | undefined;
   readonly stallTimeoutMs: number;
+  /** Atomic's own tools, which the session may call, and where they are served. */
+  readonly tools: readonly ToolDefinition[];
+  readonly toolHost: ToolHost;
   /** The running server, started again if it has ended. */
   readonly connect: () => Promise<OpenCodeConnection>;
   readonly onEvent: (event: AgentEvent) => void;
   readonly onDestroy: () => void;
 }
 
-/** How often OpenCode asks the model again for an answer of the right shape. */
-const STRUCTURED_OUTPUT_RETRIES = 2;
-
-const ASK_EVERYTHING: PermissionPolicy = { rules: [] };
-
 /** A conversation with OpenCode. */
 export class OpenCodeSession implements Session, SessionReceiver {
   readonly id: string;
   readonly #options: OpenCodeSessionOptions;
-  readonly #allowances: SessionAllowances = new Set();
+  readonly #runner: TurnRunner;
+  readonly #gate: PermissionGate;
+  readonly #servers: SessionServers;
   readonly #earlierMessages = new Set<string>();
-  #isBusy = false;
-  #turn: OpenCodeRunningTurn | undefined;
+  /** The latest turn, which may have ended. */
+  #driver: OpenCodeTurnDriver | undefined;
   #connection: OpenCodeConnection | undefined;
+  #connecting: Promise<void> = Promise.resolve();
+  #openedTools: OpenedTools | undefined;
+  /** The variant of the model that stands for the session's effort, once it was looked up. */
+  #variant: Promise<string | undefined> | undefined;
 
   constructor(options: OpenCodeSessionOptions) {
-    this.id = options.id;
+    const { id, config, workingDirectory } = options;
+    this.id = id;
     this.#options = options;
+    this.#runner = new TurnRunner(id);
+    this.#gate = new PermissionGate({ config, workingDirectory });
+    this.#servers = new SessionServers({ sessionId: id, directory: workingDirectory });
   }
 
   get isBusy(): boolean {
-    return this.#isBusy;
+    return this.#runner.isBusy;
+  }
+
+  /** Connects the session with the running server: its events, its MCP servers, its tools. Idempotent. */
+  async open(): Promise<void> {
+    await this.#connect();
   }
 
   async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
-    return this.#runTurn(options, (sdk) => this.#prompt(sdk, message, options));
+    return this.#runner.run(this.#createTask(message, options), options);
   }
 
   async *stream(message: AgentPrompt, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
-    yield* this.#streamTurn(options, (sdk) => this.#prompt(sdk, message, options));
+    yield* this.#runner.stream(this.#createTask(message, options), options);
   }
 
-  async steer(): Promise<void> {
-    throw missingCapability("opencode", "steer");
-  }
-
-  async getMcpStatus(): Promise<readonly McpServerStatus[]> {
-    throw missingCapability("opencode", "mcpStatus");
+  async steer(message: AgentPrompt): Promise<void> {
+    const driver = this.#running;
+    if (driver === undefined) throw new NoTurnRunningError(this.id);
+    await driver.steer(() => this.#prompt(message, driver.outputSchema));
   }
 
   async abort(): Promise<void> {
-    await this.#turn?.abort(new DOMException("The turn was aborted.", "AbortError"));
+    await this.#runner.abort();
   }
 
   async summarize(): Promise<void> {
-    await this.#runTurn({}, async (sdk) => {
-      const { providerID, modelID } = await this.#modelInUse(sdk);
-      await sdk.session.summarize({ ...this.#address(), providerID, modelID }, { throwOnError: true });
+    await this.#runner.run({
+      create: () => this.#createTurn({}),
+      begin: async () => {
+        const { sdk } = await this.#connect();
+        const { providerID, modelID } = await this.#modelInUse(sdk);
+        await sdk.session.summarize({ ...this.#address(), providerID, modelID }, { throwOnError: true });
+      },
     });
   }
 
@@ -99,34 +132,46 @@ export class OpenCodeSession implements Session, SessionReceiver {
     return toContextUsage(answer, contextWindowTokens);
   }
 
-  async destroy(): Promise<void> {
-    await this.end(new DOMException("The session was destroyed.", "AbortError"));
+  async getMcpStatus(): Promise<readonly McpServerStatus[]> {
+    const { sdk } = await this.#connect();
+    return this.#servers.load(sdk);
   }
 
-  /** Aborts what runs, with this reason, and lets go of the connection. */
+  async destroy(): Promise<void> {
+    const connection = this.#connection;
+    await this.end(new DOMException("The session was destroyed.", "AbortError"));
+    if (connection?.isOpen) await this.#servers.remove(connection.sdk);
+  }
+
+  /** Aborts what runs, with this reason, and lets go of the connection, which is about to end by itself. */
   async end(reason: unknown): Promise<void> {
-    await this.#turn?.abort(reason);
+    await this.#runner.abort(reason);
     this.#connection?.unregister(this.id, this);
     this.#connection = undefined;
+    await this.#openedTools?.close();
+    this.#openedTools = undefined;
     this.#options.onDestroy();
   }
 
   receive(event: OpenCodeEvent): void {
-    if (this.#turn !== undefined) {
-      this.#turn.receive(event);
+    if (this.#running !== undefined) {
+      this.#running.receive(event);
       return;
     }
+    // What comes late belongs to no turn.
+    if (event.type === "message.updated") this.#noteMessage(event);
     // Between turns nothing may be asked; what an aborted turn left open would wait for ever.
-    if (event.type === "permission.asked") void this.#reply(textOf(event.properties.id), { reply: "reject" });
-    if (event.type === "question.asked") void this.#rejectQuestion(textOf(event.properties.id)).catch(() => {});
+    const requestId = textOf(event.properties.id);
+    if (event.type === "permission.asked") void this.#rejectPermission(requestId);
+    if (event.type === "question.asked") void this.#rejectQuestion(requestId);
   }
 
   onReconnect(): void {
-    const turn = this.#turn;
+    const driver = this.#running;
     const connection = this.#connection;
-    if (turn === undefined || connection === undefined) return;
+    if (driver === undefined || connection === undefined) return;
     const { workingDirectory } = this.#options;
-    rereadSession({ sdk: connection.sdk, sessionId: this.id, directory: workingDirectory, turn: turn.turn }).then(
+    rereadSession({ sdk: connection.sdk, sessionId: this.id, directory: workingDirectory, turn: driver.progress }).then(
       (events) => {
         for (const event of events) connection.deliver(event);
       },
@@ -138,107 +183,123 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   onServerEnd(error: AgentCrashedError): void {
     this.#connection = undefined;
-    this.#turn?.fail(error);
+    this.#running?.fail(error);
   }
 
-  async #runTurn(options: TurnOptions, begin: (sdk: OpencodeClient) => Promise<void>): Promise<AgentReply> {
-    const turns: OpenCodeRunningTurn[] = [];
-    for await (const _event of this.#streamTurn(options, begin, (turn) => turns.push(turn))) {
-      // Only the end counts.
-    }
-    const turn = turns[0];
-    if (turn === undefined) throw new Error("A turn ended that was never started.");
-    return turn.result();
-  }
-
-  async *#streamTurn(
-    options: TurnOptions,
-    begin: (sdk: OpencodeClient) => Promise<void>,
-    onTurn?: (turn: OpenCodeRunningTurn) => void,
-  ): AsyncGenerator<AgentEvent, void, undefined> {
-    const { signal } = options;
-    signal?.throwIfAborted();
-    if (this.#isBusy) throw new SessionBusyError(this.id);
-    this.#isBusy = true;
-    let turn: OpenCodeRunningTurn | undefined;
-    const onAbort = () => void turn?.abort(signal?.reason);
-    try {
-      const { sdk } = await this.#connect();
-      signal?.throwIfAborted();
-      turn = this.#createTurn(sdk, options);
-      this.#turn = turn;
-      onTurn?.(turn);
-      signal?.addEventListener("abort", onAbort, { once: true });
-      turn.start(() => begin(sdk));
-      yield* turn.events;
-    } finally {
-      signal?.removeEventListener("abort", onAbort);
-      // Does nothing to a turn that has ended; the reader may have left early.
-      await turn?.abort(new DOMException("The turn's events are no longer read.", "AbortError"));
-      for (const message of turn?.turn.messages ?? []) this.#earlierMessages.add(message);
-      this.#turn = undefined;
-      this.#isBusy = false;
-    }
-  }
-
-  #createTurn(
-    sdk: OpencodeClient,
-    { stallTimeoutMs = this.#options.stallTimeoutMs }: TurnOptions,
-  ): OpenCodeRunningTurn {
-    const { config, workingDirectory, worktree, onEvent } = this.#options;
-    return new OpenCodeRunningTurn({
+  /** What becomes of a tool call of this session's or of one of its sub-agents'. */
+  async interceptTool({ callId, tool, input }: PluginToolCall): Promise<ToolVerdict> {
+    const { beforeTool } = this.#options.config;
+    if (beforeTool === undefined) return { type: "continue" };
+    const turn = this.#running?.turn;
+    if (turn === undefined) return { type: "block", reason: "No turn runs in which this could be called." };
+    const call: InterceptedToolCall = {
       sessionId: this.id,
+      toolId: callId,
+      toolName: bareToolName(tool, this.#servers.prefix),
+      kind: toolKindOf(tool),
+      input,
+    };
+    try {
+      // It may take any time, as a person may.
+      return await turn.waitForPerson(async (signal) => beforeTool(call, { signal }));
+    } catch (error) {
+      return { type: "block", reason: `The call could not be checked: ${messageOf(error)}` };
+    }
+  }
+
+  async prepareSubagent(subagentId: string): Promise<void> {
+    const { config, tools, workingDirectory: directory } = this.#options;
+    if (tools.length === 0 && Object.keys(config.mcpServers ?? {}).length === 0) return;
+    const permission = [serverRule(this.#servers.prefix)];
+    await this.#connection?.sdk.session.update(
+      { sessionID: subagentId, directory, permission },
+      { throwOnError: true },
+    );
+  }
+
+  get #running(): OpenCodeTurnDriver | undefined {
+    return this.#driver?.turn.hasEnded === false ? this.#driver : undefined;
+  }
+
+  #createTask(message: AgentPrompt, options: TurnOptions) {
+    return {
+      create: () => this.#createTurn(options),
+      begin: async () => this.#driver?.begin(() => this.#prompt(message, options.outputSchema)),
+    };
+  }
+
+  async #createTurn({ stallTimeoutMs = this.#options.stallTimeoutMs, outputSchema }: TurnOptions) {
+    const { sdk } = await this.#connect();
+    for (const message of this.#driver?.progress.messages ?? []) this.#earlierMessages.add(message);
+    const driver = new OpenCodeTurnDriver({
+      sessionId: this.id,
+      serverPrefix: this.#servers.prefix,
       earlierMessages: this.#earlierMessages,
       stallTimeoutMs,
-      onEvent,
+      outputSchema,
+      onEvent: this.#options.onEvent,
       abortVendor: async () => {
         await sdk.session.abort(this.#address(), { throwOnError: true });
       },
-      rejectQuestion: (questionId) => this.#rejectQuestion(questionId),
-      createAnswerer: ({ publish, onWaitingChange, toolNameOf }) =>
-        new OpenCodePermissionAnswerer(
-          {
-            context: { sessionId: this.id, workingDirectory, worktree, toolNameOf },
-            policy: config.permissions ?? ASK_EVERYTHING,
-            handler: config.onPermissionAsk,
-            reply: (requestId, reply) => this.#reply(requestId, reply),
-            publish,
-            onWaitingChange,
-          },
-          this.#allowances,
-        ),
+      prompt: (text) => this.#prompt(text, outputSchema),
+      createRequests: (created) => this.#createRequests(created),
+    });
+    this.#driver = driver;
+    return driver.turn;
+  }
+
+  #createRequests(driver: OpenCodeTurnDriver): OpenCodeRequests {
+    const { config, workingDirectory, worktree } = this.#options;
+    return new OpenCodeRequests({
+      turn: driver.turn,
+      gate: this.#gate,
+      context: {
+        sessionId: this.id,
+        workingDirectory,
+        worktree,
+        serverPrefix: this.#servers.prefix,
+        toolOf: (callId) => driver.toolOf(callId),
+      },
+      onQuestion: config.onQuestion,
+      replies: {
+        replyToPermission: async (requestID, reply) => {
+          await this.#connection?.sdk.permission.reply({ ...this.#asked(requestID), ...reply }, { throwOnError: true });
+        },
+        replyToQuestion: async (requestID, answers) => {
+          await this.#connection?.sdk.question.reply({ ...this.#asked(requestID), answers }, { throwOnError: true });
+        },
+      },
     });
   }
 
-  async #prompt(sdk: OpencodeClient, message: AgentPrompt, { outputSchema }: TurnOptions): Promise<void> {
+  async #prompt(message: AgentPrompt, outputSchema: JsonSchema | undefined): Promise<void> {
+    const { sdk } = await this.#connect();
     const { model, config } = this.#options;
-    await sdk.session.promptAsync(
-      {
-        ...this.#address(),
-        parts: [{ type: "text", text: promptTextOf(message) }],
-        ...(model === undefined ? {} : { model }),
-        ...(typeof config.systemPrompt === "string" ? { system: config.systemPrompt } : {}),
-        ...(outputSchema === undefined
-          ? {}
-          : { format: { type: "json_schema", schema: outputSchema, retryCount: STRUCTURED_OUTPUT_RETRIES } }),
-      },
-      { throwOnError: true },
-    );
+    const { systemPrompt } = config;
+    this.#variant ??= this.#loadVariant(sdk);
+    const variant = await this.#variant;
+    const prompt = buildOpenCodePrompt(message, { model, variant, systemPrompt, outputSchema });
+    await sdk.session.promptAsync({ ...this.#address(), ...prompt }, { throwOnError: true });
   }
 
-  async #reply(
-    requestId: string,
-    reply: { readonly reply: "once" | "reject"; readonly message?: string },
-  ): Promise<void> {
-    await this.#connection?.sdk.permission.reply(
-      { requestID: requestId, directory: this.#options.workingDirectory, ...reply },
-      { throwOnError: true },
-    );
+  async #loadVariant(sdk: OpencodeClient): Promise<string | undefined> {
+    const { config, workingDirectory } = this.#options;
+    if (config.reasoningEffort === undefined) return undefined;
+    const model = await this.#modelInUse(sdk);
+    return loadVariant({ sdk, directory: workingDirectory }, { model, effort: config.reasoningEffort });
   }
 
-  async #rejectQuestion(questionId: string): Promise<void> {
-    const directory = this.#options.workingDirectory;
-    await this.#connection?.sdk.question.reject({ requestID: questionId, directory }, { throwOnError: true });
+  #noteMessage(event: OpenCodeEvent): void {
+    const message = parseMessage(event.properties.info);
+    if (message.role === "user") this.#earlierMessages.add(message.id);
+  }
+
+  async #rejectPermission(requestID: string): Promise<void> {
+    await this.#connection?.sdk.permission.reply({ ...this.#asked(requestID), reply: "reject" });
+  }
+
+  async #rejectQuestion(requestID: string): Promise<void> {
+    await this.#connection?.sdk.question.reject(this.#asked(requestID));
   }
 
   async #modelInUse(sdk: OpencodeClient): Promise<OpenCodeModel> {
@@ -249,17 +310,41 @@ export class OpenCodeSession implements Session, SessionReceiver {
     return (await loadDefaultModel(query)) ?? { providerID: "", modelID: "" };
   }
 
+  /** Registers with the running server once, one caller after the other. */
   async #connect(): Promise<OpenCodeConnection> {
     const connection = await this.#options.connect();
-    if (connection !== this.#connection) {
-      this.#connection = connection;
-      connection.register(this.id, this);
-    }
+    const connecting = this.#connecting.then(() => this.#adopt(connection));
+    this.#connecting = connecting.catch(() => {});
+    await connecting;
     return connection;
+  }
+
+  async #adopt(connection: OpenCodeConnection): Promise<void> {
+    if (connection === this.#connection) return;
+    connection.register(this.id, this);
+    const { config, tools, toolHost } = this.#options;
+    if (tools.length > 0) this.#openedTools ??= await toolHost.open({ tools, context: () => this.#toolContext() });
+    await this.#servers.add(connection.sdk, { servers: config.mcpServers ?? {}, tools: this.#openedTools?.server });
+    this.#connection = connection;
+  }
+
+  #toolContext(): ToolContext {
+    const driver = this.#running;
+    return {
+      sessionID: this.id,
+      messageID: driver?.answerId ?? "",
+      agent: AGENT_TYPE,
+      directory: this.#options.workingDirectory,
+      abort: driver?.turn.signal ?? AbortSignal.abort(new DOMException("No turn runs.", "AbortError")),
+    };
   }
 
   #address(): { sessionID: string; directory: string } {
     return { sessionID: this.id, directory: this.#options.workingDirectory };
+  }
+
+  #asked(requestID: string): { requestID: string; directory: string } {
+    return { requestID, directory: this.#options.workingDirectory };
   }
 }
 

@@ -239,37 +239,4 @@ describe("what lies outside of the policy", () => {
       "OPENCODE_SERVER_PASSWORD=\nOPENCODE_CONFIG_CONTENT=\n",
     ]);
   });
-
-  test("a question is passed on and refused, because nobody can answer it during a turn", async () => {
-    const env = { PATH: process.env.PATH ?? "", OPENCODE_ENABLE_QUESTION_TOOL: "1" };
-    const client = createOpenCodeClient(bench.optionsFor({ env }));
-    const options = [
-      { label: "Red", description: "r" },
-      { label: "Blue", description: "b" },
-    ];
-    script(call("question", { questions: [{ question: "Which colour?", header: "Colour", options }] }), say("Done."));
-    const events = await collectEvents(await client.createSession(), "Ask.");
-    await client.stop();
-    expect(plainEvents(events, "question-ask", "tool-end", "turn-end")).toEqual([
-      {
-        type: "question-ask",
-        question: {
-          id: expect.any(String),
-          sessionId: expect.any(String),
-          header: "Colour",
-          question: "Which colour?",
-          options,
-          isMultiple: false,
-        },
-      },
-      {
-        type: "tool-end",
-        toolId: expect.any(String),
-        toolName: "question",
-        isError: true,
-        output: "The user dismissed this question",
-      },
-      { type: "turn-end", outcome: "completed" },
-    ]);
-  });
 });

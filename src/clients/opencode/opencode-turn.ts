@@ -9,6 +9,8 @@ import { fieldsOf, type OpenCodeEvent, parseMessage, sessionIdOf, textOf } from 
  *    gives `session.idle`.
  * 3. The turn has ended when the session is idle and either its answer is complete or its error is known. An idle session
  *    with neither is `settling`: the rest may follow at once, or never.
+ * 4. A message that was handed over while the turn runs (`expectMessage`) keeps an idle session `settling` until it has
+ *    come; then its answer is waited for, too.
  */
 export type TurnPhase = "sent" | "accepted" | "running" | "settling" | "ended";
 
@@ -21,6 +23,8 @@ export interface OpenCodeTurn {
   /** The user's messages of this turn; a compaction on the way adds one. */
   readonly messages: readonly string[];
   readonly isAnswerComplete: boolean;
+  /** How many messages were handed over while the turn runs and have not come yet. */
+  readonly expectedMessages: number;
   /** The vendor's error, unread. */
   readonly error?: unknown;
   /** An error that came before any message; real only if no message follows. */
@@ -32,7 +36,17 @@ export interface OpenCodeTurn {
 
 /** A turn whose message is about to be sent. */
 export function startTurn(sessionId: string, earlierMessages: ReadonlySet<string>): OpenCodeTurn {
-  return { sessionId, phase: "sent", earlierMessages, messages: [], isAnswerComplete: false };
+  return { sessionId, phase: "sent", earlierMessages, messages: [], isAnswerComplete: false, expectedMessages: 0 };
+}
+
+/** The turn to which a message is about to be added. Pure. */
+export function expectMessage(turn: OpenCodeTurn): OpenCodeTurn {
+  return { ...turn, expectedMessages: turn.expectedMessages + 1 };
+}
+
+/** The turn to which a message could not be added. Pure. */
+export function expectNoMessage(turn: OpenCodeTurn): OpenCodeTurn {
+  return { ...turn, expectedMessages: Math.max(0, turn.expectedMessages - 1) };
 }
 
 /** The turn after an event. Events of other sessions, sub-agents included, change nothing. Pure. */
@@ -63,8 +77,11 @@ function advanceByMessage(turn: OpenCodeTurn, event: OpenCodeEvent): OpenCodeTur
   if (message.role === "user") {
     // Invariant 1.
     if (turn.earlierMessages.has(message.id) || turn.messages.includes(message.id)) return turn;
-    const phase = turn.phase === "sent" ? "accepted" : turn.phase;
-    return { ...turn, phase, messages: [...turn.messages, message.id] };
+    const messages = [...turn.messages, message.id];
+    if (turn.phase === "sent") return { ...turn, phase: "accepted", messages };
+    // Invariant 4. OpenCode begins anew when the message came after it had become idle.
+    const phase = turn.phase === "settling" ? "accepted" : turn.phase;
+    return { ...expectNoMessage(turn), phase, messages, isAnswerComplete: false };
   }
   if (message.parentId === undefined || !turn.messages.includes(message.parentId)) return turn;
   return {
@@ -98,8 +115,9 @@ function advanceByStatus(turn: OpenCodeTurn, event: OpenCodeEvent): OpenCodeTurn
   }
 }
 
-/** Invariants 2 and 3. */
+/** Invariants 2 to 4. */
 function becomeIdle(turn: OpenCodeTurn): OpenCodeTurn {
   if (turn.phase === "sent" || turn.phase === "accepted") return turn;
-  return { ...turn, phase: turn.isAnswerComplete || turn.error !== undefined ? "ended" : "settling" };
+  const isOver = (turn.isAnswerComplete && turn.expectedMessages === 0) || turn.error !== undefined;
+  return { ...turn, phase: isOver ? "ended" : "settling" };
 }

@@ -1,7 +1,7 @@
-import path from "node:path";
 import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
 import { matchesGlob } from "./glob.ts";
-import { commandCandidates, splitCommandLine } from "./split-command-line.ts";
+import { isOutside, matchRule, relativeTo } from "./match-rule.ts";
+import { splitCommandLine } from "./split-command-line.ts";
 
 /** What a policy says about one request. */
 export interface PermissionEvaluation {
@@ -41,7 +41,9 @@ export function evaluatePermission(
   options: EvaluatePermissionOptions,
 ): PermissionEvaluation {
   for (const effect of ["deny", "ask"] as const) {
-    const rule = policy.rules.find((candidate) => candidate.effect === effect && forbids(candidate, request, options));
+    const rule = policy.rules.find(
+      (candidate) => candidate.effect === effect && matchRule(candidate, request, options).type === "whole",
+    );
     if (rule !== undefined) return { effect, rule };
   }
   const rule = findAllowingRule(policy, request, options);
@@ -65,94 +67,19 @@ export function isOrdinaryReading(
   });
 }
 
-function matchesTool(rule: PermissionRule, request: PermissionRequest): boolean {
-  return rule.tools === undefined || rule.tools.includes(request.kind);
-}
-
-/** Invariant 2. */
-function forbids(rule: PermissionRule, request: PermissionRequest, options: EvaluatePermissionOptions): boolean {
-  const { paths, commands } = rule;
-  if (!matchesTool(rule, request)) return false;
-  if (paths !== undefined && !request.paths.some((named) => paths.some((glob) => forbidsPath(glob, named, options)))) {
-    return false;
-  }
-  if (commands === undefined) return true;
-  if (request.command === undefined) return false;
-  const candidates = commandCandidates(request.command);
-  return commands.some((glob) =>
-    candidates.some((text) => matchesGlob(glob, text, { kind: "command", ignoreCase: true })),
-  );
-}
-
-function forbidsPath(glob: string, named: string, { workingDirectory }: EvaluatePermissionOptions): boolean {
-  const relative = relativeTo(workingDirectory, named);
-  const absolute = withSlashes(path.resolve(workingDirectory, named));
-  const pattern = withoutDotSlash(glob);
-  // The third form lets `**/.env` forbid files outside of the working directory, too.
-  return [relative, absolute, absolute.replace(/^\//, "")].some((text) =>
-    matchesGlob(pattern, text, { kind: "path", ignoreCase: true }),
-  );
-}
-
-/** Invariants 3 and 4: the rules that may each cover a part of the request. */
+/** Invariants 3 and 4: the first rule that covers all, else the first of those that cover a command each. */
 function findAllowingRule(
   policy: PermissionPolicy,
   request: PermissionRequest,
   options: EvaluatePermissionOptions,
 ): PermissionRule | undefined {
-  const rules = policy.rules.filter(
-    (rule) => rule.effect === "allow" && matchesTool(rule, request) && allowsPaths(rule, request, options),
+  const allowing = policy.rules
+    .filter(({ effect }) => effect === "allow")
+    .map((rule) => ({ rule, match: matchRule(rule, request, options) }));
+  const whole = allowing.find(({ match }) => match.type === "whole");
+  if (whole !== undefined || request.command === undefined) return whole?.rule;
+  const covering = splitCommandLine(request.command).parts.map((part) =>
+    allowing.find(({ match }) => match.type === "parts" && match.parts.includes(part)),
   );
-  const { command } = request;
-  const whole = rules.find((rule) => rule.commands === undefined || (command !== undefined && isWhole(rule, command)));
-  if (whole !== undefined || command === undefined) return whole;
-  const { parts, isOpaque } = splitCommandLine(command);
-  if (isOpaque) return undefined;
-  const covering = parts.map((part) =>
-    rules.find((rule) => rule.commands?.some((glob) => matchesGlob(glob, part, { kind: "command" }))),
-  );
-  return covering.every((rule) => rule !== undefined) ? covering[0] : undefined;
-}
-
-function isWhole(rule: PermissionRule, command: string): boolean {
-  return rule.commands?.some((glob) => glob === "*" || glob === command) ?? true;
-}
-
-function allowsPaths(rule: PermissionRule, request: PermissionRequest, options: EvaluatePermissionOptions): boolean {
-  const globs = rule.paths;
-  if (globs === undefined) return true;
-  if (request.paths.length === 0) return false;
-  return request.paths.every((named) => globs.some((glob) => allowsPath(glob, named, options)));
-}
-
-function allowsPath(glob: string, named: string, { workingDirectory }: EvaluatePermissionOptions): boolean {
-  const pattern = withoutDotSlash(glob);
-  if (path.isAbsolute(pattern)) {
-    return matchesGlob(pattern, withSlashes(path.resolve(workingDirectory, named)), { kind: "path" });
-  }
-  const relative = relativeTo(workingDirectory, named);
-  if (isOutside(relative) && !isOutside(pattern)) return false;
-  // `../*` must not match `../../x`: no wildcard may stand for a step upwards.
-  if (countSteps(relative) !== countSteps(pattern)) return false;
-  return matchesGlob(pattern, relative, { kind: "path" });
-}
-
-function relativeTo(workingDirectory: string, named: string): string {
-  return withSlashes(path.relative(workingDirectory, path.resolve(workingDirectory, named))) || ".";
-}
-
-function isOutside(relative: string): boolean {
-  return relative === ".." || relative.startsWith("../") || path.isAbsolute(relative);
-}
-
-function countSteps(relative: string): number {
-  return /^(?:\.\.(?:\/|$))*/.exec(relative)?.[0].split("..").length ?? 1;
-}
-
-function withSlashes(text: string): string {
-  return path.sep === "/" ? text : text.replaceAll(path.sep, "/");
-}
-
-function withoutDotSlash(glob: string): string {
-  return glob.startsWith("./") ? glob.slice(2) : glob;
+  return covering.every((one) => one !== undefined) ? covering[0]?.rule : undefined;
 }

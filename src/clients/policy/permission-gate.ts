@@ -19,6 +19,8 @@ export interface PermissionOrigin {
   readonly turn: AgentTurn;
   /** The tool call behind it, where the vendor asks several times about one call for different reasons. */
   readonly callId?: string;
+  /** Aborted when the vendor takes the request back. */
+  readonly until?: AbortSignal;
 }
 
 /**
@@ -29,6 +31,7 @@ export interface PermissionOrigin {
  * 2. Where no rule matches, reading inside the working directory needs nobody's leave (`isOrdinaryReading`).
  * 3. Nobody to ask means `deny`, and every denial is published, so that it is listed in the reply.
  * 4. The vendor's own "always" is never used: it may hold for more than was asked.
+ * 5. What fails on the way to an answer, the memory included, counts as a denial.
  */
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
@@ -39,50 +42,61 @@ export class PermissionGate {
     this.#options = options;
   }
 
-  /** Decides about a request. Rejects only with the reason of a turn that is stopped meanwhile. */
-  async decide(request: PermissionRequest, { turn, callId }: PermissionOrigin): Promise<PermissionDecision> {
-    const decision = await this.#decide(request, { turn, ...(callId === undefined ? {} : { callId }) });
+  /** Decides about a request. Rejects only with the reason of a turn that is stopped, or of a request taken back. */
+  async decide(request: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
+    const decision = await this.#decide(request, origin);
     if (decision.type === "deny") {
       const { toolName, kind, title, sessionId } = request;
       const denied = { toolName, kind, title, reason: decision.reason };
-      turn.publish({ type: "permission-denied", sessionId, denied });
+      origin.turn.publish({ type: "permission-denied", sessionId, denied });
     }
     return decision;
   }
 
-  async #decide(request: PermissionRequest, { turn, callId }: PermissionOrigin): Promise<PermissionDecision> {
+  async #decide(request: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
     const { config, workingDirectory } = this.#options;
-    const { permissions: policy = { rules: [] }, onPermissionAsk: handler, permissionMemory: memory } = config;
+    const { permissions: policy = { rules: [] } } = config;
     const { effect, rule } = evaluatePermission(policy, request, { workingDirectory });
     if (effect === "allow") return { type: "allow" };
     if (rule === undefined && isOrdinaryReading(request, { workingDirectory })) return { type: "allow" };
     if (effect === "deny") return { type: "deny", reason: "The permission policy forbids this." };
-    const keys = { session: permissionKey(request), call: `${callId ?? ""} ${callKey(request)}` };
-    if (this.#allowedForSession.has(keys.session) || this.#allowedCalls.has(keys.call)) return { type: "allow" };
-    if (await memory?.isAllowed(request)) return { type: "allow" };
+    try {
+      if (await this.#isRemembered(request, origin.callId)) return { type: "allow" };
+      const decision = await this.#ask(request, origin);
+      if (decision.type === "allow") await this.#remember(request, decision, origin.callId);
+      return decision;
+    } catch (error) {
+      origin.turn.signal.throwIfAborted();
+      origin.until?.throwIfAborted();
+      return { type: "deny", reason: `Asking for permission failed: ${messageOf(error)}` };
+    }
+  }
+
+  async #ask(request: PermissionRequest, { turn, until }: PermissionOrigin): Promise<PermissionDecision> {
+    const { onPermissionAsk: handler } = this.#options.config;
     if (handler === undefined) {
       return { type: "deny", reason: "The permission policy does not allow this, and nobody is there to ask." };
     }
-    const decision = await this.#ask(request, turn);
-    if (decision.type === "deny") return decision;
-    if (callId !== undefined) this.#allowedCalls.add(keys.call);
-    if (decision.scope === "session" || decision.scope === "project") this.#allowedForSession.add(keys.session);
-    if (decision.scope === "project") await memory?.allow(request);
-    return decision;
+    turn.signal.throwIfAborted();
+    turn.publish({ type: "permission-ask", sessionId: request.sessionId, request });
+    const work = async (signal: AbortSignal) => handler(request, { signal });
+    return turn.waitForPerson(work, until === undefined ? {} : { until });
   }
 
-  async #ask(request: PermissionRequest, turn: AgentTurn): Promise<PermissionDecision> {
-    const { onPermissionAsk } = this.#options.config;
-    turn.publish({ type: "permission-ask", sessionId: request.sessionId, request });
-    try {
-      return await turn.waitForPerson(async (signal) => {
-        if (onPermissionAsk === undefined) return { type: "deny", reason: "Nobody is there to ask." };
-        return onPermissionAsk(request, { signal });
-      });
-    } catch (error) {
-      turn.signal.throwIfAborted();
-      return { type: "deny", reason: `Asking for permission failed: ${messageOf(error)}` };
-    }
+  async #isRemembered(request: PermissionRequest, callId: string | undefined): Promise<boolean> {
+    if (this.#allowedForSession.has(permissionKey(request))) return true;
+    if (callId !== undefined && this.#allowedCalls.has(callKey(request, callId))) return true;
+    return (await this.#options.config.permissionMemory?.isAllowed(request)) ?? false;
+  }
+
+  async #remember(
+    request: PermissionRequest,
+    { scope }: Extract<PermissionDecision, { readonly type: "allow" }>,
+    callId: string | undefined,
+  ): Promise<void> {
+    if (callId !== undefined) this.#allowedCalls.add(callKey(request, callId));
+    if (scope === "project") await this.#options.config.permissionMemory?.allow(request);
+    if (scope === "session" || scope === "project") this.#allowedForSession.add(permissionKey(request));
   }
 }
 
@@ -92,6 +106,6 @@ export function permissionKey(request: PermissionRequest): string {
   return JSON.stringify([kind, toolName, command ?? (paths.join("\n") || title)]);
 }
 
-function callKey({ kind, command, paths }: PermissionRequest): string {
-  return JSON.stringify([kind, command ?? paths]);
+function callKey({ kind, command, paths }: PermissionRequest, callId: string): string {
+  return JSON.stringify([callId, kind, command ?? paths]);
 }

@@ -1,12 +1,22 @@
+/** What keeps the commands of a line from being told apart for certain. */
+export type CommandLineObstacle =
+  | "substitution"
+  | "redirection"
+  | "group"
+  | "comment"
+  | "open-quote"
+  /** A quote that one shell ends where another goes on. */
+  | "ambiguous-quote"
+  | "empty";
+
 /** A shell command line, taken apart as far as that is safe. */
 export interface SplitCommandLine {
   /** The simple commands, in order, without the operators between them. */
   readonly parts: readonly string[];
-  /**
-   * True when the line holds something whose commands cannot be told apart for certain: a substitution, a redirection,
-   * a group, a comment, an open quote. `parts` must then not be trusted for allowing anything.
-   */
+  /** True when there are obstacles. `parts` must then not be trusted for allowing anything. */
   readonly isOpaque: boolean;
+  /** Each kind once, in the order of the line. */
+  readonly obstacles: readonly CommandLineObstacle[];
 }
 
 /**
@@ -15,19 +25,19 @@ export interface SplitCommandLine {
  */
 export function splitCommandLine(line: string): SplitCommandLine {
   const parts: string[] = [];
+  const obstacles = new Set<CommandLineObstacle>(line.trim() === "" ? ["empty"] : []);
   let part = "";
   let quote: "'" | '"' | undefined;
-  let isOpaque = line.trim() === "";
   for (let index = 0; index < line.length; index++) {
     const character = line.charAt(index);
     const next = line.charAt(index + 1);
-    if (isSubstitution(character, next, quote)) isOpaque = true;
+    if (isSubstitution(character, next, quote)) obstacles.add("substitution");
     if (quote !== undefined) {
       part += character;
       if (character === quote) quote = undefined;
       else if (character === "\\" && quote === '"') part += line.charAt(++index);
       // bash ends the quote at \' where fish goes on.
-      else if (character === "\\" && next === "'") isOpaque = true;
+      else if (character === "\\" && next === "'") obstacles.add("ambiguous-quote");
     } else if (character === "\\") {
       part += character + line.charAt(++index);
     } else if (character === "'" || character === '"') {
@@ -37,14 +47,18 @@ export function splitCommandLine(line: string): SplitCommandLine {
       parts.push(part);
       part = "";
     } else {
-      if ("<>()".includes(character) || startsComment(character, part)) isOpaque = true;
+      if ("<>".includes(character)) obstacles.add("redirection");
+      if ("()".includes(character)) obstacles.add("group");
+      if (startsComment(character, part)) obstacles.add("comment");
       part += character;
     }
   }
   parts.push(part);
+  if (quote !== undefined) obstacles.add("open-quote");
   return {
     parts: parts.map((text) => text.trim()).filter((text) => text !== ""),
-    isOpaque: isOpaque || quote !== undefined,
+    isOpaque: obstacles.size > 0,
+    obstacles: [...obstacles],
   };
 }
 

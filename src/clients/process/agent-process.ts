@@ -38,6 +38,9 @@ const STOP_GRACE_MS = 3_000;
 /** How long killed processes may take to disappear, in milliseconds. */
 const LIFE_LINE_GRACE_MS = 2_000;
 
+/** How long the last lines of an ended process may take to arrive, in milliseconds. */
+const LAST_LINES_GRACE_MS = 200;
+
 const KEPT_LINES = 20;
 
 /**
@@ -54,8 +57,8 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
   const child = spawn(file, args, { cwd: workingDirectory, env: { ...env }, detached: isPosix, stdio: [...stdio] });
   const lastLines: string[] = [];
   // stdio says "pipe" for both, so the streams exist.
-  collectLines(child.stderr as Readable, lastLines);
-  const ended = waitForEnd(child, { agentType, lastLines });
+  const linesEnded = collectLines(child.stderr as Readable, lastLines);
+  const ended = waitForEnd(child, { agentType, lastLines, linesEnded });
   // What is written to an agent that has ended is lost, as `ended` tells; without a listener it would end Atomic.
   child.stdin?.on("error", () => {});
   return {
@@ -67,23 +70,32 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
   };
 }
 
-function collectLines(stream: Readable, lines: string[]): void {
-  createInterface({ input: stream }).on("line", (line) => {
+/** Resolves when the stream has ended. */
+function collectLines(stream: Readable, lines: string[]): Promise<void> {
+  const reader = createInterface({ input: stream }).on("line", (line) => {
     lines.push(line);
     if (lines.length > KEPT_LINES) lines.shift();
   });
+  return new Promise((resolve) => reader.once("close", () => resolve()));
 }
 
 /** Never rejects: a program that could not be started has ended, too. */
-function waitForEnd(
+async function waitForEnd(
   child: ChildProcess,
-  { agentType, lastLines }: { readonly agentType: string; readonly lastLines: readonly string[] },
+  details: {
+    readonly agentType: string;
+    readonly lastLines: readonly string[];
+    readonly linesEnded: Promise<void>;
+  },
 ): Promise<AgentCrashedError> {
-  return new Promise((resolve) => {
-    const end = (ending: string) => resolve(new AgentCrashedError(agentType, ending, [...lastLines]));
-    child.once("error", (error) => end(error.message));
-    child.once("exit", (code, signal) => end(describeEnding(code, signal)));
+  const { agentType, lastLines, linesEnded } = details;
+  const ending = await new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(describeEnding(code, signal)));
   });
+  // What it said last may still be on its way; a process it left behind can keep the pipe open.
+  await Promise.race([linesEnded, sleep(LAST_LINES_GRACE_MS, undefined, { ref: false })]);
+  return new AgentCrashedError(agentType, ending, [...lastLines]);
 }
 
 /** The supervising shell reports a signal as 128 plus its number. */

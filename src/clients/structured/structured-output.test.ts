@@ -1,5 +1,65 @@
-import { expect, test } from "bun:test";
-import { createSchemaValidator } from "./structured-output.ts";
+import { describe, expect, test } from "bun:test";
+import { createSchemaValidator, describeProblems, describeSchema, readStructuredAnswer } from "./structured-output.ts";
+
+const SCHEMA = {
+  type: "object",
+  properties: { answer: { type: "number" }, when: { type: "string", format: "date-time" } },
+  required: ["answer"],
+  "x-unknown": true,
+};
+
+const validate = await createSchemaValidator(SCHEMA);
+
+describe("a schema", () => {
+  test("says what is wrong with a value, at which place; unknown keywords and formats are ignored", () => {
+    expect(validate({ answer: 1, when: "some day" })).toEqual([]);
+    expect(validate({ answer: "one" })).toEqual(["/answer must be number"]);
+    expect(validate("text")).toEqual(["the answer must be object"]);
+    expect(validate({ when: 1 })).toEqual(["the answer must have required property 'answer'", "/when must be string"]);
+  });
+
+  test("that is none is refused", async () => {
+    await expect(createSchemaValidator({ type: "nonsense" })).rejects.toThrow("schema is invalid");
+  });
+
+  test("goes into the message whole, and so do an answer's problems", () => {
+    expect(describeSchema({ type: "object" })).toBe(
+      'Answer with one JSON value that fits this JSON Schema, and with nothing else: no explanation, no code fence.\n{"type":"object"}',
+    );
+    expect(describeProblems(["/answer must be number"])).toBe(
+      "Your answer does not fit the JSON Schema:\n- /answer must be number\nAnswer again with the corrected JSON value and nothing else.",
+    );
+  });
+});
+
+describe("an answer", () => {
+  test.each([
+    { title: "is the whole text", text: ' {"answer":42}\n' },
+    { title: "stands in a code fence", text: 'Here it is:\n```json\n{"answer":42}\n```\nFine?' },
+    { title: "stands in the last of several fences", text: '```\n{"answer":1}\n```\nNo:\n```\n{"answer":42}\n```' },
+    { title: "stands in the middle of prose", text: 'I think {"answer":42} is right.' },
+    { title: "is found behind a fence that holds something else", text: '```json\n[1]\n```\n{"answer":42}' },
+  ])("$title", ({ text }) => {
+    expect(readStructuredAnswer(text, validate)).toEqual({ type: "valid", value: { answer: 42 } });
+  });
+
+  test("may be a list in prose, or a bare value", async () => {
+    const list = await createSchemaValidator({ type: "array", items: { type: "number" } });
+    expect(readStructuredAnswer("These: [1, 2].", list)).toEqual({ type: "valid", value: [1, 2] });
+    const text = await createSchemaValidator({ type: "string" });
+    expect(readStructuredAnswer('"yes"', text)).toEqual({ type: "valid", value: "yes" });
+  });
+
+  test("that does not fit tells why; one that is no JSON says so", () => {
+    expect(readStructuredAnswer('{"answer":"42"}', validate)).toEqual({
+      type: "invalid",
+      problems: ["/answer must be number"],
+    });
+    for (const text of ["", "no object", "{broken", "} backwards {"]) {
+      expect(readStructuredAnswer(text, validate)).toEqual({ type: "invalid", problems: ["the answer is not JSON"] });
+    }
+  });
+});
 
 test("a validator names the place, the property that is too much, and the values that would be right", async () => {
   const validate = await createSchemaValidator({

@@ -1,4 +1,5 @@
 import { messageOf, type ToolContext, type ToolDefinition } from "../../contracts/index.ts";
+import { raceAbort } from "../race-abort.ts";
 import { createSchemaValidator } from "../structured/structured-output.ts";
 import { truncateToolOutput } from "./truncate-tool-output.ts";
 
@@ -21,18 +22,9 @@ export interface ToolOutcome {
 export async function runTool(tool: ToolDefinition, input: unknown, context: ToolContext): Promise<ToolOutcome> {
   const { abort } = context;
   abort.throwIfAborted();
-  let onAbort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(abort.reason);
-    abort.addEventListener("abort", onAbort, { once: true });
-  });
-  try {
-    const { isError, text } = await Promise.race([callTool(tool, input, context), aborted]);
-    abort.throwIfAborted(); // an abort wins over whatever error it caused
-    return { isError, text: truncateToolOutput(text) };
-  } finally {
-    abort.removeEventListener("abort", onAbort);
-  }
+  const { isError, text } = await raceAbort(callTool(tool, input, context), abort);
+  abort.throwIfAborted(); // an abort wins over whatever error it caused
+  return { isError, text: truncateToolOutput(text) };
 }
 
 async function callTool(tool: ToolDefinition, input: unknown, context: ToolContext): Promise<ToolOutcome> {

@@ -77,7 +77,7 @@ export class AgentTurn {
     return this.#controller.signal;
   }
 
-  /** True once `turn-end` was published. */
+  /** True from the moment the end is decided; whoever hears `turn-end` finds it so. */
   get hasEnded(): boolean {
     return this.#ending !== undefined;
   }
@@ -96,10 +96,7 @@ export class AgentTurn {
 
   /** Passes an event on; ignored once the turn has ended. Does not count as a sign of life: see `touch`. */
   publish(event: AgentEvent): void {
-    if (this.#ending !== undefined) return;
-    this.#reply = collectReply(this.#reply, event);
-    this.#options.onEvent(event);
-    this.events.push(event);
+    if (this.#ending === undefined) this.#tell(event);
   }
 
   /** The vendor gave a sign of life: the watchdog begins anew. */
@@ -110,9 +107,15 @@ export class AgentTurn {
     this.#watchdog = setTimeout(() => this.#onSilence(), Math.min(stallTimeoutMs, MAX_TIMER_MS));
   }
 
-  /** Waits for a person without taking the silence for a stall. Rejects with the reason when the turn is stopped. */
-  async waitForPerson<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { signal } = this;
+  /**
+   * Waits for a person without taking the silence for a stall. Rejects with the reason when the turn is stopped, or when
+   * `until` is aborted, with which the vendor takes its request back.
+   */
+  async waitForPerson<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    { until }: { readonly until?: AbortSignal } = {},
+  ): Promise<T> {
+    const signal = until === undefined ? this.signal : AbortSignal.any([this.signal, until]);
     signal.throwIfAborted();
     this.#personCount += 1;
     this.touch();
@@ -163,6 +166,12 @@ export class AgentTurn {
     };
   }
 
+  #tell(event: AgentEvent): void {
+    this.#reply = collectReply(this.#reply, event);
+    this.#options.onEvent(event);
+    this.events.push(event);
+  }
+
   #onSilence(): void {
     const { agentType, stallTimeoutMs, stallError } = this.#options;
     this.publish({ type: "stalled", sessionId: this.sessionId, silentMs: stallTimeoutMs });
@@ -195,15 +204,16 @@ export class AgentTurn {
   #end(vendorEnding: Ending): void {
     if (this.#ending !== undefined) return;
     const ending = this.#plannedEnding ?? vendorEnding;
+    // Set before anybody hears of it: what a listener does at the end must not end the turn a second time.
+    this.#ending = ending;
     clearTimeout(this.#watchdog);
     this.#controller.abort(reasonOf(ending));
     const { sessionId } = this;
     if (ending.outcome === "failed") {
-      this.publish({ type: "error", sessionId, message: ending.error.message, code: ending.error.code });
+      this.#tell({ type: "error", sessionId, message: ending.error.message, code: ending.error.code });
     }
     const outcome: TurnOutcome = ending.outcome;
-    this.publish({ type: "turn-end", sessionId, outcome });
-    this.#ending = ending;
+    this.#tell({ type: "turn-end", sessionId, outcome });
     this.events.close();
     this.#settle();
   }

@@ -20,9 +20,11 @@ export class EventHub {
     return () => listeners.delete(subscription);
   }
 
-  /** Tells the listeners of the event's type, then those of all events. */
+  /** Tells the listeners of the event's type, then those of all events. Who joins meanwhile hears the next one. */
   publish(event: AgentEvent): void {
-    for (const listener of this.#listeners.get(event.type) ?? []) listener(event);
-    for (const listener of this.#listeners.get("*") ?? []) listener(event);
+    for (const type of [event.type, "*"] as const) {
+      const listeners = this.#listeners.get(type);
+      for (const listener of [...(listeners ?? [])]) if (listeners?.has(listener)) listener(event);
+    }
   }
 }

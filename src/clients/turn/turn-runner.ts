@@ -1,4 +1,5 @@
 import { type AgentEvent, type AgentReply, SessionBusyError, type TurnOptions } from "../../contracts/index.ts";
+import { raceAbort } from "../race-abort.ts";
 import type { AgentTurn } from "./agent-turn.ts";
 
 /** What is special about one kind of turn. */
@@ -19,6 +20,8 @@ export interface TurnTask {
 export class TurnRunner {
   readonly #sessionId: string;
   #turn: AgentTurn | undefined;
+  /** Aborted when the turn is to stop while it is still being made. */
+  #making: AbortController | undefined;
   /** Settles when the last turn that was asked for has given up its place. */
   #lastPlace: Promise<void> = Promise.resolve();
   #placeCount = 0;
@@ -60,11 +63,16 @@ export class TurnRunner {
   async *stream(task: TurnTask, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
     const { signal } = options;
     signal?.throwIfAborted();
+    const making = new AbortController();
+    if (!this.isBusy) this.#making = making;
     const leave = await this.#takePlace(options);
     let turn: AgentTurn | undefined;
     const onAbort = () => void turn?.abort(signal?.reason);
     try {
+      this.#making = making;
       turn = await task.create();
+      this.#making = undefined;
+      making.signal.throwIfAborted();
       signal?.throwIfAborted();
       this.#turn = turn;
       signal?.addEventListener("abort", onAbort, { once: true });
@@ -77,13 +85,15 @@ export class TurnRunner {
       if (this.#turn !== undefined) {
         await turn?.abort(new DOMException("The turn's events are no longer read.", "AbortError"));
       }
+      this.#making = undefined;
       this.#turn = undefined;
       leave();
     }
   }
 
-  /** Stops the running turn, if any. */
+  /** Stops the running turn, if any; one that is still being made ends before it begins. */
   async abort(reason: unknown = new DOMException("The turn was aborted.", "AbortError")): Promise<void> {
+    this.#making?.abort(reason);
     await this.#turn?.abort(reason);
   }
 
@@ -109,19 +119,5 @@ export class TurnRunner {
       leave();
       throw error;
     }
-  }
-}
-
-async function raceAbort(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return work;
-  let onAbort = (): void => {};
-  try {
-    const aborted = new Promise<never>((_, reject) => {
-      onAbort = () => reject(signal.reason);
-      signal.addEventListener("abort", onAbort, { once: true });
-    });
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
   }
 }

@@ -60,7 +60,7 @@ export function describeCapabilities(bench: ClientBench): void {
         const error = await rejectionOf(call(bench));
         expect(error).toBeInstanceOf(CapabilityMissingError);
         const { capability: named, agentsWithIt } = error as CapabilityMissingError; // by the line above
-        expect(named).toBe(`${capability}: ${AGENT_CAPABILITIES[capability]}`);
+        expect(named.split(":")[0]).toBe(capability);
         expect(agentsWithIt).not.toContain(bench.client.agentType);
       });
     }

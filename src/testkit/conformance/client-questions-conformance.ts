@@ -43,7 +43,7 @@ function describeAnswers(bench: ClientBench): void {
     const person = createPerson({ type: "answer", values: ["Turquoise"] });
     scriptQuestion(bench, "Which colour, question-91?");
     const talk = await openTalk(bench, { onQuestion: person.onQuestion });
-    const { events, reply } = await talk.complete("Ask me.");
+    const { events, reply } = await talk.complete("Ask me question-91.");
     expect(person.asked).toEqual([
       expect.objectContaining({ sessionId: talk.id, question: "Which colour, question-91?", isMultiple: false }),
     ]);
@@ -56,14 +56,14 @@ function describeAnswers(bench: ClientBench): void {
   testQuestion("an answer in the person's own words reaches the agent", async () => {
     const person = createPerson({ type: "answer", values: ["rather ochre-92"] });
     scriptQuestion(bench, "Which colour, question-92?");
-    await (await openTalk(bench, { onQuestion: person.onQuestion })).complete("Ask me.");
+    await (await openTalk(bench, { onQuestion: person.onQuestion })).complete("Ask me question-92.");
     expect(requestsWith(bench, "question-92").flatMap(toolResultsOf).join("\n")).toContain("rather ochre-92");
   });
 
   testQuestion("a declined question does not end the turn", async () => {
     const person = createPerson({ type: "decline", reason: "ask somebody else-93" });
     scriptQuestion(bench, "Which colour, question-93?");
-    const { reply } = await (await openTalk(bench, { onQuestion: person.onQuestion })).complete("Ask me.");
+    const { reply } = await (await openTalk(bench, { onQuestion: person.onQuestion })).complete("Ask me question-93.");
     expect([reply.content, person.asked.length]).toEqual(["Thanks.", 1]);
     if (bench.traits?.hidesDeclineReason === true) return;
     expect(requestsWith(bench, "question-93").flatMap(toolResultsOf).join("\n")).toContain("ask somebody else-93");
@@ -75,7 +75,7 @@ function describeSilence(bench: ClientBench): void {
 
   testQuestion("with nobody there the question is shown, declined, and the turn goes on", async () => {
     scriptQuestion(bench, "Which colour, question-94?");
-    const { events, reply } = await (await openTalk(bench)).complete("Ask me.");
+    const { events, reply } = await (await openTalk(bench)).complete("Ask me question-94.");
     expect([reply.content, eventsOf(events, "question-ask").length]).toEqual(["Thanks.", 1]);
   });
 
@@ -86,7 +86,7 @@ function describeSilence(bench: ClientBench): void {
         throw new Error("the terminal is gone");
       },
     });
-    expect((await talk.complete("Ask me.")).reply.content).toBe("Thanks.");
+    expect((await talk.complete("Ask me question-95.")).reply.content).toBe("Thanks.");
   });
 
   testQuestion("an abort ends the wait for the answer", async () => {
@@ -99,7 +99,7 @@ function describeSilence(bench: ClientBench): void {
           controller.abort(new Error("enough"));
         }),
     });
-    expect((await talk.fail("Ask me.", { signal: controller.signal })).error).toEqual(new Error("enough"));
+    expect((await talk.fail("Ask me question-96.", { signal: controller.signal })).error).toEqual(new Error("enough"));
     await talk.expectUsable();
   });
 }

@@ -3,10 +3,11 @@ import { resolve } from "node:path";
 import {
   AGENT_CAPABILITIES,
   type AgentCapabilities,
+  type AgentCapability,
   type AgentEvent,
   type AgentEventType,
-  CapabilityMissingError,
   type CodingAgentClient,
+  type ListSessionsOptions,
   type ModelDisplayInfo,
   type PermissionEffect,
   type Session,
@@ -16,28 +17,21 @@ import {
   UnknownSessionError,
   type Unsubscribe,
 } from "../../contracts/index.ts";
+import { type Conversation, type ConversationStart, createConversation, forkConversation } from "./conversation.ts";
 import { defaultScript } from "./default-script.ts";
 import { PermissionGate } from "./permission-gate.ts";
-import { type Conversation, ScriptedSession } from "./scripted-session.ts";
+import { requireCapability } from "./require-capability.ts";
+import { ScriptedSession } from "./scripted-session.ts";
 import type { ScriptedAgentOptions, ScriptedTurn } from "./scripted-turn.ts";
 
 /** The name of the scripted agent, as `--agent` takes it. */
 const AGENT_TYPE = "scripted";
 
-/** Everything but what only a vendor has. */
+/** Everything but MCP servers, which the scripted agent does not speak to. */
 const ALL_CAPABILITIES: AgentCapabilities = {
   ...(Object.fromEntries(Object.keys(AGENT_CAPABILITIES).map((name) => [name, true])) as AgentCapabilities), // the cast is true: every name is a key
-  fork: false,
-  listSessions: false,
-  deleteSession: false,
-  questions: false,
-  images: false,
-  steer: false,
-  modelList: false,
   mcpServers: false,
   mcpStatus: false,
-  subagents: false,
-  interceptTools: false,
 };
 
 /** An agent whose answers a script decides, and that remembers what it was asked. */
@@ -95,35 +89,46 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
-    const { createSessionId = () => `scripted-${randomUUID()}` } = this.#options;
-    const id = createSessionId();
-    const conversation: Conversation = { id, turnCount: 0, toolCount: 0, usedTokens: 0, running: undefined };
+    const conversation = createConversation(this.#startConversation(config));
     const session = this.#openSession(conversation, config);
-    this.#conversations.set(id, conversation);
+    this.#conversations.set(conversation.id, conversation);
     return session;
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    if (!this.capabilities.resume) throw new CapabilityMissingError(AGENT_TYPE, "resume", []);
-    const conversation = this.#conversations.get(sessionId);
-    if (conversation === undefined) throw new UnknownSessionError(AGENT_TYPE, sessionId);
-    return this.#openSession(conversation, config);
+    requireCapability(this.capabilities, "resume");
+    return this.#openSession(this.#find(sessionId), config);
   }
 
-  async forkSession(): Promise<Session> {
-    throw new CapabilityMissingError(AGENT_TYPE, "fork", []);
+  async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    requireCapability(this.capabilities, "fork");
+    const conversation = forkConversation(this.#find(sessionId), this.#startConversation(config));
+    const session = this.#openSession(conversation, config);
+    this.#conversations.set(conversation.id, conversation);
+    return session;
   }
 
-  async listSessions(): Promise<readonly SessionInfo[]> {
-    throw new CapabilityMissingError(AGENT_TYPE, "listSessions", []);
+  async listSessions(options: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
+    requireCapability(this.capabilities, "listSessions");
+    const wanted = resolve(options.workingDirectory ?? this.#options.workingDirectory ?? ".");
+    return [...this.#conversations.values()]
+      .filter(({ workingDirectory }) => workingDirectory === wanted)
+      .toReversed()
+      .map(({ id, title = "Untitled", workingDirectory, updatedAt }) => ({ id, title, workingDirectory, updatedAt }));
   }
 
-  async deleteSession(): Promise<void> {
-    throw new CapabilityMissingError(AGENT_TYPE, "deleteSession", []);
+  async deleteSession(sessionId: string): Promise<void> {
+    requireCapability(this.capabilities, "deleteSession");
+    this.#find(sessionId);
+    this.#conversations.delete(sessionId);
+    const open = [...this.#sessions].filter(({ id }) => id === sessionId);
+    for (const session of open) this.#sessions.delete(session);
+    await Promise.all(open.map((session) => session.destroy()));
   }
 
   async listModels(): Promise<readonly ModelDisplayInfo[]> {
-    throw new CapabilityMissingError(AGENT_TYPE, "modelList", []);
+    requireCapability(this.capabilities, "modelList");
+    return this.#options.models ?? [await this.getModelDisplayInfo()];
   }
 
   on<T extends AgentEventType | "*">(
@@ -142,14 +147,18 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   registerTool(tool: ToolDefinition): void {
+    requireCapability(this.capabilities, "customTools");
     this.#tools.set(tool.name, tool);
   }
 
   async getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo> {
+    const { models } = this.#options;
+    const known = modelHint === undefined ? models?.[0] : models?.find(({ model }) => model === modelHint);
     return {
       model: modelHint ?? "scripted-model",
       displayName: modelHint ?? "Scripted model",
       contextWindowTokens: this.#contextWindowTokens,
+      ...known,
     };
   }
 
@@ -157,28 +166,52 @@ class ScriptedAgentClient implements ScriptedAgent {
     return this.#options.contextWindowTokens ?? 200_000;
   }
 
+  #find(sessionId: string): Conversation {
+    const conversation = this.#conversations.get(sessionId);
+    if (conversation === undefined) throw new UnknownSessionError(AGENT_TYPE, sessionId);
+    return conversation;
+  }
+
+  #startConversation({ workingDirectory, title }: SessionConfig): ConversationStart {
+    const {
+      createSessionId = () => `scripted-${randomUUID()}`,
+      workingDirectory: own = ".",
+      now = Date.now,
+    } = this.#options;
+    return { id: createSessionId(), title, workingDirectory: resolve(workingDirectory ?? own), updatedAt: now() };
+  }
+
   #openSession(conversation: Conversation, config: SessionConfig): Session {
-    const { script = defaultScript, workingDirectory = ".", evaluatePermission = allowEverything } = this.#options;
-    const asksForPermissions = config.permissions !== undefined || config.onPermissionAsk !== undefined;
-    if (asksForPermissions && !this.capabilities.permissions) {
-      throw new CapabilityMissingError(AGENT_TYPE, "permissions", []);
-    }
+    for (const capability of capabilitiesOf(config)) requireCapability(this.capabilities, capability);
+    const { script = defaultScript, callTool, evaluatePermission = allowEverything, now = Date.now } = this.#options;
+    const { onPermissionAsk, permissionMemory } = config;
     const session = new ScriptedSession(conversation, config, {
       script,
+      callTool,
+      now,
       capabilities: this.capabilities,
       contextWindowTokens: this.#contextWindowTokens,
       tools: new Map(this.#tools),
       gate: new PermissionGate({
         policy: config.permissions ?? { rules: [] },
         evaluate: evaluatePermission,
-        ...(config.onPermissionAsk === undefined ? {} : { onAsk: config.onPermissionAsk }),
+        ...(onPermissionAsk === undefined ? {} : { onAsk: onPermissionAsk }),
+        ...(permissionMemory === undefined ? {} : { memory: permissionMemory }),
       }),
-      workingDirectory: resolve(config.workingDirectory ?? workingDirectory),
+      workingDirectory:
+        config.workingDirectory === undefined ? conversation.workingDirectory : resolve(config.workingDirectory),
       emit: (event) => this.#emit(event),
       recordTurn: (turn) => void this.turns.push(turn),
+      touchConversation: () => this.#touch(conversation, now()),
     });
     this.#sessions.add(session);
     return session;
+  }
+
+  /** The map is in the order of the last turns. */
+  #touch(conversation: Conversation, updatedAt: number): void {
+    conversation.updatedAt = updatedAt;
+    if (this.#conversations.delete(conversation.id)) this.#conversations.set(conversation.id, conversation);
   }
 
   #emit(event: AgentEvent): void {
@@ -187,4 +220,20 @@ class ScriptedAgentClient implements ScriptedAgent {
       for (const listener of this.#listeners.get(type) ?? []) listener(event);
     }
   }
+}
+
+/** What an agent has to be capable of for a session to be as it is wanted. */
+function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
+  const { systemPrompt, mcpServers = {} } = config;
+  const wanted: Partial<Record<AgentCapability, boolean>> = {
+    permissions: config.permissions !== undefined || config.onPermissionAsk !== undefined,
+    reasoningEffort: config.reasoningEffort !== undefined,
+    replaceSystemPrompt: typeof systemPrompt === "object" && systemPrompt.mode === "replace",
+    appendSystemPrompt: typeof systemPrompt === "string" || systemPrompt?.mode === "append",
+    allowedTools: config.allowedTools !== undefined,
+    mcpServers: Object.keys(mcpServers).length > 0,
+    interceptTools: config.beforeTool !== undefined,
+  };
+  // The cast is true: the keys are those of the object above.
+  return (Object.keys(wanted) as AgentCapability[]).filter((capability) => wanted[capability] === true);
 }

@@ -1,64 +1,34 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, relative, resolve } from "node:path";
-import {
-  type AgentEvent,
-  messageOf,
-  type PermissionRequest,
-  type ToolDefinition,
-  type ToolKind,
-} from "../../contracts/index.ts";
-import { runCommand } from "../../graph/index.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf, type PermissionRequest, type SessionConfig, type ToolVerdict } from "../../contracts/index.ts";
+import { type ActionDescription, describeAction, type ToolAction, withInput } from "./describe-action.ts";
+import { type ExecutionContext, executeAction } from "./execute-action.ts";
 import type { PermissionGate, PermissionOutcome } from "./permission-gate.ts";
 import { raceAbort } from "./race-abort.ts";
 import type { ScriptedAction, ScriptedActionResult } from "./scripted-turn.ts";
-import type { StallWatch } from "./stall-watch.ts";
 
 /** What an action needs from the turn it belongs to. */
-export interface ActionContext {
-  readonly sessionId: string;
-  readonly messageId: string;
-  /** Unique within the session. */
-  readonly toolId: string;
-  readonly workingDirectory: string;
-  readonly tools: ReadonlyMap<string, ToolDefinition>;
+export interface ActionContext extends ExecutionContext {
+  readonly config: Pick<SessionConfig, "allowedTools" | "beforeTool" | "onQuestion">;
   readonly gate: PermissionGate;
-  readonly watch: StallWatch;
-  readonly signal: AbortSignal;
-  readonly emit: (event: AgentEvent) => void;
-}
-
-/** How an action looks to a model and to a policy. */
-interface ActionDescription {
-  readonly toolName: string;
-  readonly kind: ToolKind;
-  readonly input: unknown;
-  readonly title: string;
-  readonly paths: readonly string[];
-  readonly command?: string;
+  readonly now: () => number;
 }
 
 /**
- * Carries out an action, if the permissions allow it, between a `tool-start` and a `tool-end`. A failure is told in
- * the result; only an abort rejects, after the `tool-end` and with the signal's reason.
+ * Carries out an action, if the hook and the permissions allow it, between a `tool-start` and a `tool-end`. A failure is
+ * told in the result; only an abort rejects, after the `tool-end` and with the signal's reason.
  */
 export async function performAction(action: ScriptedAction, context: ActionContext): Promise<ScriptedActionResult> {
   const { sessionId, toolId, signal, emit } = context;
   signal.throwIfAborted();
-  const description = describeAction(action, context.workingDirectory);
-  const { toolName, kind, input } = description;
+  if (action.type === "wait") return wait(action, context);
+  const { toolName, kind, input } = describeAction(action, context.workingDirectory);
   emit({ type: "tool-start", sessionId, toolId, toolName, kind, input });
   const end = (result: ScriptedActionResult): ScriptedActionResult => {
     emit({ type: "tool-end", sessionId, toolId, toolName, isError: result.isError, output: result.output });
     return result;
   };
   try {
-    const permission = await askPermission(description, context);
-    if (!permission.isAllowed) {
-      const { reason } = permission;
-      emit({ type: "permission-denied", sessionId, denied: { toolName, kind, title: description.title, reason } });
-      return end({ isError: true, isDenied: true, output: reason });
-    }
-    return end({ isDenied: false, ...(await execute(action, context)) });
+    return end(await decideAndExecute(action, context));
   } catch (error) {
     if (!signal.aborted) return end({ isError: true, isDenied: false, output: messageOf(error) });
     end({ isError: true, isDenied: false, output: "The turn was aborted." });
@@ -66,75 +36,64 @@ export async function performAction(action: ScriptedAction, context: ActionConte
   }
 }
 
-function describeAction(action: ScriptedAction, workingDirectory: string): ActionDescription {
-  switch (action.type) {
-    case "edit-file": {
-      const { path, content } = action;
-      const paths = [relative(workingDirectory, resolve(workingDirectory, path))];
-      return { toolName: "edit_file", kind: "edit", input: { path, content }, title: `Write ${path}`, paths };
-    }
-    case "run-command": {
-      const { command } = action;
-      const title = `Run ${command.split("\n", 1)[0]}`;
-      return { toolName: "run_command", kind: "shell", input: { command }, title, paths: [], command };
-    }
-    case "call-tool":
-      return { toolName: action.name, kind: "other", input: action.input, title: `Call ${action.name}`, paths: [] };
+async function wait(
+  { reason, message, delayMs }: Extract<ScriptedAction, { type: "wait" }>,
+  { sessionId, watch, signal, emit, now }: ActionContext,
+): Promise<ScriptedActionResult> {
+  emit({ type: "waiting", sessionId, reason, message, retryAt: now() + delayMs });
+  await watch.suspendDuring(() => sleep(delayMs, undefined, { signal }));
+  return { isError: false, isDenied: false, output: "" };
+}
+
+async function decideAndExecute(action: ToolAction, context: ActionContext): Promise<ScriptedActionResult> {
+  const { sessionId, config, emit, workingDirectory } = context;
+  const given = describeAction(action, workingDirectory);
+  if (!isOffered(given, config)) {
+    throw new Error(`The tool "${given.toolName}" is not among the allowedTools of this session.`);
+  }
+  const verdict = await intercept(given, context);
+  if (verdict.type === "block") return { isError: true, isDenied: false, output: verdict.reason };
+  const changed = verdict.input === undefined ? action : withInput(action, verdict.input);
+  const description = describeAction(changed, workingDirectory);
+  const permission = await askPermission(description, context);
+  if (permission.isAllowed) return { isDenied: false, ...(await executeAction(changed, context)) };
+  const { toolName, kind, title } = description;
+  const { reason } = permission;
+  emit({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
+  return { isError: true, isDenied: true, output: reason };
+}
+
+function isOffered({ toolName, standardNames }: ActionDescription, { allowedTools }: ActionContext["config"]): boolean {
+  if (allowedTools === undefined || standardNames === undefined) return true;
+  return [toolName, ...standardNames].some((name) => allowedTools.includes(name));
+}
+
+async function intercept(
+  { toolName, kind, input }: ActionDescription,
+  { sessionId, toolId, config, signal }: ActionContext,
+): Promise<ToolVerdict> {
+  if (config.beforeTool === undefined) return { type: "continue" };
+  try {
+    return await raceAbort(config.beforeTool({ sessionId, toolId, toolName, kind, input }, { signal }), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return { type: "block", reason: `The hook before the tool failed: ${messageOf(error)}` };
   }
 }
 
 async function askPermission(description: ActionDescription, context: ActionContext): Promise<PermissionOutcome> {
   const { sessionId, toolId, gate, watch, signal, emit } = context;
-  const { input: _input, ...asked } = description;
+  const { input: _input, standardNames: _names, ...asked } = description;
   const request: PermissionRequest = { id: `permission-${toolId}`, sessionId, ...asked };
-  switch (gate.evaluate(request)) {
+  // A question does nothing but ask a person.
+  if (description.toolName === "ask_question") return { isAllowed: true };
+  switch (await gate.evaluate(request)) {
     case "allow":
       return { isAllowed: true };
     case "deny":
       return { isAllowed: false, reason: "The policy of the session denies it." };
     case "ask":
-      emit({ type: "permission-ask", sessionId, request });
+      if (gate.hasPerson) emit({ type: "permission-ask", sessionId, request });
       return watch.suspendDuring(() => gate.ask(request, signal));
   }
-}
-
-async function execute(
-  action: ScriptedAction,
-  context: ActionContext,
-): Promise<{ readonly isError: boolean; readonly output: string }> {
-  const { workingDirectory, signal } = context;
-  switch (action.type) {
-    case "edit-file": {
-      const path = resolve(workingDirectory, action.path);
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, action.content, { signal });
-      return { isError: false, output: `Wrote ${Buffer.byteLength(action.content)} bytes to ${action.path}.` };
-    }
-    case "run-command": {
-      const { exitCode, stdout, stderr } = await runCommand(action.command, { workingDirectory, signal });
-      const output = stdout + stderr;
-      return { isError: exitCode !== 0, output: exitCode === 0 ? output : `${output}[exit code ${exitCode}]` };
-    }
-    case "call-tool":
-      return { isError: false, output: await callTool(action, context) };
-  }
-}
-
-async function callTool(
-  { name, input }: Extract<ScriptedAction, { type: "call-tool" }>,
-  { tools, sessionId, messageId, workingDirectory, signal }: ActionContext,
-): Promise<string> {
-  const tool = tools.get(name);
-  if (tool === undefined) {
-    throw new Error(`No tool named "${name}". Known tools: ${[...tools.keys()].join(", ") || "none"}.`);
-  }
-  const toolContext = {
-    sessionID: sessionId,
-    messageID: messageId,
-    agent: "scripted",
-    directory: workingDirectory,
-    abort: signal,
-  };
-  const result = await raceAbort(tool.handler(input, toolContext), signal);
-  return typeof result === "string" ? result : (JSON.stringify(result) ?? "");
 }

@@ -1,10 +1,9 @@
 import { setImmediate as nextTask, setTimeout as sleep } from "node:timers/promises";
 import {
-  type AgentEvent,
   type AgentReply,
   AtomicError,
-  type DeniedPermission,
   messageOf,
+  NO_USAGE,
   StructuredOutputError,
   type TurnOutcome,
   TurnStalledError,
@@ -16,13 +15,9 @@ import { splitWords } from "../split-text.ts";
 import { parseJsonText } from "./parse-json-text.ts";
 import { type ActionContext, performAction } from "./perform-action.ts";
 import { raceAbort } from "./race-abort.ts";
-import type {
-  AgentScript,
-  ScriptedAction,
-  ScriptedActionResult,
-  ScriptedReply,
-  ScriptedTurn,
-} from "./scripted-turn.ts";
+import type { AgentScript, ScriptedReply, ScriptedTurn, ScriptedTurnTools } from "./scripted-turn.ts";
+import type { SteeringInbox } from "./steering-inbox.ts";
+import { TurnTally } from "./turn-tally.ts";
 
 /** How a turn ended. An error is passed on as it was thrown. */
 export type TurnResult =
@@ -30,24 +25,18 @@ export type TurnResult =
   | { readonly outcome: Exclude<TurnOutcome, "completed">; readonly error: unknown };
 
 /** What a turn needs from its session. */
-export interface TurnServices extends Omit<ActionContext, "toolId"> {
+export interface TurnServices extends Omit<ActionContext, "toolId" | "runSubagent"> {
   readonly script: AgentScript;
   /** Whether the agent shows its thinking. */
   readonly showsThinking: boolean;
   /** Estimated tokens of the conversation so far, the prompt included. */
   readonly inputTokens: number;
   readonly createToolId: () => string;
+  readonly steering: SteeringInbox;
 }
 
 /** A reply with its shorthand undone. */
 type FullReply = Exclude<ScriptedReply, string>;
-
-/** What piled up during a turn. */
-interface Tally {
-  text: string;
-  toolUses: number;
-  readonly denied: DeniedPermission[];
-}
 
 /** Runs one turn from `turn-start` to `turn-end`. Never rejects: how the turn went is in the result. */
 export async function runScriptedTurn(turn: ScriptedTurn, services: TurnServices): Promise<TurnResult> {
@@ -69,36 +58,48 @@ export async function runScriptedTurn(turn: ScriptedTurn, services: TurnServices
   return result;
 }
 
-async function answer(turn: ScriptedTurn, services: TurnServices): Promise<AgentReply> {
-  const { sessionId } = turn;
-  const { signal, emit } = services;
-  const tally: Tally = { text: "", toolUses: 0, denied: [] };
-  const perform = (action: ScriptedAction) => performCounted(action, services, tally);
+async function answer(turn: ScriptedTurn, outer: TurnServices): Promise<AgentReply> {
+  const tally = new TurnTally();
+  const services: TurnServices = {
+    ...outer,
+    emit: (event) => {
+      tally.hear(event);
+      outer.emit(event);
+    },
+  };
+  const actions = new Set<Promise<unknown>>();
+  try {
+    return await answerWith(createTools(turn, { services, tally, actions }), { turn, services, tally });
+  } finally {
+    // An abort overtakes the script; the actions that it stopped close their tool calls before the turn ends.
+    await Promise.all(actions);
+  }
+}
+
+async function answerWith(
+  tools: ScriptedTurnTools,
+  {
+    turn,
+    services,
+    tally,
+  }: { readonly turn: ScriptedTurn; readonly services: TurnServices; readonly tally: TurnTally },
+): Promise<AgentReply> {
+  const { signal } = services;
   signal.throwIfAborted();
-  const scripted = await raceAbort(callScript(turn, services, perform), signal);
+  const scripted = await raceAbort(callScript(turn, services.script, tools), signal);
   const reply: FullReply = typeof scripted === "string" ? { text: scripted } : scripted;
   if (reply.delayMs !== undefined && reply.delayMs > 0) await sleep(reply.delayMs, undefined, { signal });
-  for (const text of splitWords(services.showsThinking ? (reply.thinking ?? "") : "")) {
-    await nextTask();
-    signal.throwIfAborted();
-    emit({ type: "thinking-delta", sessionId, text });
-  }
-  for (const action of reply.actions ?? []) await perform(action);
+  await tools.think(reply.thinking ?? "");
+  for (const action of reply.actions ?? []) await tools.perform(action);
   const { text, structured } = resolveAnswer(turn, reply);
-  for (const word of splitWords(text)) {
-    await nextTask();
-    signal.throwIfAborted();
-    tally.text += word;
-    emit({ type: "text-delta", sessionId, text: word });
-  }
+  await tools.say(text);
   if (reply.error !== undefined) throw reply.error;
   const value = structured();
-  const usage = countUsage(reply, tally.text, services.inputTokens);
-  emit({ type: "usage", sessionId, usage });
+  if (!tally.hasSpent || reply.usage !== undefined) tools.spend(countUsage(reply, text, services.inputTokens));
   return {
     type: "text",
-    content: tally.text,
-    usage,
+    content: tally.content,
+    usage: tally.usage,
     toolUses: tally.toolUses,
     deniedPermissions: tally.denied,
     ...(turn.outputSchema === undefined ? {} : { structured: value }),
@@ -106,26 +107,65 @@ async function answer(turn: ScriptedTurn, services: TurnServices): Promise<Agent
 }
 
 /** Turns what the script throws at once into a rejection. */
-async function callScript(
-  turn: ScriptedTurn,
-  services: TurnServices,
-  perform: (action: ScriptedAction) => Promise<ScriptedActionResult>,
-): Promise<ScriptedReply> {
-  return services.script(turn, { signal: services.signal, perform });
+async function callScript(turn: ScriptedTurn, script: AgentScript, tools: ScriptedTurnTools): Promise<ScriptedReply> {
+  return script(turn, tools);
 }
 
-async function performCounted(
-  action: ScriptedAction,
-  services: TurnServices,
-  tally: Tally,
-): Promise<ScriptedActionResult> {
-  const emit = (event: AgentEvent): void => {
-    if (event.type === "permission-denied") tally.denied.push(event.denied);
-    services.emit(event);
+/** What the tools of a script work with. */
+interface ToolsContext {
+  readonly services: TurnServices;
+  readonly tally: TurnTally;
+  /** The ends of the actions. */
+  readonly actions: Set<Promise<unknown>>;
+}
+
+function createTools(turn: ScriptedTurn, { services, tally, actions }: ToolsContext): ScriptedTurnTools {
+  const { sessionId } = turn;
+  const { signal, emit, steering, createToolId, showsThinking } = services;
+  const speak = async (type: "text-delta" | "thinking-delta", text: string): Promise<void> => {
+    for (const word of splitWords(text)) {
+      await nextTask();
+      signal.throwIfAborted();
+      emit({ type, sessionId, text: word });
+    }
   };
-  const result = await performAction(action, { ...services, emit, toolId: services.createToolId() });
-  if (!result.isDenied) tally.toolUses++;
-  return result;
+  return {
+    signal,
+    perform: (action) => {
+      const toolId = createToolId();
+      const runSubagent = (prompt: string, subagentId: string): Promise<string> =>
+        answerAsSubagent({ ...turn, prompt, subagentId }, services);
+      const performing = performAction(action, { ...services, toolId, runSubagent });
+      const settle = (): void => undefined; // how it went is for the script to know
+      actions.add(performing.then(settle, settle));
+      return performing;
+    },
+    say: (text) => speak("text-delta", text),
+    think: async (text) => (showsThinking ? speak("thinking-delta", text) : undefined),
+    spend: (usage) => {
+      signal.throwIfAborted();
+      tally.hasSpent = true;
+      emit({ type: "usage", sessionId, usage: { ...NO_USAGE, ...usage } });
+    },
+    takeSteering: () => steering.takeAll(),
+    nextSteering: () => steering.next(signal),
+  };
+}
+
+/** What a sub-agent says and thinks is heard by nobody; what it does and spends is part of the turn. */
+async function answerAsSubagent(
+  { parts: _parts, outputSchema: _schema, ...turn }: ScriptedTurn,
+  services: TurnServices,
+): Promise<string> {
+  const { content } = await answer(turn, {
+    ...services,
+    inputTokens: estimateTokens(turn.prompt),
+    emit: (event) => {
+      if (event.type !== "text-delta" && event.type !== "thinking-delta") services.emit(event);
+      else services.watch.touch();
+    },
+  });
+  return content;
 }
 
 /** The text of the answer and, to be read when the text is out, the value for the wanted shape. */

@@ -240,6 +240,7 @@ describe("a stalled turn", () => {
     expect(await failureOf(session.send("Go", { stallTimeoutMs: 20 }))).toEqual(new TurnStalledError("scripted", 20));
     const events = await collect(session.stream("Go", { stallTimeoutMs: 20 }));
     expect(events.slice(1)).toEqual([
+      { type: "stalled", sessionId: "s1", silentMs: 20 },
       { type: "error", sessionId: "s1", message: new TurnStalledError("scripted", 20).message, code: "TURN_STALLED" },
       { type: "turn-end", sessionId: "s1", outcome: "failed" },
     ]);

@@ -4,55 +4,39 @@ import {
   type AgentPrompt,
   type AgentReply,
   AgentTurnError,
-  CapabilityMissingError,
   type ContextUsage,
   type McpServerStatus,
+  NoTurnRunningError,
+  promptPartsOf,
   promptTextOf,
   type Session,
   SessionBusyError,
   type SessionConfig,
-  type ToolDefinition,
   type TurnOptions,
   TurnStalledError,
   type Usage,
 } from "../../contracts/index.ts";
 import { estimateTokens } from "../estimate-tokens.ts";
+import type { Conversation, RunningTurn } from "./conversation.ts";
 import { EventQueue } from "./event-queue.ts";
-import type { PermissionGate } from "./permission-gate.ts";
-import { runScriptedTurn, type TurnResult } from "./run-scripted-turn.ts";
-import type { AgentScript, ScriptedTurn } from "./scripted-turn.ts";
+import { requireCapability } from "./require-capability.ts";
+import { runScriptedTurn, type TurnResult, type TurnServices } from "./run-scripted-turn.ts";
+import type { ScriptedTurn } from "./scripted-turn.ts";
 import { StallWatch } from "./stall-watch.ts";
+import { SteeringInbox } from "./steering-inbox.ts";
 
 /** How much of a conversation a summary keeps. */
 const SUMMARY_SHARE = 0.1;
 
-/** A turn under way. */
-interface RunningTurn {
-  readonly abort: (reason: unknown) => void;
-  /** Settles after `turn-end`; rejects only when somebody who listens to events throws. */
-  readonly done: Promise<TurnResult>;
-}
-
-/** A conversation as the scripted agent keeps it, also while no session is open on it. */
-export interface Conversation {
-  readonly id: string;
-  turnCount: number;
-  toolCount: number;
-  usedTokens: number;
-  running: RunningTurn | undefined;
-}
-
 /** What a session takes from its agent. */
-export interface SessionServices {
-  readonly script: AgentScript;
+export interface SessionServices
+  extends Pick<TurnServices, "script" | "tools" | "callTool" | "gate" | "workingDirectory" | "emit" | "now"> {
   readonly capabilities: AgentCapabilities;
   readonly contextWindowTokens: number;
-  readonly tools: ReadonlyMap<string, ToolDefinition>;
-  readonly gate: PermissionGate;
-  readonly workingDirectory: string;
-  readonly emit: (event: AgentEvent) => void;
   /** Called for every turn that reaches the script. */
   readonly recordTurn: (turn: ScriptedTurn) => void;
+  /** Called when a turn begins and when it has ended. */
+  readonly touchConversation: () => void;
 }
 
 /** A session of the scripted agent. A turn runs at its own speed, however slowly its events are read. */
@@ -73,14 +57,17 @@ export class ScriptedSession implements Session {
   }
 
   async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
-    const result = await this.#begin(promptTextOf(message), options, () => undefined).done;
+    const turn =
+      this.#beginNow(message, options, ignoreEvent) ?? (await this.#beginLater(message, options, ignoreEvent));
+    const result = await turn.done;
     if (result.outcome === "completed") return result.reply;
     throw result.error;
   }
 
   async *stream(message: AgentPrompt, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void> {
     const queue = new EventQueue<AgentEvent>();
-    const turn = this.#begin(promptTextOf(message), options, (event) => queue.push(event));
+    const listener = (event: AgentEvent): void => queue.push(event);
+    const turn = this.#beginNow(message, options, listener) ?? (await this.#beginLater(message, options, listener));
     const close = (): void => queue.close();
     void turn.done.then(close, close);
     try {
@@ -91,23 +78,28 @@ export class ScriptedSession implements Session {
     }
   }
 
+  async steer(message: AgentPrompt): Promise<void> {
+    requireCapability(this.#services.capabilities, "steer");
+    const { running } = this.#conversation;
+    if (running === undefined) throw new NoTurnRunningError(this.id);
+    running.steering.add(message);
+  }
+
   async abort(): Promise<void> {
     const turn = this.#conversation.running;
     turn?.abort(new DOMException("The turn was aborted.", "AbortError"));
     await turn?.done;
   }
 
-  async steer(): Promise<void> {
-    throw new CapabilityMissingError("scripted", "steer", []);
-  }
-
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
-    throw new CapabilityMissingError("scripted", "mcpStatus", []);
+    requireCapability(this.#services.capabilities, "mcpStatus");
+    return [];
   }
 
   async summarize(): Promise<void> {
-    this.#requireIdle();
-    if (!this.#services.capabilities.summarize) throw new CapabilityMissingError("scripted", "summarize", []);
+    this.#requireAlive();
+    if (!this.#conversation.queue.isFree) throw new SessionBusyError(this.id);
+    requireCapability(this.#services.capabilities, "summarize");
     this.#conversation.usedTokens = Math.ceil(this.#conversation.usedTokens * SUMMARY_SHARE);
     this.#services.emit({ type: "compacted", sessionId: this.id });
   }
@@ -115,7 +107,7 @@ export class ScriptedSession implements Session {
   async getContextUsage(): Promise<ContextUsage> {
     this.#requireAlive();
     const { capabilities, contextWindowTokens: maxTokens } = this.#services;
-    if (!capabilities.contextUsage) throw new CapabilityMissingError("scripted", "contextUsage", []);
+    requireCapability(capabilities, "contextUsage");
     const { usedTokens } = this.#conversation;
     return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
   }
@@ -132,71 +124,113 @@ export class ScriptedSession implements Session {
     throw new AgentTurnError("scripted", detail, { isRetryable: false });
   }
 
-  #requireIdle(): void {
+  /** Begins without a pause, so that an abort right after the call finds the turn. Undefined when it has to wait. */
+  #beginNow(message: AgentPrompt, options: TurnOptions, listener: EventListener): RunningTurn | undefined {
     this.#requireAlive();
-    if (this.#conversation.running !== undefined) throw new SessionBusyError(this.id);
+    const isPicture = promptPartsOf(message).some((part) => part.type === "image");
+    if (isPicture) requireCapability(this.#services.capabilities, "images");
+    const { queue } = this.#conversation;
+    if (queue.isFree) return queue.begin(() => this.#begin(message, options, listener));
+    if (options.whenBusy !== "wait") throw new SessionBusyError(this.id);
+    return undefined;
   }
 
-  #begin(message: string, options: TurnOptions, listener: (event: AgentEvent) => void): RunningTurn {
-    this.#requireIdle();
+  #beginLater(message: AgentPrompt, options: TurnOptions, listener: EventListener): Promise<RunningTurn> {
+    const begin = (): RunningTurn => {
+      this.#requireAlive();
+      return this.#begin(message, options, listener);
+    };
+    return this.#conversation.queue.beginLater(begin, options.signal);
+  }
+
+  #begin(message: AgentPrompt, options: TurnOptions, listener: EventListener): RunningTurn {
     const controller = new AbortController();
-    const done = this.#run(message, options, { controller, listener });
-    const turn: RunningTurn = { abort: (reason) => controller.abort(reason), done };
+    const steering = new SteeringInbox();
+    const done = this.#run(message, options, { controller, listener, steering });
+    const turn: RunningTurn = { abort: (reason) => controller.abort(reason), steering, done };
     this.#conversation.running = turn;
     return turn;
   }
 
-  async #run(
-    message: string,
-    options: TurnOptions,
-    { controller, listener }: { readonly controller: AbortController; readonly listener: (event: AgentEvent) => void },
-  ): Promise<TurnResult> {
+  async #run(message: AgentPrompt, options: TurnOptions, turnParts: TurnParts): Promise<TurnResult> {
+    const { controller, listener, steering } = turnParts;
     const { signal, stallTimeoutMs = 300_000 } = options;
     const conversation = this.#conversation;
-    const turn: ScriptedTurn = {
-      prompt: message,
-      turnIndex: conversation.turnCount,
-      sessionId: conversation.id,
-      config: this.#config,
-      ...(options.outputSchema === undefined ? {} : { outputSchema: options.outputSchema }),
-    };
     const forwardAbort = (): void => controller.abort(signal?.reason);
     if (signal?.aborted) forwardAbort();
     signal?.addEventListener("abort", forwardAbort);
-    const watch = new StallWatch(stallTimeoutMs, () =>
-      controller.abort(new TurnStalledError("scripted", stallTimeoutMs)),
-    );
+    const emit = (event: AgentEvent): void => {
+      watch.touch();
+      listener(event);
+      this.#services.emit(event);
+    };
+    const watch = new StallWatch(stallTimeoutMs, () => {
+      if (controller.signal.aborted) return;
+      emit({ type: "stalled", sessionId: this.id, silentMs: stallTimeoutMs });
+      controller.abort(new TurnStalledError("scripted", stallTimeoutMs));
+    });
     await Promise.resolve(); // the session has to know of the turn before a listener hears of it
     try {
-      const inputTokens = conversation.usedTokens + estimateTokens(systemTextOf(this.#config) + message);
-      const result = await runScriptedTurn(turn, {
-        ...this.#services,
-        script: (asked, tools) => {
-          conversation.turnCount++;
-          this.#services.recordTurn(asked);
-          return this.#services.script(asked, tools);
-        },
-        sessionId: conversation.id,
-        messageId: `${conversation.id}-message-${turn.turnIndex + 1}`,
-        showsThinking: this.#services.capabilities.thinking,
-        inputTokens,
-        createToolId: () => `${conversation.id}-tool-${++conversation.toolCount}`,
-        watch,
-        signal: controller.signal,
-        emit: (event) => {
-          watch.touch();
-          listener(event);
-          this.#services.emit(event);
-        },
-      });
+      const turn = this.#describeTurn(message, options);
+      const inputTokens = conversation.usedTokens + estimateTokens(systemTextOf(this.#config) + turn.prompt);
+      const services = { ...this.#turnServices(turn), inputTokens, watch, steering, signal: controller.signal, emit };
+      const result = await runScriptedTurn(turn, services);
       conversation.usedTokens = result.outcome === "completed" ? totalTokens(result.reply.usage) : inputTokens;
       return result;
     } finally {
       watch.stop();
       signal?.removeEventListener("abort", forwardAbort);
       conversation.running = undefined;
+      this.#services.touchConversation();
     }
   }
+
+  #describeTurn(message: AgentPrompt, { outputSchema }: TurnOptions): ScriptedTurn {
+    const { id, turnCount, forkedFrom } = this.#conversation;
+    return {
+      prompt: promptTextOf(message),
+      ...(typeof message === "string" ? {} : { parts: message }),
+      turnIndex: turnCount,
+      sessionId: id,
+      config: this.#config,
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+      ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    };
+  }
+
+  #turnServices(turn: ScriptedTurn): Omit<TurnServices, "inputTokens" | "watch" | "steering" | "signal" | "emit"> {
+    const conversation = this.#conversation;
+    return {
+      ...this.#services,
+      config: this.#config,
+      script: (asked, tools) => {
+        if (asked.subagentId === undefined) {
+          conversation.turnCount++;
+          conversation.title ??= asked.prompt.trim().split("\n", 1)[0];
+          this.#services.recordTurn(asked);
+          this.#services.touchConversation();
+        }
+        return this.#services.script(asked, tools);
+      },
+      sessionId: conversation.id,
+      messageId: `${conversation.id}-message-${turn.turnIndex + 1}`,
+      showsThinking: this.#services.capabilities.thinking,
+      createToolId: () => `${conversation.id}-tool-${++conversation.toolCount}`,
+    };
+  }
+}
+
+type EventListener = (event: AgentEvent) => void;
+
+/** What belongs to one turn of a session. */
+interface TurnParts {
+  readonly controller: AbortController;
+  readonly listener: EventListener;
+  readonly steering: SteeringInbox;
+}
+
+function ignoreEvent(): void {
+  // Who sends waits for the reply.
 }
 
 function systemTextOf({ systemPrompt = "" }: SessionConfig): string {

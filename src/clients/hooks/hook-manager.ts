@@ -1,0 +1,188 @@
+import {
+  type CodingAgentClient,
+  type InterceptedToolCall,
+  messageOf,
+  type ToolInterceptor,
+  type ToolVerdict,
+  type Unsubscribe,
+} from "../../contracts/index.ts";
+import { missingCapability } from "../capabilities.ts";
+import type {
+  HookContext,
+  HookContextOf,
+  HookFact,
+  HookHandler,
+  HookInterceptor,
+  UnifiedHookEvent,
+} from "./hook-context.ts";
+import { HookedClient } from "./hooked-client.ts";
+
+/** Settings of a {@link HookManager}. */
+export interface HookManagerOptions {
+  /** Hears what a handler or an interceptor threw or rejected with. Must not throw. */
+  readonly onHandlerError: (error: unknown, context: HookContext) => void;
+  /** @default the system's clock */
+  readonly now?: () => Date;
+}
+
+type AnyHandler = (context: HookContext) => void | Promise<void>;
+
+/**
+ * One set of hooks for every vendor's agent. `attach` does for all of them what other designs give a method for each
+ * vendor (`applyToClaudeClient`, `applyToCopilotClient`, `applyToOpenCodeClient`): the hooks are made of Atomic's own
+ * events, so each of them is told for each vendor, also where the vendor has no hook of that name.
+ *
+ * | event | told | Claude | Copilot | OpenCode |
+ * | --- | --- | --- | --- | --- |
+ * | `session.start` | a session was created, resumed or forked; opening it waits for the handlers | `SessionStart` | `session.start`, `session.resume` | `session.created` |
+ * | `session.end` | `idle` after each turn; `destroy` once it is freed, by `destroy` or `stop`; `delete` | `SessionEnd` is `destroy` | `session.idle` is `idle` | `session.status` is `idle`, `session.deleted` is `delete` |
+ * | `session.error` | a turn failed | a failed `result` | `session.error` | `session.error` |
+ * | `tool.before` | a tool begins | `PreToolUse` | `tool.execution_start` | `tool.execute.before` |
+ * | `tool.after` | a tool ended well | `PostToolUse` | `tool.execution_complete` | `tool.execute.after` |
+ * | `tool.error` | a tool failed, or was refused | `PostToolUseFailure` | `tool.execution_complete` | a tool part's error |
+ * | `message.before` | a message is about to be sent, as it is; sending waits for the handlers | `UserPromptSubmit` | `userPromptSubmitted` | `chat.message` |
+ * | `message.after` | a turn is over, however it ended | `Stop` | `assistant.message` | `chat.message` |
+ * | `permission.request` | a person is being asked | `PermissionRequest` | `onPermissionRequest` | `permission.ask` |
+ * | `subagent.start`, `subagent.end` | a sub-agent begins, ends | `SubagentStart`, `SubagentStop` | `subagent.started`, `.completed` | a child session |
+ *
+ * 1. Handlers are called at once and in the order of the events; those of one event side by side. Only opening a session,
+ *    sending a message, and `destroy` and `stop` wait for them.
+ * 2. A handler never breaks a turn: what it throws goes to `onHandlerError`.
+ * 3. A message that does not become a turn (the session was busy) has a `message.before` and no `message.after`; a tool
+ *    call in which a turn is aborted may have a `tool.before` only.
+ * 4. Where the client's `subagents` or `permissions` is off, nobody learns of these, and their hooks stay silent.
+ *
+ * ```ts
+ * const hooks = new HookManager({ onHandlerError: (error) => log(error) });
+ * hooks.on("tool.after", ({ data }) => log(`${data.toolName}: ${data.output.length} characters`));
+ * hooks.intercept("tool.before", ({ data }) =>
+ *   data.kind === "fetch" ? { type: "block", reason: "Work offline." } : undefined,
+ * );
+ * const client = hooks.attach(createOpenCodeClient(options));
+ * ```
+ */
+export class HookManager {
+  readonly #options: HookManagerOptions;
+  readonly #handlers = new Map<UnifiedHookEvent, Set<AnyHandler>>();
+  readonly #interceptors = new Set<HookInterceptor>();
+  readonly #running = new Set<Promise<void>>();
+  /** The agents attached that do not let anybody intercept. */
+  readonly #deafAgents = new Set<string>();
+
+  constructor(options: HookManagerOptions) {
+    this.#options = options;
+  }
+
+  /** Has a handler hear an event of every attached client. The same handler may be added several times. */
+  on<E extends UnifiedHookEvent>(event: E, handler: HookHandler<NoInfer<E>>): Unsubscribe {
+    const handlers = this.#handlers.get(event) ?? new Set();
+    this.#handlers.set(event, handlers);
+    // The cast is true: handlers are called with contexts of the event they are kept under only.
+    const known = handler as HookHandler<never> as AnyHandler;
+    const subscription: AnyHandler = (context) => known(context);
+    handlers.add(subscription);
+    return () => handlers.delete(subscription);
+  }
+
+  /**
+   * Has a handler decide about tool calls, before the permission policy does. The first one that blocks wins; changed
+   * inputs are handed from one to the next, after the session's own `beforeTool`. Holds for sessions opened afterwards.
+   *
+   * @throws CapabilityMissingError when the agent of an attached client does not let anybody intercept
+   */
+  intercept(_event: "tool.before", handler: HookInterceptor): Unsubscribe {
+    for (const agentType of this.#deafAgents) throw missingCapability(agentType, "interceptTools");
+    const subscription: HookInterceptor = (context, options) => handler(context, options);
+    this.#interceptors.add(subscription);
+    return () => this.#interceptors.delete(subscription);
+  }
+
+  /**
+   * The same client, telling the hooks of the sessions opened through it.
+   *
+   * @throws CapabilityMissingError when something intercepts and the client's agent does not allow it
+   */
+  attach(client: CodingAgentClient): CodingAgentClient {
+    const { agentType, capabilities } = client;
+    if (!capabilities.interceptTools) {
+      if (this.#interceptors.size > 0) throw missingCapability(agentType, "interceptTools");
+      this.#deafAgents.add(agentType);
+    }
+    return new HookedClient(client, {
+      tell: (sessionId, fact) => this.#tell(this.#contextOf(fact, { sessionId, agentType })),
+      interceptorFor: (own) => this.#interceptorFor(own, agentType),
+    });
+  }
+
+  /** Resolves when no handler runs any more. */
+  async whenIdle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #contextOf<Fact extends HookFact>(
+    fact: Fact,
+    where: { readonly sessionId: string; readonly agentType: string },
+  ): Fact & HookContext {
+    const { now = () => new Date() } = this.#options;
+    // The cast is true: a fact and these three are what the context of its event consists of.
+    return { ...fact, ...where, timestamp: now() } as Fact & HookContext;
+  }
+
+  async #tell(context: HookContext): Promise<void> {
+    const calls = [...(this.#handlers.get(context.event) ?? [])].map((handler) => this.#call(handler, context));
+    await Promise.all(calls);
+  }
+
+  #call(handler: AnyHandler, context: HookContext): Promise<void> {
+    const call = (async () => handler(context))()
+      .catch((error: unknown) => this.#options.onHandlerError(error, context))
+      .finally(() => this.#running.delete(call));
+    this.#running.add(call);
+    return call;
+  }
+
+  #interceptorFor(own: ToolInterceptor | undefined, agentType: string): ToolInterceptor | undefined {
+    if (this.#interceptors.size === 0) return undefined;
+    return async (call, options) => {
+      const first = (await own?.(call, options)) ?? { type: "continue" };
+      return first.type === "block" ? first : this.#intercept(call, { agentType, first, ...options });
+    };
+  }
+
+  async #intercept(
+    call: InterceptedToolCall,
+    {
+      agentType,
+      first,
+      signal,
+    }: {
+      readonly agentType: string;
+      readonly first: ToolVerdict & { type: "continue" };
+      readonly signal: AbortSignal;
+    },
+  ): Promise<ToolVerdict> {
+    const { sessionId, ...own } = call;
+    let verdict = first;
+    for (const interceptor of [...this.#interceptors]) {
+      const data = { ...own, ...("input" in verdict ? { input: verdict.input } : {}) };
+      const context = this.#contextOf({ event: "tool.before", data }, { sessionId, agentType });
+      const next = await this.#ask(interceptor, { context, signal });
+      if (next?.type === "block") return next;
+      if (next !== undefined && "input" in next) verdict = next;
+    }
+    return verdict;
+  }
+
+  async #ask(
+    interceptor: HookInterceptor,
+    { context, signal }: { readonly context: HookContextOf<"tool.before">; readonly signal: AbortSignal },
+  ): Promise<ToolVerdict | undefined> {
+    try {
+      return await interceptor(context, { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#options.onHandlerError(error, context);
+      return { type: "block", reason: `A hook failed: ${messageOf(error)}` };
+    }
+  }
+}

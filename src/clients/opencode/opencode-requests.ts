@@ -1,0 +1,115 @@
+import type { AgentQuestionHandler, PermissionRequest } from "../../contracts/index.ts";
+import type { PermissionGate } from "../policy/permission-gate.ts";
+import type { AgentTurn } from "../turn/agent-turn.ts";
+import { askQuestion } from "../turn/ask-question.ts";
+import { type PermissionContext, toPermissionRequest } from "./opencode-permissions.ts";
+import { toQuestionAnswer, toQuestions } from "./opencode-questions.ts";
+import { fieldsOf, type OpenCodeEvent, textOf } from "./opencode-wire.ts";
+
+/** How OpenCode takes an answer to a permission it asked for. */
+export type PermissionReply = { readonly reply: "once" } | { readonly reply: "reject"; readonly message: string };
+
+/** Hands answers to OpenCode. A rejection means that OpenCode no longer waits for them. */
+export interface RequestReplies {
+  replyToPermission(requestId: string, reply: PermissionReply): Promise<void>;
+  replyToQuestion(requestId: string, answers: string[][]): Promise<void>;
+}
+
+/** What the answers of one turn depend on. */
+export interface OpenCodeRequestsOptions {
+  readonly turn: AgentTurn;
+  readonly gate: PermissionGate;
+  readonly context: PermissionContext;
+  readonly onQuestion: AgentQuestionHandler | undefined;
+  readonly replies: RequestReplies;
+}
+
+/**
+ * Answers what OpenCode asks in one turn.
+ *
+ * 1. Every request is answered exactly once, unless the turn is stopped: then OpenCode drops it.
+ * 2. A rejection always carries a message, because OpenCode ends the turn at one without.
+ * 3. One refusal makes OpenCode refuse all that the session still asks; these are listed as denied, too.
+ */
+export class OpenCodeRequests {
+  readonly #options: OpenCodeRequestsOptions;
+  readonly #seen = new Set<string>();
+  /** Permissions whose answer is not known yet, with the means to give up asking. */
+  readonly #open = new Map<string, { readonly request: PermissionRequest; readonly controller: AbortController }>();
+
+  constructor(options: OpenCodeRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes any event; the same request again is ignored. */
+  receive({ type, properties }: OpenCodeEvent): void {
+    switch (type) {
+      case "permission.asked":
+        void this.#answerPermission(properties);
+        return;
+      case "permission.replied":
+        this.#settle(properties);
+        return;
+      case "question.asked":
+        void this.#answerQuestion(properties);
+        return;
+    }
+  }
+
+  async #answerPermission(raw: OpenCodeEvent["properties"]): Promise<void> {
+    const { turn, gate, context, replies } = this.#options;
+    const request = toPermissionRequest(raw, context);
+    if (!this.#isNew(request.id)) return;
+    const controller = new AbortController();
+    this.#open.set(request.id, { request, controller });
+    const callId = textOf(fieldsOf(raw.tool).callID);
+    const origin = { turn, until: controller.signal, ...(callId === "" ? {} : { callId }) };
+    try {
+      const decision = await gate.decide(request, origin);
+      const reply = decision.type === "allow" ? ({ reply: "once" } as const) : rejection(decision.reason);
+      if (this.#open.delete(request.id)) await replies.replyToPermission(request.id, reply);
+    } catch {
+      // The turn is being stopped, or OpenCode has forgotten the request: nobody waits for an answer.
+      this.#open.delete(request.id);
+    }
+  }
+
+  /** Invariant 3. */
+  #settle({ requestID, reply }: OpenCodeEvent["properties"]): void {
+    const open = this.#open.get(textOf(requestID));
+    if (open === undefined) return;
+    const { request, controller } = open;
+    this.#open.delete(request.id);
+    controller.abort(new DOMException("OpenCode no longer asks for this.", "AbortError"));
+    if (reply !== "reject") return;
+    const { toolName, kind, title, sessionId } = request;
+    const denied = { toolName, kind, title, reason: "Another call of the same message was refused." };
+    this.#options.turn.publish({ type: "permission-denied", sessionId, denied });
+  }
+
+  async #answerQuestion(raw: OpenCodeEvent["properties"]): Promise<void> {
+    const { turn, context, onQuestion: handler, replies } = this.#options;
+    const requestId = textOf(raw.id);
+    if (!this.#isNew(requestId)) return;
+    const answers: string[][] = [];
+    try {
+      for (const question of toQuestions(raw, context.sessionId)) {
+        answers.push(toQuestionAnswer(await askQuestion(question, { turn, handler })));
+      }
+      await replies.replyToQuestion(requestId, answers);
+    } catch {
+      // As above.
+    }
+  }
+
+  #isNew(requestId: string): boolean {
+    if (this.#seen.has(requestId)) return false;
+    this.#seen.add(requestId);
+    return true;
+  }
+}
+
+/** Invariant 2. */
+function rejection(reason: string): PermissionReply {
+  return { reply: "reject", message: reason || "This is not allowed." };
+}

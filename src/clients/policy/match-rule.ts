@@ -1,0 +1,145 @@
+import path from "node:path";
+import type { PermissionRequest, PermissionRule } from "../../contracts/index.ts";
+import { matchesGlob } from "./glob.ts";
+import { commandCandidates, splitCommandLine } from "./split-command-line.ts";
+
+/** A text and the glob that matches it. */
+export interface GlobMatch {
+  readonly text: string;
+  readonly glob: string;
+}
+
+/** What a rule has to do with a request. */
+export type RuleMatch =
+  /** It matches. What made it so: for a forbidding rule one file and one command, for an allowing one all files. */
+  | { readonly type: "whole"; readonly files: readonly GlobMatch[]; readonly command?: GlobMatch }
+  /** It allows these commands of the line, and no more. */
+  | { readonly type: "parts"; readonly parts: readonly string[] }
+  | { readonly type: "none"; readonly because: RuleMiss };
+
+/** Why a rule does not match. */
+export type RuleMiss =
+  | { readonly type: "other-kind" | "no-file-named" | "no-command" }
+  /** For an allowing rule the first file that it does not cover. */
+  | { readonly type: "files"; readonly file?: string }
+  | { readonly type: "commands" }
+  /** An allowing rule, and a line that cannot be taken apart. */
+  | { readonly type: "opaque" };
+
+/** Where relative globs and paths start from: an absolute folder. */
+interface MatchOptions {
+  readonly workingDirectory: string;
+}
+
+/** Compares a rule with a request, as strictly as the rule's effect demands (`evaluatePermission`). Pure. */
+export function matchRule(rule: PermissionRule, request: PermissionRequest, options: MatchOptions): RuleMatch {
+  if (rule.tools !== undefined && !rule.tools.includes(request.kind)) return miss({ type: "other-kind" });
+  if (rule.paths !== undefined && request.paths.length === 0) return miss({ type: "no-file-named" });
+  if (rule.commands !== undefined && request.command === undefined) return miss({ type: "no-command" });
+  return rule.effect === "allow" ? matchAllowing(rule, request, options) : matchForbidding(rule, request, options);
+}
+
+/** A path as globs are compared with it: relative to the working directory, `.` for that itself. */
+export function relativeTo(workingDirectory: string, named: string): string {
+  return withSlashes(path.relative(workingDirectory, path.resolve(workingDirectory, named))) || ".";
+}
+
+/** Whether a path that `relativeTo` gave lies outside of the working directory. */
+export function isOutside(relative: string): boolean {
+  return relative === ".." || relative.startsWith("../") || path.isAbsolute(relative);
+}
+
+function miss(because: RuleMiss): RuleMatch {
+  return { type: "none", because };
+}
+
+/** One file and one command are enough. */
+function matchForbidding(
+  { paths, commands }: PermissionRule,
+  request: PermissionRequest,
+  options: MatchOptions,
+): RuleMatch {
+  const file = findMatch(request.paths, paths, (glob, text) => forbidsPath(glob, text, options));
+  if (paths !== undefined && file === undefined) return miss({ type: "files" });
+  const command = findMatch(commandCandidates(request.command ?? ""), commands, (glob, text) =>
+    matchesGlob(glob, text, { kind: "command", ignoreCase: true }),
+  );
+  if (commands !== undefined && command === undefined) return miss({ type: "commands" });
+  return {
+    type: "whole",
+    files: file === undefined ? [] : [file],
+    ...(command === undefined ? {} : { command }),
+  };
+}
+
+/** Every file has to be covered, and every command. */
+function matchAllowing(
+  { paths, commands }: PermissionRule,
+  { paths: named, command }: PermissionRequest,
+  options: MatchOptions,
+): RuleMatch {
+  const files: GlobMatch[] = [];
+  for (const text of paths === undefined ? [] : named) {
+    const file = findMatch([text], paths, (glob) => allowsPath(glob, text, options));
+    if (file === undefined) return miss({ type: "files", file: text });
+    files.push(file);
+  }
+  if (commands === undefined || command === undefined) return { type: "whole", files };
+  const whole = commands.find((glob) => glob === "*" || glob === command);
+  if (whole !== undefined) return { type: "whole", files, command: { text: command, glob: whole } };
+  const { parts, isOpaque } = splitCommandLine(command);
+  if (isOpaque) return miss({ type: "opaque" });
+  const matches = parts.map((part) =>
+    findMatch([part], commands, (glob) => matchesGlob(glob, part, { kind: "command" })),
+  );
+  const [first] = matches;
+  if (first !== undefined && matches.length === 1) return { type: "whole", files, command: first };
+  const covered = parts.filter((_, index) => matches[index] !== undefined);
+  return covered.length > 0 ? { type: "parts", parts: covered } : miss({ type: "commands" });
+}
+
+function findMatch(
+  texts: readonly string[],
+  globs: readonly string[] | undefined,
+  matches: (glob: string, text: string) => boolean,
+): GlobMatch | undefined {
+  for (const glob of globs ?? []) {
+    const text = texts.find((candidate) => matches(glob, candidate));
+    if (text !== undefined) return { text, glob };
+  }
+  return undefined;
+}
+
+function forbidsPath(glob: string, named: string, { workingDirectory }: MatchOptions): boolean {
+  const relative = relativeTo(workingDirectory, named);
+  const absolute = withSlashes(path.resolve(workingDirectory, named));
+  const pattern = withoutDotSlash(glob);
+  // The third form lets `**/.env` forbid files outside of the working directory, too.
+  return [relative, absolute, absolute.replace(/^\//, "")].some((text) =>
+    matchesGlob(pattern, text, { kind: "path", ignoreCase: true }),
+  );
+}
+
+function allowsPath(glob: string, named: string, { workingDirectory }: MatchOptions): boolean {
+  const pattern = withoutDotSlash(glob);
+  if (path.isAbsolute(pattern)) {
+    return matchesGlob(pattern, withSlashes(path.resolve(workingDirectory, named)), { kind: "path" });
+  }
+  const relative = relativeTo(workingDirectory, named);
+  if (isOutside(relative) && !isOutside(pattern)) return false;
+  // `../*` must not match `../../x`: no wildcard may stand for a step upwards.
+  if (countSteps(relative) !== countSteps(pattern)) return false;
+  return matchesGlob(pattern, relative, { kind: "path" });
+}
+
+function countSteps(relative: string): number {
+  return /^(?:\.\.(?:\/|$))*/.exec(relative)?.[0].split("..").length ?? 1;
+}
+
+function withSlashes(text: string): string {
+  return path.sep === "/" ? text : text.replaceAll(path.sep, "/");
+}
+
+function withoutDotSlash(glob: string): string {
+  return glob.startsWith("./") ? glob.slice(2) : glob;
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "bun:test";
+import type { PermissionDecision, PermissionMemory, PermissionRequest, SessionConfig } from "../../contracts/index.ts";
+import { rejectionOf, startManualTurn } from "../turn/fixtures/manual-turn.ts";
+import { PermissionGate } from "./permission-gate.ts";
+
+const SHELL: PermissionRequest = {
+  id: "1",
+  sessionId: "s",
+  kind: "shell",
+  toolName: "bash",
+  title: "bash: make",
+  paths: [],
+  command: "make",
+};
+const READ: PermissionRequest = { ...SHELL, kind: "read", toolName: "read", title: "read: a", paths: ["/work/a"] };
+const NOBODY = "The permission policy does not allow this, and nobody is there to ask.";
+
+function createGate(config: SessionConfig = {}): PermissionGate {
+  return new PermissionGate({ config, workingDirectory: "/work" });
+}
+
+/** A person who always says the same, and what this person was asked. */
+function createPerson(decision: PermissionDecision) {
+  const asked: PermissionRequest[] = [];
+  const onPermissionAsk = async (request: PermissionRequest): Promise<PermissionDecision> => {
+    asked.push(request);
+    return decision;
+  };
+  return { asked, onPermissionAsk };
+}
+
+function deny(reason: string): PermissionDecision {
+  return { type: "deny", reason };
+}
+
+test("a denial is published so that it is listed in the reply; a leave is not", async () => {
+  const { turn, heard } = startManualTurn();
+  const gate = createGate({ permissions: { rules: [{ effect: "allow", commands: ["make"] }] } });
+  expect(await gate.decide(SHELL, { turn })).toEqual({ type: "allow" });
+  const other = { ...SHELL, title: "bash: rm -rf .", command: "rm -rf ." };
+  expect(await gate.decide(other, { turn })).toEqual(deny(NOBODY));
+  const denied = { toolName: "bash", kind: "shell", title: "bash: rm -rf .", reason: NOBODY } as const;
+  expect(heard.slice(1)).toEqual([{ type: "permission-denied", sessionId: "s", denied }]);
+  turn.complete();
+  expect(turn.result().deniedPermissions).toEqual([denied]);
+});
+
+test("nobody overrules a policy's deny, not even what was allowed for good", async () => {
+  const { asked, onPermissionAsk } = createPerson({ type: "allow", scope: "project" });
+  const permissionMemory: PermissionMemory = { isAllowed: async () => true, allow: async () => {} };
+  const gate = createGate({
+    permissions: { rules: [{ effect: "deny", tools: ["shell"] }] },
+    onPermissionAsk,
+    permissionMemory,
+  });
+  const { turn } = startManualTurn();
+  expect(await gate.decide(SHELL, { turn })).toEqual(deny("The permission policy forbids this."));
+  expect(asked).toEqual([]);
+});
+
+test("ordinary reading in the working directory needs nobody's leave, unless a rule says so", async () => {
+  const { turn } = startManualTurn();
+  const strict = createGate({ permissions: { rules: [{ effect: "ask", tools: ["read"] }] } });
+  expect(await createGate().decide(READ, { turn })).toEqual({ type: "allow" });
+  expect(await createGate().decide({ ...READ, paths: ["/work/.env"] }, { turn })).toEqual(deny(NOBODY));
+  expect(await createGate().decide({ ...READ, paths: ["/etc/passwd"] }, { turn })).toEqual(deny(NOBODY));
+  expect(await strict.decide(READ, { turn })).toEqual(deny(NOBODY));
+});
+
+describe("what a person allows", () => {
+  test("once holds for the call it is about, also when the vendor asks about that call again", async () => {
+    const { asked, onPermissionAsk } = createPerson({ type: "allow" });
+    const gate = createGate({ onPermissionAsk });
+    const { turn, heard } = startManualTurn();
+    for (const callId of ["a", "a", "b"]) {
+      expect(await gate.decide(SHELL, { turn, callId })).toEqual({ type: "allow" });
+    }
+    expect(asked).toEqual([SHELL, SHELL]);
+    expect(heard.slice(1)).toEqual([
+      { type: "permission-ask", sessionId: "s", request: SHELL },
+      { type: "permission-ask", sessionId: "s", request: SHELL },
+    ]);
+  });
+
+  test("for the session holds for the identical command, over its turns", async () => {
+    const { asked, onPermissionAsk } = createPerson({ type: "allow", scope: "session" });
+    const gate = createGate({ onPermissionAsk });
+    await gate.decide(SHELL, { turn: startManualTurn().turn });
+    await gate.decide({ ...SHELL, id: "2" }, { turn: startManualTurn().turn });
+    await gate.decide({ ...SHELL, command: "make all" }, { turn: startManualTurn().turn });
+    expect(asked.map(({ command }) => command)).toEqual(["make", "make all"]);
+  });
+
+  test("for the project is kept, and another session is not asked", async () => {
+    const kept: PermissionRequest[] = [];
+    const permissionMemory: PermissionMemory = {
+      isAllowed: async ({ command }) => kept.some((request) => request.command === command),
+      allow: async (request) => void kept.push(request),
+    };
+    const { asked, onPermissionAsk } = createPerson({ type: "allow", scope: "project" });
+    const { turn } = startManualTurn();
+    await createGate({ onPermissionAsk, permissionMemory }).decide(SHELL, { turn });
+    expect(await createGate({ permissionMemory }).decide(SHELL, { turn })).toEqual({ type: "allow" });
+    expect([asked, kept]).toEqual([[SHELL], [SHELL]]);
+  });
+});
+
+describe("what fails on the way to an answer counts as a denial", () => {
+  const broken = () => Promise.reject(new Error("the disk is full"));
+  const fails = deny("Asking for permission failed: the disk is full");
+  const { onPermissionAsk } = createPerson({ type: "allow", scope: "project" });
+  test.each<{ readonly title: string; readonly config: SessionConfig }>([
+    { title: "the person cannot be asked", config: { onPermissionAsk: broken } },
+    {
+      title: "the memory cannot be read",
+      config: { onPermissionAsk, permissionMemory: { isAllowed: broken, allow: async () => {} } },
+    },
+    {
+      title: "the memory cannot be written",
+      config: { onPermissionAsk, permissionMemory: { isAllowed: async () => false, allow: broken } },
+    },
+  ])("$title", async ({ config }) => {
+    const { turn } = startManualTurn();
+    expect(await createGate(config).decide(SHELL, { turn })).toEqual(fails);
+  });
+});
+
+describe("asking ends", () => {
+  /** A person who never answers, and when this person is being asked. */
+  function createSilence() {
+    const asked = Promise.withResolvers<void>();
+    const gate = createGate({
+      onPermissionAsk: () => {
+        asked.resolve();
+        return new Promise(() => {});
+      },
+    });
+    return { gate, asked: asked.promise };
+  }
+
+  test("with the reason of a turn that is stopped, and is no denial", async () => {
+    const { gate, asked } = createSilence();
+    const { turn, heard } = startManualTurn();
+    const deciding = rejectionOf(gate.decide(SHELL, { turn }));
+    await asked;
+    await turn.abort("enough");
+    expect(await deciding).toBe("enough");
+    expect(heard.map(({ type }) => type)).toEqual(["turn-start", "permission-ask", "turn-end"]);
+  });
+
+  test("before it begins, in a turn that is stopped already", async () => {
+    const { gate } = createSilence();
+    const { turn, heard } = startManualTurn();
+    const deciding = rejectionOf(gate.decide(SHELL, { turn }));
+    await turn.abort("enough");
+    expect(await deciding).toBe("enough");
+    expect(heard.map(({ type }) => type)).toEqual(["turn-start", "turn-end"]);
+  });
+
+  test("with the reason of a request that the vendor takes back", async () => {
+    const { gate, asked } = createSilence();
+    const back = new AbortController();
+    const deciding = rejectionOf(gate.decide(SHELL, { turn: startManualTurn().turn, until: back.signal }));
+    await asked;
+    back.abort("taken back");
+    expect(await deciding).toBe("taken back");
+  });
+});

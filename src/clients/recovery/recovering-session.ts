@@ -1,0 +1,140 @@
+import {
+  type AgentEvent,
+  type AgentPrompt,
+  type AgentReply,
+  type CodingAgentClient,
+  type ContextUsage,
+  type McpServerStatus,
+  type Session,
+  SessionBusyError,
+  type SessionConfig,
+  type TurnOptions,
+} from "../../contracts/index.ts";
+import { AgentTurn } from "../turn/agent-turn.ts";
+import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
+import type { RecoveryPolicy } from "./decide-recovery.ts";
+import { RecoveredTurn, type RecoveryClock } from "./recovered-turn.ts";
+
+/** The agent's own watchdog is the one that counts. */
+const NEVER_MS = Number.POSITIVE_INFINITY;
+
+/** How long the agent may take to end a turn that is stopped, in milliseconds: more than its own turns wait. */
+const INTERRUPT_GRACE_MS = 10_000;
+
+/** What a session takes from its client. */
+export interface RecoveringSessionOptions {
+  readonly client: CodingAgentClient;
+  readonly config: SessionConfig;
+  readonly policy: RecoveryPolicy;
+  readonly clock: RecoveryClock;
+  /** Hears what readers of the session hear. */
+  readonly publish: (event: AgentEvent) => void;
+  readonly onDestroy: (session: RecoveringSession) => void;
+}
+
+/** A session whose turns are repeated, or go on with another model, when they fail for a reason that may pass. */
+export class RecoveringSession implements Session {
+  readonly id: string;
+  readonly #options: RecoveringSessionOptions;
+  readonly #runner: TurnRunner;
+  /** Absent while the model is being changed. */
+  #inner: Session | undefined;
+  #config: SessionConfig;
+  #fallbacksUsed = 0;
+  #running: RecoveredTurn | undefined;
+
+  constructor(inner: Session, options: RecoveringSessionOptions) {
+    this.id = inner.id;
+    this.#inner = inner;
+    this.#options = options;
+    this.#config = options.config;
+    this.#runner = new TurnRunner(inner.id);
+  }
+
+  send(message: AgentPrompt, options?: TurnOptions): Promise<AgentReply> {
+    return this.#runner.run(this.#task(message, options), options);
+  }
+
+  stream(message: AgentPrompt, options?: TurnOptions): AsyncIterable<AgentEvent> {
+    return this.#runner.stream(this.#task(message, options), options);
+  }
+
+  async steer(message: AgentPrompt): Promise<void> {
+    await (await this.#open()).steer(message);
+  }
+
+  abort(): Promise<void> {
+    return this.#runner.abort();
+  }
+
+  async summarize(): Promise<void> {
+    if (this.#runner.isBusy) throw new SessionBusyError(this.id);
+    await (await this.#open()).summarize();
+  }
+
+  async getContextUsage(): Promise<ContextUsage> {
+    return (await this.#open()).getContextUsage();
+  }
+
+  async getMcpStatus(): Promise<readonly McpServerStatus[]> {
+    return (await this.#open()).getMcpStatus();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#runner.abort();
+    await this.#inner?.destroy();
+    this.#options.onDestroy(this);
+  }
+
+  /** Takes an event of the agent's in. Returns false for one that belongs to no turn of this session. */
+  onEvent(event: AgentEvent): boolean {
+    this.#running?.onEvent(event);
+    return this.#running !== undefined;
+  }
+
+  #task(message: AgentPrompt, turnOptions: TurnOptions = {}): TurnTask {
+    const { client, policy, clock, publish } = this.#options;
+    const create = async () =>
+      new AgentTurn({
+        agentType: client.agentType,
+        sessionId: this.id,
+        stallTimeoutMs: NEVER_MS,
+        interruptGraceMs: INTERRUPT_GRACE_MS,
+        onEvent: publish,
+        interrupt: async () => {}, // the turn's signal, which the agent has, is enough
+      });
+    const begin = async (turn: AgentTurn) => {
+      this.#running = new RecoveredTurn(turn, {
+        message,
+        turnOptions,
+        policy,
+        clock,
+        canChangeModel: client.capabilities.resume,
+        fallbacksUsed: this.#fallbacksUsed,
+        openSession: () => this.#open(),
+        changeModel: (model) => this.#changeModel(model),
+      });
+      try {
+        await this.#running.run();
+      } finally {
+        this.#running = undefined;
+      }
+    };
+    return { create, begin };
+  }
+
+  async #open(): Promise<Session> {
+    this.#inner ??= await this.#options.client.resumeSession(this.id, this.#config);
+    return this.#inner;
+  }
+
+  async #changeModel(model: string): Promise<void> {
+    this.#fallbacksUsed += 1;
+    this.#config = { ...this.#config, model };
+    const former = this.#inner;
+    this.#inner = undefined;
+    await former?.destroy().catch(() => {
+      // The conversation goes on in another handle, whatever became of this one.
+    });
+  }
+}

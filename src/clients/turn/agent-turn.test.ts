@@ -1,0 +1,184 @@
+import { describe, expect, test } from "bun:test";
+import { type AgentEvent, AgentTurnError, RateLimitedError, TurnStalledError } from "../../contracts/index.ts";
+import { AgentTurn } from "./agent-turn.ts";
+import { rejectionOf, startManualTurn } from "./fixtures/manual-turn.ts";
+
+const START: AgentEvent = { type: "turn-start", sessionId: "s" };
+const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 };
+
+function end(outcome: "completed" | "aborted" | "failed"): AgentEvent {
+  return { type: "turn-end", sessionId: "s", outcome };
+}
+
+describe("the events of a turn", () => {
+  test("start with turn-start and end with turn-end, for the listener and the reader alike", async () => {
+    const { turn, heard } = startManualTurn();
+    turn.publish({ type: "text-delta", sessionId: "s", text: "Hi." });
+    turn.publish({ type: "usage", sessionId: "s", usage });
+    turn.complete();
+    await turn.settled;
+    expect(heard).toEqual([
+      START,
+      { type: "text-delta", sessionId: "s", text: "Hi." },
+      { type: "usage", sessionId: "s", usage },
+      end("completed"),
+    ]);
+    expect(await Array.fromAsync(turn.events)).toEqual(heard);
+    expect(turn.result()).toMatchObject({ type: "text", content: "Hi.", usage, toolUses: 0, deniedPermissions: [] });
+  });
+
+  test("are over after turn-end: what comes later is dropped, and the first end holds", () => {
+    const { turn, heard } = startManualTurn();
+    turn.complete();
+    turn.publish({ type: "text-delta", sessionId: "s", text: "too late" });
+    turn.fail(new AgentTurnError("manual", "too late"));
+    expect(heard).toEqual([START, end("completed")]);
+    expect(turn.result().content).toBe("");
+  });
+
+  test("come once, even when a listener ends the turn again while it hears of the end", () => {
+    const error = new AgentTurnError("manual", "broken");
+    const { turn, heard } = startManualTurn({
+      onEvent: (event) => {
+        if (event.type !== "error" && event.type !== "turn-end") return;
+        turn.fail(error);
+        void turn.abort("again");
+        turn.publish({ type: "text-delta", sessionId: "s", text: "too late" });
+      },
+    });
+    turn.fail(error);
+    expect(heard).toEqual([
+      START,
+      { type: "error", sessionId: "s", message: error.message, code: "AGENT_TURN_FAILED" },
+      end("failed"),
+    ]);
+    expect(() => turn.result()).toThrow(error);
+  });
+
+  test("a reply may not be asked for before its end", () => {
+    expect(() => startManualTurn().turn.result()).toThrow("A reply was asked for before the turn had settled.");
+  });
+});
+
+describe("the reply", () => {
+  test("has the structured answer, which is its text where there is none", () => {
+    const { turn } = startManualTurn();
+    turn.complete({ structured: { answer: 42 } });
+    expect(turn.result()).toMatchObject({ content: '{"answer":42}', structured: { answer: 42 } });
+  });
+
+  test("is the vendor's refusal to begin, as an error of Atomic's", async () => {
+    const turn = new AgentTurn({
+      agentType: "manual",
+      sessionId: "s",
+      stallTimeoutMs: 60_000,
+      interrupt: async () => {},
+      onEvent: () => {},
+    });
+    turn.start(() => Promise.reject(new Error("no route")));
+    await turn.settled;
+    expect(() => turn.result()).toThrow('The turn of the agent "manual" failed: no route');
+  });
+});
+
+describe("an abort", () => {
+  test("waits for the vendor's word, ends as aborted whatever that word is, and gives its reason", async () => {
+    const told = Promise.withResolvers<void>();
+    const { turn, heard } = startManualTurn({ interrupt: async () => told.resolve() });
+    const reason = new Error("changed my mind");
+    const aborting = turn.abort(reason);
+    await told.promise;
+    expect([turn.hasEnded, turn.signal.aborted, turn.signal.reason]).toEqual([false, true, reason]);
+    turn.publish({ type: "text-delta", sessionId: "s", text: "last words" });
+    turn.fail(new AgentTurnError("manual", "aborted by the user"));
+    await aborting;
+    expect(heard.slice(1)).toEqual([{ type: "text-delta", sessionId: "s", text: "last words" }, end("aborted")]);
+    expect(() => turn.result()).toThrow(reason);
+  });
+
+  test("does not wait for ever for a vendor that says nothing, or cannot even be told", async () => {
+    const { turn, heard } = startManualTurn({
+      interrupt: () => Promise.reject(new Error("gone")),
+      interruptGraceMs: 10,
+    });
+    await turn.abort("enough");
+    expect(heard).toEqual([START, end("aborted")]);
+  });
+
+  test("tells the vendor once, however often it is asked for, and an ended turn not at all", async () => {
+    let count = 0;
+    const { turn } = startManualTurn({
+      interrupt: async (interrupted) => {
+        count += 1;
+        interrupted.complete();
+      },
+    });
+    await Promise.all([turn.abort("one"), turn.abort("two")]);
+    await turn.abort("three");
+    expect(count).toBe(1);
+  });
+});
+
+describe("the watchdog", () => {
+  test("stops a turn without a sign of life and says for how long it was silent", async () => {
+    const { turn, heard } = startManualTurn({ stallTimeoutMs: 10 });
+    await turn.settled;
+    const error = new TurnStalledError("manual", 10);
+    expect(heard).toEqual([
+      START,
+      { type: "stalled", sessionId: "s", silentMs: 10 },
+      { type: "error", sessionId: "s", message: error.message, code: "TURN_STALLED" },
+      end("failed"),
+    ]);
+    expect(() => turn.result()).toThrow(error);
+  });
+
+  test("gives what the provider last said, where it said something", async () => {
+    const error = new RateLimitedError("manual", "slow down", 5_000);
+    const { turn } = startManualTurn({ stallTimeoutMs: 10, stallError: () => error });
+    await turn.settled;
+    expect(() => turn.result()).toThrow(error);
+  });
+
+  test("is no concern while a person is asked, and begins anew afterwards", async () => {
+    const { turn, heard } = startManualTurn({ stallTimeoutMs: 20 });
+    const answer = turn.waitForPerson(() => new Promise((resolve) => setTimeout(resolve, 60, "yes")));
+    expect(await answer).toBe("yes");
+    expect(heard).toEqual([START]);
+    await turn.settled;
+    expect(heard.at(-1)).toEqual(end("failed"));
+  });
+
+  test("takes a time longer than any timer can wait for a very long one", async () => {
+    const { turn, heard } = startManualTurn({ stallTimeoutMs: Number.POSITIVE_INFINITY });
+    await new Promise((resolve) => setImmediate(resolve));
+    turn.complete();
+    expect(heard).toEqual([START, end("completed")]);
+  });
+});
+
+describe("a person who is being asked", () => {
+  test("is left alone as soon as the turn stops, with its reason", async () => {
+    const { turn } = startManualTurn();
+    let given: AbortSignal | undefined;
+    const asking = turn.waitForPerson((signal) => {
+      given = signal;
+      return new Promise(() => {});
+    });
+    const reason = new Error("enough");
+    void turn.abort(reason);
+    expect(await rejectionOf(asking)).toBe(reason);
+    expect(given?.reason).toBe(reason);
+    expect(await rejectionOf(turn.waitForPerson(async () => "never asked"))).toBe(reason);
+  });
+
+  test("is left alone when the vendor takes its request back, and the turn goes on", async () => {
+    const { turn } = startManualTurn();
+    const back = new AbortController();
+    const asking = turn.waitForPerson(() => new Promise(() => {}), { until: back.signal });
+    back.abort("taken back");
+    expect(await rejectionOf(asking)).toBe("taken back");
+    expect([turn.signal.aborted, turn.hasEnded]).toEqual([false, false]);
+    turn.complete();
+  });
+});

@@ -1,0 +1,140 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import {
+  type AgentEvent,
+  type AgentQuestion,
+  type AgentQuestionAnswer,
+  messageOf,
+  type SessionConfig,
+  type ToolContext,
+  type ToolDefinition,
+} from "../../contracts/index.ts";
+import { runCommand } from "../../graph/index.ts";
+import { type ToolAction, titleOfSubagent } from "./describe-action.ts";
+import { raceAbort } from "./race-abort.ts";
+import type { ScriptedAction, ScriptedAgentOptions } from "./scripted-turn.ts";
+import type { StallWatch } from "./stall-watch.ts";
+
+/** What carrying out an action needs from the turn it belongs to. */
+export interface ExecutionContext {
+  readonly sessionId: string;
+  readonly messageId: string;
+  /** Unique within the session. */
+  readonly toolId: string;
+  readonly workingDirectory: string;
+  readonly config: Pick<SessionConfig, "onQuestion">;
+  readonly tools: ReadonlyMap<string, ToolDefinition>;
+  readonly callTool?: ScriptedAgentOptions["callTool"] | undefined;
+  /** Has a sub-agent answer a prompt, and gives its answer. */
+  readonly runSubagent: (prompt: string, subagentId: string) => Promise<string>;
+  readonly watch: StallWatch;
+  readonly signal: AbortSignal;
+  readonly emit: (event: AgentEvent) => void;
+}
+
+/** What came of an action that was allowed. */
+export interface ActionOutcome {
+  readonly isError: boolean;
+  readonly output: string;
+}
+
+/** Really does what an action says. Rejects with what went wrong, and with the signal's reason when the turn is aborted. */
+export async function executeAction(action: ToolAction, context: ExecutionContext): Promise<ActionOutcome> {
+  const { workingDirectory, signal } = context;
+  switch (action.type) {
+    case "edit-file": {
+      const path = resolve(workingDirectory, action.path);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, action.content, { signal });
+      return { isError: false, output: `Wrote ${Buffer.byteLength(action.content)} bytes to ${action.path}.` };
+    }
+    case "read-file":
+      return {
+        isError: false,
+        output: await readFile(resolve(workingDirectory, action.path), { encoding: "utf8", signal }),
+      };
+    case "run-command": {
+      const { exitCode, stdout, stderr } = await runCommand(action.command, { workingDirectory, signal });
+      const output = stdout + stderr;
+      return { isError: exitCode !== 0, output: exitCode === 0 ? output : `${output}[exit code ${exitCode}]` };
+    }
+    case "call-tool":
+      return callTool(action, context);
+    case "ask-question":
+      return askQuestion(action, context);
+    case "run-subagent":
+      return runSubagent(action, context);
+  }
+}
+
+async function callTool(
+  { name, input }: Extract<ScriptedAction, { type: "call-tool" }>,
+  context: ExecutionContext,
+): Promise<ActionOutcome> {
+  const { tools, sessionId, messageId, workingDirectory, signal, callTool: call = callHandler } = context;
+  const tool = tools.get(name);
+  if (tool === undefined) {
+    throw new Error(`No tool named "${name}". Known tools: ${[...tools.keys()].join(", ") || "none"}.`);
+  }
+  const toolContext: ToolContext = {
+    sessionID: sessionId,
+    messageID: messageId,
+    agent: "scripted",
+    directory: workingDirectory,
+    abort: signal,
+  };
+  const { isError, text } = await raceAbort(call(tool, input, toolContext), signal);
+  return { isError, output: text };
+}
+
+async function callHandler(
+  tool: ToolDefinition,
+  input: unknown,
+  context: ToolContext,
+): Promise<{ readonly isError: boolean; readonly text: string }> {
+  const result = await tool.handler(input, context);
+  return { isError: false, text: typeof result === "string" ? result : (JSON.stringify(result) ?? "") };
+}
+
+async function askQuestion(
+  { question, options = [], isMultiple = false }: Extract<ScriptedAction, { type: "ask-question" }>,
+  context: ExecutionContext,
+): Promise<ActionOutcome> {
+  const { sessionId, toolId, watch, emit } = context;
+  const asked: AgentQuestion = {
+    id: `question-${toolId}`,
+    sessionId,
+    question,
+    options: options.map((label) => ({ label })),
+    isMultiple,
+  };
+  emit({ type: "question-ask", sessionId, question: asked });
+  const answer = await watch.suspendDuring(() => askPerson(asked, context));
+  if (answer.type === "decline") return { isError: true, output: answer.reason };
+  return { isError: false, output: answer.values.join(", ") };
+}
+
+async function askPerson(question: AgentQuestion, { config, signal }: ExecutionContext): Promise<AgentQuestionAnswer> {
+  if (config.onQuestion === undefined) return { type: "decline", reason: "Nobody is there to answer." };
+  try {
+    return await raceAbort(config.onQuestion(question, { signal }), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return { type: "decline", reason: `Asking failed: ${messageOf(error)}` };
+  }
+}
+
+async function runSubagent(
+  action: Extract<ScriptedAction, { type: "run-subagent" }>,
+  { sessionId, toolId, signal, emit, runSubagent: run }: ExecutionContext,
+): Promise<ActionOutcome> {
+  const subagentId = `subagent-${toolId}`;
+  emit({ type: "subagent-start", sessionId, subagentId, title: titleOfSubagent(action) });
+  const outcome = await run(action.prompt, subagentId).then(
+    (output) => ({ isError: false, output }),
+    (error: unknown) => ({ isError: true, output: messageOf(error) }),
+  );
+  emit({ type: "subagent-end", sessionId, subagentId, isError: outcome.isError });
+  signal.throwIfAborted();
+  return outcome;
+}

@@ -1,0 +1,29 @@
+import type { AgentPrompt } from "../../contracts/index.ts";
+import { raceAbort } from "./race-abort.ts";
+
+/** What is said to an agent while its turn runs, until the script reads it. */
+export class SteeringInbox {
+  readonly #messages: AgentPrompt[] = [];
+  #wake: () => void = () => undefined;
+
+  add(message: AgentPrompt): void {
+    this.#messages.push(message);
+    this.#wake();
+  }
+
+  /** Everything unread, in order. */
+  takeAll(): readonly AgentPrompt[] {
+    return this.#messages.splice(0);
+  }
+
+  /** The next unread message, awaited. For one reader at a time. Rejects when the turn is aborted. */
+  async next(signal: AbortSignal): Promise<AgentPrompt> {
+    for (;;) {
+      const message = this.#messages.shift();
+      if (message !== undefined) return message;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      await raceAbort(promise, signal);
+    }
+  }
+}
