@@ -11,7 +11,8 @@ const EVERYTHING = Object.fromEntries(Object.keys(AGENT_CAPABILITIES).map((name)
 export const CAPABILITIES: Readonly<Record<"claude" | "opencode" | "copilot" | "acp", AgentCapabilities>> = {
   claude: EVERYTHING,
   opencode: { ...EVERYTHING, inProcessTools: false },
-  copilot: EVERYTHING,
+  // Copilot has no answers by schema, and bills in units of its own.
+  copilot: { ...EVERYTHING, structuredOutput: false, cost: false },
   acp: {
     ...EVERYTHING,
     structuredOutput: false,
