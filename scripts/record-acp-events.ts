@@ -57,7 +57,7 @@ async function recordAgent(agent: RealAgent): Promise<readonly RecordedUpdate[]>
     const answer = await connection.request("session/new", {
       cwd: bench.workFolder,
       mcpServers: [],
-      _meta: settings.sessionMeta ?? {},
+      _meta: settings.sessionMeta?.({}) ?? {},
     });
     return await recordTurns(agent, { bench, connection, sessionId: stringOf(answer.sessionId) });
   } finally {

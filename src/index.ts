@@ -13,6 +13,7 @@ export {
   createAcpClient,
   createCopilotClient,
   createClaudeClient,
+  createAcpClient,
   createOpenCodeClient,
   type EndpointModel,
   type EvaluatePermissionOptions,

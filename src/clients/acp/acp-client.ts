@@ -274,7 +274,7 @@ class AcpClient implements CodingAgentClient {
       mcpServers: toMcpServers(servers),
       timeoutMs: this.#timeoutMs,
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
-      ...(sessionMeta === undefined ? {} : { meta: sessionMeta }),
+      ...(sessionMeta === undefined ? {} : { meta: sessionMeta(title === undefined ? {} : { title }) }),
       ...(model === undefined ? {} : { model }),
       ...(defaultModel === undefined ? {} : { defaultModel }),
       ...(reasoningEffort === undefined ? {} : { reasoningEffort }),

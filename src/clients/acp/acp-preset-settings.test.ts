@@ -65,12 +65,16 @@ describe("the settings of a preset", () => {
 
   test("claude asks even where the user's rules allow, and can leave the user's settings out", () => {
     const { sessionMeta } = buildPresetSettings("claude", { ...options, userSettings: false });
-    expect(sessionMeta).toMatchObject({
+    expect(sessionMeta?.({ title: "Mine" })).toMatchObject({
       claudeCode: {
-        options: { settingSources: [], settings: { permissions: { ask: expect.arrayContaining(["Bash"]) } } },
+        options: {
+          title: "Mine",
+          settingSources: [],
+          settings: { permissions: { ask: expect.arrayContaining(["Bash"]) } },
+        },
       },
     });
-    expect(JSON.stringify(buildPresetSettings("claude", options).sessionMeta)).not.toContain("settingSources");
+    expect(JSON.stringify(buildPresetSettings("claude", options).sessionMeta?.({}))).not.toContain("settingSources");
   });
 
   test("an agent without a preset gets the environment as it is, with a home of its own when one is given", () => {

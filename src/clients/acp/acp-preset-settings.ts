@@ -9,8 +9,8 @@ export interface AcpPresetSettings {
   readonly env: Readonly<Record<string, string>>;
   /** Added to the arguments. */
   readonly args: readonly string[];
-  /** Sent as `_meta` with every request that opens a session. */
-  readonly sessionMeta?: JsonObject;
+  /** What is sent as `_meta` with every request that opens a session. */
+  readonly sessionMeta?: (session: { readonly title?: string }) => JsonObject;
   /** Names in the environment that hold keys: the commands that Atomic runs for the agent do not get them. */
   readonly secretNames: readonly string[];
 }
@@ -221,18 +221,22 @@ function claudeSettings({ endpoint, model, homeDirectory, userSettings }: Client
           }),
     },
     args: [],
-    sessionMeta: {
+    sessionMeta: ({ title = DEFAULT_TITLE }) => ({
       claudeCode: {
         options: {
+          title,
           promptSuggestions: false,
           settings: { permissions: { ask: CLAUDE_ASKS } },
           ...(userSettings === false ? { settingSources: [] } : {}),
         },
       },
-    },
+    }),
     secretNames: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   };
 }
+
+/** A title of our own keeps the agent from asking the model for one. */
+const DEFAULT_TITLE = "Atomic session";
 
 const QUIET_CLAUDE: Readonly<Record<string, string>> = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",

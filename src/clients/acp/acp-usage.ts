@@ -1,4 +1,4 @@
-import { type ContextUsage, isRecord, recordOf, type Usage } from "../../contracts/index.ts";
+import { addUsage, type ContextUsage, isRecord, recordOf, recordsOf, type Usage } from "../../contracts/index.ts";
 
 /** What an agent has last said about the size and the price of a conversation. */
 export interface AcpMeter {
@@ -44,7 +44,7 @@ export interface ReadUsageOptions {
 /** The tokens of a prompt as its answer tells them; nothing when it tells none. Pure. */
 export function readUsage(rawAnswer: unknown, { before, after }: ReadUsageOptions): Usage | undefined {
   const answer = recordOf(rawAnswer);
-  const tokens = isRecord(answer.usage) ? standardTokens(answer.usage) : quotaTokens(answer);
+  const tokens = modelTokens(answer) ?? (isRecord(answer.usage) ? standardTokens(answer.usage) : quotaTokens(answer));
   const isPriced = before.totalCostUsd !== undefined && after.totalCostUsd !== undefined;
   const costUsd = isPriced ? Math.max(0, roundToNano((after.totalCostUsd ?? 0) - (before.totalCostUsd ?? 0))) : 0;
   // An agent that tells no price leaves the total at what it was.
@@ -68,6 +68,32 @@ function standardTokens(usage: Readonly<Record<string, unknown>>): Usage {
     cacheReadTokens,
     cacheWriteTokens,
   };
+}
+
+/**
+ * The sum over all models, sub-agents included, which some agents tell beside the standard numbers. It counts only where
+ * its parts are those of Atomic's, cache reads apart.
+ */
+function modelTokens(answer: Readonly<Record<string, unknown>>): Usage | undefined {
+  const counts = recordsOf(recordOf(recordOf(answer._meta).quota).model_usage).map((model) =>
+    recordOf(model.token_count),
+  );
+  const isExact = counts.every((count) => numberOf(count.totalTokens) === sumOf(toUsage(count)));
+  if (counts.length === 0 || !isExact) return undefined;
+  return counts.map(toUsage).reduce(addUsage);
+}
+
+function toUsage(count: Readonly<Record<string, unknown>>): Usage {
+  return {
+    inputTokens: numberOf(count.inputTokens),
+    outputTokens: numberOf(count.outputTokens),
+    cacheReadTokens: numberOf(count.cachedInputTokens),
+    cacheWriteTokens: numberOf(count.cachedWriteTokens),
+  };
+}
+
+function sumOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
 /** The numbers of agents from before ACP had a place for them. */
