@@ -4,8 +4,6 @@ export { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./acp/acp-prese
 export { findAcpProgram } from "./acp/find-acp-program.ts";
 export { CAPABILITIES } from "./capabilities.ts";
 export { createClaudeClient } from "./claude/claude-client.ts";
-export type { ClaudeOptions } from "./claude/claude-options.ts";
-export { findClaude } from "./claude/find-claude.ts";
 export { ClaudeEndpointError, type ClaudeOptions } from "./claude/claude-options.ts";
 export { SessionDestroyedError } from "./claude/claude-session.ts";
 export { ClaudeTooOldError, type FindClaudeOptions, findClaude } from "./claude/find-claude.ts";
