@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { failedChecks, formatCheckReport, runChecks } from "./run-checks.ts";
@@ -9,6 +9,8 @@ import { addTotals, formatTotals, NO_TESTS, type TestTotals, totalsOfRun } from 
 
 const ROOT = join(import.meta.dirname, "..");
 const TEST_FOLDERS = ["src", "scripts", "bench/src"];
+/** Tests that mostly wait for a vendor's program: they run beside all the others. */
+const AGENT_FOLDERS = ["claude", "copilot", "opencode", "acp"].map((vendor) => `src/clients/${vendor}/`);
 const TEST_TIMEOUT_MS = 60_000;
 const SOAK_TIMEOUT_MS = 600_000;
 
@@ -23,12 +25,24 @@ async function main(args: readonly string[]): Promise<TestTotals> {
   const paths = firstFlag === -1 ? rest : rest.slice(0, firstFlag);
   const flags = firstFlag === -1 ? [] : rest.slice(firstFlag);
   if (isSoak) {
-    const files = await listSoakFiles(paths.length > 0 ? paths : TEST_FOLDERS);
+    const files = await listFiles(paths.length > 0 ? paths : TEST_FOLDERS, ".soak.ts");
     return files.length === 0 ? NO_TESTS : runBunTest(files, { flags, timeoutMs: SOAK_TIMEOUT_MS });
   }
   if (rest.length > 0)
     return runBunTest(paths.length > 0 ? paths : TEST_FOLDERS, { flags, timeoutMs: TEST_TIMEOUT_MS });
-  return addTotals(await countChecks(), await runBunTest(TEST_FOLDERS, { flags, timeoutMs: TEST_TIMEOUT_MS }));
+  return addTotals(await countChecks(), await runAllTests());
+}
+
+/** Runs the tests of the vendors' agents beside all others, and shows what they said when those are through. */
+async function runAllTests(): Promise<TestTotals> {
+  const files = await listFiles(TEST_FOLDERS, ".test.ts");
+  const isOfAgent = (file: string) => AGENT_FOLDERS.some((folder) => file.startsWith(folder));
+  const ofAgents = runBunTest(files.filter(isOfAgent), { flags: [], timeoutMs: TEST_TIMEOUT_MS, isHeldBack: true });
+  const others = await runBunTest(
+    files.filter((file) => !isOfAgent(file)),
+    { flags: [], timeoutMs: TEST_TIMEOUT_MS },
+  );
+  return addTotals(others, await ofAgents);
 }
 
 /** Runs the checks; each counts as one test. */
@@ -39,9 +53,16 @@ async function countChecks(): Promise<TestTotals> {
   return { passed: reports.length - failed, failed, skipped: 0 };
 }
 
+interface BunTestOptions {
+  readonly flags: readonly string[];
+  readonly timeoutMs: number;
+  /** Shows the output at the end, in one piece. @default false */
+  readonly isHeldBack?: boolean;
+}
+
 async function runBunTest(
   paths: readonly string[],
-  { flags, timeoutMs }: { readonly flags: readonly string[]; readonly timeoutMs: number },
+  { flags, timeoutMs, isHeldBack = false }: BunTestOptions,
 ): Promise<TestTotals> {
   const folder = await mkdtemp(join(tmpdir(), "atomic-test-report-"));
   try {
@@ -49,8 +70,13 @@ async function runBunTest(
     const reportFlags = ["--reporter=junit", `--reporter-outfile=${reportPath}`];
     const filters = paths.map((path) => `./${relative(ROOT, join(ROOT, path))}`); // "./" makes it a path, not a pattern
     const command = ["test", `--timeout=${timeoutMs}`, ...reportFlags, ...flags, ...filters];
-    const child = spawn(process.execPath, command, { cwd: ROOT, stdio: ["ignore", "inherit", "inherit"] });
+    const outputPath = join(folder, "output.txt");
+    const output = isHeldBack ? await open(outputPath, "w") : undefined;
+    const stream = output?.fd ?? "inherit";
+    const child = spawn(process.execPath, command, { cwd: ROOT, stdio: ["ignore", stream, stream] });
     const [code] = await once(child, "close"); // null when a signal ended it
+    await output?.close();
+    if (isHeldBack) console.log(await readFile(outputPath, "utf8"));
     const report = existsSync(reportPath) ? await readFile(reportPath, "utf8") : undefined;
     if (report === undefined) console.log("The test program left no report: it crashed, or a test ended the process.");
     return totalsOfRun({ exitCode: typeof code === "number" ? code : 1, report });
@@ -59,12 +85,12 @@ async function runBunTest(
   }
 }
 
-async function listSoakFiles(paths: readonly string[]): Promise<readonly string[]> {
+async function listFiles(paths: readonly string[], ending: string): Promise<readonly string[]> {
   const lists = await Promise.all(
     paths.map(async (path) => {
-      if (path.endsWith(".soak.ts")) return [path];
+      if (path.endsWith(ending)) return [path];
       const names = await readdir(join(ROOT, path), { recursive: true });
-      return names.filter((name) => name.endsWith(".soak.ts")).map((name) => join(path, name));
+      return names.filter((name) => name.endsWith(ending)).map((name) => join(path, name));
     }),
   );
   return lists.flat().sort();
