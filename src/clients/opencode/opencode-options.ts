@@ -9,7 +9,7 @@ import { PERMISSIONS } from "./opencode-rules.ts";
 
 /** Settings of `createOpenCodeClient`. */
 export interface OpenCodeOptions extends ClientOptions {
-  /** OpenCode settings merged over everything that Atomic sets, permissions included. */
+  /** OpenCode settings merged over everything that Atomic sets. Tools that they allow are asked for all the same. */
   readonly config?: JsonObject;
   /** A folder with a `node_modules` of its own, which `atomic install` fills; searched before the PATH. */
   readonly vendorDirectory?: string;
