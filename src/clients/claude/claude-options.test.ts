@@ -87,7 +87,6 @@ describe("the settings of a process", () => {
       permissionMode: "default",
       includePartialMessages: true,
       forwardSubagentText: true,
-      mcpServersDelivery: "initialize",
       systemPrompt: { type: "preset", preset: "claude_code" },
       disallowedTools: [
         "CronCreate",
@@ -100,7 +99,6 @@ describe("the settings of a process", () => {
       ],
       sessionId: "id",
       settings: { disableSkillShellExecution: true },
-      mcpServers: {},
     });
   });
 
@@ -137,6 +135,7 @@ describe("the settings of a process", () => {
           a: { type: "stdio", command: "a", args: [], env: {}, alwaysLoad: true },
           b: { type: "http", url: "http://b", headers: {}, alwaysLoad: true },
         },
+        mcpServersDelivery: "initialize",
       },
     },
   ])("follow the session's: $config", ({ config, expected }) => {

@@ -158,7 +158,6 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     permissionMode: "default",
     includePartialMessages: true,
     forwardSubagentText: true,
-    mcpServersDelivery: "initialize",
     systemPrompt: systemPromptOf(config),
     disallowedTools: [...TOOLS_BEYOND_THE_TURN],
     ...(isResumed ? { resume: sessionId } : { sessionId }),
@@ -174,7 +173,7 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     ...(config.allowedTools === undefined ? {} : { tools: toVendorTools(config.allowedTools) }),
     ...(config.reasoningEffort === undefined ? {} : effortOptions(config.reasoningEffort)),
     ...(outputSchema === undefined ? {} : { outputFormat: { type: "json_schema", schema: { ...outputSchema } } }),
-    mcpServers: mcpServersOf(config.mcpServers ?? {}),
+    ...(config.mcpServers === undefined ? {} : mcpOptions(config.mcpServers)),
   };
 }
 
@@ -200,8 +199,12 @@ function effortOptions(effort: ReasoningEffort): Pick<Options, "effort" | "think
   return { effort };
 }
 
-function mcpServersOf(servers: Readonly<Record<string, McpServerConfig>>): NonNullable<Options["mcpServers"]> {
-  return Object.fromEntries(Object.entries(servers).map(([name, server]) => [name, toVendorServer(server)]));
+/** Their secrets are kept off the command line, which other users of the machine can read. */
+function mcpOptions(
+  servers: Readonly<Record<string, McpServerConfig>>,
+): Pick<Options, "mcpServers" | "mcpServersDelivery"> {
+  const named = Object.entries(servers).map(([name, server]) => [name, toVendorServer(server)] as const);
+  return { mcpServers: Object.fromEntries(named), mcpServersDelivery: "initialize" };
 }
 
 /** Always loaded: its tools are there in the first turn, and the model need not search for them. */

@@ -86,7 +86,7 @@ export class ClaudeRunningTurn {
     this.#progress = advanceClaudeTurn(this.#progress, message, now);
     const { result, hopeless } = this.#progress;
     if (result !== undefined) this.#finish(result);
-    else if (hopeless !== undefined) void this.#interrupt();
+    else if (hopeless !== undefined) this.#interrupt().catch(() => {}); // the process has ended, and so does the turn
   }
 
   /** The process has ended in the middle of the turn. */

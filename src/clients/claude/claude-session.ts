@@ -118,8 +118,7 @@ export class ClaudeSession implements Session, RestingSession {
 
   async steer(message: AgentPrompt): Promise<void> {
     const running = this.#running;
-    const isRunning = running !== undefined && this.#runner.turn === running.turn && !running.turn.signal.aborted;
-    if (!isRunning) throw new NoTurnRunningError(this.id);
+    if (running === undefined || running.turn.signal.aborted) throw new NoTurnRunningError(this.id);
     running.add(message);
   }
 
@@ -191,15 +190,21 @@ export class ClaudeSession implements Session, RestingSession {
           onEvent,
           price: (event) => ({ ...event, usage: this.#price(event.usage, resolveModel(client, config)) }),
         });
-        this.#running = running;
-        void running.turn.settled.then(() => {
-          if (this.#running === running) this.#running = undefined;
-        });
         made.push(running);
         return running.turn;
       },
-      begin: async () => made[0]?.begin(prompt),
+      begin: async () => {
+        for (const running of made) await this.#begin(running, prompt);
+      },
     };
+  }
+
+  async #begin(running: ClaudeRunningTurn, prompt: AgentPrompt): Promise<void> {
+    this.#running = running;
+    void running.turn.settled.then(() => {
+      if (this.#running === running) this.#running = undefined;
+    });
+    await running.begin(prompt);
   }
 
   /** Claude Code knows the prices of its own models only. */

@@ -5,11 +5,11 @@ import { kill } from "node:process";
 /**
  * Kills the commands that a session of Claude Code had under way when its process was killed: they lead process groups of
  * their own, and only Claude Code itself would have ended them. They are known by the session's identifier in their
- * environment, which only Linux shows; elsewhere they go on to their end.
+ * environment, which only Linux shows; elsewhere they go on to their end. Never rejects.
  */
 export async function killLeftoverCommands(sessionId: string): Promise<void> {
   if (platform() !== "linux") return;
-  const names = await readdir("/proc");
+  const names = await readdir("/proc").catch(() => []);
   await Promise.all(
     names.map(async (name) => {
       const pid = Number(name);
