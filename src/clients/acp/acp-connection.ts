@@ -120,7 +120,7 @@ async function loadSdk(agentType: string): Promise<Sdk> {
   try {
     return await import("@agentclientprotocol/sdk");
   } catch (cause) {
-    const remedy = "Run: npm install @agentclientprotocol/sdk";
+    const remedy = "Run: atomic install acp";
     throw new ClientNotInstalledError(agentType, "the package @agentclientprotocol/sdk", { cause, remedy });
   }
 }

@@ -19,10 +19,7 @@ export async function findAcpProgram(
   const preset = presetOf(options);
   const command = options.command ?? preset?.command ?? "";
   const named = options.binaryPath ?? (command.includes("/") || path.isAbsolute(command) ? command : undefined);
-  const remedy =
-    preset === undefined
-      ? `Install it, or set its command.`
-      : `Run "atomic install ${options.preset}", or: ${preset.installCommand}`;
+  const remedy = preset === undefined ? "Install it, or set its command." : `Run: ${preset.installCommand}`;
   if (named !== undefined) {
     if (await isExecutable(named)) return named;
     throw new ClientNotInstalledError(agentType, `the program "${named}"`, { remedy });
