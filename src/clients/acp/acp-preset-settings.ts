@@ -199,9 +199,9 @@ function copilotSettings({ endpoint, model, homeDirectory }: ClientOptions): Acp
   };
 }
 
-/** A rule that asks wins over one of the user's that allows. */
+/** A rule that asks wins over one of the user's that allows; reading asks as well, or no rule of the policy would hold. */
 const CLAUDE_ASKS: Json = [
-  ..."Bash Edit Write MultiEdit NotebookEdit WebFetch WebSearch Agent Task Skill mcp__*".split(" "),
+  ..."Bash Edit Write MultiEdit NotebookEdit Read Grep Glob LS WebFetch WebSearch Agent Task Skill mcp__*".split(" "),
 ];
 
 function claudeSettings({ endpoint, model, homeDirectory, userSettings }: ClientOptions): AcpPresetSettings {

@@ -76,7 +76,7 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     command: "opencode",
     args: ["acp"],
     platformPackage: { name: "opencode-{platform}-{arch}", file: "bin/opencode" },
-    installCommand: "npm install -g opencode-ai",
+    installCommand: "atomic install opencode",
     loginCommand: "opencode auth login",
     askingMode: "build",
     compactCommand: "/compact",

@@ -48,6 +48,6 @@ test("a package with the program itself comes before its launcher", async () => 
 
 test("what is missing is named with the command that installs it", async () => {
   expect(findAcpProgram(optionsFor({ preset: "gemini", agentType: "gemini" }), nowhere)).rejects.toThrow(
-    'The agent "gemini" cannot start: its program "gemini" was not found. Run "atomic install gemini", or: npm install -g @google/gemini-cli',
+    'The agent "gemini" cannot start: its program "gemini" was not found. Run: npm install -g @google/gemini-cli',
   );
 });
