@@ -32,6 +32,12 @@ async function waitUntil(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(20);
 }
 
+/** The runtime and what it has started; the supervisor's own shells may take two seconds more. */
+function agentProcesses(marker: string): readonly string[] {
+  const lines = processesWith(marker).map(({ commandLine }) => commandLine.join(" ").trim());
+  return lines.filter((line) => /copilot-runtime|sleep 300/.test(line) && !line.startsWith("sh "));
+}
+
 function bash(command: string, mode = "sync"): { readonly name: string; readonly input: unknown } {
   return { name: "bash", input: { command, description: "Run it", mode } };
 }
@@ -88,11 +94,12 @@ describe("the runtime's process", () => {
     );
     const child = Bun.spawn([process.execPath, START_PROGRAM, JSON.stringify(bench.optionsFor({ env }))], { env: {} });
     await waitUntil(() => pidFiles.every((file) => existsSync(file)));
-    expect(processesWith(marker).length).toBeGreaterThan(2);
+    expect(agentProcesses(marker).length).toBeGreaterThanOrEqual(5);
     child.kill("SIGKILL");
     const killedAt = Date.now();
+    await waitUntil(() => agentProcesses(marker).length === 0);
+    expect(Date.now() - killedAt).toBeLessThan(2_000);
     await waitUntil(() => processesWith(marker).length === 0);
-    expect(Date.now() - killedAt).toBeLessThan(2_500);
   });
 
   test("is not started twice for one conversation: resuming it lets go of it first, unless it is busy", async () => {
