@@ -15,18 +15,11 @@ export const CAPABILITIES: Readonly<Record<"claude" | "opencode" | "copilot" | "
   copilot: { ...EVERYTHING, structuredOutput: false, cost: false },
   acp: {
     ...EVERYTHING,
-    contextUsage: false,
     structuredOutput: false,
-    steer: false,
-    replaceSystemPrompt: false,
-    appendSystemPrompt: false,
     allowedTools: false,
     inProcessTools: false,
     mcpStatus: false,
-    subagents: false,
     interceptTools: false,
-    cost: false,
-    questions: false,
   },
 };
 

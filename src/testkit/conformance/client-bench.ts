@@ -43,8 +43,6 @@ export interface ClientTraits {
   readonly sumsUsage?: boolean;
   /** Errors of the provider arrive without their status, so that their kind is unknown. @default false */
   readonly hidesErrorKind?: boolean;
-  /** The conversations are in this process's memory only. @default false */
-  readonly isInProcess?: boolean;
 }
 
 /** A vendor's client with a scripted model, in folders of its own. */

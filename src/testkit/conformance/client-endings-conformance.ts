@@ -20,6 +20,7 @@ import { ALLOW_ALL, type BenchFile, fileIn, isAlive, rejectionOf, testIfAble, wa
 export function describeEndings(bench: ClientBench): void {
   describe("stopping a turn", () => {
     describeAborts(bench);
+    describeStreams(bench);
     describeToolAborts(bench);
     describeDestroying(bench);
   });
@@ -79,6 +80,17 @@ function describeAborts(bench: ClientBench): void {
       { type: "turn-end", sessionId: talk.id, outcome: "aborted" },
     ]);
     await talk.expectUsable();
+  });
+}
+
+function describeStreams(bench: ClientBench): void {
+  test("a stream that is aborted ends with its turn-end, and does not throw", async () => {
+    script(bench, SLOW_REPLY);
+    const talk = await openTalk(bench);
+    const controller = new AbortController();
+    talk.onNext("text-delta", () => controller.abort(new Error("enough")));
+    const events = await talk.stream("Talk.", { signal: controller.signal });
+    expect(eventsOf(events, "turn-end").map(({ outcome }) => outcome)).toEqual(["aborted"]);
   });
 
   test("leaving the stream early stops the turn", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import {
   AgentTurnError,
   AtomicError,
+  ContextOverflowError,
   NotSignedInError,
   RateLimitedError,
   TurnStalledError,
@@ -34,6 +35,29 @@ function describeRefusals(bench: ClientBench): void {
       expect([(error as AgentTurnError).statusCode, (error as AgentTurnError).isRetryable]).toEqual([400, false]);
     await talk.expectUsable();
   });
+
+  test("a stream of a turn that fails ends with its turn-end, and does not throw", async () => {
+    script(bench, { type: "error", status: 400, message: "no such field-134" });
+    const events = await (await openTalk(bench)).stream("Talk.");
+    expect(eventsOf(events, "turn-end").map(({ outcome }) => outcome)).toEqual(["failed"]);
+    expect(eventsOf(events, "error").map(({ message }) => message.includes("no such field-134"))).toEqual([true]);
+  });
+
+  test.skipIf(hidesKind)(
+    "a conversation that is too long is shortened by the agent, or fails as just that",
+    async () => {
+      const message = "prompt is too long: 210000 tokens > 200000 maximum context length (context_length_exceeded)";
+      let hasFailed = false;
+      scriptRequests(bench, () => {
+        if (hasFailed) return say("back again");
+        hasFailed = true;
+        return { type: "error", status: 400, message };
+      });
+      const { reply, error } = await (await openTalk(bench)).hear("Talk at length.");
+      if (reply === undefined) expect(error).toBeInstanceOf(ContextOverflowError);
+      else expect(reply.content).toBe("back again");
+    },
+  );
 
   test.skipIf(hidesKind)("a refused key is a missing login, with the command that mends it", async () => {
     script(bench, { type: "error", status: 401, message: "invalid key-132" });

@@ -7,7 +7,7 @@ import type { McpServerConfig, SessionConfig } from "../../contracts/index.ts";
 import type { ClientBench } from "./client-bench.ts";
 import { callTools, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
-import { ALLOW_ALL, testIfAble } from "./client-world.ts";
+import { ALLOW_ALL, testIfAble, waitUntil } from "./client-world.ts";
 
 const SERVER_PROGRAM = fileURLToPath(new URL("./fixtures/mcp-server.ts", import.meta.url));
 
@@ -101,9 +101,14 @@ function describeMcpStatus(bench: ClientBench): void {
     const broken: McpServerConfig = { type: "stdio", command: "/nonexistent/mcp-server" };
     const talk = await openTalk(bench, { mcpServers: { murmur: stdioServer(bench), broken } });
     await talk.complete("Connect.");
-    const status = await talk.session.getMcpStatus();
-    const states = status.map(({ name, status: state }) => [name, state]);
-    expect(states.filter(([name]) => name === "murmur" || name === "broken").toSorted()).toEqual([
+    let states: readonly (readonly [string, string])[] = [];
+    // Servers connect at their own pace, and no event tells when they have.
+    await waitUntil(async () => {
+      const servers = await talk.session.getMcpStatus();
+      states = servers.flatMap(({ name, status }) => (["murmur", "broken"].includes(name) ? [[name, status]] : []));
+      return states.every(([, status]) => status !== "connecting");
+    }, "the servers are still connecting");
+    expect(states.toSorted()).toEqual([
       ["broken", "failed"],
       ["murmur", "connected"],
     ]);

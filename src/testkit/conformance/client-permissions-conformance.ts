@@ -103,6 +103,7 @@ function describePeople(bench: ClientBench): void {
     expect(reply.deniedPermissions.map(({ kind, reason }) => [kind, reason])).toEqual([
       ["shell", "not on a Sunday-6613"],
     ]);
+    expect(reply.content).toBe(bench.traits?.endsTurnOnDenial === true ? "" : "Understood.");
     if (bench.traits?.hidesDenialReason === true) return;
     expect(requestsWith(bench, "not on a Sunday-6613").length).toBeGreaterThan(0);
   });

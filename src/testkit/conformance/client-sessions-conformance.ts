@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { dirname } from "node:path";
 import { UnknownSessionError } from "../../contracts/index.ts";
 import type { ClientBench } from "./client-bench.ts";
 import { holds, requestsWith, say, script } from "./client-script.ts";
@@ -100,6 +101,8 @@ function describeKeeping(bench: ClientBench): void {
     const own = listed.filter(({ id }) => id === first.id || id === second.id);
     expect(own.map(({ id }) => id)).toEqual([second.id, first.id]);
     expect(own.every(({ title }) => title !== "")).toBe(true);
+    const elsewhere = await bench.client.listSessions({ workingDirectory: dirname(bench.workFolder) });
+    expect(elsewhere.filter(({ id }) => id === first.id)).toEqual([]);
     const times = listed.flatMap(({ updatedAt }) => (updatedAt === undefined ? [] : [updatedAt]));
     expect(times).toEqual(times.toSorted((left, right) => right - left));
   });

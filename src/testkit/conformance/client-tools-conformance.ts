@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { ClientBench } from "./client-bench.ts";
-import { callTools, requestsWith, say, script } from "./client-script.ts";
+import { callTools, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { ALLOW_ALL, fileIn } from "./client-world.ts";
 
@@ -11,6 +12,7 @@ const HUGE_BYTES = 1_000_000;
 export function describeTools(bench: ClientBench): void {
   describe("tools", () => {
     describeOwnTools(bench);
+    describeCommands(bench);
   });
 }
 
@@ -56,6 +58,34 @@ function describeOwnTools(bench: ClientBench): void {
     script(bench, { type: "message", text: "Before.", toolCalls: [call] }, say("After."));
     const { reply } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Run it.");
     expect(reply.content.split(/\s+/)).toEqual(["Before.", "After."]);
+  });
+}
+
+function describeCommands(bench: ClientBench): void {
+  test("two calls of one message both run", async () => {
+    const calls = ["echo both-one", "echo both-two"].map((command) => bench.calls.bash(command));
+    script(bench, callTools(...calls), say("Both."));
+    const { events, reply } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Run both.");
+    const outputs = eventsOf(events, "tool-end").map(({ output }) => /both-\w+/.exec(output)?.[0]);
+    expect([reply.content, reply.toolUses, outputs.toSorted()]).toEqual(["Both.", 2, ["both-one", "both-two"]]);
+  });
+
+  test("a command that fails is an error that the model is told; the turn goes on", async () => {
+    script(bench, callTools(bench.calls.bash("echo failing-4215; exit 3")), say("Too bad."));
+    const { reply } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Fail.");
+    expect([
+      reply.content,
+      requestsWith(bench, "failing-4215").some((request) => toolResultsOf(request).length > 0),
+    ]).toEqual(["Too bad.", true]);
+  });
+
+  test("a session works in the directory that it is given", async () => {
+    const folder = join(bench.workFolder, "inner-folder");
+    await mkdir(folder);
+    script(bench, callTools(bench.calls.bash("pwd")), say("There."));
+    const talk = await openTalk(bench, { workingDirectory: folder, permissions: ALLOW_ALL });
+    const { events } = await talk.complete("Where are you?");
+    expect(eventsOf(events, "tool-end").map(({ output }) => output.includes(folder))).toEqual([true]);
   });
 
   test("a huge output breaks nothing", async () => {

@@ -52,10 +52,10 @@ function benchFile(path: string): BenchFile {
 const LOOK_INTERVAL_MS = 20;
 
 /** Waits for what tells nobody when it happens, such as the end of another's process. Rejects when it does not. */
-export async function waitUntil(isTrue: () => boolean, what: string): Promise<void> {
+export async function waitUntil(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const timeoutMs = 5_000;
   const deadline = Date.now() + timeoutMs;
-  while (!isTrue()) {
+  while (!(await isTrue())) {
     if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}.`);
     await sleep(LOOK_INTERVAL_MS);
   }
