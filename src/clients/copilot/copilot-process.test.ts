@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -148,15 +148,18 @@ describe("a runtime that does not start", () => {
 
 describe("work in the background", () => {
   test("that ends makes the agent go on in the same turn", async () => {
+    const signal = path.join(workFolder, "build-now");
+    // It ends only after the agent has given its answer, so that Copilot tells it of the end.
+    const build = bash(`until [ -e ${signal} ]; do sleep 0.1; done; sleep 0.5; echo built`, "async");
+    const replies = [call("bash", build.input), say("Started."), say("It is built.")];
     let count = 0;
-    const replies = [
-      call("bash", bash("sleep 0.3; echo built-71", "async").input),
-      say("Started."),
-      say("It is built."),
-    ];
     models.setScript(() => replies[count++] ?? say("Too often."));
     const session = await bench.client.createSession({ permissions: ALLOW_ALL });
+    const unsubscribe = bench.client.on("vendor", ({ name }) => {
+      if (name === "assistant.turn_end" && count === 2) writeFileSync(signal, "");
+    });
     expect((await session.send("Build.")).content).toBe("Started.\n\nIt is built.");
+    unsubscribe();
   });
 
   test("that never ends does not hold up the turn for ever, and is ended with it", async () => {
