@@ -95,6 +95,7 @@ describe("a session's settings", () => {
       skipCustomInstructions: true,
       enableOnDemandInstructionDiscovery: false,
       enableSkills: false,
+      enableSessionTelemetry: false,
       provider: {
         type: "anthropic",
         baseUrl: "http://127.0.0.1:1",

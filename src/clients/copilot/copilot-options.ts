@@ -20,8 +20,9 @@ import { toAvailableTools } from "./copilot-tools.ts";
 
 /**
  * Settings of {@link createCopilotClient}. `binaryPath` is a `copilot-runtime`, or a `copilot` program whose version fits
- * the SDK's. Without `userSettings` Copilot leaves out instructions, skills, MCP servers and the project's hooks; the hooks
- * in the user's `~/.copilot/hooks` run nevertheless, but cannot allow what the policy does not.
+ * the SDK's. With `userSettings` a project's hooks run only where the user has told Copilot to trust its folder; without,
+ * Copilot leaves out instructions, skills, MCP servers and these hooks. Those in the user's `~/.copilot/hooks` run in either
+ * case, but cannot allow what the policy does not.
  */
 export interface CopilotOptions extends ClientOptions {
   /** A folder with a `node_modules` of its own that holds the SDK and its runtime, where they are not beside Atomic. */
@@ -106,6 +107,7 @@ export function buildSessionConfig(settings: SessionSettings): CopilotSessionCon
     remoteSession: "off",
     managedSettings: { permissions: { disableBypassPermissionsMode: "disable", ask: ASK_ALWAYS } },
     ...(options.userSettings === false ? WITHOUT_USER_SETTINGS : {}),
+    ...(options.homeDirectory === undefined && options.endpoint === undefined ? {} : { enableSessionTelemetry: false }),
     ...(model === undefined ? {} : { model }),
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     ...(systemPrompt === undefined ? {} : { systemMessage: toSystemMessage(systemPrompt) }),

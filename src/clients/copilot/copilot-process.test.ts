@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -30,6 +30,12 @@ function markedEnvironment(): { readonly marker: string; readonly env: Readonly<
 /** Waits for what tells nobody when it happens. */
 async function waitUntil(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await sleep(20);
+}
+
+/** The runtime and what it has started; the supervisor's own shells may take two seconds more. */
+function agentProcesses(marker: string): readonly string[] {
+  const lines = processesWith(marker).map(({ commandLine }) => commandLine.join(" ").trim());
+  return lines.filter((line) => /copilot-runtime|sleep 300/.test(line) && !line.startsWith("sh "));
 }
 
 function bash(command: string, mode = "sync"): { readonly name: string; readonly input: unknown } {
@@ -88,11 +94,12 @@ describe("the runtime's process", () => {
     );
     const child = Bun.spawn([process.execPath, START_PROGRAM, JSON.stringify(bench.optionsFor({ env }))], { env: {} });
     await waitUntil(() => pidFiles.every((file) => existsSync(file)));
-    expect(processesWith(marker).length).toBeGreaterThan(2);
+    expect(agentProcesses(marker).length).toBeGreaterThanOrEqual(5);
     child.kill("SIGKILL");
     const killedAt = Date.now();
+    await waitUntil(() => agentProcesses(marker).length === 0);
+    expect(Date.now() - killedAt).toBeLessThan(2_000);
     await waitUntil(() => processesWith(marker).length === 0);
-    expect(Date.now() - killedAt).toBeLessThan(2_500);
   });
 
   test("is not started twice for one conversation: resuming it lets go of it first, unless it is busy", async () => {
@@ -141,15 +148,18 @@ describe("a runtime that does not start", () => {
 
 describe("work in the background", () => {
   test("that ends makes the agent go on in the same turn", async () => {
+    const signal = path.join(workFolder, "build-now");
+    // It ends only after the agent has given its answer, so that Copilot tells it of the end.
+    const build = bash(`until [ -e ${signal} ]; do sleep 0.1; done; sleep 0.5; echo built`, "async");
+    const replies = [call("bash", build.input), say("Started."), say("It is built.")];
     let count = 0;
-    const replies = [
-      call("bash", bash("sleep 0.3; echo built-71", "async").input),
-      say("Started."),
-      say("It is built."),
-    ];
     models.setScript(() => replies[count++] ?? say("Too often."));
     const session = await bench.client.createSession({ permissions: ALLOW_ALL });
+    const unsubscribe = bench.client.on("vendor", ({ name }) => {
+      if (name === "assistant.turn_end" && count === 2) writeFileSync(signal, "");
+    });
     expect((await session.send("Build.")).content).toBe("Started.\n\nIt is built.");
+    unsubscribe();
   });
 
   test("that never ends does not hold up the turn for ever, and is ended with it", async () => {

@@ -35,9 +35,12 @@ export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): 
   const agent = startAgentProcess({ agentType: AGENT_TYPE, command, env, workingDirectory });
   const { ended, stop, stdout } = agent;
   const state = { isAlive: true };
-  stdout.once("close", () => {
+  const noteEnd = (): void => {
     state.isAlive = false;
-  });
+  };
+  // Which of the two comes first depends on the engine.
+  stdout.once("close", noteEnd);
+  void ended.then(noteEnd);
   try {
     return { port: await waitForPort(agent, startTimeoutMs), ended, isAlive: () => state.isAlive, stop };
   } catch (error) {
