@@ -295,6 +295,7 @@ class AcpClient implements CodingAgentClient {
       meter,
       commandEnv: this.#commandEnv(),
       compactCommand: presetOf(this.#options)?.compactCommand,
+      hidesUsage: presetOf(this.#options)?.hidesUsage === true,
       addedInputs: presetOf(this.#options)?.addedInputs ?? [],
       tellsContextUsage: this.capabilities.contextUsage,
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,

@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientConnection } from "@agentclientprotocol/sdk";
 import {
@@ -90,6 +91,7 @@ const END_GRACE_MS = 500;
 export async function openAcpConnection(options: AcpOptions, settings: AcpPresetSettings): Promise<AcpConnection> {
   const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
+  await Promise.all((settings.folders ?? []).map((folder) => mkdir(folder, { recursive: true })));
   const args = [...(options.args ?? presetOf(options)?.args ?? []), ...settings.args];
   const agent = startAgentProcess({
     agentType: agentTypeOf(options),

@@ -162,11 +162,11 @@ describe("the end of a turn", () => {
       { ...call, toolCallId: "2", rawInput: { path: "a" } },
     ];
     expect(plainEvents(translate(updates))).toEqual([
-      { type: "tool-start", toolId: "2", toolName: "write", kind: "other", input: { path: "a" } },
+      { type: "tool-start", toolId: "2", toolName: "tool", kind: "other", input: { path: "a" } },
       {
         type: "tool-end",
         toolId: "2",
-        toolName: "write",
+        toolName: "tool",
         isError: true,
         output: "The turn ended before the tool did.",
       },

@@ -9,6 +9,8 @@ export interface AcpPresetSettings {
   readonly env: Readonly<Record<string, string>>;
   /** Added to the arguments. */
   readonly args: readonly string[];
+  /** Folders that must exist before the agent is started. */
+  readonly folders?: readonly string[];
   /** What is sent as `_meta` with every request that opens a session. */
   readonly sessionMeta?: (session: { readonly title?: string }) => JsonObject;
   /** Names in the environment that hold keys: the commands that Atomic runs for the agent do not get them. */
@@ -68,6 +70,7 @@ function isolatedHome(homeDirectory: string): Readonly<Record<string, string>> {
 }
 
 function codexSettings({ endpoint, homeDirectory, model }: ClientOptions): AcpPresetSettings {
+  const home = homeDirectory === undefined ? undefined : path.join(homeDirectory, ".codex");
   const name = model ?? endpoint?.models[0]?.id;
   const provider = endpoint === undefined ? {} : codexProvider(endpoint);
   const config = { ...provider, ...(name === undefined ? {} : { model: name }), ...QUIET_CODEX };
@@ -76,10 +79,11 @@ function codexSettings({ endpoint, homeDirectory, model }: ClientOptions): AcpPr
       CODEX_CONFIG: JSON.stringify(config),
       INITIAL_AGENT_MODE: "read-only",
       NO_BROWSER: "1",
-      ...(homeDirectory === undefined ? {} : { CODEX_HOME: path.join(homeDirectory, ".codex") }),
+      ...(home === undefined ? {} : { CODEX_HOME: home }),
       ...(endpoint === undefined ? {} : { MODEL_PROVIDER: ENDPOINT_PROVIDER, ATOMIC_ENDPOINT_KEY: keyOf(endpoint) }),
     },
     args: [],
+    folders: home === undefined ? [] : [home],
     secretNames: ["CODEX_API_KEY", "OPENAI_API_KEY", "ATOMIC_ENDPOINT_KEY"],
   };
 }

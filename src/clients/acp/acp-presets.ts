@@ -21,6 +21,8 @@ export interface AcpPreset {
   readonly compactCommand?: string;
   /** Whether all sessions of a process see the MCP servers of each. @default false */
   readonly sharesMcpServers?: boolean;
+  /** Whether the tokens that it tells are not those of the prompt: then they are left out. @default false */
+  readonly hidesUsage?: boolean;
   /** Arguments of tool calls that are the agent's own addition, not the model's. @default none */
   readonly addedInputs?: readonly string[];
   /** What the agent can do and does not announce when it starts. Absent: what ACP lets any agent do. */
@@ -95,8 +97,14 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     args: ["--acp", "--no-auto-update"],
     installCommand: "npm install -g @github/copilot",
     loginCommand: "copilot login",
+    hidesUsage: true,
     capabilities: { questions: false, subagents: false, userSettings: false, cost: false, contextUsage: false },
-    knownGaps: ["what the user's own settings of trusted folders allow is not asked about", KEYS_ARE_INHERITED],
+    knownGaps: [
+      "it tells the tokens of the whole conversation, cache reads among the input, so a turn's are not known",
+      "it ends the turn at a refused call",
+      "what the user's own settings of trusted folders allow is not asked about",
+      KEYS_ARE_INHERITED,
+    ],
   },
   claude: {
     command: "claude-agent-acp",

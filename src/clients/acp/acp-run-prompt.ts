@@ -26,6 +26,8 @@ export interface RunPromptOptions {
   readonly workingDirectory: string;
   /** What the agent has last said about the conversation's size and price. */
   readonly meter: () => AcpMeter;
+  /** Whether the tokens in an answer are not those of its prompt. */
+  readonly hidesUsage: boolean;
   readonly outputSchema?: JsonSchema;
 }
 
@@ -61,7 +63,7 @@ async function prompt(
   message: AgentPrompt,
   options: RunPromptOptions & { readonly isFirst: boolean },
 ): Promise<UnknownRecord> {
-  const { connection, running, workingDirectory, meter, outputSchema, isFirst } = options;
+  const { connection, running, workingDirectory, meter, hidesUsage, outputSchema, isFirst } = options;
   const { sessionId } = running.turn;
   running.answer = "";
   const before = meter();
@@ -69,7 +71,7 @@ async function prompt(
   const blocks = toContentBlocks(message, { workingDirectory, ...withSchema });
   try {
     const answer = await connection.request("session/prompt", { sessionId, prompt: blocks }, { sessionId });
-    const usage = readUsage(answer, { before, after: meter() });
+    const usage = hidesUsage ? undefined : readUsage(answer, { before, after: meter() });
     if (usage !== undefined) running.turn.publish({ type: "usage", sessionId, usage });
     return answer;
   } finally {

@@ -42,6 +42,7 @@ export interface AcpSessionOptions {
   /** Arguments of tool calls that the agent adds. */
   readonly addedInputs: readonly string[];
   readonly tellsContextUsage: boolean;
+  readonly hidesUsage: boolean;
   readonly stallTimeoutMs: number;
   readonly meter: AcpMeter;
   /** The running agent, started again if it has ended. */
@@ -257,6 +258,7 @@ export class AcpSession implements Session, AcpReceiver {
       running,
       workingDirectory,
       meter: () => this.#meter,
+      hidesUsage: this.#options.hidesUsage,
       ...(outputSchema === undefined ? {} : { outputSchema }),
     });
   }

@@ -35,6 +35,24 @@ describe("what a tool call does", () => {
   });
 });
 
+test.each([
+  { title: "the name that the agent tells", update: { name: "Bash", title: "ls" }, name: "Bash" },
+  { title: "a title before the arguments", update: { title: "bash", kind: "execute" }, name: "bash" },
+  {
+    title: "a title that can be nothing else",
+    update: { title: "get_time", rawInput: { zone: "UTC" } },
+    name: "get_time",
+  },
+  {
+    title: "else the kind",
+    update: { title: "build", kind: "execute", rawInput: { command: "make" } },
+    name: "execute",
+  },
+  { title: "else nothing in particular", update: { title: "Look around" }, name: "tool" },
+])("a tool's name is $title", ({ update, name }) => {
+  expect(callOf(update).name).toBe(name);
+});
+
 describe("the files of a call", () => {
   const workingDirectory = "/work";
   test.each([

@@ -160,8 +160,9 @@ function nameOf(
 ): string {
   const own = stringOf(update.name) || stringOf(recordOf(recordOf(update._meta).claudeCode).toolName);
   if (own !== "") return own;
-  // The first title of some agents is the tool's name, later ones say what it does.
-  return /^[\w.:-]+$/.test(title) ? title : acpKind || "tool";
+  // The first title of some agents, sent before the arguments, is the tool's name; that of others says what it does.
+  const isName = /^[\w.:-]+$/.test(title) && (isEmptyInput(update.rawInput) || /[_.:-]/.test(title));
+  return isName ? title : acpKind || "tool";
 }
 
 /** A later `other` says less than what was told before. */
