@@ -1,6 +1,6 @@
 /**
  * Runs `"$@"` and ends the whole process group when file descriptor 3, the life line, reaches its end: that happens when
- * the process that holds the other end closes it or dies, `kill -9` included. The group gets SIGTERM, two seconds later
+ * the process that holds the other end closes it or dies, `kill -9` included. The group gets SIGTERM, one second later
  * SIGKILL, and so do the command's descendants that have left the group, as agents' shells do. Standard input is handed on
  * (a background job of `sh` would read /dev/null otherwise).
  */
@@ -25,7 +25,7 @@ const SUPERVISOR_SCRIPT = [
   "  cat <&3",
   "  left=$(descendants)",
   "  kill -s TERM -- -$$ $left",
-  "  sleep 2",
+  "  sleep 1",
   "  kill -s KILL $left",
   "  kill -s KILL -- -$$",
   ") >/dev/null 2>&1 &",

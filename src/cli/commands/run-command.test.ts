@@ -155,7 +155,11 @@ test.each([
   {
     title: "an unknown agent",
     args: ["run", "greet", "--agent", "opncode"],
-    message: ['There is no agent "opncode".', "Known agents: opencode, scripted.", 'Did you mean "opencode"?'],
+    message: [
+      'There is no agent "opncode".',
+      "Known agents: claude, opencode, copilot, gemini, codex, goose, scripted.",
+      'Did you mean "opencode"?',
+    ],
     code: "AGENT_UNKNOWN",
   },
   {
@@ -249,7 +253,13 @@ test("the project's own settings hold only when the project is trusted", async (
   const trusted = await environment.atomic("run", "greet");
   expect({ exitCode: trusted.exitCode, stderr: trusted.stderr }).toEqual({
     exitCode: 2,
-    stderr: 'error: There is no agent "nonsense".\n       Known agents: opencode, scripted.\n       (AGENT_UNKNOWN)\n',
+    stderr: [
+      'error: There is no agent "nonsense".',
+      "       Known agents: claude, opencode, copilot, gemini, codex, goose, scripted.",
+      '       Any other that speaks ACP can be described in config.json below "agents".',
+      "       (AGENT_UNKNOWN)",
+      "",
+    ].join("\n"),
   });
 });
 

@@ -9,6 +9,7 @@ import {
   stringOf,
   type UnknownRecord,
 } from "../../contracts/index.ts";
+import { configHomeOf, prepareConfigHome } from "../opencode-config-home.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { importPackage, type PackagePlaces } from "../process/find-program.ts";
 import { describeLogin, toAcpError } from "./acp-errors.ts";
@@ -92,6 +93,9 @@ export async function openAcpConnection(options: AcpOptions, settings: AcpPreset
   const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
   await Promise.all((settings.folders ?? []).map((folder) => mkdir(folder, { recursive: true })));
+  if (options.preset === "opencode" && options.homeDirectory !== undefined) {
+    await prepareConfigHome(configHomeOf(options.homeDirectory));
+  }
   const args = [...(options.args ?? presetOf(options)?.args ?? []), ...settings.args];
   const agent = startAgentProcess({
     agentType: agentTypeOf(options),

@@ -4,17 +4,12 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import { AgentCrashedError } from "../../contracts/index.ts";
+import { configHomeOf, prepareConfigHome } from "../opencode-config-home.ts";
 import { findOpenCode, loadOpenCodeSdk } from "./find-opencode.ts";
 import { type HookServer, startHookServer } from "./hook-server.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 import { followEventStream } from "./opencode-event-stream.ts";
-import {
-  buildOpenCodeEnvironment,
-  configHomeOf,
-  createServerPassword,
-  type OpenCodeOptions,
-  prepareConfigHome,
-} from "./opencode-options.ts";
+import { buildOpenCodeEnvironment, createServerPassword, type OpenCodeOptions } from "./opencode-options.ts";
 import { SERVER_PLUGIN } from "./opencode-plugin.ts";
 import { createPluginHooks, EventRouter, type SessionReceiver } from "./opencode-router.ts";
 import { type OpenCodeServer, startOpenCodeServer } from "./opencode-server.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Json, JsonObject } from "../../contracts/index.ts";
 import type { ClientOptions, EndpointModel, ModelEndpoint } from "../client-options.ts";
+import { configHomeOf } from "../opencode-config-home.ts";
 import type { HookServer } from "./hook-server.ts";
 import { PERMISSIONS } from "./opencode-rules.ts";
 
@@ -104,24 +104,6 @@ export function buildOpenCodeEnvironment(
     OPENCODE_SERVER_PASSWORD: details.password,
     OPENCODE_SERVER_USERNAME: "opencode",
   };
-}
-
-/** The folder of settings below a home folder. */
-export function configHomeOf(homeDirectory: string): string {
-  return path.join(homeDirectory, ".config");
-}
-
-/**
- * Writes what keeps OpenCode from installing its plugin package in the background into a folder for settings: one of
- * its own that looks as if that had been done. Idempotent.
- */
-export async function prepareConfigHome(configHome: string): Promise<void> {
-  const folder = path.join(configHome, "opencode");
-  await mkdir(path.join(folder, "node_modules"), { recursive: true });
-  const manifest = { dependencies: { "@opencode-ai/plugin": "*" } };
-  const lock = { lockfileVersion: 3, packages: { "": manifest } };
-  await writeFile(path.join(folder, "package.json"), JSON.stringify(manifest));
-  await writeFile(path.join(folder, "package-lock.json"), JSON.stringify(lock));
 }
 
 /** Reads `provider/model`, or the id of one of the endpoint's models; the endpoint's first one when none is named. */

@@ -1,0 +1,72 @@
+import { expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const REPOSITORY = join(import.meta.dir, "../../..");
+const NAME_SERVER = join(import.meta.dir, "fixtures", "name-server.ts");
+
+/** A conversation of every kind with every agent: these files hold all of them. */
+const SUITES: readonly string[] = [
+  "src/clients/claude/claude-client.test.ts",
+  "src/clients/copilot/copilot-client.test.ts",
+  "src/clients/opencode/opencode-tools.test.ts",
+  "src/cli/e2e/prompt.test.ts",
+];
+
+/**
+ * A shell in a network namespace that has 127.0.0.1 and nothing else, with a name server that only listens. What the
+ * command connects to elsewhere is unreachable, and what it asks for is printed.
+ */
+const SCRIPT = `
+set -e
+ip link set lo up
+echo "nameserver 127.0.0.1" > "$FOLDER/resolv.conf"
+mount --bind "$FOLDER/resolv.conf" /etc/resolv.conf
+"$BUN" "$NAME_SERVER" > "$FOLDER/names" &
+server=$!
+until grep -q listening "$FOLDER/names"; do sleep 0.05; done
+code=0
+"$BUN" test --timeout=60000 "$@" > "$FOLDER/tests" 2>&1 || code=$?
+kill "$server"
+grep "asked for" "$FOLDER/names" | sort | uniq -c || true
+[ "$code" -eq 0 ] || tail -n 60 "$FOLDER/tests"
+exit "$code"
+`;
+
+function canUnshare(): boolean {
+  try {
+    execFileSync("unshare", ["-nm", "sh", "-c", "ip link set lo up && mount --bind /etc/hosts /etc/hosts"], {
+      stdio: "ignore",
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isPossible = canUnshare();
+
+test.skipIf(!isPossible)(
+  `agents with a scripted model work without any network, and ask for no name${isPossible ? "" : " [no network namespaces here]"}`,
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), "atomic-loopback-"));
+    try {
+      const child = Bun.spawn(["unshare", "-nm", "sh", "-c", SCRIPT, "sh", ...SUITES.map((file) => `./${file}`)], {
+        cwd: REPOSITORY,
+        env: { ...process.env, FOLDER: folder, BUN: process.execPath, NAME_SERVER },
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      const [code, stdout, stderr] = await Promise.all([
+        child.exited,
+        new Response(child.stdout).text(),
+        new Response(child.stderr).text(),
+      ]);
+      expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "", stderr: "" });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+);
