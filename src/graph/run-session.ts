@@ -53,7 +53,8 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
   const { timeoutMs, budget } = options;
   const limits = { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, cancelGraceMs, budget };
   const coordinator = new Coordinator(run, runner, limits);
-  const stopListening = listenForCommands(session, runner);
+  const { inbox, stopListening } = listenForCommands(session, runner);
+  if (first.type === "resumed") await inbox?.refuseEarlier();
   const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
   if (signal?.aborted) coordinator.cancel(signal.reason);
   signal?.addEventListener("abort", cancel, { once: true });
@@ -84,9 +85,12 @@ async function createTelemetry(port: TelemetryPort, onEvent: RunOptions["onEvent
 }
 
 /** Passes commands on that come while the run is executed. Resolves when those that came too late were refused. */
-function listenForCommands({ run, mailbox, options }: RunSession, runner: LocalRunner): () => Promise<void> {
+function listenForCommands(
+  { run, mailbox, options }: RunSession,
+  runner: LocalRunner,
+): { readonly inbox: CommandInbox | undefined; readonly stopListening: () => Promise<void> } {
   const { control } = options;
-  if (control === undefined && mailbox === undefined) return async () => undefined;
+  if (control === undefined && mailbox === undefined) return { inbox: undefined, stopListening: async () => undefined };
   const waiting = new Set<(error: Error) => void>();
   const send = (command: SteeringCommand): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -100,12 +104,13 @@ function listenForCommands({ run, mailbox, options }: RunSession, runner: LocalR
     });
   const detach = control?.attach(send);
   const inbox = mailbox && new CommandInbox(mailbox, run.runId, send);
-  return async () => {
+  const stopListening = async (): Promise<void> => {
     detach?.();
     const closed = inbox?.close();
     for (const refuse of waiting) refuse(new RunNotExecutedError(run.runId));
     await closed;
   };
+  return { inbox, stopListening };
 }
 
 function resultOf(run: RunState, runner: LocalRunner, outcome: RunOutcome): RunResult {

@@ -159,6 +159,7 @@ test.each([
       'There is no agent "opncode".',
       "Known agents: claude, opencode, copilot, gemini, codex, goose, scripted.",
       'Did you mean "opencode"?',
+      'Any other that speaks ACP can be described in config.json below "agents".',
     ],
     code: "AGENT_UNKNOWN",
   },

@@ -28,14 +28,18 @@ export class CommandInbox {
   constructor(mailbox: RunMailbox, runId: string, send: (command: SteeringCommand) => Promise<void>) {
     this.#mailbox = mailbox;
     this.#runId = runId;
-    // What lies here already was meant for whoever executed the run before.
-    this.#send = () => Promise.reject(new RunNotExecutedError(runId));
-    this.#look();
-    void this.#looking?.then(() => {
-      if (!this.#isClosed) this.#send = send;
-    });
+    this.#send = send;
     this.#timer = setInterval(() => this.#look(), POLL_MS);
     this.#timer.unref();
+  }
+
+  /** Refuses what lies here already: it was meant for whoever executed the run before. Call it before the run goes on. */
+  async refuseEarlier(): Promise<void> {
+    const send = this.#send;
+    this.#send = () => Promise.reject(new RunNotExecutedError(this.#runId));
+    this.#look();
+    await this.#looking;
+    if (!this.#isClosed) this.#send = send;
   }
 
   #look(): void {
