@@ -12,6 +12,7 @@ import {
 } from "../../contracts/index.ts";
 import { assertKnownAgent, DEFAULT_AGENT } from "../agent-types.ts";
 import { createAgents } from "../agents.ts";
+import { modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -54,7 +55,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   const config = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   assertKnownAgent(agent, config);
-  const model = flags.model ?? config.model;
+  const model = flags.model ?? modelFor(config, agent);
   const effort = readEffort(flags.effort);
   const prompt = await readPrompt(environment, flags);
   const outputSchema = await readSchema(flags.schema, workingDirectory);

@@ -1,6 +1,7 @@
 import type { Answers, SteeringCommand } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agent-types.ts";
+import { modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun, parseAnswer } from "../execute-run.ts";
@@ -73,7 +74,7 @@ export async function continueRun({
   const config = await workspace.loadConfig(projectDirectory);
   const permissions = resolvePermissions(settings?.permissions ?? config.permissions, permissionFlagsOf(flags));
   const agent = flags.agent ?? session.agent ?? config.agent ?? DEFAULT_AGENT;
-  const model = flags.model ?? session.model ?? config.model;
+  const model = flags.model ?? session.model ?? modelFor(config, agent);
   const workingDirectory = settings?.workingDirectory ?? projectDirectory;
   const about = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, permissions };
   return await executeRun({

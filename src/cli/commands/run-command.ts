@@ -1,6 +1,7 @@
 import type { AgentScript } from "../../testkit/index.ts";
 import { DEFAULT_AGENT } from "../agent-types.ts";
 import { askTrust } from "../ask-question.ts";
+import { modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
@@ -40,7 +41,7 @@ export async function runWorkflowCommand(
   const config = await workspace.loadConfig(projectDirectory);
   const permissions = resolvePermissions(config.permissions, permissionFlagsOf(flags));
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
-  const model = flags.model ?? config.model;
+  const model = flags.model ?? modelFor(config, agent);
   const about = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, permissions };
   return await executeRun({
     ...about,

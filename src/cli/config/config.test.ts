@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigInvalidError, loadConfig, parseConfig } from "./config.ts";
+import { ConfigInvalidError, loadConfig, modelFor, parseConfig } from "./config.ts";
 
 let root = "";
 
@@ -139,4 +139,9 @@ test("without trust the project's settings are not even read", async () => {
   await write("project", "{ broken");
   const folders = { atomicHome: join(root, "user"), trustedProjectFolder: undefined };
   expect(await loadConfig(folders)).toEqual({ agent: "opencode" });
+});
+
+test("an agent's own model comes before the one for all", () => {
+  const config = { model: "any", agents: { claude: { model: "opus" }, copilot: {} } };
+  expect(["claude", "copilot", "opencode"].map((agent) => modelFor(config, agent))).toEqual(["opus", "any", "any"]);
 });

@@ -111,3 +111,8 @@ export function parseConfig(text: string, path: string): Config {
   });
   throw new ConfigInvalidError(path, problems, { cause: parsed.error });
 }
+
+/** The model of an agent where the call names none: the agent's own setting, else the one for all. */
+export function modelFor({ model, agents }: Config, agent: string): string | undefined {
+  return agents?.[agent]?.model ?? model;
+}
