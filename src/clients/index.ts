@@ -6,7 +6,7 @@ export { CAPABILITIES } from "./capabilities.ts";
 export { createClaudeClient } from "./claude/claude-client.ts";
 export { ClaudeEndpointError, type ClaudeOptions } from "./claude/claude-options.ts";
 export { SessionDestroyedError } from "./claude/claude-session.ts";
-export { ClaudeTooOldError, type FindClaudeOptions, findClaude } from "./claude/find-claude.ts";
+export { type FindClaudeOptions, findClaude } from "./claude/find-claude.ts";
 export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
 export { createCopilotClient } from "./copilot/copilot-client.ts";
 export type { CopilotOptions } from "./copilot/copilot-options.ts";

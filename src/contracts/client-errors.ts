@@ -15,6 +15,20 @@ export class ClientNotInstalledError extends AtomicError {
   }
 }
 
+/** The user's own program of an agent is older than what Atomic can work with. */
+export class AgentTooOldError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    readonly binaryPath: string,
+    readonly versions: { readonly found: string; readonly oldest: string },
+  ) {
+    super(
+      "AGENT_TOO_OLD",
+      `The program "${binaryPath}" of the agent "${agentType}" has the version ${versions.found}, and Atomic needs ${versions.oldest} or newer. Update it, or run "atomic install ${agentType}".`,
+    );
+  }
+}
+
 /** The vendor asked for a login or a key. */
 export class NotSignedInError extends AtomicError {
   constructor(

@@ -11,6 +11,7 @@ export { assertNever } from "./assert-never.ts";
 export { AtomicError, messageOf } from "./atomic-error.ts";
 export {
   AgentCrashedError,
+  AgentTooOldError,
   AgentTurnError,
   CapabilityMissingError,
   ClientNotInstalledError,

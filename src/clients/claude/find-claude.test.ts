@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { arch, platform, tmpdir } from "node:os";
 import path from "node:path";
-import { ClientNotInstalledError } from "../../contracts/index.ts";
-import { ClaudeTooOldError, findClaude } from "./find-claude.ts";
+import { AgentTooOldError, ClientNotInstalledError } from "../../contracts/index.ts";
+import { findClaude } from "./find-claude.ts";
 import { rejectionOf } from "./fixtures/claude-test-bench.ts";
 
 const folder = await mkdtemp(path.join(tmpdir(), "atomic-find-claude-"));
@@ -45,9 +45,9 @@ describe("Claude Code's program", () => {
   test("is refused when it is too old", async () => {
     const binaryPath = await install("old/claude", "2.1.99");
     const error = await rejectionOf(findClaude({ env: { PATH }, binaryPath }));
-    expect(error).toEqual(new ClaudeTooOldError(binaryPath, "2.1.99"));
+    expect(error).toEqual(new AgentTooOldError("claude", binaryPath, { found: "2.1.99", oldest: "2.1.261" }));
     expect(String(error)).toBe(
-      `ClaudeTooOldError: The program "${binaryPath}" is Claude Code 2.1.99, and Atomic needs 2.1.261 or newer. Run "claude update", or "atomic install claude".`,
+      `AgentTooOldError: The program "${binaryPath}" of the agent "claude" has the version 2.1.99, and Atomic needs 2.1.261 or newer. Update it, or run "atomic install claude".`,
     );
   });
 

@@ -1,16 +1,16 @@
-import { execFile } from "node:child_process";
 import { arch, platform } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
-import { AtomicError, ClientNotInstalledError, messageOf } from "../../contracts/index.ts";
+import { AgentTooOldError, ClientNotInstalledError, messageOf } from "../../contracts/index.ts";
 import {
   firstExecutable,
   importPackage,
   isExecutable,
+  isOlderVersion,
   type PackagePlaces,
   packageOrigins,
   programFile,
   programsOnPath,
+  programVersion,
   resolvePackage,
 } from "../process/find-program.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
@@ -29,23 +29,10 @@ export const OLDEST_CLAUDE_VERSION = "2.1.261";
 const SDK_PACKAGE = "@anthropic-ai/claude-agent-sdk";
 const REMEDY = 'Run "atomic install claude".';
 
-/** The user's Claude Code is older than what Atomic can work with. */
-export class ClaudeTooOldError extends AtomicError {
-  constructor(
-    readonly binaryPath: string,
-    readonly version: string,
-  ) {
-    super(
-      "CLAUDE_TOO_OLD",
-      `The program "${binaryPath}" is Claude Code ${version}, and Atomic needs ${OLDEST_CLAUDE_VERSION} or newer. Run "claude update", or "atomic install claude".`,
-    );
-  }
-}
-
 /**
  * Finds Claude Code's program: the given path, else the platform package installed next to Atomic, else the one in the
  * vendor directory, else `claude` on the PATH.
- * @throws ClientNotInstalledError, ClaudeTooOldError
+ * @throws ClientNotInstalledError, AgentTooOldError
  */
 export async function findClaude(options: FindClaudeOptions): Promise<string> {
   const { binaryPath, env } = options;
@@ -84,26 +71,14 @@ function packagedBinaries(resolveFrom: string): readonly string[] {
   );
 }
 
-/** "2.1.330 (Claude Code)". A program that tells no version is taken at its word when it starts. */
+/** A program that tells no version is taken at its word when it starts. */
 async function checkVersion(binaryPath: string, env: Readonly<Record<string, string>>): Promise<string> {
-  try {
-    const { stdout } = await promisify(execFile)(binaryPath, ["--version"], { env: { ...env }, timeout: 10_000 });
-    const version = /^\d+\.\d+\.\d+/.exec(stdout.trim())?.[0];
-    if (version !== undefined && isOlder(version, OLDEST_CLAUDE_VERSION))
-      throw new ClaudeTooOldError(binaryPath, version);
-    return binaryPath;
-  } catch (cause) {
-    if (cause instanceof ClaudeTooOldError) throw cause;
+  const found = await programVersion(binaryPath, env).catch((cause: unknown) => {
     const missing = `a working "${binaryPath}" (${messageOf(cause)})`;
     throw new ClientNotInstalledError(AGENT_TYPE, missing, { cause, remedy: REMEDY });
+  });
+  if (found !== undefined && isOlderVersion(found, OLDEST_CLAUDE_VERSION)) {
+    throw new AgentTooOldError(AGENT_TYPE, binaryPath, { found, oldest: OLDEST_CLAUDE_VERSION });
   }
-}
-
-function isOlder(version: string, than: string): boolean {
-  const [left, right] = [version, than].map((text) => text.split(".").map(Number));
-  for (const [index, wanted] of (right ?? []).entries()) {
-    const found = left?.[index] ?? 0;
-    if (found !== wanted) return found < wanted;
-  }
-  return false;
+  return binaryPath;
 }

@@ -1,12 +1,14 @@
 import { arch, platform } from "node:os";
 import path from "node:path";
-import { ClientNotInstalledError } from "../../contracts/index.ts";
+import { AgentTooOldError, ClientNotInstalledError } from "../../contracts/index.ts";
 import {
   firstExecutable,
   importPackage,
+  isOlderVersion,
   type PackagePlaces,
   packageOrigins,
   programsOnPath,
+  programVersion,
   resolvePackage,
 } from "../process/find-program.ts";
 import { AGENT_TYPE } from "./copilot-errors.ts";
@@ -20,20 +22,32 @@ export interface FindCopilotOptions extends PackagePlaces {
 }
 
 const SDK_PACKAGE = "@github/copilot-sdk";
+/** The first of the releases that speak the SDK's protocol. */
+const OLDEST_VERSION = "1.0.0";
+
 const REMEDY = 'Run "atomic install copilot".';
 
 /**
  * Finds the program that runs Copilot's sessions: the given path, else the SDK's own runtime beside Atomic or in
  * `vendorDirectory`, else `copilot` on the PATH.
- * @throws ClientNotInstalledError
+ * @throws ClientNotInstalledError, AgentTooOldError
  */
 export async function findCopilot(options: FindCopilotOptions): Promise<string> {
   const { binaryPath, env } = options;
-  const candidates = [...packageOrigins(options).flatMap(packagedRuntimes), ...programsOnPath("copilot", env)];
-  const found = await firstExecutable(binaryPath === undefined ? candidates : [binaryPath]);
-  if (found !== undefined) return found;
+  const packaged = binaryPath === undefined ? packageOrigins(options).flatMap(packagedRuntimes) : [];
+  const installed = await firstExecutable(packaged);
+  if (installed !== undefined) return installed;
+  const own = await firstExecutable(binaryPath === undefined ? programsOnPath("copilot", env) : [binaryPath]);
+  if (own !== undefined) return checkVersion(own, env);
   const missing = binaryPath === undefined ? "its program" : `the program "${binaryPath}"`;
   throw new ClientNotInstalledError(AGENT_TYPE, missing, { remedy: REMEDY });
+}
+
+/** A program that tells no version, as the SDK's own runtime, is taken at its word when it starts. */
+async function checkVersion(program: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const found = await programVersion(program, env).catch(() => undefined);
+  if (found === undefined || !isOlderVersion(found, OLDEST_VERSION)) return program;
+  throw new AgentTooOldError(AGENT_TYPE, program, { found, oldest: OLDEST_VERSION });
 }
 
 /**

@@ -83,3 +83,12 @@ test("a program that never listens is ended and reported", async () => {
     'The process of the agent "opencode" ended unexpectedly (no address within 100 ms).',
   );
 });
+
+test("one of the user's own that is too old is refused, with what to do", async () => {
+  const binaryPath = path.join(folder, "bin", "old");
+  await writeFile(binaryPath, "#!/bin/sh\necho 1.2.27\n");
+  await chmod(binaryPath, 0o755);
+  await expect(findOpenCode({ env: {}, binaryPath })).rejects.toThrow(
+    `The program "${binaryPath}" of the agent "opencode" has the version 1.2.27, and Atomic needs 1.18.0 or newer. Update it, or run "atomic install opencode".`,
+  );
+});

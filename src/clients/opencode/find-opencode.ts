@@ -1,13 +1,15 @@
 import { arch, platform } from "node:os";
 import path from "node:path";
-import { ClientNotInstalledError } from "../../contracts/index.ts";
+import { AgentTooOldError, ClientNotInstalledError } from "../../contracts/index.ts";
 import {
   firstExecutable,
   importPackage,
+  isOlderVersion,
   type PackagePlaces,
   packageOrigins,
   programFile,
   programsOnPath,
+  programVersion,
   resolvePackage,
 } from "../process/find-program.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
@@ -20,21 +22,33 @@ export interface FindOpenCodeOptions extends PackagePlaces {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** The first of the releases whose interface the client was written for. */
+const OLDEST_VERSION = "1.18.0";
+
 const REMEDY = 'Run "atomic install opencode".';
 
 /**
  * Finds OpenCode's program: the given path, else the platform package installed next to Atomic or in the vendor's folder, else
  * `opencode` on the PATH. The package's own `.bin/opencode` is never taken from `node_modules`, because an install without scripts leaves
  * an error message there instead of the program.
- * @throws ClientNotInstalledError
+ * @throws ClientNotInstalledError, AgentTooOldError
  */
 export async function findOpenCode(options: FindOpenCodeOptions): Promise<string> {
   const { binaryPath, env } = options;
-  const candidates = [...packageOrigins(options).flatMap(packagedBinaries), ...programsOnPath("opencode", env)];
-  const found = await firstExecutable(binaryPath === undefined ? candidates : [binaryPath]);
-  if (found !== undefined) return found;
+  const packaged = binaryPath === undefined ? packageOrigins(options).flatMap(packagedBinaries) : [];
+  const installed = await firstExecutable(packaged);
+  if (installed !== undefined) return installed;
+  const own = await firstExecutable(binaryPath === undefined ? programsOnPath("opencode", env) : [binaryPath]);
+  if (own !== undefined) return checkVersion(own, env);
   const missing = binaryPath === undefined ? "its program" : `the program "${binaryPath}"`;
   throw new ClientNotInstalledError(AGENT_TYPE, missing, { remedy: REMEDY });
+}
+
+/** A program that tells no version, or cannot, is taken at its word when it starts. */
+async function checkVersion(program: string, env: Readonly<Record<string, string>>): Promise<string> {
+  const found = await programVersion(program, env).catch(() => undefined);
+  if (found === undefined || !isOlderVersion(found, OLDEST_VERSION)) return program;
+  throw new AgentTooOldError(AGENT_TYPE, program, { found, oldest: OLDEST_VERSION });
 }
 
 /** Imports the SDK, from next to Atomic or from the vendor's folder. @throws ClientNotInstalledError */

@@ -1,9 +1,11 @@
+import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { platform } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 
 /** Where packages are looked for: next to Atomic, then in the vendor's folder. */
 export interface PackagePlaces {
@@ -94,4 +96,23 @@ export async function isExecutable(file: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** What `--version` says, as far as it is a version. Rejects when the program cannot be run. */
+export async function programVersion(
+  program: string,
+  env: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  const { stdout } = await promisify(execFile)(program, ["--version"], { env: { ...env }, timeout: 10_000 });
+  return /\d+\.\d+\.\d+/.exec(stdout)?.[0];
+}
+
+/** Whether a version is older than another, both as `1.2.3`. */
+export function isOlderVersion(version: string, than: string): boolean {
+  const [left, right] = [version, than].map((text) => text.split(".").map(Number));
+  for (const [index, wanted] of (right ?? []).entries()) {
+    const found = left?.[index] ?? 0;
+    if (found !== wanted) return found < wanted;
+  }
+  return false;
 }
