@@ -45,7 +45,8 @@ function formatCell(row: SummaryRow | undefined, name: MetricName): string {
   return metric.timesAtomic === undefined ? `**${value}**` : `${value} (${formatNumber(metric.timesAtomic)}×)`;
 }
 
-function formatTable(lines: readonly (readonly string[])[], textColumnCount: number): string {
+/** Lines of cells, the headings first, as a table of Markdown: the first columns are texts, the others numbers. */
+export function formatTable(lines: readonly (readonly string[])[], textColumnCount: number): string {
   const [headings = [], ...rest] = lines.map((cells) => `| ${cells.join(" | ")} |`);
   const rule = (lines[0] ?? []).map((_, column) => (column < textColumnCount ? "---" : "---:"));
   return [headings, `| ${rule.join(" | ")} |`, ...rest].join("\n");

@@ -64,7 +64,7 @@ async function measureInProcess(
 }
 
 /** The line that names the error, out of all that a runtime prints when a program fails. */
-function nameProblem(error: unknown): string {
+export function nameProblem(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const lines = text.split("\n").map((line) => line.trim());
   return lines.find((line) => /^(\w*Error|error)\b.*:/.test(line)) ?? lines.join(" ");

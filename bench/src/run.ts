@@ -24,6 +24,15 @@ npm run bench -- [options]
   --json FILE       also write everything that was measured to a file
   --markdown FILE   also write the tables of docs/performance.md to a file`;
 
+/** The packages whose versions a report names. */
+const PEERS = [
+  "@langchain/langgraph",
+  "@langchain/langgraph-checkpoint-sqlite",
+  "@mastra/core",
+  "@mastra/libsql",
+  "xstate",
+];
+
 const BENCH_FOLDER = join(import.meta.dirname, "..");
 
 const { values } = parseArgs({
@@ -64,7 +73,11 @@ async function runBenchmarks(): Promise<void> {
   await measureAll(plan.results, repetitions);
   const results = [...plan.results.keys()];
   const rows = summarize(results);
-  const machine = await readMachineFacts(BENCH_FOLDER, runtimes);
+  const folders = [join(BENCH_FOLDER, ".."), ...PEERS.map((name) => join(BENCH_FOLDER, "node_modules", name))];
+  const machine = await readMachineFacts(
+    folders,
+    runtimes.map(({ name }) => name),
+  );
   const isOld = (row: SummaryRow): boolean =>
     runtimes.some(({ name, isCurrent }) => name === row.runtime && !isCurrent);
   const goals = checkGoals(

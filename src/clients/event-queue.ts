@@ -8,33 +8,41 @@ export interface EventQueue<T> extends AsyncIterable<T> {
 
 /** An open, empty queue for a single reader. */
 export function createEventQueue<T>(): EventQueue<T> {
-  const events: T[] = [];
+  // The reader works off one batch while the next one arrives, because shifting a long array is slow.
+  let batch: T[] = [];
+  let position = 0;
+  let arrived: T[] = [];
   let isClosed = false;
   let wake: (() => void) | undefined;
   const notify = () => {
     wake?.();
     wake = undefined;
   };
+  const next = async (): Promise<IteratorResult<T, undefined>> => {
+    while (position === batch.length) {
+      [batch, arrived, position] = [arrived, [], 0];
+      if (batch.length > 0) break;
+      if (isClosed) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    // The cast is true: the position is one of the batch's.
+    const value = batch[position] as T;
+    position += 1;
+    return { done: false, value };
+  };
   return {
     push(event) {
       if (isClosed) return;
-      events.push(event);
+      arrived.push(event);
       notify();
     },
     close() {
       isClosed = true;
       notify();
     },
-    async *[Symbol.asyncIterator]() {
-      for (;;) {
-        // One batch at a time, because shifting a long array is slow.
-        yield* events.splice(0);
-        if (events.length > 0) continue;
-        if (isClosed) return;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-    },
+    // Written out, because a generator would await every event several times over.
+    [Symbol.asyncIterator]: () => ({ next }),
   };
 }

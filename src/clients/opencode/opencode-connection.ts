@@ -137,7 +137,7 @@ async function connectEvents(parts: {
     // Without a limit of attempts the SDK itself would try for ever; with an abort signal, Bun reports a rejection that
     // nobody can catch. So the stream ends only with the server.
     subscribe: async () => (await sdk.global.event({ sseMaxRetryAttempts: 1 })).stream,
-    isConnected: (raw) => parseOpenCodeEvent(raw)?.type === "server.connected",
+    isConnected: (raw) => fieldsOf(fieldsOf(raw).payload).type === "server.connected",
     onEvent: (raw) => {
       const event = parseOpenCodeEvent(raw);
       if (event !== undefined) router.route(event);

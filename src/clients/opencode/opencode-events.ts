@@ -23,8 +23,8 @@ interface PartProgress {
   /** Unknown while only deltas came: they do not say whether they are thinking. */
   readonly type?: "text" | "reasoning";
   readonly received: string;
-  /** How many characters of `received` were passed on. */
-  readonly emitted: number;
+  /** The end of `received` that was not passed on yet; cutting it off would copy the whole text with every delta. */
+  readonly pending: string;
   readonly isComplete: boolean;
 }
 
@@ -142,11 +142,12 @@ function translateDelta(state: TranslationState, event: OpenCodeEvent): Translat
   const partId = textOf(partID);
   const before = state.parts[partId] ?? emptyPart(textOf(messageID));
   if (before.isComplete) return { state, events: [] };
-  return emitText(state, partId, { ...before, received: before.received + textOf(delta) });
+  const text = textOf(delta);
+  return emitText(state, partId, { ...before, received: before.received + text, pending: before.pending + text });
 }
 
 function emptyPart(messageId: string): PartProgress {
-  return { messageId, received: "", emitted: 0, isComplete: false };
+  return { messageId, received: "", pending: "", isComplete: false };
 }
 
 /** Invariant 1: the whole text goes on from the deltas where it can; deltas out of order are kept as they came. */
@@ -156,7 +157,8 @@ function withWholeText(
 ): PartProgress {
   const known = { ...(before ?? emptyPart(part.messageId)), type: part.type };
   if (part.text.startsWith(known.received)) {
-    return { ...known, received: part.text, isComplete: known.isComplete || part.isComplete };
+    const pending = known.pending + part.text.slice(known.received.length);
+    return { ...known, received: part.text, pending, isComplete: known.isComplete || part.isComplete };
   }
   // OpenCode cuts blanks off the end of a finished text.
   const isSame = known.received.trimEnd() === part.text.trimEnd();
@@ -165,12 +167,12 @@ function withWholeText(
 
 function emitText(state: TranslationState, partId: string, part: PartProgress): Translation {
   const isAnswer = state.messages[part.messageId] === "assistant";
-  const text = part.received.slice(part.emitted);
+  const text = part.pending;
   if (!isAnswer || part.type === undefined || text === "") {
     return { state: withPart(state, partId, part), events: [] };
   }
   return {
-    state: withPart(state, partId, { ...part, emitted: part.received.length }),
+    state: withPart(state, partId, { ...part, pending: "" }),
     events: [{ type: part.type === "text" ? "text-delta" : "thinking-delta", sessionId: state.sessionId, text }],
   };
 }

@@ -59,6 +59,8 @@ export class AgentTurn {
   #plannedEnding: Ending | undefined;
   #settle: () => void = () => {};
   #watchdog: ReturnType<typeof setTimeout> | undefined;
+  /** When the last sign of life came, on the clock of `performance`, in milliseconds. */
+  #lastSignAt = 0;
   #personCount = 0;
 
   constructor(options: AgentTurnOptions) {
@@ -101,10 +103,9 @@ export class AgentTurn {
 
   /** The vendor gave a sign of life: the watchdog begins anew. */
   touch(): void {
-    clearTimeout(this.#watchdog);
-    if (this.#ending !== undefined || this.#plannedEnding !== undefined || this.#personCount > 0) return;
-    const { stallTimeoutMs } = this.#options;
-    this.#watchdog = setTimeout(() => this.#onSilence(), Math.min(stallTimeoutMs, MAX_TIMER_MS));
+    this.#lastSignAt = performance.now();
+    if (this.#ending !== undefined || this.#plannedEnding !== undefined || this.#personCount > 0) this.#stopWatching();
+    else if (this.#watchdog === undefined) this.#watch(this.#options.stallTimeoutMs);
   }
 
   /**
@@ -172,6 +173,24 @@ export class AgentTurn {
     this.events.push(event);
   }
 
+  /** The timer is not set anew with every sign of life, of which there are thousands, but when it finds that one came. */
+  #watch(delayMs: number): void {
+    this.#watchdog = setTimeout(
+      () => {
+        this.#watchdog = undefined;
+        const leftMs = this.#lastSignAt + this.#options.stallTimeoutMs - performance.now();
+        if (leftMs > 0) this.#watch(leftMs);
+        else this.#onSilence();
+      },
+      Math.min(Math.ceil(delayMs), MAX_TIMER_MS),
+    );
+  }
+
+  #stopWatching(): void {
+    clearTimeout(this.#watchdog);
+    this.#watchdog = undefined;
+  }
+
   #onSilence(): void {
     const { agentType, stallTimeoutMs, stallError } = this.#options;
     this.publish({ type: "stalled", sessionId: this.sessionId, silentMs: stallTimeoutMs });
@@ -184,7 +203,7 @@ export class AgentTurn {
     if (this.#ending !== undefined) return;
     if (this.#plannedEnding !== undefined) return this.settled;
     this.#plannedEnding = ending;
-    clearTimeout(this.#watchdog);
+    this.#stopWatching();
     this.#controller.abort(reasonOf(ending));
     const { interrupt, interruptGraceMs = 6_000 } = this.#options;
     const waiting = new AbortController();
@@ -206,7 +225,7 @@ export class AgentTurn {
     const ending = this.#plannedEnding ?? vendorEnding;
     // Set before anybody hears of it: what a listener does at the end must not end the turn a second time.
     this.#ending = ending;
-    clearTimeout(this.#watchdog);
+    this.#stopWatching();
     this.#controller.abort(reasonOf(ending));
     const { sessionId } = this;
     if (ending.outcome === "failed") {

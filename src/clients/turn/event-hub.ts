@@ -22,9 +22,12 @@ export class EventHub {
 
   /** Tells the listeners of the event's type, then those of all events. Who joins meanwhile hears the next one. */
   publish(event: AgentEvent): void {
-    for (const type of [event.type, "*"] as const) {
-      const listeners = this.#listeners.get(type);
-      for (const listener of [...(listeners ?? [])]) if (listeners?.has(listener)) listener(event);
-    }
+    tell(this.#listeners.get(event.type), event);
+    tell(this.#listeners.get("*"), event);
   }
+}
+
+function tell(listeners: ReadonlySet<Listener> | undefined, event: AgentEvent): void {
+  if (listeners === undefined || listeners.size === 0) return;
+  for (const listener of [...listeners]) if (listeners.has(listener)) listener(event);
 }
