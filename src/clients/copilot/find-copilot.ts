@@ -4,6 +4,7 @@ import { AgentTooOldError, ClientNotInstalledError } from "../../contracts/index
 import {
   firstExecutable,
   importPackage,
+  isExecutable,
   isOlderVersion,
   type PackagePlaces,
   packageOrigins,
@@ -34,16 +35,19 @@ const REMEDY = 'Run "atomic install copilot".';
  */
 export async function findCopilot(options: FindCopilotOptions): Promise<string> {
   const { binaryPath, env } = options;
-  const packaged = binaryPath === undefined ? packageOrigins(options).flatMap(packagedRuntimes) : [];
-  const installed = await firstExecutable(packaged);
-  if (installed !== undefined) return installed;
-  const own = await firstExecutable(binaryPath === undefined ? programsOnPath("copilot", env) : [binaryPath]);
+  if (binaryPath !== undefined) {
+    // It may be the SDK's own runtime, which knows no --version.
+    if (await isExecutable(binaryPath)) return binaryPath;
+    throw new ClientNotInstalledError(AGENT_TYPE, `the program "${binaryPath}"`, { remedy: REMEDY });
+  }
+  const packaged = await firstExecutable(packageOrigins(options).flatMap(packagedRuntimes));
+  if (packaged !== undefined) return packaged;
+  const own = await firstExecutable(programsOnPath("copilot", env));
   if (own !== undefined) return checkVersion(own, env);
-  const missing = binaryPath === undefined ? "its program" : `the program "${binaryPath}"`;
-  throw new ClientNotInstalledError(AGENT_TYPE, missing, { remedy: REMEDY });
+  throw new ClientNotInstalledError(AGENT_TYPE, "its program", { remedy: REMEDY });
 }
 
-/** A program that tells no version, as the SDK's own runtime, is taken at its word when it starts. */
+/** A program that tells no version is taken at its word when it starts. */
 async function checkVersion(program: string, env: Readonly<Record<string, string>>): Promise<string> {
   const found = await programVersion(program, env).catch(() => undefined);
   if (found === undefined || !isOlderVersion(found, OLDEST_VERSION)) return program;
