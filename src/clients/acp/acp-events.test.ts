@@ -174,19 +174,30 @@ describe("the end of a turn", () => {
   });
 });
 
-test("a permission request adds the arguments that were not told before", () => {
-  const { state } = translateAcpUpdate(START, {
-    sessionUpdate: "tool_call",
-    toolCallId: "1",
-    title: "bash",
-    rawInput: {},
-  });
+describe("a permission request", () => {
+  const { state } = translateAcpUpdate(START, { sessionUpdate: "tool_call", toolCallId: "1", title: "bash" });
   const noted = noteToolCall(state, { toolCallId: "1", title: "ls", rawInput: { command: "ls" } });
-  expect(plainEvents(noted.events)).toEqual([
-    { type: "tool-start", toolId: "1", toolName: "bash", kind: "other", input: { command: "ls" } },
-  ]);
-  expect(toolCallOf(noted.state, "1")?.title).toBe("bash");
-  expect(noteToolCall(START, undefined)).toEqual({ state: START, events: [] });
+  const started = (input: unknown) => [{ type: "tool-start", toolId: "1", toolName: "bash", kind: "other", input }];
+
+  test("adds the arguments that were not told before, as far as it has them, and nothing else", () => {
+    expect(noted.events).toEqual([]);
+    expect(toolCallOf(noted.state, "1")).toMatchObject({ title: "bash", input: { command: "ls" } });
+    expect(noteToolCall(START, undefined)).toEqual({ state: START, events: [] });
+  });
+
+  test("is followed by the call's own update, whose arguments are all of them", () => {
+    const rawInput = { command: "ls", description: "Look" };
+    const update = { sessionUpdate: "tool_call_update", toolCallId: "1", status: "in_progress", rawInput };
+    expect(plainEvents(translateAcpUpdate(noted.state, update).events)).toEqual(started(rawInput));
+  });
+
+  test("has all the arguments there are when something else follows", () => {
+    const text = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "So." } };
+    expect(plainEvents(translateAcpUpdate(noted.state, text).events)).toEqual([
+      ...started({ command: "ls" }),
+      { type: "text-delta", text: "So." },
+    ]);
+  });
 });
 
 describe("whatever an agent sends", () => {

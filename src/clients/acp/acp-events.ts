@@ -77,8 +77,10 @@ export function noteToolCall(state: AcpTranslation, rawCall: unknown): AcpTransl
   const tracked = state.calls.get(id);
   if (id === "" || tracked === undefined || tracked.phase === "ended") return withFlush(state, []);
   // Its title, kind and status are those of the request.
-  const call = mergeToolCall(tracked.call, { rawInput: hasInput(tracked.call) ? undefined : update.rawInput });
-  return withFlush(remember(state, { ...tracked, call }), []);
+  if (hasInput(tracked.call)) return withFlush(state, []);
+  // A request may tell a part of the arguments only; the call's own update with all of them may be right behind it.
+  const call = mergeToolCall(tracked.call, { rawInput: update.rawInput });
+  return withFlush(remember(state, { ...tracked, call }), [], id);
 }
 
 /** What is known of a tool call. */
