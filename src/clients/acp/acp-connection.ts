@@ -104,7 +104,7 @@ export async function openAcpConnection(options: AcpOptions, settings: AcpPreset
     workingDirectory: options.workingDirectory,
     hasInput: true,
   });
-  const connection = new SdkConnection({ sdk, agent, options });
+  const connection = new SdkConnection({ sdk, agent, options, settings });
   try {
     await connection.initialize();
     return connection;
@@ -139,6 +139,7 @@ class SdkConnection implements AcpConnection {
   readonly #sdk: Sdk;
   readonly #agent: AgentProcess;
   readonly #options: AcpOptions;
+  readonly #settings: AcpPresetSettings;
   readonly #connection: ClientConnection;
   readonly #receivers = new Map<string, AcpReceiver>();
 
@@ -146,10 +147,17 @@ class SdkConnection implements AcpConnection {
     sdk,
     agent,
     options,
-  }: { readonly sdk: Sdk; readonly agent: AgentProcess; readonly options: AcpOptions }) {
+    settings,
+  }: {
+    readonly sdk: Sdk;
+    readonly agent: AgentProcess;
+    readonly options: AcpOptions;
+    readonly settings: AcpPresetSettings;
+  }) {
     this.#sdk = sdk;
     this.#agent = agent;
     this.#options = options;
+    this.#settings = settings;
     const { stdin, stdout } = agent;
     if (stdin === undefined) throw new Error("An agent was started without an input."); // `hasInput` asked for it
     const stream = createAcpStream({
@@ -173,7 +181,7 @@ class SdkConnection implements AcpConnection {
   }
 
   async initialize(): Promise<void> {
-    const { startTimeoutMs: timeoutMs = 30_000, authMethod } = this.#options;
+    const { startTimeoutMs: timeoutMs = 30_000, authMethod = this.#settings.authMethod } = this.#options;
     const answer = await this.request(
       "initialize",
       {

@@ -77,6 +77,11 @@ describe("the settings of a preset", () => {
     expect(JSON.stringify(buildPresetSettings("claude", options).sessionMeta?.({}))).not.toContain("settingSources");
   });
 
+  test("claude is spared the search for who is signed in when there is an endpoint", () => {
+    expect(buildPresetSettings("claude", options).authMethod).toBe("gateway");
+    expect(buildPresetSettings("claude", { workingDirectory: "/work", env: {} }).authMethod).toBeUndefined();
+  });
+
   test("an agent without a preset gets the environment as it is, with a home of its own when one is given", () => {
     const settings = buildPresetSettings(undefined, options);
     expect(buildAcpEnvironment({ workingDirectory: "/work", env: { A: "1" } }, settings)).toEqual({ A: "1" });
