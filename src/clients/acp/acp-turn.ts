@@ -1,4 +1,11 @@
-import { type AgentEvent, type PermissionRequest, recordOf, stringOf } from "../../contracts/index.ts";
+import {
+  type AgentEvent,
+  ContextOverflowError,
+  type PermissionRequest,
+  recordOf,
+  stringOf,
+  type UnknownRecord,
+} from "../../contracts/index.ts";
 import { AgentTurn, type AgentTurnOptions } from "../turn/agent-turn.ts";
 import {
   type AcpTranslation,
@@ -31,6 +38,12 @@ export class CallAllowances {
   }
 }
 
+/**
+ * A model that wrote so many messages without calling a tool is kept going by its agent: OpenCode compacts a conversation
+ * that stays too long for ever, and over ACP the summaries look like messages.
+ */
+const MAX_IDLE_MESSAGES = 8;
+
 /** One turn under way: the agent's updates go in, Atomic's events come out. */
 export class AcpTurn {
   readonly turn: AgentTurn;
@@ -41,11 +54,15 @@ export class AcpTurn {
   answer = "";
   /** Whether the agent said that it compacted the conversation. */
   hasCompacted = false;
+  readonly #agentType: string;
   readonly #askedPaths = new Map<string, ReadonlySet<string>>();
+  /** The messages of the model's since it last called a tool, or was told something. */
+  readonly #idleMessages = new Set<string>();
   #translation: AcpTranslation;
 
   constructor(options: AgentTurnOptions, translation: AcpTranslationOptions) {
     this.turn = new AgentTurn(options);
+    this.#agentType = options.agentType;
     this.#translation = startTranslation(options.sessionId, translation);
   }
 
@@ -53,6 +70,7 @@ export class AcpTurn {
   receive(update: unknown): void {
     this.turn.touch();
     this.#take(translateAcpUpdate(this.#translation, update));
+    this.#noteProgress(recordOf(update));
   }
 
   /** Notes what a permission request tells about its call, and gives what is known of the call. */
@@ -76,6 +94,15 @@ export class AcpTurn {
   /** The agent has answered the prompt: nothing more will come for it. */
   finishPrompt(): void {
     this.#take(finishTranslation(this.#translation));
+  }
+
+  #noteProgress({ sessionUpdate, messageId }: UnknownRecord): void {
+    if (sessionUpdate === "tool_call" || sessionUpdate === "user_message_chunk") this.#idleMessages.clear();
+    if (sessionUpdate !== "agent_message_chunk") return;
+    this.#idleMessages.add(stringOf(messageId));
+    if (this.#idleMessages.size <= MAX_IDLE_MESSAGES) return;
+    const detail = `the model wrote ${MAX_IDLE_MESSAGES} messages in a row without doing anything, as when a conversation is compacted again and again`;
+    void this.turn.giveUp(new ContextOverflowError(this.#agentType, detail));
   }
 
   #take({ state, events }: AcpTranslationStep): void {

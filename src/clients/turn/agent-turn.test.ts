@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { type AgentEvent, AgentTurnError, RateLimitedError, TurnStalledError } from "../../contracts/index.ts";
+import {
+  type AgentEvent,
+  AgentTurnError,
+  ContextOverflowError,
+  RateLimitedError,
+  TurnStalledError,
+} from "../../contracts/index.ts";
 import { AgentTurn } from "./agent-turn.ts";
 import { rejectionOf, startManualTurn } from "./fixtures/manual-turn.ts";
 
@@ -154,6 +160,42 @@ describe("the watchdog", () => {
     await new Promise((resolve) => setImmediate(resolve));
     turn.complete();
     expect(heard).toEqual([START, end("completed")]);
+  });
+});
+
+describe("a conversation that stays too long", () => {
+  const COMPACTED: AgentEvent = { type: "compacted", sessionId: "s" };
+
+  test("fails the turn when compacting it three times in a row has not helped", async () => {
+    const { turn, heard } = startManualTurn();
+    for (let count = 0; count < 3; count++) turn.publish(COMPACTED);
+    await turn.settled;
+    const error = new ContextOverflowError("manual", "it stays too long although it was compacted 3 times in a row");
+    expect(heard).toEqual([
+      START,
+      COMPACTED,
+      COMPACTED,
+      COMPACTED,
+      { type: "error", sessionId: "s", message: error.message, code: "CONTEXT_OVERFLOW" },
+      end("failed"),
+    ]);
+    expect(() => turn.result()).toThrow(error);
+  });
+
+  const WORK: readonly AgentEvent[] = [
+    { type: "text-delta", sessionId: "s", text: "Hi." },
+    { type: "tool-start", sessionId: "s", toolId: "1", toolName: "read", kind: "read", input: {} },
+  ];
+
+  test.each(WORK)("may be compacted ever again as long as the work goes on: $type", async (work) => {
+    const { turn } = startManualTurn();
+    for (let count = 0; count < 6; count++) {
+      turn.publish(COMPACTED);
+      if (count % 2 === 1) turn.publish(work);
+    }
+    expect(turn.signal.aborted).toBe(false);
+    turn.complete();
+    await turn.settled;
   });
 });
 

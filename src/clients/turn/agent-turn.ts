@@ -4,6 +4,7 @@ import {
   type AgentReply,
   AgentTurnError,
   AtomicError,
+  ContextOverflowError,
   messageOf,
   type TurnOutcome,
   TurnStalledError,
@@ -39,6 +40,9 @@ type Ending =
 /** The longest time a timer can wait; with more it would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** After so many compactions with nothing said or done in between, another one would not help either. */
+const MAX_FRUITLESS_COMPACTIONS = 3;
+
 /**
  * One turn under way, whatever the vendor: the vendor's side publishes events and says how it ended; this side has the
  * watchdog, the abort and the reply.
@@ -47,6 +51,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * 2. The first cause of an end wins: an abort, a stall, a failure, the vendor's own end.
  * 3. After an abort the turn waits for the vendor's word that it ended, for `interruptGraceMs` at the most.
  * 4. A person who is being asked may take any time: that is no stall.
+ * 5. A conversation that stays too long however often it is compacted fails the turn: vendors would go on for ever.
  */
 export class AgentTurn {
   readonly events: EventQueue<AgentEvent> = createEventQueue();
@@ -62,6 +67,7 @@ export class AgentTurn {
   /** When the last sign of life came, on the clock of `performance`, in milliseconds. */
   #lastSignAt = 0;
   #personCount = 0;
+  #fruitlessCompactions = 0;
 
   constructor(options: AgentTurnOptions) {
     this.#options = options;
@@ -98,7 +104,10 @@ export class AgentTurn {
 
   /** Passes an event on; ignored once the turn has ended. Does not count as a sign of life: see `touch`. */
   publish(event: AgentEvent): void {
-    if (this.#ending === undefined) this.#tell(event);
+    if (this.#ending !== undefined) return;
+    this.#tell(event);
+    if (event.type === "compacted") this.#onCompaction();
+    else if (event.type === "text-delta" || event.type === "tool-start") this.#fruitlessCompactions = 0;
   }
 
   /** The vendor gave a sign of life: the watchdog begins anew. */
@@ -149,6 +158,11 @@ export class AgentTurn {
     await this.#stop({ outcome: "aborted", reason });
   }
 
+  /** Stops the vendor, of which nothing good is to be expected any more, and fails the turn. Resolves when it has settled. */
+  async giveUp(error: AtomicError): Promise<void> {
+    await this.#stop({ outcome: "failed", error });
+  }
+
   /** The reply, once the turn has settled. Throws the turn's error, or the reason of its abort. */
   result(): AgentReply {
     const ending = this.#ending;
@@ -195,7 +209,15 @@ export class AgentTurn {
     const { agentType, stallTimeoutMs, stallError } = this.#options;
     this.publish({ type: "stalled", sessionId: this.sessionId, silentMs: stallTimeoutMs });
     const error = stallError?.() ?? new TurnStalledError(agentType, stallTimeoutMs);
-    void this.#stop({ outcome: "failed", error });
+    void this.giveUp(error);
+  }
+
+  /** Invariant 5. */
+  #onCompaction(): void {
+    this.#fruitlessCompactions += 1;
+    if (this.#fruitlessCompactions < MAX_FRUITLESS_COMPACTIONS) return;
+    const detail = `it stays too long although it was compacted ${MAX_FRUITLESS_COMPACTIONS} times in a row`;
+    void this.giveUp(new ContextOverflowError(this.#options.agentType, detail));
   }
 
   /** Invariants 2 and 3. */

@@ -43,6 +43,8 @@ export interface ClientTraits {
   readonly sumsUsage?: boolean;
   /** Errors of the provider arrive without their status, so that their kind is unknown. @default false */
   readonly hidesErrorKind?: boolean;
+  /** A key or a rate that stays refused is tried again and again, with no error for minutes. @default false */
+  readonly repeatsRefusals?: boolean;
 }
 
 /** A vendor's client with a scripted model, in folders of its own. */

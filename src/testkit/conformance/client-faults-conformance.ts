@@ -12,10 +12,14 @@ import type { ClientBench } from "./client-bench.ts";
 import { lastUserText, say, script, scriptRequests } from "./client-script.ts";
 import { eventsOf, type HeardTurn, openTalk, type Talk } from "./client-talk.ts";
 
+/** Holds the words by which the agents know this fault of their providers'. */
+const TOO_LONG = "prompt is too long: 210000 tokens > 200000 maximum context length (context_length_exceeded)";
+
 /** What goes wrong between the agent and its model. */
 export function describeFaults(bench: ClientBench): void {
   describe("faults", () => {
     describeRefusals(bench);
+    describeOverflow(bench);
     describePassingFaults(bench);
     describeSilence(bench);
   });
@@ -23,6 +27,7 @@ export function describeFaults(bench: ClientBench): void {
 
 function describeRefusals(bench: ClientBench): void {
   const hidesKind = bench.traits?.hidesErrorKind === true;
+  const hidesRefusals = hidesKind || bench.traits?.repeatsRefusals === true;
 
   test("a malformed request fails the turn, and is not worth repeating; the session goes on", async () => {
     script(bench, { type: "error", status: 400, message: "no such field-131" });
@@ -43,23 +48,7 @@ function describeRefusals(bench: ClientBench): void {
     expect(eventsOf(events, "error").map(({ message }) => message.includes("no such field-134"))).toEqual([true]);
   });
 
-  test.skipIf(hidesKind)(
-    "a conversation that is too long is shortened by the agent, or fails as just that",
-    async () => {
-      const message = "prompt is too long: 210000 tokens > 200000 maximum context length (context_length_exceeded)";
-      let hasFailed = false;
-      scriptRequests(bench, () => {
-        if (hasFailed) return say("back again");
-        hasFailed = true;
-        return { type: "error", status: 400, message };
-      });
-      const { reply, error } = await (await openTalk(bench)).hear("Talk at length.");
-      if (reply === undefined) expect(error).toBeInstanceOf(ContextOverflowError);
-      else expect(reply.content).toBe("back again");
-    },
-  );
-
-  test.skipIf(hidesKind)("a refused key is a missing login, with the command that mends it", async () => {
+  test.skipIf(hidesRefusals)("a refused key is a missing login, with the command that mends it", async () => {
     script(bench, { type: "error", status: 401, message: "invalid key-132" });
     const talk = await openTalk(bench);
     const { events, error } = await talk.fail("Talk.");
@@ -69,12 +58,35 @@ function describeRefusals(bench: ClientBench): void {
     await talk.expectUsable();
   });
 
-  test.skipIf(hidesKind)("a provider that keeps refusing ends the turn as rate limited", async () => {
+  test.skipIf(hidesRefusals)("a provider that keeps refusing ends the turn as rate limited", async () => {
     script(bench, { type: "error", status: 429, message: "Rate limit reached-133", headers: { "retry-after": "60" } });
     const talk = await openTalk(bench);
     const { error } = await talk.fail("Talk.", { stallTimeoutMs: 1_500 });
     expect(error).toBeInstanceOf(RateLimitedError);
     await talk.expectUsable();
+  });
+}
+
+function describeOverflow(bench: ClientBench): void {
+  test.skipIf(bench.traits?.hidesErrorKind === true)(
+    "a conversation that is too long is shortened by the agent, or fails as just that",
+    async () => {
+      let hasFailed = false;
+      scriptRequests(bench, () => {
+        if (hasFailed) return say("back again");
+        hasFailed = true;
+        return { type: "error", status: 400, message: TOO_LONG };
+      });
+      const { reply, error } = await (await openTalk(bench)).hear("Talk at length.");
+      if (reply === undefined) expect(error).toBeInstanceOf(ContextOverflowError);
+      else expect(reply.content).toBe("back again");
+    },
+  );
+
+  test("a conversation that stays too long fails as just that, and is not compacted for ever", async () => {
+    script(bench, { type: "error", status: 400, message: TOO_LONG });
+    const { error } = await (await openTalk(bench)).fail("Talk at length.");
+    expect(error).toBeInstanceOf(ContextOverflowError);
   });
 }
 
@@ -162,9 +174,9 @@ function describeSilence(bench: ClientBench): void {
   });
 
   test("a slow model that keeps talking is not given up", async () => {
-    const text = "slowly but surely it goes on and on";
-    scriptRequests(bench, () => ({ type: "message", text, deltaDelayMs: 200 }));
-    const { reply } = await (await openTalk(bench)).complete("Talk.", { stallTimeoutMs: 1_200 });
+    const text = "slowly but surely it goes on and on"; // eight words: longer than the stall time in all
+    scriptRequests(bench, () => ({ type: "message", text, deltaDelayMs: 500 }));
+    const { reply } = await (await openTalk(bench)).complete("Talk.", { stallTimeoutMs: 3_000 });
     expect(reply.content).toBe(text);
     script(bench, say("Done."));
   });

@@ -198,11 +198,11 @@ function describeFailures(bench: ClientBench): void {
     const talk = await openTalk(bench, {
       onPermissionAsk: (_request, { signal }) =>
         new Promise((resolve) => {
-          const timer = setTimeout(() => resolve({ type: "allow" }), 1_500);
+          const timer = setTimeout(() => resolve({ type: "allow" }), 3_500);
           signal.addEventListener("abort", () => clearTimeout(timer));
         }),
     });
-    const { reply } = await talk.complete("Touch.", { stallTimeoutMs: 1_000 });
+    const { reply } = await talk.complete("Touch.", { stallTimeoutMs: 3_000 });
     expect([reply.content, fileIn(bench, "slow-person.txt").exists()]).toEqual(["Done.", true]);
   });
 
