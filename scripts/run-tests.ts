@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { failedChecks, formatCheckReport, runChecks } from "./run-checks.ts";
 import { addTotals, formatTotals, NO_TESTS, type TestTotals, totalsOfRun } from "./test-totals.ts";
@@ -16,21 +16,40 @@ const SOAK_TIMEOUT_MS = 600_000;
 
 /**
  * `run-tests.ts [PATH…] [FLAG…]` runs the checks and all tests, or only the tests below the given paths; flags go to
- * `bun test` unchanged. `run-tests.ts --soak [PATH…]` runs the `*.soak.ts` files.
+ * `bun test` unchanged. `run-tests.ts --soak [PATH…]` runs the `*.soak.ts` files, `--conformance` the `*.conformance.ts`.
  */
 async function main(args: readonly string[]): Promise<TestTotals> {
-  const isSoak = args[0] === "--soak";
-  const rest = isSoak ? args.slice(1) : args;
+  const [kind] = args;
+  const isSpecial = kind === "--soak" || kind === "--conformance";
+  const rest = isSpecial ? args.slice(1) : args;
   const firstFlag = rest.findIndex((argument) => argument.startsWith("-"));
-  const paths = firstFlag === -1 ? rest : rest.slice(0, firstFlag);
+  const given = firstFlag === -1 ? rest : rest.slice(0, firstFlag);
   const flags = firstFlag === -1 ? [] : rest.slice(firstFlag);
-  if (isSoak) {
-    const files = await listFiles(paths.length > 0 ? paths : TEST_FOLDERS, ".soak.ts");
+  const paths = given.length > 0 ? given : TEST_FOLDERS;
+  if (kind === "--soak") {
+    const files = await listFiles(paths, ".soak.ts");
     return files.length === 0 ? NO_TESTS : runBunTest(files, { flags, timeoutMs: SOAK_TIMEOUT_MS });
   }
-  if (rest.length > 0)
-    return runBunTest(paths.length > 0 ? paths : TEST_FOLDERS, { flags, timeoutMs: TEST_TIMEOUT_MS });
+  if (kind === "--conformance") return runConformance(await listFiles(paths, ".conformance.ts"), flags);
+  if (rest.length > 0) return runBunTest(paths, { flags, timeoutMs: TEST_TIMEOUT_MS });
   return addTotals(await countChecks(), await runAllTests());
+}
+
+/** Runs the suite of each agent in a process of its own, some side by side, and tells how long all took. */
+async function runConformance(files: readonly string[], flags: readonly string[]): Promise<TestTotals> {
+  const startedAt = performance.now();
+  const waiting = [...files];
+  const runLane = async (): Promise<TestTotals> => {
+    let totals = NO_TESTS;
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      totals = addTotals(totals, await runBunTest([file], { flags, timeoutMs: TEST_TIMEOUT_MS, isHeldBack: true }));
+    }
+    return totals;
+  };
+  const totals = await Promise.all(Array.from({ length: availableParallelism() + 1 }, runLane));
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  console.log(`The suites of ${files.length} agents took ${seconds} s on ${availableParallelism()} cores.`);
+  return totals.reduce(addTotals, NO_TESTS);
 }
 
 /** Runs the tests of the vendors' agents beside all others, and shows what they said when those are through. */
