@@ -9,7 +9,7 @@ import { testIfAble } from "./client-world.ts";
 const UNUSUAL_TEXT =
   "👩‍👩‍👧 سلام שלום e\u0301 \u{1D11E} a\u2028b\u2029c 'single' \"double\" \\back\\ <tag> & $HOME `x` %s";
 
-const SESSION_COUNT = 8;
+const SESSION_COUNT = 4;
 
 /** What an agent says, and what it is told. */
 export function describeText(bench: ClientBench): void {
