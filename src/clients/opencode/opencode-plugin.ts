@@ -23,7 +23,7 @@ export const REPLACING_PROMPT_MARK = "<!-- the system prompt -->\n";
  *    like that without asking.
  * 5. It puts a replacing system prompt in the place of OpenCode's, and gives it back to what a compaction in the middle
  *    of a turn sends on, which forgets it.
- * 6. It tells Atomic of each message, so that the session of a sub-agent gets its tools before it begins.
+ * 6. It tells Atomic of a session's first message, so that the session of a sub-agent gets its tools before it begins.
  */
 export const SERVER_PLUGIN = `const quiet = new Set(${JSON.stringify(ALLOWED_PERMISSIONS)});
 const mark = ${JSON.stringify(REPLACING_PROMPT_MARK)};
@@ -35,6 +35,7 @@ const restrict = (value) => {
 };
 export const Atomic = async ({ directory }, { url, token, configHome }) => {
   const prompts = new Map();
+  const told = new Set();
   const tell = async (hook, body) => {
     const response = await fetch(url + "/" + hook, {
       method: "POST",
@@ -60,7 +61,9 @@ export const Atomic = async ({ directory }, { url, token, configHome }) => {
     },
     "chat.message": async ({ sessionID }, { message }) => {
       prompts.set(sessionID, message.system);
+      if (told.has(sessionID)) return;
       await tell("message", { sessionID, directory });
+      told.add(sessionID);
     },
     "experimental.chat.messages.transform": async (_input, { messages }) => {
       const last = messages.findLast(({ info }) => info.role === "user")?.info;

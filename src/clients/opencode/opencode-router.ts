@@ -94,7 +94,7 @@ export class EventRouter {
   }
 }
 
-/** What the plugin asks: `tool` before each tool call, `message` for each message of a session. */
+/** What the plugin asks: `tool` before each tool call, `message` for the first message of a session. */
 export function createPluginHooks(router: EventRouter): Readonly<Record<"tool" | "message", HookHandler>> {
   const readSession = (body: unknown) => {
     const { sessionID, directory } = fieldsOf(body);
