@@ -1,16 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import manifest from "../package.json";
+import { bundlePackage } from "./bundle-package.ts";
 
-// Builds dist/ for Node: each entry point of the package bundled into one ES module, and the declarations of all files.
+// Builds dist/ for Node: the bundles of the package, and the declarations of all files.
 
 const ROOT = join(import.meta.dirname, "..");
-
-/** The source files behind the package's `exports`. */
-function listEntryPoints(): readonly string[] {
-  return Object.values(manifest.exports).flatMap((entry) => (typeof entry === "string" ? [] : [entry.bun]));
-}
 
 function run(program: string, args: readonly string[]): void {
   const { status } = spawnSync(program, args, { cwd: ROOT, stdio: "inherit" });
@@ -18,6 +13,5 @@ function run(program: string, args: readonly string[]): void {
 }
 
 await rm(join(ROOT, "dist"), { recursive: true, force: true });
-const bundleFlags = ["--target=node", "--format=esm", "--packages=external", "--splitting", "--sourcemap=linked"];
-run(process.execPath, ["build", ...bundleFlags, "--root=src", "--outdir=dist", ...listEntryPoints()]);
+await bundlePackage(join(ROOT, "dist"));
 run("node", ["node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json"]);

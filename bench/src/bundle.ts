@@ -1,5 +1,6 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { bundlePackage } from "../../scripts/bundle-package.ts";
 import { OWN_NODE } from "./install.ts";
 import type { Runtime } from "./runtimes.ts";
 import type { EngineName } from "./scenarios.ts";
@@ -44,6 +45,8 @@ export async function bundleEngines(benchFolder: string): Promise<Bundle> {
     ...Object.keys(ENTRY_POINTS).flatMap((name) => [`peers/${name}.ts`, `peers/starts/start-${name}.ts`]),
   ];
   for (const entrypoint of entrypoints) await bundleFile(join(benchFolder, entrypoint), folder);
+  await bundlePackage(join(folder, "package"));
+  await writeFile(join(folder, "package/package.json"), '{ "type": "module" }\n');
   const exported = { atomic: atomicEntry, ...ENTRY_POINTS };
   for (const [name, from] of Object.entries(exported)) {
     await writeFile(join(folder, `size-${name}.ts`), `export * from ${JSON.stringify(from)};\n`);
@@ -56,7 +59,7 @@ export async function bundleEngines(benchFolder: string): Promise<Bundle> {
       const program = join(folder, `start-${engine}.mjs`);
       if (engine !== "atomic") return [program];
       // Bun imports the source, as the package's exports say, and Node what the build bundles.
-      return [program, runtime.readsTypeScript ? atomicEntry : join(folder, "index.mjs")];
+      return [program, runtime.readsTypeScript ? atomicEntry : join(folder, "package/graph/index.js")];
     },
     sizeFile: (engine) => join(folder, `size-${engine}.ts`),
     firstRun: (engine) => {
