@@ -1,4 +1,4 @@
-import { raceAbort } from "../race-abort.ts";
+import { raceAbort } from "../../contracts/index.ts";
 
 /** Something that is open until it is stopped or ends by itself. */
 export interface Connection {

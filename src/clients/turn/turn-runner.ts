@@ -1,5 +1,10 @@
-import { type AgentEvent, type AgentReply, SessionBusyError, type TurnOptions } from "../../contracts/index.ts";
-import { raceAbort } from "../race-abort.ts";
+import {
+  type AgentEvent,
+  type AgentReply,
+  raceAbort,
+  SessionBusyError,
+  type TurnOptions,
+} from "../../contracts/index.ts";
 import type { AgentTurn } from "./agent-turn.ts";
 
 /** What is special about one kind of turn. */
