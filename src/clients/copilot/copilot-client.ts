@@ -52,7 +52,7 @@ class CopilotClient implements CodingAgentClient {
   readonly #options: CopilotOptions;
   readonly #sessions = new Map<string, CopilotSession>();
   readonly #hub = new EventHub();
-  readonly #tools: ToolDefinition[] = [];
+  readonly #tools = new Map<string, ToolDefinition>();
   readonly #shared = new SharedConnection((signal) => this.#open(signal));
 
   constructor(options: CopilotOptions) {
@@ -116,7 +116,7 @@ class CopilotClient implements CodingAgentClient {
   }
 
   registerTool(tool: ToolDefinition): void {
-    this.#tools.push(tool);
+    this.#tools.set(tool.name, tool);
   }
 
   async getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo> {
@@ -148,7 +148,7 @@ class CopilotClient implements CodingAgentClient {
     const session: CopilotSession = new CopilotSession({
       id,
       settings,
-      tools: [...this.#tools],
+      tools: [...this.#tools.values()],
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
       connect: () => this.#shared.connect(),
       onEvent: (event) => this.#hub.publish(event),
