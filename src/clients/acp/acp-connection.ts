@@ -9,7 +9,8 @@ import {
   stringOf,
   type UnknownRecord,
 } from "../../contracts/index.ts";
-import { configHomeOf, prepareConfigHome } from "../opencode-config-home.ts";
+import { configHomeOf } from "../isolated-home.ts";
+import { prepareConfigHome } from "../opencode-config-home.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { importPackage, type PackagePlaces } from "../process/find-program.ts";
 import { describeLogin, toAcpError } from "./acp-errors.ts";
