@@ -45,6 +45,8 @@ interface PreparedSession {
   readonly mcpServers: readonly string[];
   readonly tools: OpenedTools | undefined;
   readonly connector: SharedConnection<AcpConnection>;
+  /** The one it is opened on. */
+  readonly connection: AcpConnection;
   readonly holder: SessionHolder;
 }
 
@@ -123,7 +125,7 @@ class AcpClient implements CodingAgentClient {
     const prepared = await this.#prepare(config);
     const session = this.#make(sessionId, prepared, UNKNOWN_METER);
     try {
-      await session.attach();
+      await session.open(prepared.connection);
       return session;
     } catch (error) {
       await session.destroy();
@@ -210,7 +212,7 @@ class AcpClient implements CodingAgentClient {
   ): Promise<Session> {
     const prepared = await this.#prepare(config);
     try {
-      const connection = await prepared.connector.connect();
+      const { connection } = prepared;
       const { id, settings } = await open(connection, prepared.setup);
       this.#settings = settings;
       const session = this.#make(id, prepared, meter);
@@ -230,8 +232,10 @@ class AcpClient implements CodingAgentClient {
     const connector = this.#takeConnector(mcpServers);
     const holder: SessionHolder = {};
     let tools: OpenedTools | undefined;
+    let connection: AcpConnection;
     try {
-      const { features } = await connector.connect();
+      connection = await connector.connect();
+      const { features } = connection;
       if (!features.httpMcpServers && Object.values(mcpServers).some(({ type }) => type === "http")) {
         throw missingCapability(this.agentType, "mcpServers");
       }
@@ -243,7 +247,7 @@ class AcpClient implements CodingAgentClient {
     }
     const servers = { ...mcpServers, ...(tools === undefined ? {} : { [TOOL_SERVER]: tools.server }) };
     const setup = this.#setupFor(config, servers);
-    return { config, setup, mcpServers: Object.keys(servers), tools, holder, connector };
+    return { config, setup, mcpServers: Object.keys(servers), tools, holder, connector, connection };
   }
 
   /** The process for a session with these MCP servers. */
