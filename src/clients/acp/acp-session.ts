@@ -159,7 +159,7 @@ export class AcpSession implements Session, AcpReceiver {
 
   /** Aborts what runs, with this reason, and frees what Atomic holds. */
   async end(reason: unknown): Promise<void> {
-    await this.#runner.abort(reason);
+    await this.#runner.end(reason);
     await this.#terminals.releaseAll();
     await this.#options.onDestroy();
   }
@@ -170,10 +170,9 @@ export class AcpSession implements Session, AcpReceiver {
     connection.register(this.id, this);
   }
 
-  /** Has a running agent open this session, unless it has it open already. @throws UnknownSessionError */
-  async attach(): Promise<AcpConnection> {
-    const connection = await this.#options.connect();
-    if (connection === this.#connection) return connection;
+  /** Has an agent open this session, unless it has it open already. @throws UnknownSessionError */
+  async open(connection: AcpConnection): Promise<void> {
+    if (connection === this.#connection) return;
     // What is said about the session while it is opened, its history for example, counts for the meter only.
     connection.register(this.id, this);
     try {
@@ -184,7 +183,6 @@ export class AcpSession implements Session, AcpReceiver {
       throw error;
     }
     this.#connection = connection;
-    return connection;
   }
 
   /** What a tool of Atomic's is told when the agent calls it. */
@@ -226,7 +224,8 @@ export class AcpSession implements Session, AcpReceiver {
     const { agentType } = setup;
     return {
       create: async () => {
-        const connection = await this.attach();
+        const connection = await this.#options.connect();
+        await this.open(connection);
         if (hasImage(message) && !connection.features.images) throw missingCapability(agentType, "images");
         const running = new AcpTurn(
           {

@@ -13,6 +13,7 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
+import { SharedConnection } from "../process/shared-connection.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type CopilotConnection, openCopilotConnection } from "./copilot-connection.ts";
 import { AGENT_TYPE, toSessionError } from "./copilot-errors.ts";
@@ -51,53 +52,45 @@ class CopilotClient implements CodingAgentClient {
   readonly #options: CopilotOptions;
   readonly #sessions = new Map<string, CopilotSession>();
   readonly #hub = new EventHub();
-  readonly #tools: ToolDefinition[] = [];
-  #connecting: Promise<CopilotConnection> | undefined;
-  #connection: CopilotConnection | undefined;
+  readonly #tools = new Map<string, ToolDefinition>();
+  readonly #shared = new SharedConnection((signal) => this.#open(signal));
 
   constructor(options: CopilotOptions) {
     this.#options = options;
   }
 
   async start(): Promise<void> {
-    await this.#connect();
+    await this.#shared.connect();
   }
 
   async stop(): Promise<void> {
-    const connecting = this.#connecting;
-    this.#connecting = undefined;
-    this.#connection = undefined;
     const reason = new DOMException("The client was stopped.", "AbortError");
     // What cannot be ended in good order ends with the process.
-    await Promise.allSettled([...this.#sessions.values()].map((session) => session.end(reason)));
-    // One that could not be started has nothing to stop, and told whoever started it.
-    const connection = await connecting?.catch(() => undefined);
-    await connection?.stop();
+    const endSessions = () => Promise.allSettled([...this.#sessions.values()].map((session) => session.end(reason)));
+    await this.#shared.stop({ reason, beforeEnd: endSessions });
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
+    const connection = await this.#shared.connect();
     const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
-    const session = await this.#makeSession(crypto.randomUUID(), { config, workingDirectory });
-    await session.create();
+    const session = await this.#makeSession(crypto.randomUUID(), { connection, config, workingDirectory });
+    await session.create(connection);
     return this.#adopt(session);
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    await this.#release(sessionId);
-    const { context } = (await this.#call((sdk) => sdk.getSessionMetadata(sessionId))) ?? {};
-    const workingDirectory = config.workingDirectory ?? context?.workingDirectory ?? this.#options.workingDirectory;
-    const session = await this.#makeSession(sessionId, { config, workingDirectory });
-    await session.resume();
-    return this.#adopt(session);
+    return this.#resume(await this.#shared.connect(), { sessionId, config });
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
     const { title } = config;
     const request = { sessionId, ...(title === undefined ? {} : { name: title }) };
-    const forked = await this.#call((sdk) => sdk.rpc.sessions.fork(request)).catch((error: unknown) => {
+    const connection = await this.#shared.connect();
+    const forking = connection.call((sdk) => sdk.rpc.sessions.fork(request));
+    const forked = await forking.catch((error: unknown) => {
       throw toSessionError(error, sessionId);
     });
-    return this.resumeSession(forked.sessionId, config);
+    return this.#resume(connection, { sessionId: forked.sessionId, config });
   }
 
   async listSessions(options: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
@@ -121,7 +114,7 @@ class CopilotClient implements CodingAgentClient {
   }
 
   registerTool(tool: ToolDefinition): void {
-    this.#tools.push(tool);
+    this.#tools.set(tool.name, tool);
   }
 
   async getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo> {
@@ -137,12 +130,29 @@ class CopilotClient implements CodingAgentClient {
     return (await this.#call((sdk) => sdk.listModels())).map(toModelDisplayInfo);
   }
 
+  async #resume(
+    connection: CopilotConnection,
+    { sessionId, config }: { readonly sessionId: string; readonly config: SessionConfig },
+  ): Promise<Session> {
+    await this.#release(sessionId);
+    const { context } = (await connection.call((sdk) => sdk.getSessionMetadata(sessionId))) ?? {};
+    const workingDirectory = config.workingDirectory ?? context?.workingDirectory ?? this.#options.workingDirectory;
+    const session = await this.#makeSession(sessionId, { connection, config, workingDirectory });
+    await session.resume(connection);
+    return this.#adopt(session);
+  }
+
   async #makeSession(
     id: string,
-    { config, workingDirectory }: { readonly config: SessionConfig; readonly workingDirectory: string },
+    place: {
+      readonly connection: CopilotConnection;
+      readonly config: SessionConfig;
+      readonly workingDirectory: string;
+    },
   ): Promise<CopilotSession> {
-    const reasoningEffort = await this.#resolveEffort(config);
-    const disabledMcpServers = this.#options.userSettings === false ? await this.#listUserMcpServers() : undefined;
+    const { connection, config, workingDirectory } = place;
+    const reasoningEffort = await this.#resolveEffort(connection, config);
+    const disabledMcpServers = this.#options.userSettings === false ? await loadUserMcpServers(connection) : undefined;
     const settings: SessionSettings = {
       options: this.#options,
       config,
@@ -153,9 +163,9 @@ class CopilotClient implements CodingAgentClient {
     const session: CopilotSession = new CopilotSession({
       id,
       settings,
-      tools: [...this.#tools],
+      tools: [...this.#tools.values()],
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
-      connect: () => this.#connect(),
+      connect: () => this.#shared.connect(),
       onEvent: (event) => this.#hub.publish(event),
       onDestroy: () => {
         if (this.#sessions.get(id) === session) this.#sessions.delete(id);
@@ -176,50 +186,35 @@ class CopilotClient implements CodingAgentClient {
     await session?.destroy();
   }
 
-  async #resolveEffort({ reasoningEffort, model }: SessionConfig): Promise<CopilotEffort | undefined> {
+  async #resolveEffort(
+    connection: CopilotConnection,
+    { reasoningEffort, model }: SessionConfig,
+  ): Promise<CopilotEffort | undefined> {
     if (reasoningEffort === undefined) return undefined;
     const { endpoint } = this.#options;
     if (endpoint !== undefined) return nearestEffort(reasoningEffort, effortsOfProtocol(endpoint.protocol));
     const wanted = resolveModel(this.#options, model);
-    const models = await this.#call((sdk) => sdk.listModels());
+    const models = await connection.call((sdk) => sdk.listModels());
     const known = models.find(({ id }) => id === wanted);
     return nearestEffort(reasoningEffort, known?.supportedReasoningEfforts ?? COMMON_EFFORTS);
   }
 
-  async #listUserMcpServers(): Promise<readonly string[]> {
-    const { servers } = await this.#call((sdk) => sdk.rpc.mcp.config.list());
-    return Object.keys(servers);
-  }
-
   async #call<T>(work: (sdk: CopilotSdkClient) => Promise<T>): Promise<T> {
-    return (await this.#connect()).call(work);
+    return (await this.#shared.connect()).call(work);
   }
 
-  /** The running runtime; a new one when it has ended or could not be started. */
-  async #connect(): Promise<CopilotConnection> {
-    if (this.#connection?.isOpen === false) {
-      this.#connecting = undefined;
-      this.#connection = undefined;
-    }
-    this.#connecting ??= this.#open();
-    const connecting = this.#connecting;
-    try {
-      const connection = await connecting;
-      if (this.#connecting === connecting) this.#connection = connection;
-      return connection;
-    } catch (error) {
-      if (this.#connecting === connecting) this.#connecting = undefined;
-      throw error;
-    }
-  }
-
-  async #open(): Promise<CopilotConnection> {
-    const connection = await openCopilotConnection(this.#options);
+  async #open(signal: AbortSignal): Promise<CopilotConnection> {
+    const connection = await openCopilotConnection(this.#options, { signal });
     void connection.ended.then((error) => {
       for (const session of [...this.#sessions.values()]) session.onRuntimeEnd(error);
     });
     return connection;
   }
+}
+
+async function loadUserMcpServers(connection: CopilotConnection): Promise<readonly string[]> {
+  const { servers } = await connection.call((sdk) => sdk.rpc.mcp.config.list());
+  return Object.keys(servers);
 }
 
 function toSessionInfo({ sessionId, summary, modifiedTime, context }: SessionMetadata): SessionInfo {
