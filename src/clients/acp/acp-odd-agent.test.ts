@@ -9,9 +9,10 @@ import {
   type SessionConfig,
   UnknownSessionError,
 } from "../../contracts/index.ts";
-import { collectEvents, plainEvents, rejectionOf } from "./fixtures/acp-test-bench.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { processesWith } from "../fixtures/running-processes.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
 import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
-import { processesWith } from "./fixtures/running-processes.ts";
 
 setDefaultTimeout(30_000);
 

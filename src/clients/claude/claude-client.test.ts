@@ -1,33 +1,27 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { AgentCrashedError, type PermissionPolicy } from "../../contracts/index.ts";
-import { waitUntil } from "../../testkit/conformance/client-world.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { joinDeltas } from "../../testkit/conformance/client-talk.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
+import { pidsOf, processesWith, waitForNoProcessWith } from "../fixtures/running-processes.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
+import { startAndWait } from "../fixtures/vendor-programs.ts";
 import { createClaudeClient } from "./claude-client.ts";
-import { ClaudeEndpointError, type ClaudeOptions } from "./claude-options.ts";
+import { ClaudeEndpointError } from "./claude-options.ts";
 import { SessionDestroyedError } from "./claude-session.ts";
-import {
-  call,
-  claudePidsWith,
-  collectEvents,
-  joinDeltas,
-  plainEvents,
-  processesWith,
-  rejectionOf,
-  say,
-  startClaudeTestBench,
-} from "./fixtures/claude-test-bench.ts";
+import { CLAUDE_PROGRAM, startClaudeBench } from "./fixtures/claude-bench.ts";
 
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 const PATH = process.env.PATH ?? "";
 
-const bench = await startClaudeTestBench(PATH);
+const bench = await startClaudeBench(PATH);
 const { client, models, script, workFolder, homeFolder } = bench;
 afterAll(() => bench.stop());
 
@@ -118,7 +112,7 @@ describe("secrets", () => {
     script(say("Yes."));
     await (await client.createSession()).send("Hello.");
     const environments = await Promise.all(
-      claudePidsWith(homeFolder).map((pid) => readFile(`/proc/${pid}/environ`, "utf8")),
+      pidsOf(CLAUDE_PROGRAM, homeFolder).map((pid) => readFile(`/proc/${pid}/environ`, "utf8")),
     );
     delete process.env.ATOMIC_TEST_SECRET;
     expect(environments.length).toBeGreaterThan(0);
@@ -140,16 +134,12 @@ describe("processes", () => {
   test("none of Claude Code's is left when Atomic is killed, nor a command that ran", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     script(bash("tail -f /dev/null"), say("Never."));
-    const options: ClaudeOptions = bench.optionsFor({ env: { PATH, MARKER: marker } });
-    const program = fileURLToPath(new URL("./fixtures/hang-in-tool.ts", import.meta.url));
-    const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ["ignore", "pipe", "inherit"] });
-    await once(child.stdout, "data");
-    const isRunning = () => processesWith(marker).some(({ commandLine }) => commandLine[0] === "tail");
-    await waitUntil(isRunning, "the command does not run");
-    const killedAt = Date.now();
-    child.kill("SIGKILL");
-    await waitUntil(() => processesWith(marker).length === 0, "processes are left");
-    expect(Date.now() - killedAt).toBeLessThan(4_500);
+    const options = bench.optionsFor({ env: { PATH, MARKER: marker } });
+    using atomic = startAndWait({ vendor: "claude", options, prompt: "Hang." });
+    await once(atomic.stdout, "data");
+    await waitUntil(() => pidsOf("tail", marker).length > 0, "the command does not run");
+    atomic.kill("SIGKILL");
+    await waitForNoProcessWith(marker, { timeoutMs: 4_500 });
   });
 
   test("when Claude Code is killed while a command runs, the turn fails at once and the command is gone", async () => {
@@ -158,10 +148,10 @@ describe("processes", () => {
     const session = await crashing.createSession({ permissions: ALLOW_ALL });
     script(bash("tail -f /dev/null"), say("Never."));
     const failing = rejectionOf(session.send("Hang."));
-    const isRunning = () => processesWith(marker).some(({ commandLine }) => commandLine[0] === "tail");
+    const isRunning = () => pidsOf("tail", marker).length > 0;
     await waitUntil(isRunning, "the command does not run");
     const killedAt = Date.now();
-    for (const pid of claudePidsWith(marker)) process.kill(pid, "SIGKILL");
+    for (const pid of pidsOf(CLAUDE_PROGRAM, marker)) process.kill(pid, "SIGKILL");
     const error = await failing;
     expect(Date.now() - killedAt).toBeLessThan(1_000);
     expect(error).toBeInstanceOf(AgentCrashedError);
@@ -179,7 +169,7 @@ describe("processes", () => {
     script(say("Noted."));
     const session = await thrifty.createSession();
     await session.send("Remember walrus-61.");
-    await waitUntil(() => processesWith(marker).length === 0, "the process is still there");
+    await waitForNoProcessWith(marker);
     await session.send("What was it?");
     expect(lastBody()).toContain("walrus-61");
     await thrifty.stop();

@@ -9,7 +9,8 @@ import {
   MemorySaver,
   type StateOf,
 } from "../../graph/index.ts";
-import { say, startOpenCodeTestBench } from "./fixtures/opencode-test-bench.ts";
+import { say } from "../../testkit/conformance/client-script.ts";
+import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
 import { createOpenCodeClient } from "./opencode-client.ts";
 
 const State = defineState({});
@@ -17,7 +18,7 @@ type State = StateOf<typeof State>;
 
 setDefaultTimeout(60_000);
 
-const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const bench = await startOpenCodeBench(process.env.PATH ?? "");
 afterAll(() => bench.stop());
 
 test("a session of OpenCode goes on over nodes and processes, and is summarized when its window fills up", async () => {

@@ -1,17 +1,14 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy } from "../../contracts/index.ts";
-import {
-  call,
-  collectEvents,
-  plainEvents,
-  processesWith,
-  say,
-  startOpenCodeTestBench,
-} from "./fixtures/opencode-test-bench.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
+import { pidsOf, processesWith, waitForNoProcessWith } from "../fixtures/running-processes.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
+import { startAndWait } from "../fixtures/vendor-programs.ts";
+import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
 import { createOpenCodeClient } from "./opencode-client.ts";
 
 setDefaultTimeout(60_000);
@@ -20,7 +17,7 @@ const PATH = process.env.PATH ?? "";
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 const ALLOW_AGENTS: PermissionPolicy = { rules: [{ effect: "allow", tools: ["agent"] }] };
 
-const bench = await startOpenCodeTestBench(PATH);
+const bench = await startOpenCodeBench(PATH);
 const { client, models, script } = bench;
 afterAll(() => bench.stop());
 
@@ -141,21 +138,17 @@ describe("secrets and switches", () => {
   });
 });
 
-test.skipIf(process.platform !== "linux")("a kill -9 of Atomic leaves no process of OpenCode's", async () => {
-  const marker = `marker-${crypto.randomUUID()}`;
-  const options = bench.optionsFor({ env: { PATH, MARKER: marker } });
-  const program = [
-    `import { createOpenCodeClient } from ${JSON.stringify(path.join(import.meta.dir, "opencode-client.ts"))};`,
-    `await createOpenCodeClient(${JSON.stringify(options)}).start();`,
-    `console.log("started");`,
-  ].join("\n");
-  const atomic = spawn(process.execPath, ["-e", program], { env: { PATH }, stdio: ["ignore", "pipe", "inherit"] });
-  await once(atomic.stdout, "data");
-  expect(processesWith(marker).some(({ commandLine }) => commandLine[1] === "serve")).toBe(true);
-  const ended = once(atomic, "exit");
-  atomic.kill("SIGKILL");
-  await ended;
-  const deadline = Date.now() + 3_000;
-  while (processesWith(marker).length > 0 && Date.now() < deadline) await Bun.sleep(50);
-  expect(processesWith(marker)).toEqual([]);
-});
+test.skipIf(process.platform !== "linux")(
+  "a kill -9 of Atomic leaves no process of OpenCode's, nor a command that ran",
+  async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const options = bench.optionsFor({ env: { PATH, MARKER: marker } });
+    script(call("bash", { command: "sleep 300", description: "Sleep" }));
+    using atomic = startAndWait({ vendor: "opencode", options, prompt: "Sleep." });
+    await once(atomic.stdout, "data");
+    await waitUntil(() => pidsOf("sleep", marker).length > 0, "the command does not run");
+    expect(processesWith(marker).some(({ commandLine }) => commandLine[1] === "serve")).toBe(true);
+    atomic.kill("SIGKILL");
+    await waitForNoProcessWith(marker, { timeoutMs: 3_000 });
+  },
+);

@@ -1,13 +1,16 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { PermissionPolicy } from "../../contracts/index.ts";
-import { call, processesWith, rejectionOf, say, startOpenCodeTestBench } from "./fixtures/opencode-test-bench.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { processesWith } from "../fixtures/running-processes.ts";
+import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
 import { createOpenCodeClient } from "./opencode-client.ts";
 
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 
-const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const bench = await startOpenCodeBench(process.env.PATH ?? "");
 const { models, script } = bench;
 afterAll(() => bench.stop());
 

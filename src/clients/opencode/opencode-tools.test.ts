@@ -3,21 +3,17 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
-import {
-  call,
-  collectEvents,
-  joinDeltas,
-  plainEvents,
-  say,
-  startOpenCodeTestBench,
-} from "./fixtures/opencode-test-bench.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { joinDeltas } from "../../testkit/conformance/client-talk.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
+import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
 import { createOpenCodeClient } from "./opencode-client.ts";
 
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 
-const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const bench = await startOpenCodeBench(process.env.PATH ?? "");
 const { models, script } = bench;
 afterAll(() => bench.stop());
 
