@@ -91,7 +91,7 @@ describe("the user's own settings of Claude Code", () => {
     script(say("Aye."));
     await (await client.createSession()).send("Hello.");
     const isWith = lastBody().includes("sailor-31");
-    const plain = createClaudeClient(bench.optionsFor({ userSettings: false }));
+    const plain = bench.createClient({ userSettings: false });
     await (await plain.createSession()).send("Hello.");
     await plain.stop();
     expect([isWith, lastBody().includes("sailor-31")]).toEqual([true, false]);
@@ -144,7 +144,7 @@ describe("processes", () => {
 
   test("when Claude Code is killed while a command runs, the turn fails at once and the command is gone", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
-    const crashing = createClaudeClient(bench.optionsFor({ env: { PATH, MARKER: marker } }));
+    const crashing = bench.createClient({ env: { PATH, MARKER: marker } });
     const session = await crashing.createSession({ permissions: ALLOW_ALL });
     script(bash("tail -f /dev/null"), say("Never."));
     const failing = rejectionOf(session.send("Hang."));
@@ -165,7 +165,7 @@ describe("processes", () => {
 
   test("of sessions that do not work are ended; their next turn goes on with the conversation", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
-    const thrifty = createClaudeClient(bench.optionsFor({ env: { PATH, MARKER: marker }, maxIdleProcesses: 0 }));
+    const thrifty = bench.createClient({ env: { PATH, MARKER: marker }, maxIdleProcesses: 0 });
     script(say("Noted."));
     const session = await thrifty.createSession();
     await session.send("Remember walrus-61.");
@@ -179,7 +179,7 @@ describe("processes", () => {
     const binaryPath = path.join(homeFolder, "broken-claude");
     await writeFile(binaryPath, '#!/bin/sh\n[ "$1" = --version ] && exit 0\necho "no such luck" >&2\nexit 3\n');
     await chmod(binaryPath, 0o755);
-    const broken = createClaudeClient(bench.optionsFor({ binaryPath }));
+    const broken = bench.createClient({ binaryPath });
     const error = await rejectionOf((await broken.createSession()).send("Hello."));
     expect(error).toEqual(new AgentCrashedError("claude", "exit code 3", ["no such luck"]));
     await broken.stop();
@@ -189,7 +189,7 @@ describe("processes", () => {
 describe("a session that may use few tools", () => {
   test("keeps Atomic's own, and can still answer in a shape, which no hook is told of", async () => {
     const hooked: string[] = [];
-    const other = createClaudeClient(bench.optionsFor());
+    const other = bench.createClient();
     other.registerTool({
       name: "count_things",
       description: "Counts.",
@@ -217,7 +217,7 @@ describe("what else a client tells", () => {
   test("an endpoint of another protocol is refused at once", async () => {
     const { endpoint } = bench.optionsFor();
     if (endpoint === undefined) throw new Error("The bench has an endpoint.");
-    const other = createClaudeClient(bench.optionsFor({ endpoint: { ...endpoint, protocol: "openai-chat" } }));
+    const other = bench.createClient({ endpoint: { ...endpoint, protocol: "openai-chat" } });
     expect(await rejectionOf(other.start())).toEqual(new ClaudeEndpointError("openai-chat"));
   });
 

@@ -14,7 +14,6 @@ import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { pidsOf, processesWith, waitForNoProcessWith } from "../fixtures/running-processes.ts";
 import { startAndWait } from "../fixtures/vendor-programs.ts";
-import { createCopilotClient } from "./copilot-client.ts";
 import { COPILOT_PROGRAM, startCopilotBench } from "./fixtures/copilot-bench.ts";
 
 setDefaultTimeout(30_000);
@@ -116,7 +115,7 @@ describe("the runtime's process", () => {
 
 describe("a runtime that does not start", () => {
   test("because there is none says what to install", async () => {
-    const error = await rejectionOf(createCopilotClient(bench.optionsFor({ binaryPath: "/nowhere/copilot" })).start());
+    const error = await rejectionOf(bench.createClient({ binaryPath: "/nowhere/copilot" }).start());
     expect(error).toBeInstanceOf(ClientNotInstalledError);
     expect((error as Error).message).toBe(
       'The agent "copilot" cannot start: the program "/nowhere/copilot" was not found. Run "atomic install copilot".',
@@ -127,7 +126,7 @@ describe("a runtime that does not start", () => {
     const binaryPath = path.join(workFolder, "broken");
     await writeFile(binaryPath, "#!/bin/sh\necho 'no such option' >&2\nexit 3\n");
     await chmod(binaryPath, 0o755);
-    const error = await rejectionOf(createCopilotClient(bench.optionsFor({ binaryPath })).start());
+    const error = await rejectionOf(bench.createClient({ binaryPath }).start());
     expect(error).toBeInstanceOf(AgentCrashedError);
     expect((error as AgentCrashedError).ending).toBe("exit code 3");
   });
@@ -137,9 +136,7 @@ describe("a runtime that does not start", () => {
     const binaryPath = path.join(workFolder, "silent");
     await writeFile(binaryPath, "#!/bin/sh\nsleep 300\n");
     await chmod(binaryPath, 0o755);
-    const error = await rejectionOf(
-      createCopilotClient(bench.optionsFor({ binaryPath, env, startTimeoutMs: 200 })).start(),
-    );
+    const error = await rejectionOf(bench.createClient({ binaryPath, env, startTimeoutMs: 200 }).start());
     expect(error).toEqual(new AgentCrashedError("copilot", "no port within 200 ms", []));
     expect(processesWith(marker)).toEqual([]);
   });

@@ -11,7 +11,6 @@ import {
 } from "../../graph/index.ts";
 import { say } from "../../testkit/conformance/client-script.ts";
 import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
-import { createOpenCodeClient } from "./opencode-client.ts";
 
 const State = defineState({});
 type State = StateOf<typeof State>;
@@ -42,7 +41,7 @@ test("a session of OpenCode goes on over nodes and processes, and is summarized 
   });
   const asked = await compiled.run({}, { services: { clients: () => bench.client }, onEvent });
   expect([asked.status, asked.errorInfo]).toEqual(["suspended", undefined]);
-  const second = createOpenCodeClient(bench.optionsFor());
+  const second = bench.createClient();
   try {
     const { status, errorInfo, state } = await compiled.resume(
       asked.runId,

@@ -9,7 +9,6 @@ import { pidsOf, processesWith, waitForNoProcessWith } from "../fixtures/running
 import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
 import { startAndWait } from "../fixtures/vendor-programs.ts";
 import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
-import { createOpenCodeClient } from "./opencode-client.ts";
 
 setDefaultTimeout(60_000);
 
@@ -42,7 +41,7 @@ describe("a sub-agent", () => {
   test("has the tools of its session, under the same policy and the same hooks, and other sessions have not", async () => {
     const calls: unknown[] = [];
     const intercepted: string[] = [];
-    const toolClient = createOpenCodeClient(bench.optionsFor());
+    const toolClient = bench.createClient();
     toolClient.registerTool({
       name: "note",
       description: "Takes a note.",
@@ -103,7 +102,7 @@ describe("the user's own settings", () => {
     const place = await createSettledUser();
     const marks = ["agent-311", "rules-312", "rules-314", "rules-315"];
     const hear = async (userSettings: boolean) => {
-      const own = createOpenCodeClient(bench.optionsFor({ ...place, userSettings }));
+      const own = bench.createClient({ ...place, userSettings });
       script(call("bash", { command: 'echo "[$XDG_CONFIG_HOME]"', description: "Look" }), say("Done."));
       const events = await collectEvents(await own.createSession({ permissions: ALLOW_ALL }), "Look.");
       await own.stop();
@@ -120,7 +119,7 @@ describe("the user's own settings", () => {
 describe("secrets and switches", () => {
   test("a session's MCP servers and sub-agents get past nothing", async () => {
     const env = { PATH, OPENCODE_PERMISSION: JSON.stringify({ bash: "allow" }), OPENCODE_PURE: "1" };
-    const own = createOpenCodeClient(bench.optionsFor({ env }));
+    const own = bench.createClient({ env });
     models.setScript(({ messages }) => {
       if (messages.at(-1)?.role === "tool") return say("Done.");
       const isSubagent = messages.some(({ text }) => text.includes("Touch it."));

@@ -7,7 +7,6 @@ import { call, say } from "../../testkit/conformance/client-script.ts";
 import { joinDeltas } from "../../testkit/conformance/client-talk.ts";
 import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
 import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
-import { createOpenCodeClient } from "./opencode-client.ts";
 
 setDefaultTimeout(30_000);
 
@@ -207,7 +206,7 @@ describe("what lies outside of the policy", () => {
         agent: { build: { permission: allowAll }, general: { permission: allowAll } },
       }),
     );
-    const client = createOpenCodeClient(bench.optionsFor({ homeDirectory }));
+    const client = bench.createClient({ homeDirectory });
     models.setScript((request) => {
       const isSubagent = request.messages.some((message) => message.text.includes("Look around."));
       const task = { description: "look", subagent_type: "general", prompt: "Look around." };
