@@ -3,15 +3,10 @@ import path from "node:path";
 import { type AcpConnection, openAcpConnection } from "../src/clients/acp/acp-connection.ts";
 import { toOutcome } from "../src/clients/acp/acp-permissions.ts";
 import { buildPresetSettings } from "../src/clients/acp/acp-preset-settings.ts";
-import {
-  type AcpTestBench,
-  call,
-  isInstalled,
-  openAcpTestBench,
-  type RealAgent,
-  say,
-} from "../src/clients/acp/fixtures/acp-test-bench.ts";
+import { isInstalled, type RealAgent, startAcpBench } from "../src/clients/acp/fixtures/acp-bench.ts";
+import type { ClientTestBench } from "../src/clients/fixtures/client-test-bench.ts";
 import { recordOf, stringOf } from "../src/contracts/index.ts";
+import { call, say } from "../src/testkit/conformance/client-script.ts";
 import type { ModelReply } from "../src/testkit/index.ts";
 
 /** Writes down what the installed agents send in real turns, for the tests of the translator. */
@@ -49,7 +44,7 @@ interface RecordedUpdate {
 }
 
 async function recordAgent(agent: RealAgent): Promise<readonly RecordedUpdate[]> {
-  const bench = await openAcpTestBench(agent, process.env.PATH ?? "");
+  const bench = await startAcpBench(agent, { searchPath: process.env.PATH ?? "" });
   const options = bench.optionsFor();
   const settings = buildPresetSettings(agent, options);
   const connection = await openAcpConnection(options, { settings });
@@ -68,7 +63,7 @@ async function recordAgent(agent: RealAgent): Promise<readonly RecordedUpdate[]>
 
 async function recordTurns(
   agent: RealAgent,
-  { bench, connection, sessionId }: { bench: AcpTestBench; connection: AcpConnection; sessionId: string },
+  { bench, connection, sessionId }: { bench: ClientTestBench; connection: AcpConnection; sessionId: string },
 ): Promise<readonly RecordedUpdate[]> {
   const recorded: RecordedUpdate[] = [];
   for (const [turn, replies] of Object.entries(turnsOf(agent, bench.workFolder))) {

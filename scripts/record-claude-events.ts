@@ -13,13 +13,10 @@ import { type ClaudeConnection, openClaudeConnection } from "../src/clients/clau
 import { buildQueryOptions } from "../src/clients/claude/claude-options.ts";
 import { toUserMessage } from "../src/clients/claude/claude-prompt.ts";
 import { findClaude, loadClaudeSdk } from "../src/clients/claude/find-claude.ts";
-import {
-  type ClaudeTestBench,
-  call,
-  say,
-  startClaudeTestBench,
-} from "../src/clients/claude/fixtures/claude-test-bench.ts";
+import { startClaudeBench } from "../src/clients/claude/fixtures/claude-bench.ts";
+import type { ClientTestBench } from "../src/clients/fixtures/client-test-bench.ts";
 import { recordOf, stringOf, type UnknownRecord } from "../src/contracts/index.ts";
+import { call, say } from "../src/testkit/conformance/client-script.ts";
 import type { ModelReply, ModelScript } from "../src/testkit/index.ts";
 
 /** A turn to record. */
@@ -97,7 +94,7 @@ function interruptAtFirst(eventType: string): NonNullable<Recording["react"]> {
   };
 }
 
-async function record(bench: ClaudeTestBench, recording: Recording, sessionId: string): Promise<readonly unknown[]> {
+async function record(bench: ClientTestBench, recording: Recording, sessionId: string): Promise<readonly unknown[]> {
   const { replies, prompt = "Go.", outputSchema, react } = recording;
   if (typeof replies === "function") bench.models.setScript(replies);
   else bench.script(...replies);
@@ -143,7 +140,7 @@ const askAlways: HookCallback = async () => ({
 });
 
 /** Takes out what differs from run to run, and what no test could want. */
-function scrub(messages: readonly unknown[], bench: ClaudeTestBench): readonly string[] {
+function scrub(messages: readonly unknown[], bench: ClientTestBench): readonly string[] {
   const ids = new Map<string, string>();
   const name = (id: string) =>
     ids.get(id) ?? ids.set(id, `00000000-0000-4000-8000-${numbered(ids.size)}`).get(id) ?? "";
@@ -172,7 +169,7 @@ function numbered(count: number): string {
   return String(count + 1).padStart(12, "0");
 }
 
-const bench = await startClaudeTestBench(stringOf(process.env.PATH));
+const bench = await startClaudeBench(stringOf(process.env.PATH));
 await bench.client.start();
 const lines: string[] = [];
 const sessionIds = new Map<string, string>();

@@ -3,13 +3,13 @@
  *
  *     bun scripts/record-copilot-events.ts
  */
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { CopilotSession as SdkSession } from "@github/copilot-sdk";
 import { type CopilotConnection, openCopilotConnection } from "../src/clients/copilot/copilot-connection.ts";
 import { buildSessionConfig, type CopilotOptions } from "../src/clients/copilot/copilot-options.ts";
-import { type ModelReply, type ModelServer, type ModelUsage, startModelServer } from "../src/testkit/index.ts";
+import { startCopilotBench } from "../src/clients/copilot/fixtures/copilot-bench.ts";
+import type { ModelReply, ModelServer, ModelUsage } from "../src/testkit/index.ts";
 
 const TARGET = path.join(import.meta.dir, "../src/clients/copilot/fixtures/recorded-events.jsonl");
 
@@ -135,22 +135,16 @@ function nameIdentifiers(text: string, folder: string): string {
     .replaceAll(/127\.0\.0\.1:\d+/g, "127.0.0.1:1");
 }
 
-const folder = await realpath(await mkdtemp(path.join(tmpdir(), "atomic-record-copilot-")));
-const workFolder = path.join(folder, "work");
-await mkdir(workFolder);
-const models = await startModelServer({ script: () => ({ type: "message", text: "" }) });
-const options: CopilotOptions = {
-  workingDirectory: workFolder,
-  homeDirectory: path.join(folder, "home"),
-  env: { PATH: process.env.PATH ?? "" },
+const bench = await startCopilotBench(process.env.PATH ?? "");
+const { models, workFolder } = bench;
+const options = bench.optionsFor({
   endpoint: { protocol: "openai-chat", baseUrl: `${models.url}/v1`, models: [{ id: "scripted" }] },
-};
+});
 const connection = await openCopilotConnection(options);
 const lines: string[] = [];
 for (const recording of recordings(workFolder))
   lines.push(...(await record(recording, { connection, models, options })));
 await connection.stop();
-await models.stop();
-await rm(folder, { recursive: true, force: true });
-await writeFile(TARGET, `${nameIdentifiers(lines.join("\n"), folder)}\n`);
+await bench.stop();
+await writeFile(TARGET, `${nameIdentifiers(lines.join("\n"), path.dirname(workFolder))}\n`);
 console.log(`${lines.length} events in ${TARGET}`);

@@ -8,15 +8,12 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  call,
-  type OpenCodeTestBench,
-  say,
-  startOpenCodeTestBench,
-} from "../src/clients/opencode/fixtures/opencode-test-bench.ts";
+import type { ClientTestBench } from "../src/clients/fixtures/client-test-bench.ts";
+import { startOpenCodeBench } from "../src/clients/opencode/fixtures/opencode-bench.ts";
 import type { OpenCodeSession } from "../src/clients/opencode/opencode-session.ts";
 import type { OpenCodeEvent } from "../src/clients/opencode/opencode-wire.ts";
 import type { JsonSchema } from "../src/contracts/index.ts";
+import { call, say } from "../src/testkit/conformance/client-script.ts";
 import { type ModelReply, type ModelScript, scriptConversation } from "../src/testkit/index.ts";
 
 /** A turn to record. */
@@ -80,7 +77,7 @@ const delegate: ModelScript = ({ messages }) => {
     : call("task", { description: "sub job", subagent_type: "general", prompt: "Look around." });
 };
 
-async function record(bench: OpenCodeTestBench, recording: Recording): Promise<readonly OpenCodeEvent[]> {
+async function record(bench: ClientTestBench, recording: Recording): Promise<readonly OpenCodeEvent[]> {
   const { script, outputSchema, abortAt } = recording;
   bench.models.setScript(script);
   const session = await bench.client.createSession({ permissions: { rules: [], otherwise: "allow" } });
@@ -100,7 +97,7 @@ async function record(bench: OpenCodeTestBench, recording: Recording): Promise<r
 }
 
 /** Puts what is the same each time in the place of identifiers, times and folders. */
-function scrub(lines: readonly string[], bench: OpenCodeTestBench): readonly string[] {
+function scrub(lines: readonly string[], bench: ClientTestBench): readonly string[] {
   const numbers = new Map<string, number>();
   const shorten = (id: string, kind: string): string => {
     const count = [...numbers.keys()].filter((known) => known.startsWith(`${kind}_`)).length;
@@ -117,7 +114,7 @@ function scrub(lines: readonly string[], bench: OpenCodeTestBench): readonly str
   );
 }
 
-const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const bench = await startOpenCodeBench(process.env.PATH ?? "");
 try {
   const lines: string[] = [];
   for (const recording of planRecordings(bench.workFolder)) {

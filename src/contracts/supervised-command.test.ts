@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { waitUntil } from "../testkit/conformance/wait-until.ts";
 import { superviseCommand } from "./supervised-command.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "atomic-supervised-"));
@@ -27,10 +27,6 @@ function isAlive(pid: number): boolean {
   }
 }
 
-async function waitUntil(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await sleep(20);
-}
-
 test("the end of the life line ends the command, and what it started in another process group", async () => {
   const named = path.join(folder, "pids");
   const [file, ...args] = superviseCommand([process.execPath, "-e", PROGRAM, named]);
@@ -42,9 +38,11 @@ test("the end of the life line ends the command, and what it started in another 
       return [];
     }
   };
-  await waitUntil(() => pids().length === 2);
+  await waitUntil(() => pids().length === 2, "the program does not run");
   expect(pids().map(isAlive)).toEqual([true, true]);
   child.stdio[3]?.destroy();
-  await waitUntil(() => !pids().some(isAlive));
-  expect(pids().map(isAlive)).toEqual([false, false]);
+  await waitUntil(
+    () => !pids().some(isAlive),
+    () => `running still: ${pids().filter(isAlive).join(", ")}`,
+  );
 }, 10_000);

@@ -3,9 +3,10 @@ import { existsSync } from "node:fs";
 import { readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { AgentQuestion, PermissionPolicy, PermissionRequest, SessionConfig } from "../../contracts/index.ts";
-import { rejectionOf } from "./fixtures/acp-test-bench.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
+import { pidsOf, processesWith } from "../fixtures/running-processes.ts";
 import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
-import { processesWith } from "./fixtures/running-processes.ts";
 
 setDefaultTimeout(30_000);
 
@@ -117,8 +118,7 @@ describe("a command that Atomic runs for the agent", () => {
     const command = `sleep 300 & echo ${marker}; sleep 300`;
     const env = [{ name: "MARKER", value: marker }];
     const sending = rejectionOf(session.send(`run ${JSON.stringify({ command, env })}`, { signal: controller.signal }));
-    while (processesWith(marker).filter(({ commandLine }) => commandLine[0] === "sleep").length < 2)
-      await Bun.sleep(20);
+    await waitUntil(() => pidsOf("sleep", marker).length === 2, "the command and what it starts do not run");
     controller.abort(new Error("enough"));
     expect(await sending).toEqual(new Error("enough"));
     expect(processesWith(marker)).toEqual([]);

@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { type AgentEvent, recordOf, stringOf } from "../../contracts/index.ts";
+import { joinDeltas } from "../../testkit/conformance/client-talk.ts";
+import { plainEvents } from "../fixtures/turn-events.ts";
 import { finishTranslation, noteToolCall, startTranslation, toolCallOf, translateAcpUpdate } from "./acp-events.ts";
-import { joinDeltas, plainEvents, type RealAgent } from "./fixtures/acp-test-bench.ts";
+import type { RealAgent } from "./fixtures/acp-bench.ts";
 
 /** What real agents sent in real turns; written by scripts/record-acp-events.ts. */
 const RECORDED: readonly { readonly agent: RealAgent; readonly turn: string; readonly update: unknown }[] =

@@ -9,10 +9,12 @@ import {
   type SessionConfig,
   UnknownSessionError,
 } from "../../contracts/index.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
+import { processesWith } from "../fixtures/running-processes.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
 import type { AcpOptions } from "./acp-options.ts";
-import { collectEvents, plainEvents, rejectionOf } from "./fixtures/acp-test-bench.ts";
 import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
-import { processesWith } from "./fixtures/running-processes.ts";
 
 setDefaultTimeout(30_000);
 
@@ -101,7 +103,7 @@ describe("an agent that is odd", () => {
     const env = { PATH: process.env.PATH ?? "", MARKER: marker };
     const client = bench.createClient(["--silent"], { ...overrides, env });
     const opening = rejectionOf(client.createSession(config));
-    while (processesWith(marker).length === 0) await Bun.sleep(20); // nobody tells
+    await waitUntil(() => processesWith(marker).length > 0, "the agent has not been started");
     await client.stop();
     expect(String(await opening)).toBe("AbortError: The client was stopped.");
     expect(processesWith(marker)).toEqual([]);

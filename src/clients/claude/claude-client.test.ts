@@ -1,33 +1,27 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { AgentCrashedError, type PermissionPolicy } from "../../contracts/index.ts";
-import { waitUntil } from "../../testkit/conformance/client-world.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { joinDeltas } from "../../testkit/conformance/client-talk.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
+import { pidsOf, processesWith, waitForNoProcessWith } from "../fixtures/running-processes.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
+import { startAndWait } from "../fixtures/vendor-programs.ts";
 import { createClaudeClient } from "./claude-client.ts";
-import { ClaudeEndpointError, type ClaudeOptions } from "./claude-options.ts";
+import { ClaudeEndpointError } from "./claude-options.ts";
 import { SessionDestroyedError } from "./claude-session.ts";
-import {
-  call,
-  claudePidsWith,
-  collectEvents,
-  joinDeltas,
-  plainEvents,
-  processesWith,
-  rejectionOf,
-  say,
-  startClaudeTestBench,
-} from "./fixtures/claude-test-bench.ts";
+import { CLAUDE_PROGRAM, startClaudeBench } from "./fixtures/claude-bench.ts";
 
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 const PATH = process.env.PATH ?? "";
 
-const bench = await startClaudeTestBench(PATH);
+const bench = await startClaudeBench(PATH);
 const { client, models, script, workFolder, homeFolder } = bench;
 afterAll(() => bench.stop());
 
@@ -97,7 +91,7 @@ describe("the user's own settings of Claude Code", () => {
     script(say("Aye."));
     await (await client.createSession()).send("Hello.");
     const isWith = lastBody().includes("sailor-31");
-    const plain = createClaudeClient(bench.optionsFor({ userSettings: false }));
+    const plain = bench.createClient({ userSettings: false });
     await (await plain.createSession()).send("Hello.");
     await plain.stop();
     expect([isWith, lastBody().includes("sailor-31")]).toEqual([true, false]);
@@ -118,7 +112,7 @@ describe("secrets", () => {
     script(say("Yes."));
     await (await client.createSession()).send("Hello.");
     const environments = await Promise.all(
-      claudePidsWith(homeFolder).map((pid) => readFile(`/proc/${pid}/environ`, "utf8")),
+      pidsOf(CLAUDE_PROGRAM, homeFolder).map((pid) => readFile(`/proc/${pid}/environ`, "utf8")),
     );
     delete process.env.ATOMIC_TEST_SECRET;
     expect(environments.length).toBeGreaterThan(0);
@@ -140,28 +134,24 @@ describe("processes", () => {
   test("none of Claude Code's is left when Atomic is killed, nor a command that ran", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     script(bash("tail -f /dev/null"), say("Never."));
-    const options: ClaudeOptions = bench.optionsFor({ env: { PATH, MARKER: marker } });
-    const program = fileURLToPath(new URL("./fixtures/hang-in-tool.ts", import.meta.url));
-    const child = spawn(process.execPath, [program, JSON.stringify(options)], { stdio: ["ignore", "pipe", "inherit"] });
-    await once(child.stdout, "data");
-    const isRunning = () => processesWith(marker).some(({ commandLine }) => commandLine[0] === "tail");
-    await waitUntil(isRunning, "the command does not run");
-    const killedAt = Date.now();
-    child.kill("SIGKILL");
-    await waitUntil(() => processesWith(marker).length === 0, "processes are left");
-    expect(Date.now() - killedAt).toBeLessThan(4_500);
+    const options = bench.optionsFor({ env: { PATH, MARKER: marker } });
+    using atomic = startAndWait({ vendor: "claude", options, prompt: "Hang." });
+    await once(atomic.stdout, "data");
+    await waitUntil(() => pidsOf("tail", marker).length > 0, "the command does not run");
+    atomic.kill("SIGKILL");
+    await waitForNoProcessWith(marker, { timeoutMs: 4_500 });
   });
 
   test("when Claude Code is killed while a command runs, the turn fails at once and the command is gone", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
-    const crashing = createClaudeClient(bench.optionsFor({ env: { PATH, MARKER: marker } }));
+    const crashing = bench.createClient({ env: { PATH, MARKER: marker } });
     const session = await crashing.createSession({ permissions: ALLOW_ALL });
     script(bash("tail -f /dev/null"), say("Never."));
     const failing = rejectionOf(session.send("Hang."));
-    const isRunning = () => processesWith(marker).some(({ commandLine }) => commandLine[0] === "tail");
+    const isRunning = () => pidsOf("tail", marker).length > 0;
     await waitUntil(isRunning, "the command does not run");
     const killedAt = Date.now();
-    for (const pid of claudePidsWith(marker)) process.kill(pid, "SIGKILL");
+    for (const pid of pidsOf(CLAUDE_PROGRAM, marker)) process.kill(pid, "SIGKILL");
     const error = await failing;
     expect(Date.now() - killedAt).toBeLessThan(1_000);
     expect(error).toBeInstanceOf(AgentCrashedError);
@@ -175,11 +165,11 @@ describe("processes", () => {
 
   test("of sessions that do not work are ended; their next turn goes on with the conversation", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
-    const thrifty = createClaudeClient(bench.optionsFor({ env: { PATH, MARKER: marker }, maxIdleProcesses: 0 }));
+    const thrifty = bench.createClient({ env: { PATH, MARKER: marker }, maxIdleProcesses: 0 });
     script(say("Noted."));
     const session = await thrifty.createSession();
     await session.send("Remember walrus-61.");
-    await waitUntil(() => processesWith(marker).length === 0, "the process is still there");
+    await waitForNoProcessWith(marker);
     await session.send("What was it?");
     expect(lastBody()).toContain("walrus-61");
     await thrifty.stop();
@@ -189,7 +179,7 @@ describe("processes", () => {
     const binaryPath = path.join(homeFolder, "broken-claude");
     await writeFile(binaryPath, '#!/bin/sh\n[ "$1" = --version ] && exit 0\necho "no such luck" >&2\nexit 3\n');
     await chmod(binaryPath, 0o755);
-    const broken = createClaudeClient(bench.optionsFor({ binaryPath }));
+    const broken = bench.createClient({ binaryPath });
     const error = await rejectionOf((await broken.createSession()).send("Hello."));
     expect(error).toEqual(new AgentCrashedError("claude", "exit code 3", ["no such luck"]));
     await broken.stop();
@@ -199,7 +189,7 @@ describe("processes", () => {
 describe("a session that may use few tools", () => {
   test("keeps Atomic's own, and can still answer in a shape, which no hook is told of", async () => {
     const hooked: string[] = [];
-    const other = createClaudeClient(bench.optionsFor());
+    const other = bench.createClient();
     other.registerTool({
       name: "count_things",
       description: "Counts.",
@@ -227,7 +217,7 @@ describe("what else a client tells", () => {
   test("an endpoint of another protocol is refused at once", async () => {
     const { endpoint } = bench.optionsFor();
     if (endpoint === undefined) throw new Error("The bench has an endpoint.");
-    const other = createClaudeClient(bench.optionsFor({ endpoint: { ...endpoint, protocol: "openai-chat" } }));
+    const other = bench.createClient({ endpoint: { ...endpoint, protocol: "openai-chat" } });
     expect(await rejectionOf(other.start())).toEqual(new ClaudeEndpointError("openai-chat"));
   });
 

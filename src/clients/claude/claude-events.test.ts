@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import type { AgentEvent } from "../../contracts/index.ts";
+import { joinDeltas } from "../../testkit/conformance/client-talk.ts";
+import { plainEvents } from "../fixtures/turn-events.ts";
 import { flushTranslation, startTranslation, translateClaudeMessage } from "./claude-events.ts";
-import { joinDeltas, plainEvents } from "./fixtures/claude-test-bench.ts";
 
 const NOW = 1_000;
 

@@ -1,4 +1,4 @@
 import { describeClientUnderLoad } from "../fixtures/describe-client-load.ts";
-import { openClaudeBench } from "./fixtures/claude-conformance-bench.ts";
+import { openClaudeConformanceBench } from "./fixtures/claude-bench.ts";
 
-await describeClientUnderLoad("Claude Code", () => openClaudeBench(process.env.PATH ?? ""));
+await describeClientUnderLoad("Claude Code", () => openClaudeConformanceBench(process.env.PATH ?? ""));

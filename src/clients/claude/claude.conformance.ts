@@ -1,4 +1,4 @@
 import { describeClientConformance } from "../../testkit/conformance/client-conformance.ts";
-import { openClaudeBench } from "./fixtures/claude-conformance-bench.ts";
+import { openClaudeConformanceBench } from "./fixtures/claude-bench.ts";
 
-await describeClientConformance("Claude Code", () => openClaudeBench(process.env.PATH ?? ""));
+await describeClientConformance("Claude Code", () => openClaudeConformanceBench(process.env.PATH ?? ""));

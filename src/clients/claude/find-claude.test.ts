@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { arch, platform, tmpdir } from "node:os";
 import path from "node:path";
 import { AgentTooOldError, ClientNotInstalledError } from "../../contracts/index.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { findClaude } from "./find-claude.ts";
-import { rejectionOf } from "./fixtures/claude-test-bench.ts";
 
 const folder = await mkdtemp(path.join(tmpdir(), "atomic-find-claude-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));

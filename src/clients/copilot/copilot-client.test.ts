@@ -2,19 +2,15 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { AgentTurnError, NotSignedInError, RateLimitedError, StructuredOutputError } from "../../contracts/index.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
 import { createCopilotClient } from "./copilot-client.ts";
-import {
-  call,
-  collectEvents,
-  plainEvents,
-  rejectionOf,
-  say,
-  startCopilotTestBench,
-} from "./fixtures/copilot-test-bench.ts";
+import { startCopilotBench } from "./fixtures/copilot-bench.ts";
 
 setDefaultTimeout(30_000);
 
-const bench = await startCopilotTestBench(process.env.PATH ?? "");
+const bench = await startCopilotBench(process.env.PATH ?? "");
 const { client, models, script } = bench;
 afterAll(() => bench.stop());
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import type { AgentEvent } from "../../contracts/index.ts";
+import { plainEvents } from "../fixtures/turn-events.ts";
 import { startTranslation, translateCopilotEvent } from "./copilot-events.ts";
 import { advanceProgress, startProgress, type TurnProgress } from "./copilot-turn.ts";
 import { type CopilotEvent, parseCopilotEvent } from "./copilot-wire.ts";
-import { plainEvents } from "./fixtures/copilot-test-bench.ts";
 
 /** What Copilot's runtime 1.0.14 sent for real turns: see scripts/record-copilot-events.ts. */
 const RECORDED: readonly { readonly turn: string; readonly event: unknown }[] = readFileSync(

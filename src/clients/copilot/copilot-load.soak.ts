@@ -1,4 +1,4 @@
 import { describeClientUnderLoad } from "../fixtures/describe-client-load.ts";
-import { openCopilotBench } from "./fixtures/copilot-conformance-bench.ts";
+import { openCopilotConformanceBench } from "./fixtures/copilot-bench.ts";
 
-await describeClientUnderLoad("Copilot", () => openCopilotBench(process.env.PATH ?? ""));
+await describeClientUnderLoad("Copilot", () => openCopilotConformanceBench(process.env.PATH ?? ""));

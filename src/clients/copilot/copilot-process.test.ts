@@ -1,24 +1,26 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { chmod, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   AgentCrashedError,
   ClientNotInstalledError,
   type PermissionPolicy,
   SessionBusyError,
 } from "../../contracts/index.ts";
-import { createCopilotClient } from "./copilot-client.ts";
-import { call, rejectionOf, say, startCopilotTestBench } from "./fixtures/copilot-test-bench.ts";
-import { processesWith, runtimePidsOf } from "./fixtures/processes.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
+import { pidsOf, processesWith, waitForNoProcessWith } from "../fixtures/running-processes.ts";
+import { startAndWait } from "../fixtures/vendor-programs.ts";
+import { COPILOT_PROGRAM, startCopilotBench } from "./fixtures/copilot-bench.ts";
 
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
-const START_PROGRAM = path.join(import.meta.dir, "fixtures", "start-and-wait.ts");
 
-const bench = await startCopilotTestBench(process.env.PATH ?? "");
+const bench = await startCopilotBench(process.env.PATH ?? "");
 const { models, script, workFolder } = bench;
 afterAll(() => bench.stop());
 
@@ -27,14 +29,9 @@ function markedEnvironment(): { readonly marker: string; readonly env: Readonly<
   return { marker, env: { PATH: process.env.PATH ?? "", MARKER: marker } };
 }
 
-/** Waits for what tells nobody when it happens. */
-async function waitUntil(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await sleep(20);
-}
-
 /** The runtime and what it has started; the supervisor's own shells may take two seconds more. */
 function agentProcesses(marker: string): readonly string[] {
-  const lines = processesWith(marker).map(({ commandLine }) => commandLine.join(" ").trim());
+  const lines = processesWith(marker).map(({ commandLine }) => commandLine.join(" "));
   return lines.filter((line) => /copilot-runtime|sleep 300/.test(line) && !line.startsWith("sh "));
 }
 
@@ -44,19 +41,17 @@ function bash(command: string, mode = "sync"): { readonly name: string; readonly
 
 describe("the runtime's process", () => {
   test("has the given environment and no other, and keeps its token from the commands", async () => {
-    const { env } = markedEnvironment();
+    const { marker, env } = markedEnvironment();
     const client = bench.createClient({ env });
     script({ type: "message", toolCalls: [bash("env > env.txt")] }, say("Done."));
     await (await client.createSession({ permissions: ALLOW_ALL })).send("Go.");
     const written = await readFile(path.join(workFolder, "env.txt"), "utf8");
-    expect(written).toContain(`MARKER=${env.MARKER}`);
+    expect(written).toContain(`MARKER=${marker}`);
     expect(written).not.toContain("CONNECTION_TOKEN");
-    const runtime = runtimePidsOf(bench.homeFolder).map((pid) =>
-      processesWith(env.MARKER ?? "").some((one) => one.pid === pid),
-    );
-    expect(runtime).toContain(true);
+    const runtimes = pidsOf(COPILOT_PROGRAM, `HOME=${bench.homeFolder}`);
+    expect(runtimes.filter((pid) => pidsOf(COPILOT_PROGRAM, marker).includes(pid)).length).toBe(1);
     await client.stop();
-    expect(processesWith(env.MARKER ?? "")).toEqual([]);
+    expect(processesWith(marker)).toEqual([]);
   });
 
   test("when it dies in a turn, the turn fails within a second, and the next one goes on in a new one", async () => {
@@ -70,8 +65,7 @@ describe("the runtime's process", () => {
     const unsubscribe = client.on("text-delta", () => {
       unsubscribe();
       killedAt = Date.now();
-      const runtime = processesWith(marker).find(({ commandLine }) => commandLine[0]?.endsWith("copilot-runtime"));
-      process.kill(runtime?.pid ?? Number.NaN, "SIGKILL");
+      for (const pid of pidsOf(COPILOT_PROGRAM, marker)) process.kill(pid, "SIGKILL");
     });
     const error = await rejectionOf(session.send("Talk."));
     expect(Date.now() - killedAt).toBeLessThan(1_000);
@@ -92,14 +86,18 @@ describe("the runtime's process", () => {
       { type: "message", toolCalls: [bash(commands[1] ?? "", "async")] },
       { type: "message", toolCalls: [bash(commands[0] ?? "")] },
     );
-    const child = Bun.spawn([process.execPath, START_PROGRAM, JSON.stringify(bench.optionsFor({ env }))], { env: {} });
-    await waitUntil(() => pidFiles.every((file) => existsSync(file)));
+    using atomic = startAndWait({ vendor: "copilot", options: bench.optionsFor({ env }), prompt: "Go." });
+    await once(atomic.stdout, "data");
+    await waitUntil(() => pidFiles.every((file) => existsSync(file)), "the commands do not run");
     expect(agentProcesses(marker).length).toBeGreaterThanOrEqual(5);
-    child.kill("SIGKILL");
-    const killedAt = Date.now();
-    await waitUntil(() => agentProcesses(marker).length === 0);
-    expect(Date.now() - killedAt).toBeLessThan(2_000);
-    await waitUntil(() => processesWith(marker).length === 0);
+    atomic.kill("SIGKILL");
+    const left = () => agentProcesses(marker);
+    await waitUntil(
+      () => left().length === 0,
+      () => `these are left: ${left().join("; ")}`,
+      { timeoutMs: 2_000 },
+    );
+    await waitForNoProcessWith(marker);
   });
 
   test("is not started twice for one conversation: resuming it lets go of it first, unless it is busy", async () => {
@@ -117,7 +115,7 @@ describe("the runtime's process", () => {
 
 describe("a runtime that does not start", () => {
   test("because there is none says what to install", async () => {
-    const error = await rejectionOf(createCopilotClient(bench.optionsFor({ binaryPath: "/nowhere/copilot" })).start());
+    const error = await rejectionOf(bench.createClient({ binaryPath: "/nowhere/copilot" }).start());
     expect(error).toBeInstanceOf(ClientNotInstalledError);
     expect((error as Error).message).toBe(
       'The agent "copilot" cannot start: the program "/nowhere/copilot" was not found. Run "atomic install copilot".',
@@ -128,7 +126,7 @@ describe("a runtime that does not start", () => {
     const binaryPath = path.join(workFolder, "broken");
     await writeFile(binaryPath, "#!/bin/sh\necho 'no such option' >&2\nexit 3\n");
     await chmod(binaryPath, 0o755);
-    const error = await rejectionOf(createCopilotClient(bench.optionsFor({ binaryPath })).start());
+    const error = await rejectionOf(bench.createClient({ binaryPath }).start());
     expect(error).toBeInstanceOf(AgentCrashedError);
     expect((error as AgentCrashedError).ending).toBe("exit code 3");
   });
@@ -138,9 +136,7 @@ describe("a runtime that does not start", () => {
     const binaryPath = path.join(workFolder, "silent");
     await writeFile(binaryPath, "#!/bin/sh\nsleep 300\n");
     await chmod(binaryPath, 0o755);
-    const error = await rejectionOf(
-      createCopilotClient(bench.optionsFor({ binaryPath, env, startTimeoutMs: 200 })).start(),
-    );
+    const error = await rejectionOf(bench.createClient({ binaryPath, env, startTimeoutMs: 200 }).start());
     expect(error).toEqual(new AgentCrashedError("copilot", "no port within 200 ms", []));
     expect(processesWith(marker)).toEqual([]);
   });
@@ -171,6 +167,6 @@ describe("work in the background", () => {
     const { content } = await session.send("Serve.", { stallTimeoutMs: 3_000 });
     expect(content.startsWith("It serves.")).toBe(true);
     const pid = Number((await readFile(file, "utf8")).trim());
-    await waitUntil(() => !existsSync(`/proc/${pid}`));
+    await waitUntil(() => !existsSync(`/proc/${pid}`), "the command is still there");
   });
 });

@@ -3,14 +3,16 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { InterceptedToolCall, PermissionPolicy } from "../../contracts/index.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
 import { ToolHost } from "../tools/tool-host.ts";
-import { call, collectEvents, plainEvents, say, startCopilotTestBench } from "./fixtures/copilot-test-bench.ts";
+import { startCopilotBench } from "./fixtures/copilot-bench.ts";
 
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 
-const bench = await startCopilotTestBench(process.env.PATH ?? "");
+const bench = await startCopilotBench(process.env.PATH ?? "");
 const { client, models, script, workFolder, homeFolder } = bench;
 afterAll(() => bench.stop());
 

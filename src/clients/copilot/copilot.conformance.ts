@@ -1,4 +1,4 @@
 import { describeClientConformance } from "../../testkit/conformance/client-conformance.ts";
-import { openCopilotBench } from "./fixtures/copilot-conformance-bench.ts";
+import { openCopilotConformanceBench } from "./fixtures/copilot-bench.ts";
 
-await describeClientConformance("Copilot", () => openCopilotBench(process.env.PATH ?? ""));
+await describeClientConformance("Copilot", () => openCopilotConformanceBench(process.env.PATH ?? ""));

@@ -5,19 +5,15 @@ import {
   StructuredOutputError,
   UnknownSessionError,
 } from "../../contracts/index.ts";
-import {
-  call,
-  collectEvents,
-  joinDeltas,
-  plainEvents,
-  rejectionOf,
-  say,
-  startOpenCodeTestBench,
-} from "./fixtures/opencode-test-bench.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { joinDeltas } from "../../testkit/conformance/client-talk.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
+import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
 
 setDefaultTimeout(30_000);
 
-const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const bench = await startOpenCodeBench(process.env.PATH ?? "");
 const { models, script } = bench;
 afterAll(() => bench.stop());
 

@@ -9,15 +9,15 @@ import {
   MemorySaver,
   type StateOf,
 } from "../../graph/index.ts";
-import { say, startOpenCodeTestBench } from "./fixtures/opencode-test-bench.ts";
-import { createOpenCodeClient } from "./opencode-client.ts";
+import { say } from "../../testkit/conformance/client-script.ts";
+import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
 
 const State = defineState({});
 type State = StateOf<typeof State>;
 
 setDefaultTimeout(60_000);
 
-const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const bench = await startOpenCodeBench(process.env.PATH ?? "");
 afterAll(() => bench.stop());
 
 test("a session of OpenCode goes on over nodes and processes, and is summarized when its window fills up", async () => {
@@ -41,7 +41,7 @@ test("a session of OpenCode goes on over nodes and processes, and is summarized 
   });
   const asked = await compiled.run({}, { services: { clients: () => bench.client }, onEvent });
   expect([asked.status, asked.errorInfo]).toEqual(["suspended", undefined]);
-  const second = createOpenCodeClient(bench.optionsFor());
+  const second = bench.createClient();
   try {
     const { status, errorInfo, state } = await compiled.resume(
       asked.runId,

@@ -1,18 +1,14 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { NotSignedInError, RateLimitedError, type Session, TurnStalledError } from "../../contracts/index.ts";
-import {
-  call,
-  collectEvents,
-  plainEvents,
-  rejectionOf,
-  say,
-  startOpenCodeTestBench,
-} from "./fixtures/opencode-test-bench.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
+import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
 import type { OpenCodeSession } from "./opencode-session.ts";
 
 setDefaultTimeout(30_000);
 
-const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const bench = await startOpenCodeBench(process.env.PATH ?? "");
 const { models, script } = bench;
 afterAll(() => bench.stop());
 
@@ -38,7 +34,7 @@ describe("the end of a turn before its time", () => {
     const session = await bench.client.createSession();
     const controller = new AbortController();
     const unsubscribe = bench.client.on("turn-start", () => controller.abort());
-    const events = await collectEvents(session, "Talk.", controller.signal);
+    const events = await collectEvents(session, "Talk.", { signal: controller.signal });
     unsubscribe();
     expect(events.at(-1)).toEqual({ type: "turn-end", sessionId: session.id, outcome: "aborted" });
     script(say("still here"));

@@ -1,18 +1,14 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy } from "../../contracts/index.ts";
-import {
-  call,
-  collectEvents,
-  plainEvents,
-  processesWith,
-  say,
-  startOpenCodeTestBench,
-} from "./fixtures/opencode-test-bench.ts";
-import { createOpenCodeClient } from "./opencode-client.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
+import { pidsOf, processesWith, waitForNoProcessWith } from "../fixtures/running-processes.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
+import { startAndWait } from "../fixtures/vendor-programs.ts";
+import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
 
 setDefaultTimeout(60_000);
 
@@ -20,7 +16,7 @@ const PATH = process.env.PATH ?? "";
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 const ALLOW_AGENTS: PermissionPolicy = { rules: [{ effect: "allow", tools: ["agent"] }] };
 
-const bench = await startOpenCodeTestBench(PATH);
+const bench = await startOpenCodeBench(PATH);
 const { client, models, script } = bench;
 afterAll(() => bench.stop());
 
@@ -45,7 +41,7 @@ describe("a sub-agent", () => {
   test("has the tools of its session, under the same policy and the same hooks, and other sessions have not", async () => {
     const calls: unknown[] = [];
     const intercepted: string[] = [];
-    const toolClient = createOpenCodeClient(bench.optionsFor());
+    const toolClient = bench.createClient();
     toolClient.registerTool({
       name: "note",
       description: "Takes a note.",
@@ -106,7 +102,7 @@ describe("the user's own settings", () => {
     const place = await createSettledUser();
     const marks = ["agent-311", "rules-312", "rules-314", "rules-315"];
     const hear = async (userSettings: boolean) => {
-      const own = createOpenCodeClient(bench.optionsFor({ ...place, userSettings }));
+      const own = bench.createClient({ ...place, userSettings });
       script(call("bash", { command: 'echo "[$XDG_CONFIG_HOME]"', description: "Look" }), say("Done."));
       const events = await collectEvents(await own.createSession({ permissions: ALLOW_ALL }), "Look.");
       await own.stop();
@@ -123,7 +119,7 @@ describe("the user's own settings", () => {
 describe("secrets and switches", () => {
   test("a session's MCP servers and sub-agents get past nothing", async () => {
     const env = { PATH, OPENCODE_PERMISSION: JSON.stringify({ bash: "allow" }), OPENCODE_PURE: "1" };
-    const own = createOpenCodeClient(bench.optionsFor({ env }));
+    const own = bench.createClient({ env });
     models.setScript(({ messages }) => {
       if (messages.at(-1)?.role === "tool") return say("Done.");
       const isSubagent = messages.some(({ text }) => text.includes("Touch it."));
@@ -141,21 +137,17 @@ describe("secrets and switches", () => {
   });
 });
 
-test.skipIf(process.platform !== "linux")("a kill -9 of Atomic leaves no process of OpenCode's", async () => {
-  const marker = `marker-${crypto.randomUUID()}`;
-  const options = bench.optionsFor({ env: { PATH, MARKER: marker } });
-  const program = [
-    `import { createOpenCodeClient } from ${JSON.stringify(path.join(import.meta.dir, "opencode-client.ts"))};`,
-    `await createOpenCodeClient(${JSON.stringify(options)}).start();`,
-    `console.log("started");`,
-  ].join("\n");
-  const atomic = spawn(process.execPath, ["-e", program], { env: { PATH }, stdio: ["ignore", "pipe", "inherit"] });
-  await once(atomic.stdout, "data");
-  expect(processesWith(marker).some(({ commandLine }) => commandLine[1] === "serve")).toBe(true);
-  const ended = once(atomic, "exit");
-  atomic.kill("SIGKILL");
-  await ended;
-  const deadline = Date.now() + 3_000;
-  while (processesWith(marker).length > 0 && Date.now() < deadline) await Bun.sleep(50);
-  expect(processesWith(marker)).toEqual([]);
-});
+test.skipIf(process.platform !== "linux")(
+  "a kill -9 of Atomic leaves no process of OpenCode's, nor a command that ran",
+  async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const options = bench.optionsFor({ env: { PATH, MARKER: marker } });
+    script(call("bash", { command: "sleep 300", description: "Sleep" }));
+    using atomic = startAndWait({ vendor: "opencode", options, prompt: "Sleep." });
+    await once(atomic.stdout, "data");
+    await waitUntil(() => pidsOf("sleep", marker).length > 0, "the command does not run");
+    expect(processesWith(marker).some(({ commandLine }) => commandLine[1] === "serve")).toBe(true);
+    atomic.kill("SIGKILL");
+    await waitForNoProcessWith(marker, { timeoutMs: 3_000 });
+  },
+);

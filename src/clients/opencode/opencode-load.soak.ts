@@ -1,4 +1,4 @@
 import { describeClientUnderLoad } from "../fixtures/describe-client-load.ts";
-import { openOpenCodeBench } from "./fixtures/opencode-conformance-bench.ts";
+import { openOpenCodeConformanceBench } from "./fixtures/opencode-bench.ts";
 
-await describeClientUnderLoad("OpenCode", () => openOpenCodeBench(process.env.PATH ?? ""));
+await describeClientUnderLoad("OpenCode", () => openOpenCodeConformanceBench(process.env.PATH ?? ""));

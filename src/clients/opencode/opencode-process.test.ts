@@ -1,28 +1,30 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { PermissionPolicy } from "../../contracts/index.ts";
-import { call, processesWith, rejectionOf, say, startOpenCodeTestBench } from "./fixtures/opencode-test-bench.ts";
-import { createOpenCodeClient } from "./opencode-client.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { processesWith } from "../fixtures/running-processes.ts";
+import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
 
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 
-const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const bench = await startOpenCodeBench(process.env.PATH ?? "");
 const { models, script } = bench;
 afterAll(() => bench.stop());
 
 describe("the server's process", () => {
   test("a conversation goes on in a new one, and stopping leaves nothing behind, a running command included", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
-    const options = bench.optionsFor({ env: { PATH: process.env.PATH ?? "", MARKER: marker } });
-    const first = createOpenCodeClient(options);
+    const env = { PATH: process.env.PATH ?? "", MARKER: marker };
+    const first = bench.createClient({ env });
     script(say("I am Ada."));
     const session = await first.createSession();
     await session.send("Who are you?");
     await first.stop();
     expect(processesWith(marker)).toEqual([]);
 
-    const second = createOpenCodeClient(options);
+    const second = bench.createClient({ env });
     const resumed = await second.resumeSession(session.id, { permissions: ALLOW_ALL });
     script(say("Still Ada."));
     expect((await resumed.send("And now?")).content).toBe("Still Ada.");

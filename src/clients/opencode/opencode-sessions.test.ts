@@ -2,20 +2,16 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { NoTurnRunningError, type PermissionPolicy, UnknownSessionError } from "../../contracts/index.ts";
-import {
-  call,
-  collectEvents,
-  plainEvents,
-  rejectionOf,
-  say,
-  startOpenCodeTestBench,
-} from "./fixtures/opencode-test-bench.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
+import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
 
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 
-const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const bench = await startOpenCodeBench(process.env.PATH ?? "");
 const { client, models, script } = bench;
 afterAll(() => bench.stop());
 

@@ -3,21 +3,16 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
-import {
-  call,
-  collectEvents,
-  joinDeltas,
-  plainEvents,
-  say,
-  startOpenCodeTestBench,
-} from "./fixtures/opencode-test-bench.ts";
-import { createOpenCodeClient } from "./opencode-client.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { joinDeltas } from "../../testkit/conformance/client-talk.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
+import { startOpenCodeBench } from "./fixtures/opencode-bench.ts";
 
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 
-const bench = await startOpenCodeTestBench(process.env.PATH ?? "");
+const bench = await startOpenCodeBench(process.env.PATH ?? "");
 const { models, script } = bench;
 afterAll(() => bench.stop());
 
@@ -211,7 +206,7 @@ describe("what lies outside of the policy", () => {
         agent: { build: { permission: allowAll }, general: { permission: allowAll } },
       }),
     );
-    const client = createOpenCodeClient(bench.optionsFor({ homeDirectory }));
+    const client = bench.createClient({ homeDirectory });
     models.setScript((request) => {
       const isSubagent = request.messages.some((message) => message.text.includes("Look around."));
       const task = { description: "look", subagent_type: "general", prompt: "Look around." };

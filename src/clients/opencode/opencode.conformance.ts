@@ -1,4 +1,4 @@
 import { describeClientConformance } from "../../testkit/conformance/client-conformance.ts";
-import { openOpenCodeBench } from "./fixtures/opencode-conformance-bench.ts";
+import { openOpenCodeConformanceBench } from "./fixtures/opencode-bench.ts";
 
-await describeClientConformance("OpenCode", () => openOpenCodeBench(process.env.PATH ?? ""));
+await describeClientConformance("OpenCode", () => openOpenCodeConformanceBench(process.env.PATH ?? ""));

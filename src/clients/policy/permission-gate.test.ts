@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { PermissionDecision, PermissionMemory, PermissionRequest, SessionConfig } from "../../contracts/index.ts";
-import { rejectionOf, startManualTurn } from "../turn/fixtures/manual-turn.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { startManualTurn } from "../turn/fixtures/manual-turn.ts";
 import { PermissionGate } from "./permission-gate.ts";
 
 const SHELL: PermissionRequest = {

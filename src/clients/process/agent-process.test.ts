@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { processesWith, waitForNoProcessWith } from "../fixtures/running-processes.ts";
 import { type AgentProcess, type AgentProcessOptions, startAgentProcess } from "./agent-process.ts";
 
 const PATH = process.env.PATH ?? "";
@@ -34,18 +33,6 @@ async function waitForText(stream: Readable, wanted: string): Promise<void> {
     if (heard.includes(wanted)) return;
   }
   throw new Error(`The program ended and said only: ${heard}`);
-}
-
-/** The processes that inherited a marker, on Linux. */
-function processesWith(marker: string): readonly string[] {
-  return readdirSync("/proc").filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      return readFileSync(`/proc/${name}/environ`, "utf8").includes(marker);
-    } catch {
-      return false; // It ended meanwhile.
-    }
-  });
 }
 
 describe("an agent's process", () => {
@@ -134,14 +121,10 @@ describe.skipIf(process.platform !== "linux")("nothing of an agent is left", () 
       `import { startAgentProcess } from ${JSON.stringify(path.join(import.meta.dir, "agent-process.ts"))};`,
       `startAgentProcess(${JSON.stringify(options)}).stdout.pipe(process.stdout);`,
     ].join("\n");
-    const atomic = spawn(process.execPath, ["-e", program], { env: { PATH }, stdio: ["ignore", "pipe", "ignore"] });
+    using atomic = spawn(process.execPath, ["-e", program], { env: { PATH }, stdio: ["ignore", "pipe", "ignore"] });
     await waitForText(atomic.stdout, "started");
     expect(processesWith(marker).length).toBeGreaterThan(1);
-    const ended = once(atomic, "exit");
     atomic.kill("SIGKILL");
-    await ended;
-    const deadline = Date.now() + 3_000;
-    while (processesWith(marker).length > 0 && Date.now() < deadline) await Bun.sleep(50);
-    expect(processesWith(marker)).toEqual([]);
+    await waitForNoProcessWith(marker, { timeoutMs: 3_000 });
   });
 });

@@ -6,8 +6,9 @@ import {
   RateLimitedError,
   TurnStalledError,
 } from "../../contracts/index.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { AgentTurn } from "./agent-turn.ts";
-import { rejectionOf, startManualTurn } from "./fixtures/manual-turn.ts";
+import { startManualTurn } from "./fixtures/manual-turn.ts";
 
 const START: AgentEvent = { type: "turn-start", sessionId: "s" };
 const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 };
@@ -148,7 +149,11 @@ describe("the watchdog", () => {
 
   test("is no concern while a person is asked, and begins anew afterwards", async () => {
     const { turn, heard } = startManualTurn({ stallTimeoutMs: 20 });
-    const answer = turn.waitForPerson(() => new Promise((resolve) => setTimeout(resolve, 60, "yes")));
+    const answer = turn.waitForPerson(async () => {
+      // Another turn's time is over before the person answers, so this one's would be, too.
+      await startManualTurn({ stallTimeoutMs: 20 }).turn.settled;
+      return "yes";
+    });
     expect(await answer).toBe("yes");
     expect(heard).toEqual([START]);
     await turn.settled;

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { AgentQuestion } from "../../contracts/index.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { askQuestion } from "./ask-question.ts";
-import { rejectionOf, startManualTurn } from "./fixtures/manual-turn.ts";
+import { startManualTurn } from "./fixtures/manual-turn.ts";
 
 const QUESTION: AgentQuestion = {
   id: "q",

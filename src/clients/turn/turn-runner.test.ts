@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type AgentEvent, AgentTurnError, SessionBusyError } from "../../contracts/index.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { AgentTurn } from "./agent-turn.ts";
-import { rejectionOf } from "./fixtures/manual-turn.ts";
 import { TurnRunner, type TurnTask } from "./turn-runner.ts";
 
 /** A task whose turn goes on until it is told otherwise; `begun` resolves when the vendor has its message. */

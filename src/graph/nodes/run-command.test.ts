@@ -5,7 +5,7 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { isAlive, pidsIn, until } from "../fixtures/processes.ts";
+import { isAlive, pidsIn, waitForEnd } from "../fixtures/processes.ts";
 import { rejectionOf } from "../fixtures/test-nodes.ts";
 import { runCommand } from "./run-command.ts";
 
@@ -82,7 +82,7 @@ describe("nothing of a command is left", () => {
     const { stdout, durationMs } = await runCommand("sleep 300 & echo $!", { signal: never });
     expect(stdout).toMatch(/^\d+\n$/);
     expect(durationMs).toBeLessThan(5_000);
-    await until(async () => !(await isAlive(Number(stdout))));
+    await waitForEnd([Number(stdout)]);
   });
 
   test("when it is aborted, grandchildren included", async () => {
@@ -94,7 +94,7 @@ describe("nothing of a command is left", () => {
     const reason = new Error("enough");
     stop.abort(reason);
     expect(await rejected).toBe(reason);
-    for (const pid of pids) await until(async () => !(await isAlive(pid)));
+    await waitForEnd(pids);
   });
 
   test("when it is aborted and does not listen to SIGTERM", async () => {
@@ -105,7 +105,7 @@ describe("nothing of a command is left", () => {
     const pids = await pidsIn(path, 3);
     stop.abort(new Error("enough"));
     expect(await rejected).toEqual(new Error("enough"));
-    for (const pid of pids) await until(async () => !(await isAlive(pid)));
+    await waitForEnd(pids);
   });
 
   test("when it is aborted while a daemon of its own group holds its outputs", async () => {
@@ -114,7 +114,7 @@ describe("nothing of a command is left", () => {
     const command = `setsid sh -c 'echo $$ >>${path}; exec sleep 300' & until [ -s ${path} ]; do sleep 0.01; done; echo $$ >>${path}`;
     const rejected = rejectionOf(runCommand(command, { signal: stop.signal }));
     const [daemon = 0, shell = 0] = await pidsIn(path, 2);
-    await until(async () => !(await isAlive(shell)));
+    await waitForEnd([shell]);
     stop.abort(new Error("enough"));
     expect(await rejected).toEqual(new Error("enough"));
     process.kill(daemon, "SIGKILL");
@@ -127,7 +127,7 @@ describe("nothing of a command is left", () => {
     expect(await Promise.all(pids.map(isAlive))).toEqual([true, true, true]);
     parent.kill("SIGKILL");
     await once(parent, "exit");
-    for (const pid of pids) await until(async () => !(await isAlive(pid)));
+    await waitForEnd(pids);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { AgentTurnError, NO_USAGE, NotSignedInError, RateLimitedError, type RunEvent } from "../../contracts/index.ts";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { graph } from "../builder.ts";
 import { MissingServiceError, SchemaValidationError } from "../errors.ts";
 import { FakeCodingAgent } from "../fixtures/fake-coding-agent.ts";
 import { FakeSubagents, type SubagentAnswer, succeed } from "../fixtures/fake-subagents.ts";
-import { until } from "../fixtures/processes.ts";
 import { logs, node, TestState } from "../fixtures/test-nodes.ts";
 import type { RunOptions } from "../graph-config.ts";
 import type { AgentDefinition } from "../named-definitions.ts";
@@ -343,7 +343,7 @@ describe("a sub-agent without a service of its own", () => {
     };
     const { errorInfo } = await explore({ timeout: 5, retry: { maxAttempts: 1 } }, { clients: () => agent });
     isOver.resolve();
-    await until(async () => agent.calls.includes("destroy s1"));
+    await waitUntil(() => agent.calls.includes("destroy s1"), "the session was not destroyed");
     expect([errorInfo?.code, agent.calls]).toEqual(["NODE_TIMEOUT", ["create s1", "destroy s1"]]);
   });
 

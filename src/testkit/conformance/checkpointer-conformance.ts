@@ -8,8 +8,9 @@ import {
   UnknownRunError,
 } from "../../graph/index.ts";
 
-import { describeProcesses, rejectionOf, type StartSaverProcess } from "./checkpointer-process-conformance.ts";
+import { describeProcesses, type StartSaverProcess } from "./checkpointer-process-conformance.ts";
 import { describeMailbox } from "./mailbox-conformance.ts";
+import { rejectionOf } from "./rejection-of.ts";
 
 /** Makes a saver with nothing in it. */
 type CreateSaver = () => Checkpointer | Promise<Checkpointer>;

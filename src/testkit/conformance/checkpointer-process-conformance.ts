@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Checkpointer, type JournalEntry, RunLockedError } from "../../graph/index.ts";
+import { rejectionOf } from "./rejection-of.ts";
 
 /** A process of its own that uses the same journals as a saver, and tells what happens to it. */
 export interface SaverProcess {
@@ -90,12 +91,4 @@ async function leaveDeadHolder(saver: Checkpointer, startProcess: StartSaverProc
 
 function bodiesOf(entries: readonly JournalEntry[]): readonly string[] {
   return entries.map(({ body }) => body);
-}
-
-/** What a promise is rejected with. */
-export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
-  return await promise.then(
-    () => "not rejected",
-    (error: unknown) => error,
-  );
 }

@@ -8,7 +8,7 @@ import {
 import { type ClientBench, can } from "./client-bench.ts";
 import { say, script } from "./client-script.ts";
 import { openTalk, type Talk } from "./client-talk.ts";
-import { rejectionOf } from "./client-world.ts";
+import { rejectionOf } from "./rejection-of.ts";
 
 /** The calls that an agent without a capability refuses. What is not here needs no call of its own. */
 const CALLS: Partial<Readonly<Record<AgentCapability, (bench: ClientBench) => Promise<unknown>>>> = {

@@ -14,7 +14,9 @@ import {
   scriptRequests,
 } from "./client-script.ts";
 import { eventsOf, openTalk, type Talk } from "./client-talk.ts";
-import { ALLOW_ALL, type BenchFile, fileIn, isAlive, rejectionOf, testIfAble, waitUntil } from "./client-world.ts";
+import { ALLOW_ALL, type BenchFile, fileIn, isAlive, testIfAble } from "./client-world.ts";
+import { rejectionOf } from "./rejection-of.ts";
+import { waitUntil } from "./wait-until.ts";
 
 /** Turns that are stopped, that meet each other, that are added to. */
 export function describeEndings(bench: ClientBench): void {

@@ -7,7 +7,8 @@ import type { McpServerConfig, SessionConfig } from "../../contracts/index.ts";
 import type { ClientBench } from "./client-bench.ts";
 import { callTools, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
-import { ALLOW_ALL, testIfAble, waitUntil } from "./client-world.ts";
+import { ALLOW_ALL, testIfAble } from "./client-world.ts";
+import { waitUntil } from "./wait-until.ts";
 
 const SERVER_PROGRAM = fileURLToPath(new URL("./fixtures/mcp-server.ts", import.meta.url));
 

@@ -3,7 +3,8 @@ import type { PermissionDecision, PermissionPolicy, PermissionRequest } from "..
 import type { ClientBench } from "./client-bench.ts";
 import { callTools, requestsWith, say, script } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
-import { fileBeside, fileIn, rejectionOf, testIfAble } from "./client-world.ts";
+import { fileBeside, fileIn, testIfAble } from "./client-world.ts";
+import { rejectionOf } from "./rejection-of.ts";
 
 /** Who may do what. */
 export function describePermissions(bench: ClientBench): void {

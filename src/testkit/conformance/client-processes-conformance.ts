@@ -4,7 +4,9 @@ import { AgentCrashedError } from "../../contracts/index.ts";
 import type { ClientBench } from "./client-bench.ts";
 import { holds, requestsWith, SLOW_REPLY, say, script } from "./client-script.ts";
 import { openTalk, Talk } from "./client-talk.ts";
-import { isAlive, rejectionOf, waitUntil } from "./client-world.ts";
+import { isAlive } from "./client-world.ts";
+import { rejectionOf } from "./rejection-of.ts";
+import { waitUntil } from "./wait-until.ts";
 
 /** The vendor's processes: their ends, wanted and not. */
 export function describeProcesses(bench: ClientBench): void {

@@ -13,6 +13,11 @@ export function callTools(...toolCalls: readonly ModelToolCall[]): ModelReply {
   return { type: "message", toolCalls };
 }
 
+/** A reply of the model's that calls one tool. */
+export function call(name: string, input: unknown): ModelReply {
+  return callTools({ name, input });
+}
+
 /** A long answer that comes slowly: six seconds in all. */
 export const SLOW_REPLY: ModelReply = { type: "message", text: "word ".repeat(200), deltaDelayMs: 30 };
 

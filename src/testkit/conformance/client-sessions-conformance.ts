@@ -4,7 +4,8 @@ import { UnknownSessionError } from "../../contracts/index.ts";
 import type { ClientBench } from "./client-bench.ts";
 import { holds, requestsWith, say, script } from "./client-script.ts";
 import { openTalk, Talk } from "./client-talk.ts";
-import { rejectionOf, testIfAble } from "./client-world.ts";
+import { testIfAble } from "./client-world.ts";
+import { rejectionOf } from "./rejection-of.ts";
 
 /** Conversations that outlive their turn, their session, their process. */
 export function describeSessions(bench: ClientBench): void {

@@ -2,7 +2,6 @@ import { test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { kill } from "node:process";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentCapability, PermissionPolicy } from "../../contracts/index.ts";
 import { type ClientBench, can } from "./client-bench.ts";
 
@@ -16,16 +15,6 @@ export function testIfAble(
 ): (title: string, run: () => Promise<void>) => void {
   const isAble = can(bench, capability);
   return (title, run) => test.skipIf(!isAble)(isAble ? title : `${title} [no capability "${capability}"]`, run);
-}
-
-/** What a promise rejects with; rejects itself when the promise does not. */
-export async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
-  return promise.then(
-    (value) => {
-      throw new Error(`Expected a rejection, got ${JSON.stringify(value)}.`);
-    },
-    (error: unknown) => error,
-  );
 }
 
 /** A file in the working directory. */
@@ -46,19 +35,6 @@ export interface BenchFile {
 
 function benchFile(path: string): BenchFile {
   return { path, exists: () => existsSync(path) };
-}
-
-/** How often a state outside of this process is looked at, in milliseconds. */
-const LOOK_INTERVAL_MS = 20;
-
-/** Waits for what tells nobody when it happens, such as the end of another's process. Rejects when it does not. */
-export async function waitUntil(isTrue: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const timeoutMs = 5_000;
-  const deadline = Date.now() + timeoutMs;
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain: ${what}.`);
-    await sleep(LOOK_INTERVAL_MS);
-  }
 }
 
 /** Whether a process is there. */

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import type {
   SessionConfig,
   ToolContext,
 } from "../../contracts/index.ts";
+import { waitUntil } from "../conformance/wait-until.ts";
 import { createScriptedAgent } from "./create-scripted-agent.ts";
 import type { ScriptedAction, ScriptedActionResult } from "./scripted-turn.ts";
 
@@ -221,13 +223,16 @@ describe("an abort", () => {
       for await (const event of session.stream("Go"))
         types.push(event.type === "turn-end" ? event.outcome : event.type);
     })();
-    await untilExists(join(folder, "started"));
+    await waitUntil(() => existsSync(join(folder, "started")), "the command does not run");
     await session.abort();
     await turn;
     expect(types).toEqual(["turn-start", "tool-start", "tool-end", "aborted"]);
     const pids = (await readFile(join(folder, "pids"), "utf8")).trim().split(" ").map(Number);
     expect(pids).toHaveLength(2);
-    await Promise.all(pids.map(untilEnded));
+    await waitUntil(
+      () => !pids.some(isRunning),
+      () => `running still: ${pids.filter(isRunning).join(", ")}`,
+    );
   });
 
   test("rejects a tool call whose handler does not listen", async () => {
@@ -257,26 +262,19 @@ test("a command does not outlive the process of its agent", async () => {
   const script = join(import.meta.dirname, "../fixtures/command-turn.ts");
   const command = "sleep 300 & echo $! $$ > orphans; touch orphaned; wait";
   const parent = spawn(process.execPath, [script, command], { cwd: folder, stdio: "ignore" });
-  await untilExists(join(folder, "orphaned"));
+  await waitUntil(() => existsSync(join(folder, "orphaned")), "the command does not run");
   parent.kill("SIGKILL");
   const pids = (await readFile(join(folder, "orphans"), "utf8")).trim().split(" ").map(Number);
   expect(pids).toHaveLength(2);
-  await Promise.all(pids.map(untilEnded));
+  await waitUntil(
+    () => !pids.some(isRunning),
+    () => `running still: ${pids.filter(isRunning).join(", ")}`,
+  );
 });
-
-/** Waits until the kernel has carried out a kill; the test's own time limit ends it when there was none. */
-async function untilEnded(pid: number): Promise<void> {
-  while (isRunning(pid)) await Bun.sleep(5);
-}
 
 /** A killed process whose new parent has not noticed yet is a zombie, and does not run. */
 function isRunning(pid: number): boolean {
   const { stdout } = Bun.spawnSync(["ps", "-o", "stat=", "-p", String(pid)]);
   const state = stdout.toString().trim();
   return state !== "" && !state.startsWith("Z");
-}
-
-/** Waits for a file that another process makes; there is no event for it that works everywhere. */
-async function untilExists(path: string): Promise<void> {
-  while (!(await Bun.file(path).exists())) await Bun.sleep(5);
 }

@@ -251,8 +251,13 @@ describe("a stalled turn", () => {
       evaluatePermission: () => "ask",
       script: () => ({ actions: [{ type: "call-tool", name: "none", input: {} }], text: "Done." }),
     });
+    const slow = await createScriptedAgent({ script: () => ({ delayMs: 60_000 }) }).createSession();
     const session = await agent.createSession({
-      onPermissionAsk: () => new Promise((resolve) => setTimeout(() => resolve({ type: "allow" }), 60)),
+      onPermissionAsk: async () => {
+        // Another turn's time is over before the person answers, so this one's would be, too.
+        await failureOf(slow.send("Go", { stallTimeoutMs: 20 }));
+        return { type: "allow" };
+      },
     });
     expect((await session.send("Go", { stallTimeoutMs: 20 })).content).toBe("Done.");
   });

@@ -23,10 +23,10 @@ test("work that waits begins in the order of the calls, each after the one befor
   await second;
   expect(begun).toEqual(["one", "two"]);
   two.end();
-  await third;
+  const last = await third;
   expect(begun).toEqual(["one", "two", "three"]);
   three.end();
-  await Bun.sleep(0);
+  await last.done;
   expect(queue.isFree).toBe(true);
 });
 
