@@ -4,6 +4,7 @@ import type { AgentQuestion, AgentQuestionAnswer } from "../contracts/index.ts";
 import { createQuestionPrompt } from "./ask-agent-question.ts";
 import { Keys } from "./fixtures/keys.ts";
 import { TextStream } from "./fixtures/text-stream.ts";
+import { createOneAtATime } from "./one-at-a-time.ts";
 
 const COLOURS: AgentQuestion = {
   id: "q1",
@@ -20,6 +21,7 @@ class Prompt {
   readonly abort = new AbortController();
   cancelCount = 0;
   readonly #ask = createQuestionPrompt({
+    oneAtATime: createOneAtATime(),
     streams: { input: this.stdin, output: this.stderr },
     reporter: { pause: () => () => undefined },
     onCancel: () => {

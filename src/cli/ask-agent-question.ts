@@ -5,14 +5,9 @@ import { safeLine, safeText } from "./safe-text.ts";
 /** The choice of a text of one's own, which no agent's label can be mistaken for. */
 const OWN_ANSWER = Symbol("own answer");
 
-/** Puts agents' questions to the person at the terminal, one at a time. */
+/** Puts agents' questions to the person at the terminal, when it is their turn. */
 export function createQuestionPrompt(options: PermissionPromptOptions): AgentQuestionHandler {
-  let previous: Promise<unknown> = Promise.resolve();
-  return (question, { signal }) => {
-    const answer = previous.then(() => ask(question, options, signal));
-    previous = answer.catch(() => undefined);
-    return answer;
-  };
+  return (question, { signal }) => options.oneAtATime(() => ask(question, options, signal));
 }
 
 async function ask(
