@@ -87,6 +87,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       signal: interruption.signal,
       onEvent: (event) => reporter.onEvent(event),
       budget,
+      agent,
       ...(plan.workflow.migrateState === undefined ? {} : { migrateState: plan.workflow.migrateState }),
       ...(plan.model === undefined ? {} : { model: plan.model }),
     };

@@ -71,6 +71,28 @@ describe("an agent node", () => {
     );
   });
 
+  test.each<{ title: string; own: Partial<AgentNodeConfig<TestState>>; options: RunOptions; model?: string }>([
+    { title: "one that names no agent", own: {}, options: { defaultModelAgent: "claude" }, model: "small" },
+    {
+      title: "one that names the same agent",
+      own: { agentType: "claude" },
+      options: { defaultModelAgent: "claude" },
+      model: "small",
+    },
+    { title: "not one of another agent", own: { agentType: "copilot" }, options: { defaultModelAgent: "claude" } },
+    {
+      title: "one of another agent, but only with a model of its own",
+      own: { agentType: "copilot", model: "tiny" },
+      options: { defaultModelAgent: "claude" },
+      model: "tiny",
+    },
+    { title: "any, where it is no agent's in particular", own: { agentType: "copilot" }, options: {}, model: "small" },
+  ])("the run's model is for $title", async ({ own, options, model }) => {
+    const agent = new FakeCodingAgent([{}]);
+    await runWith(agent, ask(own), { ...options, defaultModel: "small" });
+    expect(agent.configs).toEqual([{ title: "plan (r)", ...(model === undefined ? {} : { model }) }]);
+  });
+
   test("gives its session the settings of the run, the node's over them", async () => {
     const agent = new FakeCodingAgent([{}, {}]);
     const permissions = { rules: [], otherwise: "deny" as const };
