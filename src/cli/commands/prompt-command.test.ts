@@ -59,6 +59,11 @@ test("--schema holds the answer to a JSON Schema", async () => {
     "--json",
   );
   expect(jsonLinesOf(stdout).at(-1)?.structured).toEqual({ ok: false });
+  expect(await environment.atomic("-p", "Is it?", "--schema", "schema.json", "--agent", "scripted")).toEqual({
+    exitCode: 0,
+    stdout: '{"ok":false}\n',
+    stderr: "",
+  });
 });
 
 test.each([

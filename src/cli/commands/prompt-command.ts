@@ -112,7 +112,10 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
 function createOutput(environment: CliEnvironment, flags: PromptFlags, { id }: Session): PromptOutput {
   return flags.json
     ? createJsonPromptOutput(environment.stdout, id)
-    : createTextPromptOutput(environment, colorsFor(environment, flags, "stderr"));
+    : createTextPromptOutput(environment, {
+        colors: colorsFor(environment, flags, "stderr"),
+        isStructured: flags.schema !== undefined,
+      });
 }
 
 /** @throws UsageError */
