@@ -45,7 +45,8 @@ export async function installCommand(
   if (!flags.json) environment.stderr.write(`Installing ${agentType} (about ${megabytes} MB) …\n`);
   try {
     const vendorRoot = join(atomicHome, "vendor");
-    await installAgent({ vendorRoot, agentType, packages, env: environment.env, signal: interruption.signal });
+    const { env, pid: processId } = environment;
+    await installAgent({ vendorRoot, agentType, packages, env, processId, signal: interruption.signal });
     return report("installed");
   } catch (error) {
     if (!interruption.signal.aborted) throw error;
