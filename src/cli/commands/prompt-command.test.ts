@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import process from "node:process";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 
 let environment: TestEnvironment;
@@ -8,6 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => environment.remove());
 
+const STOPPING = "Stopping what runs; press Ctrl+C again to leave at once.\n";
+const ACP_AGENT = join(import.meta.dir, "../fixtures/acp-agent.ts");
 const SCHEMA = { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] };
 
 function jsonLinesOf(stdout: string): readonly Readonly<Record<string, unknown>>[] {
@@ -87,6 +91,31 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toStartWith(`error: ${says}`);
 });
+
+test.each([
+  { title: "while the agent opens a conversation", silent: "session/new", args: [], said: STOPPING },
+  { title: "during its turn", silent: "session/prompt", args: [], said: STOPPING, shown: "ready" },
+  { title: "and a program reads the output", silent: "session/prompt", args: ["--json"], said: "", shown: "ready" },
+])(
+  "Ctrl+C $title stops the agent at once, and the exit code is 130",
+  async ({ silent, args, said, shown = "" }) => {
+    const report = join(environment.root, "heard");
+    const settings = {
+      command: "/bin/sh",
+      args: ["-c", `exec ${process.execPath} ${ACP_AGENT} ${silent} 2>${report}`],
+    };
+    await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents: { mine: settings } }) });
+    const call = environment.start(["-p", "Hello", "--agent", "mine", ...args]);
+    if (shown !== "") await call.stdout.waitFor(shown);
+    while (!(await Bun.file(report).exists()) || !(await Bun.file(report).text()).includes(silent)) await Bun.sleep(10);
+    call.signal();
+    const { exitCode, stdout, stderr } = await call.ended;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: said });
+    if (args.length === 0) expect(stdout).toBe(shown === "" ? "" : `${shown}\n`);
+    else expect(jsonLinesOf(stdout).at(-1)).toEqual({ type: "turn-end", sessionId: "s1", outcome: "aborted" });
+  },
+  15_000,
+);
 
 test("a conversation that the agent does not know is an error of the call", async () => {
   const { exitCode, stderr } = await environment.atomic("-p", "x", "--session", "gone", "--agent", "scripted");

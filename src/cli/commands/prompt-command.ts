@@ -7,6 +7,7 @@ import {
   messageOf,
   type PromptPart,
   type ReasoningEffort,
+  raceAbort,
   type Session,
   type SessionConfig,
 } from "../../contracts/index.ts";
@@ -16,6 +17,7 @@ import { modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { listenForInterruption } from "../interruption.ts";
 import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { createSessionConfig } from "../session-settings.ts";
@@ -67,11 +69,12 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     env: environment.env,
     recovery: { fallbackModels: config.models?.fallback ?? [] },
   });
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort(new Error("Interrupted"));
-  const stopListening = environment.onSignal(interrupt);
   // Questions may come only when a session and its output exist.
   const screen: { output?: PromptOutput } = {};
+  const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => {
+    screen.output?.pause();
+    if (!flags.json) environment.stderr.write(`${line}\n`);
+  });
   const settings: SessionConfig = {
     ...createSessionConfig({
       environment,
@@ -88,20 +91,19 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   };
   try {
     const client = await agents.provider(agent);
-    const session =
-      flags.session === undefined
-        ? await client.createSession(settings)
-        : await client.resumeSession(flags.session, settings);
+    const opening =
+      flags.session === undefined ? client.createSession(settings) : client.resumeSession(flags.session, settings);
+    // Opening takes no signal; what comes of it after an abort is ended with the client.
+    const session = await raceAbort(opening, signal);
     screen.output = createOutput(environment, flags, session);
     const { output } = screen;
     client.on("*", (event) => {
       if (event.sessionId === session.id) output.onEvent(event);
     });
-    const { signal } = interruption;
     output.onReply(await session.send(prompt, { signal, ...(outputSchema === undefined ? {} : { outputSchema }) }));
     return ExitCode.done;
   } catch (error) {
-    if (interruption.signal.aborted) return ExitCode.cancelled;
+    if (signal.aborted) return ExitCode.cancelled;
     throw error;
   } finally {
     stopListening();
