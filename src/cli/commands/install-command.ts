@@ -21,7 +21,7 @@ export async function installCommand(
   agentType: string,
   flags: InstallFlags,
 ): Promise<ExitCode> {
-  const vendor = VENDOR_PACKAGES[agentType];
+  const vendor = Object.hasOwn(VENDOR_PACKAGES, agentType) ? VENDOR_PACKAGES[agentType] : undefined;
   if (vendor === undefined) {
     const names = Object.keys(VENDOR_PACKAGES);
     const nearest = nearestName(agentType, names);

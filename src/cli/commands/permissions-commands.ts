@@ -6,7 +6,7 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import { formatTable } from "../format-text.ts";
-import { createProjectPermissions } from "../permission-memory.ts";
+import { createProjectPermissions, toolNameIn } from "../permission-memory.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { UsageError } from "../usage-error.ts";
@@ -88,10 +88,9 @@ function createRequest(command: string | undefined, flags: WhyFlags, workingDire
 async function isAllowedForGood(workspace: Workspace, request: PermissionRequest): Promise<boolean> {
   const memory = createProjectPermissions(workspace);
   const answers = await Promise.all(
-    (await memory.list()).map(({ key }) => {
-      const toolName: unknown = JSON.parse(key)[1];
-      return memory.isAllowed({ ...request, toolName: String(toolName) });
-    }),
+    (await memory.list()).map(({ key }) =>
+      memory.isAllowed({ ...request, toolName: toolNameIn(key) ?? request.toolName }),
+    ),
   );
   return answers.includes(true);
 }
