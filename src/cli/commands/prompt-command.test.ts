@@ -84,6 +84,7 @@ test.each([
     says: "--image takes a file of one of the kinds .png, .jpg, .jpeg, .gif, .webp",
   },
   { args: ["-p", "x", "--image", "a.png"], says: "The file of --image cannot be read: ENOENT" },
+  { args: ["-p", "x", "--file", "list.json", "--file", "gone.ts"], says: "The file of --file cannot be read: ENOENT" },
   { args: ["-p", "x", "--agent", "scriptd"], says: 'There is no agent "scriptd".' },
 ])("a wrong call is refused before an agent starts: $args", async ({ args, says }) => {
   await environment.write({ "project/bad.json": "{", "project/list.json": "[]" });
@@ -119,7 +120,7 @@ test.each([
 
 test("a conversation that the agent does not know is an error of the call", async () => {
   const { exitCode, stderr } = await environment.atomic("-p", "x", "--session", "gone", "--agent", "scripted");
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(2);
   expect(stderr).toBe(
     'error: The agent "scripted" has no session "gone".\n       Create a new session.\n       (UNKNOWN_SESSION)\n',
   );

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { access, constants, readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import {
@@ -137,8 +137,17 @@ async function readPrompt(environment: CliEnvironment, flags: PromptFlags): Prom
   const { file = [], image = [] } = flags;
   if (file.length === 0 && image.length === 0) return message;
   const images = await Promise.all(image.map((path) => readImage(path, environment.workingDirectory)));
-  const files = file.map((path): PromptPart => ({ type: "file", path: resolve(environment.workingDirectory, path) }));
+  const files = await Promise.all(file.map((path) => findFile(path, environment.workingDirectory)));
   return [{ type: "text", text: message }, ...files, ...images];
+}
+
+/** The agent reads it under its own permissions; whether it is there is known before. */
+async function findFile(path: string, workingDirectory: string): Promise<PromptPart> {
+  const absolutePath = resolve(workingDirectory, path);
+  await access(absolutePath, constants.R_OK).catch((error: unknown) => {
+    throw unreadable("--file", error);
+  });
+  return { type: "file", path: absolutePath };
 }
 
 async function readImage(path: string, workingDirectory: string): Promise<PromptPart> {
@@ -172,6 +181,10 @@ async function readUserFile(
   try {
     return await readFile(resolve(workingDirectory, path));
   } catch (error) {
-    throw new UsageError(`The file of ${flag} cannot be read: ${messageOf(error)}.`);
+    throw unreadable(flag, error);
   }
+}
+
+function unreadable(flag: string, error: unknown): UsageError {
+  return new UsageError(`The file of ${flag} cannot be read: ${messageOf(error)}.`);
 }
