@@ -78,7 +78,7 @@ test.each<{
       text("Ok."),
       END,
     ],
-    shown: ["Ok.\n", "✖ denied: bash: rm (No.)\n"],
+    shown: ["Ok.\n", "⊘ denied: bash: rm (No.)\n"],
   },
   {
     title: "what it waits for",

@@ -62,7 +62,7 @@ class TextPromptOutput implements PromptOutput {
         return this.#note(this.#colors.dim(`● ${safeLine(`${event.toolName} ${inputOf(event.input)}`, 160)}`));
       case "permission-denied":
         return this.#note(
-          this.#colors.yellow(`✖ denied: ${safeLine(event.denied.title, 120)} (${safeLine(event.denied.reason, 160)})`),
+          this.#colors.yellow(`⊘ denied: ${safeLine(event.denied.title, 120)} (${safeLine(event.denied.reason, 160)})`),
         );
       case "waiting":
         return this.#note(this.#colors.yellow(`… waiting (${event.reason}): ${safeLine(event.message, 160)}`));

@@ -17,6 +17,7 @@ import { logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import type { RunOptions } from "../graph-config.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { type AgentNodeConfig, agentNode } from "./agent-node.ts";
+import { skillNode } from "./skill-node.ts";
 
 const RETRY = { retry: { backoffMs: 0, jitter: 0 } };
 const FAILS: FakeTurn = { error: new AgentTurnError("fake", "overloaded") };
@@ -61,6 +62,14 @@ describe("an agent node", () => {
       await graph(TestState).start(ask(config)).end().compile().execute({}, { services: { clients } });
     }
     expect(asked).toEqual([undefined, "claude"]);
+  });
+
+  test.each([
+    { node: agentNode<TestState>({ agent: "reviewer" }), says: ", or register the agent with getSubagentRegistry()." },
+    { node: skillNode<TestState>({ skill: "pdf" }), says: "." },
+  ])("says of what is named where it could come from", async ({ node: named, says }) => {
+    const error = await rejectionOf(graph(TestState).start(named).end().compile().execute());
+    expect(error.message).toEndWith(`which this run does not have. Pass it in the run's "services"${says}`);
   });
 
   test("fails without clients, and says what to do", async () => {
