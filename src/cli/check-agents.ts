@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
 import { basename } from "node:path";
 import { promisify } from "node:util";
-import { assertSdk, findAcpProgram, findClaude, findCopilot, findOpenCode, type SdkName } from "../clients/index.ts";
+import { assertSdk, findAcpProgram, type SdkName } from "../clients/index.ts";
 import { ClientNotInstalledError, messageOf } from "../contracts/index.ts";
+import { isVendor, VENDORS, type Vendor } from "./agent-types.ts";
 import { type AgentsOptions, acpOptions } from "./agents.ts";
+import { findVendorProgram } from "./find-vendor-program.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
 
 /** Whether an agent can be started here. */
@@ -16,10 +18,6 @@ export interface AgentCheck {
   readonly remedy?: string;
 }
 
-type Vendor = "claude" | "opencode" | "copilot";
-
-const FINDERS = { claude: findClaude, opencode: findOpenCode, copilot: findCopilot } as const;
-
 /** Settings of {@link checkAgents}. */
 export interface CheckAgentsOptions extends Omit<AgentsOptions, "defaultAgent"> {
   /** The file from whose place packages are looked for first. @default Atomic's own */
@@ -28,16 +26,11 @@ export interface CheckAgentsOptions extends Omit<AgentsOptions, "defaultAgent"> 
 
 /** Looks for what all agents with a client of their own need, and those that the settings describe: program and SDK. */
 export async function checkAgents(options: CheckAgentsOptions): Promise<readonly AgentCheck[]> {
-  const vendors: readonly Vendor[] = ["claude", "opencode", "copilot"];
   const described = Object.keys(options.config.agents ?? {}).filter((name) => !isVendor(name));
   return await Promise.all([
-    ...vendors.map((name) => checkVendor(name, options)),
+    ...VENDORS.map((name) => checkVendor(name, options)),
     ...described.map((name) => checkAcpAgent(name, options)),
   ]);
-}
-
-function isVendor(name: string): name is Vendor {
-  return Object.hasOwn(FINDERS, name);
 }
 
 async function checkVendor(
@@ -51,11 +44,7 @@ async function checkVendor(
       : `Correct agents.${name}.binaryPath in config.json, or remove it to use the one that is installed.`;
   const places = { vendorDirectory: vendorDirectoryOf(atomicHome, name), resolveFrom };
   return await check({ name, remedy, sdk: name, places }, async () => {
-    const path = await FINDERS[name]({
-      ...places,
-      env: { PATH: env.PATH ?? "" },
-      ...(binaryPath === undefined ? {} : { binaryPath }),
-    });
+    const path = await findVendorProgram(name, { atomicHome, env, binaryPath, resolveFrom });
     const version = await versionOf(path);
     return version === undefined ? path : `${version} (${path})`;
   });
