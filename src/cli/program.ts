@@ -117,6 +117,7 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
     .option("--effort <effort>", "how hard the model thinks: none, low, medium, high or max")
     .option("--system-prompt <text>", "added to the agent's own system prompt")
     .option("--schema <file>", "hold the answer to the JSON Schema in this file")
+    .option("--trust", "trust this project, and so its settings, from now on")
     .addOption(new Option("--file <path>", "point the agent at a file (repeatable)").argParser(collect))
     .addOption(new Option("--image <path>", "show the agent a picture (repeatable)").argParser(collect));
   withAgentOptions(program).action(async (flags, { args }: Command) => {

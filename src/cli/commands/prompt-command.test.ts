@@ -45,6 +45,17 @@ test("--json prints the agent's events, one a line, and the reply as the last on
   });
 });
 
+test("--trust has the project's settings hold, from now on", async () => {
+  await environment.write({ "project/.atomic/config.json": '{ "agent": "scriptd" }' });
+  await environment.write({ "home/.atomic/config.json": '{ "agent": "scripted" }' });
+  expect((await environment.atomic("-p", "Hello")).exitCode).toBe(0);
+  for (const args of [["--trust"], []]) {
+    const { exitCode, stderr } = await environment.atomic("-p", "Hello", ...args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toStartWith('error: There is no agent "scriptd".');
+  }
+});
+
 test("the message may come from standard input", async () => {
   const call = environment.start(["-p", "-", "--agent", "scripted"]);
   call.stdin.end("Hello from a pipe");
