@@ -64,6 +64,14 @@ test("a person may say something else than what is offered", async () => {
   expect(await answer).toEqual({ type: "answer", values: ["No"] });
 });
 
+test("nothing is no answer: the person is asked to type one", async () => {
+  const prompt = new Prompt();
+  const answer = prompt.ask({ options: [] });
+  await prompt.press("Which one?", [" ", Keys.enter]);
+  await prompt.press("Type an answer, or press Ctrl+C to stop.", ["G", Keys.enter]);
+  expect(await answer).toEqual({ type: "answer", values: [" G"] });
+});
+
 test("Ctrl+C declines and cancels the run: the prompt has taken the key from it", async () => {
   const prompt = new Prompt();
   const answer = prompt.ask();

@@ -28,6 +28,10 @@ async function ask(
   }
 }
 
+function complainAboutNothing(answer: string | undefined): string | undefined {
+  return (answer ?? "").trim() === "" ? "Type an answer, or press Ctrl+C to stop." : undefined;
+}
+
 /** The chosen labels, or the person's own text; nothing when they leave. */
 async function prompt(
   { header, question, options, isMultiple }: AgentQuestion,
@@ -39,7 +43,7 @@ async function prompt(
     .map(safeText)
     .join(": ");
   const ownAnswer = async (about: string): Promise<readonly string[] | undefined> => {
-    const answer = await text({ ...streams, message: about });
+    const answer = await text({ ...streams, message: about, validate: complainAboutNothing });
     return isCancel(answer) ? undefined : [answer];
   };
   if (options.length === 0) return ownAnswer(message);
