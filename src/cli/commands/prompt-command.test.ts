@@ -22,9 +22,11 @@ function jsonLinesOf(stdout: string): readonly Readonly<Record<string, unknown>>
 }
 
 test("the answer is printed, and nothing else", async () => {
-  const result = await environment.atomic("-p", "Hello", "--agent", "scripted");
-  expect({ ...result, stdout: result.stdout.length > 1 }).toEqual({ exitCode: 0, stdout: true, stderr: "" });
-  expect(result.stdout).toEndWith("\n");
+  expect(await environment.atomic("-p", "Hello", "--agent", "scripted")).toEqual({
+    exitCode: 0,
+    stdout: "Scripted answer to: Hello\n",
+    stderr: "",
+  });
 });
 
 test("--json prints the agent's events, one a line, and the reply as the last one", async () => {
@@ -59,7 +61,11 @@ test("--trust has the project's settings hold, from now on", async () => {
 test("the message may come from standard input", async () => {
   const call = environment.start(["-p", "-", "--agent", "scripted"]);
   call.stdin.end("Hello from a pipe");
-  expect((await call.ended).exitCode).toBe(0);
+  expect(await call.ended).toEqual({
+    exitCode: 0,
+    stdout: "Scripted answer to: Hello from a pipe\n",
+    stderr: "",
+  });
 });
 
 test("--schema holds the answer to a JSON Schema", async () => {
@@ -106,15 +112,21 @@ test.each([
 
 test.each([
   { title: "while the agent opens a conversation", silent: "session/new", args: [], said: STOPPING },
-  { title: "during its turn", silent: "session/prompt", args: [], said: STOPPING, shown: "ready" },
-  { title: "and a program reads the output", silent: "session/prompt", args: ["--json"], said: "", shown: "ready" },
+  { title: "during its turn", silent: "session/prompt", args: [], said: STOPPING, shown: "This is a." },
+  {
+    title: "and a program reads the output",
+    silent: "session/prompt",
+    args: ["--json"],
+    said: "",
+    shown: "This is a.",
+  },
 ])(
   "Ctrl+C $title stops the agent at once, and the exit code is 130",
   async ({ silent, args, said, shown = "" }) => {
     const report = join(environment.root, "heard");
     const settings = {
       command: "/bin/sh",
-      args: ["-c", `exec ${process.execPath} ${ACP_AGENT} ${silent} 2>${report}`],
+      args: ["-c", `exec ${process.execPath} ${ACP_AGENT} --silent ${silent} 2>${report}`],
     };
     await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents: { mine: settings } }) });
     const call = environment.start(["-p", "Hello", "--agent", "mine", ...args]);
@@ -128,6 +140,18 @@ test.each([
   },
   15_000,
 );
+
+test("a model that fails again and again is tried three times, visibly, then the one behind it takes over", async () => {
+  const agents = { mine: { command: process.execPath, args: [ACP_AGENT, "--crash", "a"], model: "a" } };
+  await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents, models: { fallback: ["b"] } }) });
+  const { exitCode, stdout, stderr } = await environment.atomic("-p", "Hello", "--agent", "mine");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "This is b.\n" });
+  const waits = stderr.trimEnd().split("\n");
+  expect(waits).toHaveLength(3);
+  for (const line of waits) {
+    expect(line).toStartWith('… waiting (crash): The process of the agent "mine" ended unexpectedly (exit code 3).');
+  }
+}, 30_000);
 
 test("a conversation that the agent does not know is an error of the call", async () => {
   const { exitCode, stderr } = await environment.atomic("-p", "x", "--session", "gone", "--agent", "scripted");
