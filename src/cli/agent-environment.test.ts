@@ -13,7 +13,7 @@ const ENV = {
 };
 
 test("an agent gets everything, but no folder of the PATH that a repository could fill", () => {
-  expect(agentEnvironment({ agentType: "claude", env: ENV })).toEqual({
+  expect(agentEnvironment({ kind: "claude", env: ENV })).toEqual({
     PATH: "/usr/bin:/bin",
     HOME: "/home/me",
     LC_ALL: "C",
@@ -25,15 +25,16 @@ test("an agent gets everything, but no folder of the PATH that a repository coul
 });
 
 test.each([
-  { agentType: "claude", allowed: [], more: { ANTHROPIC_API_KEY: "key" } },
-  { agentType: "copilot", allowed: [], more: { GITHUB_TOKEN: "token" } },
-  { agentType: "my-agent", allowed: ["DATABASE_URL"], more: { DATABASE_URL: "postgres://" } },
+  { kind: "claude", allowed: [], more: { ANTHROPIC_API_KEY: "key" } },
+  { kind: "copilot", allowed: [], more: { GITHUB_TOKEN: "token" } },
+  { kind: "constructor", allowed: [], more: {} },
+  { kind: "my-agent", allowed: ["DATABASE_URL"], more: { DATABASE_URL: "postgres://" } },
   {
-    agentType: "my-agent",
+    kind: "my-agent",
     allowed: ["DATABASE_*"],
     more: { DATABASE_URL: "postgres://", DATABASE_PASSWORD: "secret" },
   },
-])("settings may limit it: $agentType $allowed", ({ agentType, allowed, more }) => {
+])("settings may limit it: $kind $allowed", ({ kind, allowed, more }) => {
   const base = { PATH: "/usr/bin:/bin", HOME: "/home/me", LC_ALL: "C" };
-  expect(agentEnvironment({ agentType, env: ENV, allowed })).toEqual({ ...base, ...more });
+  expect(agentEnvironment({ kind, env: ENV, allowed })).toEqual({ ...base, ...more });
 });

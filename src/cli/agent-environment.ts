@@ -45,7 +45,8 @@ const OF_AGENT: Readonly<Record<string, readonly string[]>> = {
 
 /** What {@link agentEnvironment} goes by. */
 export interface AgentEnvironmentOptions {
-  readonly agentType: string;
+  /** The agent as Atomic knows it: `claude`, `codex`, or a name from the settings. */
+  readonly kind: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /**
    * Names of variables, `*` at the end standing for anything, that the agent gets besides what every program needs and
@@ -58,8 +59,9 @@ export interface AgentEnvironmentOptions {
  * The environment of an agent's process: the user's own, since the agent is theirs and so are its keys, or only what the
  * settings allow; without empty values, and without relative folders in the PATH, which the repository could fill.
  */
-export function agentEnvironment({ agentType, env, allowed }: AgentEnvironmentOptions): Record<string, string> {
-  const patterns = allowed === undefined ? ["*"] : [...ALWAYS, ...(OF_AGENT[agentType] ?? []), ...allowed];
+export function agentEnvironment({ kind, env, allowed }: AgentEnvironmentOptions): Record<string, string> {
+  const ofAgent = Object.hasOwn(OF_AGENT, kind) ? OF_AGENT[kind] : undefined;
+  const patterns = allowed === undefined ? ["*"] : [...ALWAYS, ...(ofAgent ?? []), ...allowed];
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined || !patterns.some((pattern) => matches(pattern, name))) continue;

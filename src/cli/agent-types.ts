@@ -6,10 +6,20 @@ import type { Config } from "./config/config.ts";
 export const DEFAULT_AGENT = "opencode";
 
 /** Agents with a client of their own. */
-const VENDORS: readonly string[] = ["claude", "opencode", "copilot"];
+export const VENDORS = ["claude", "opencode", "copilot"] as const;
+
+/** An agent with a client of its own. */
+export type Vendor = (typeof VENDORS)[number];
+
+/** Whether an agent has a client of its own. */
+export function isVendor(agentType: string): agentType is Vendor {
+  return VENDORS.some((vendor) => vendor === agentType);
+}
 
 /** Agents this Atomic can drive, besides those that the settings describe. */
-export const AGENT_TYPES: readonly string[] = [...new Set([...VENDORS, ...Object.keys(ACP_PRESETS), "scripted"])];
+export const AGENT_TYPES: readonly string[] = [
+  ...new Set<string>([...VENDORS, ...Object.keys(ACP_PRESETS), "scripted"]),
+];
 
 /** There is no agent of this name. */
 export class UnknownAgentError extends AtomicError {

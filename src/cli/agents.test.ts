@@ -2,8 +2,10 @@ import { afterEach, expect, test } from "bun:test";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AcpOptions } from "../clients/index.ts";
 import { assertKnownAgent } from "./agent-types.ts";
-import { type Agents, createAgents } from "./agents.ts";
+import { type Agents, acpOptions, createAgents } from "./agents.ts";
+import type { AcpAgentSettings } from "./config/agent-settings.ts";
 
 const opened: Agents[] = [];
 const folders: string[] = [];
@@ -53,6 +55,53 @@ test.each([
 ])('"$name" is none', ({ name, message }) => {
   expect(() => assertKnownAgent(name, { agents: { mine: { command: "mine" } } })).toThrow(message);
 });
+
+const ENV = { PATH: "/bin", OPENAI_API_KEY: "key", OPENCODE_X: "x", DATABASE_URL: "postgres://" };
+
+test.each<{ name: string; settings: AcpAgentSettings; expected: Partial<AcpOptions> }>([
+  {
+    name: "oc",
+    settings: { preset: "opencode" },
+    expected: { preset: "opencode", programDirectory: "/home/me/.atomic/vendor/opencode", env: ENV },
+  },
+  {
+    name: "work",
+    settings: { preset: "codex", environment: [] },
+    expected: {
+      preset: "codex",
+      programDirectory: "/home/me/.atomic/vendor/codex",
+      env: { PATH: "/bin", OPENAI_API_KEY: "key" },
+    },
+  },
+  {
+    name: "codex",
+    settings: { command: "my-codex", environment: ["DATABASE_*"] },
+    expected: {
+      preset: "codex",
+      command: "my-codex",
+      programDirectory: "/home/me/.atomic/vendor/codex",
+      env: { PATH: "/bin", OPENAI_API_KEY: "key", DATABASE_URL: "postgres://" },
+    },
+  },
+  {
+    name: "constructor",
+    settings: { command: "x", environment: [] },
+    expected: { command: "x", env: { PATH: "/bin" } },
+  },
+])(
+  "an agent over ACP has folders and keys by what it is, whatever it is called: $name",
+  ({ name, settings, expected }) => {
+    const options = { config: { agents: { [name]: settings } }, env: ENV, atomicHome: "/home/me/.atomic" };
+    expect<Partial<AcpOptions>>(acpOptions(name, { ...options, defaultAgent: "x", workingDirectory: "/work" })).toEqual(
+      {
+        ...expected,
+        agentType: name,
+        workingDirectory: "/work",
+        vendorDirectory: "/home/me/.atomic/vendor/acp",
+      },
+    );
+  },
+);
 
 test("an agent is made once for all nodes, also when two ask at the same moment", async () => {
   const { agents } = await open();

@@ -17,7 +17,7 @@ import type { AgentScript } from "../testkit/index.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { assertKnownAgent } from "./agent-types.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
-import type { Config } from "./config/config.ts";
+import { type Config, settingsOf } from "./config/config.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -101,12 +101,14 @@ async function createScripted({ workingDirectory, scriptedAgent }: AgentsOptions
   });
 }
 
+/** @param kind the agent as Atomic knows it, where the settings call it something else */
 function clientOptions(
   agentType: string,
   { config, workingDirectory, env }: AgentsOptions,
+  kind = agentType,
 ): Pick<ClientOptions, "workingDirectory" | "env"> {
-  const allowed = config.agents?.[agentType]?.environment;
-  return { workingDirectory, env: agentEnvironment({ agentType, env, allowed }) };
+  const allowed = settingsOf(config, agentType)?.environment;
+  return { workingDirectory, env: agentEnvironment({ kind, env, allowed }) };
 }
 
 /** The settings as options: what is about the environment has been used already. */
@@ -120,16 +122,20 @@ function vendorSettings<Settings extends { readonly environment?: unknown }>(
 
 /** How an agent over ACP is started. @throws UsageError when the settings name neither a command nor a known agent */
 export function acpOptions(agentType: string, options: AgentsOptions): AcpOptions {
-  const settings = options.config.agents?.[agentType] as AcpAgentSettings | undefined; // names without a client of their own have such settings
+  const { config, atomicHome } = options;
+  const settings = settingsOf(config, agentType) as AcpAgentSettings | undefined; // names without a client of their own have such settings
   const { preset: named, command, ...rest } = vendorSettings(settings);
   const preset = named ?? agentType;
   const common = {
-    ...clientOptions(agentType, options),
+    ...clientOptions(agentType, options, preset),
     ...rest,
     agentType,
-    vendorDirectory: vendorDirectoryOf(options.atomicHome, "acp"),
+    vendorDirectory: vendorDirectoryOf(atomicHome, "acp"),
   };
-  if (isPreset(preset)) return { ...common, preset, ...(command === undefined ? {} : { command }) };
+  if (isPreset(preset)) {
+    const programDirectory = vendorDirectoryOf(atomicHome, preset);
+    return { ...common, preset, programDirectory, ...(command === undefined ? {} : { command }) };
+  }
   if (named !== undefined) {
     throw new UsageError(
       `The agent "${agentType}" has the preset "${named}", which is none. Presets: ${Object.keys(ACP_PRESETS).join(", ")}.`,

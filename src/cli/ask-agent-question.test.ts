@@ -4,6 +4,7 @@ import type { AgentQuestion, AgentQuestionAnswer } from "../contracts/index.ts";
 import { createQuestionPrompt } from "./ask-agent-question.ts";
 import { Keys } from "./fixtures/keys.ts";
 import { TextStream } from "./fixtures/text-stream.ts";
+import { createOneAtATime } from "./one-at-a-time.ts";
 
 const COLOURS: AgentQuestion = {
   id: "q1",
@@ -20,6 +21,7 @@ class Prompt {
   readonly abort = new AbortController();
   cancelCount = 0;
   readonly #ask = createQuestionPrompt({
+    oneAtATime: createOneAtATime(),
     streams: { input: this.stdin, output: this.stderr },
     reporter: { pause: () => () => undefined },
     onCancel: () => {
@@ -60,6 +62,14 @@ test("a person may say something else than what is offered", async () => {
   await prompt.press("Which one?", [Keys.up, Keys.enter]);
   await prompt.press("Your answer", ["N", "o", Keys.enter]);
   expect(await answer).toEqual({ type: "answer", values: ["No"] });
+});
+
+test("nothing is no answer: the person is asked to type one", async () => {
+  const prompt = new Prompt();
+  const answer = prompt.ask({ options: [] });
+  await prompt.press("Which one?", [" ", Keys.enter]);
+  await prompt.press("Type an answer, or press Ctrl+C to stop.", ["G", Keys.enter]);
+  expect(await answer).toEqual({ type: "answer", values: [" G"] });
 });
 
 test("Ctrl+C declines and cancels the run: the prompt has taken the key from it", async () => {

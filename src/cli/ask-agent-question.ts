@@ -5,14 +5,9 @@ import { safeLine, safeText } from "./safe-text.ts";
 /** The choice of a text of one's own, which no agent's label can be mistaken for. */
 const OWN_ANSWER = Symbol("own answer");
 
-/** Puts agents' questions to the person at the terminal, one at a time. */
+/** Puts agents' questions to the person at the terminal, when it is their turn. */
 export function createQuestionPrompt(options: PermissionPromptOptions): AgentQuestionHandler {
-  let previous: Promise<unknown> = Promise.resolve();
-  return (question, { signal }) => {
-    const answer = previous.then(() => ask(question, options, signal));
-    previous = answer.catch(() => undefined);
-    return answer;
-  };
+  return (question, { signal }) => options.oneAtATime(() => ask(question, options, signal));
 }
 
 async function ask(
@@ -33,6 +28,10 @@ async function ask(
   }
 }
 
+function complainAboutNothing(answer: string | undefined): string | undefined {
+  return (answer ?? "").trim() === "" ? "Type an answer, or press Ctrl+C to stop." : undefined;
+}
+
 /** The chosen labels, or the person's own text; nothing when they leave. */
 async function prompt(
   { header, question, options, isMultiple }: AgentQuestion,
@@ -44,7 +43,7 @@ async function prompt(
     .map(safeText)
     .join(": ");
   const ownAnswer = async (about: string): Promise<readonly string[] | undefined> => {
-    const answer = await text({ ...streams, message: about });
+    const answer = await text({ ...streams, message: about, validate: complainAboutNothing });
     return isCancel(answer) ? undefined : [answer];
   };
   if (options.length === 0) return ownAnswer(message);

@@ -5,6 +5,7 @@ import type { PermissionDecision, PermissionRequest } from "../contracts/index.t
 import { createPermissionPrompt } from "./ask-permission.ts";
 import { Keys } from "./fixtures/keys.ts";
 import { TextStream } from "./fixtures/text-stream.ts";
+import { createOneAtATime } from "./one-at-a-time.ts";
 import { createLiveReporter, type RunReporter } from "./progress/run-reporter.ts";
 
 const opened: RunReporter[] = [];
@@ -34,6 +35,7 @@ class Prompt {
     const reporter = createLiveReporter(this.stderr, pc.createColors(false));
     opened.push(reporter);
     this.#ask = createPermissionPrompt({
+      oneAtATime: createOneAtATime(),
       streams: { input: this.stdin, output: this.stderr },
       reporter,
       onCancel: () => {

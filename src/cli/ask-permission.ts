@@ -1,5 +1,6 @@
 import type { PermissionDecision, PermissionHandler, PermissionRequest } from "../contracts/index.ts";
 import type { PromptStreams } from "./ask-question.ts";
+import type { OneAtATime } from "./one-at-a-time.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
 import { safeLine } from "./safe-text.ts";
 
@@ -9,16 +10,13 @@ export interface PermissionPromptOptions {
   readonly reporter: Pick<RunReporter, "pause">;
   /** Called when the person presses Ctrl+C instead of answering: a prompt takes that key for itself. */
   readonly onCancel: () => void;
+  /** Shared by all prompts of a terminal: two that are open at once would both hear each key. */
+  readonly oneAtATime: OneAtATime;
 }
 
-/** Asks the person at the terminal about tool calls, one at a time. */
+/** Asks the person at the terminal about tool calls, when it is their turn. */
 export function createPermissionPrompt(options: PermissionPromptOptions): PermissionHandler {
-  let previous: Promise<unknown> = Promise.resolve();
-  return (request, { signal }) => {
-    const decision = previous.then(() => ask(request, options, signal));
-    previous = decision.catch(() => undefined);
-    return decision;
-  };
+  return (request, { signal }) => options.oneAtATime(() => ask(request, options, signal));
 }
 
 async function ask(

@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
 import { basename } from "node:path";
 import { promisify } from "node:util";
-import { findAcpProgram, findClaude, findCopilot, findOpenCode } from "../clients/index.ts";
+import { assertSdk, findAcpProgram, type SdkName } from "../clients/index.ts";
 import { ClientNotInstalledError, messageOf } from "../contracts/index.ts";
+import { isVendor, VENDORS, type Vendor } from "./agent-types.ts";
 import { type AgentsOptions, acpOptions } from "./agents.ts";
+import { findVendorProgram } from "./find-vendor-program.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
 
 /** Whether an agent can be started here. */
@@ -16,57 +18,81 @@ export interface AgentCheck {
   readonly remedy?: string;
 }
 
-type Vendor = "claude" | "opencode" | "copilot";
-
-const FINDERS = { claude: findClaude, opencode: findOpenCode, copilot: findCopilot } as const;
-
-/** Looks for the programs of all agents with a client of their own, and of those that the settings describe. */
-export async function checkAgents(options: Omit<AgentsOptions, "defaultAgent">): Promise<readonly AgentCheck[]> {
-  const vendors: readonly Vendor[] = ["claude", "opencode", "copilot"];
-  const described = Object.keys(options.config.agents ?? {}).filter((name) => !isVendor(name));
-  return await Promise.all([
-    ...vendors.map((name) => checkVendor(name, options)),
-    ...described.map((name) => checkAcpAgent(name, { ...options, defaultAgent: name })),
-  ]);
+/** Settings of {@link checkAgents}. */
+export interface CheckAgentsOptions extends Omit<AgentsOptions, "defaultAgent"> {
+  /** The file from whose place packages are looked for first. @default Atomic's own */
+  readonly resolveFrom?: string;
 }
 
-function isVendor(name: string): name is Vendor {
-  return Object.hasOwn(FINDERS, name);
+/** Looks for what all agents with a client of their own need, and those that the settings describe: program and SDK. */
+export async function checkAgents(options: CheckAgentsOptions): Promise<readonly AgentCheck[]> {
+  const described = Object.keys(options.config.agents ?? {}).filter((name) => !isVendor(name));
+  return await Promise.all([
+    ...VENDORS.map((name) => checkVendor(name, options)),
+    ...described.map((name) => checkAcpAgent(name, options)),
+  ]);
 }
 
 async function checkVendor(
   name: Vendor,
-  { config, atomicHome, env }: Omit<AgentsOptions, "defaultAgent">,
+  { config, atomicHome, env, resolveFrom }: CheckAgentsOptions,
 ): Promise<AgentCheck> {
   const { binaryPath } = config.agents?.[name] ?? {};
   const remedy =
     binaryPath === undefined
       ? `Install it with: atomic install ${name}`
       : `Correct agents.${name}.binaryPath in config.json, or remove it to use the one that is installed.`;
-  return await check(name, remedy, async () => {
-    const path = await FINDERS[name]({
-      env: { PATH: env.PATH ?? "" },
-      vendorDirectory: vendorDirectoryOf(atomicHome, name),
-      ...(binaryPath === undefined ? {} : { binaryPath }),
-    });
+  const places = { vendorDirectory: vendorDirectoryOf(atomicHome, name), resolveFrom };
+  return await check({ name, remedy, sdk: name, places }, async () => {
+    const path = await findVendorProgram(name, { atomicHome, env, binaryPath, resolveFrom });
     const version = await versionOf(path);
     return version === undefined ? path : `${version} (${path})`;
   });
 }
 
-async function checkAcpAgent(name: string, options: AgentsOptions): Promise<AgentCheck> {
-  return await check(name, `Correct agents.${name} in config.json, or install its program.`, async () => {
-    return `ACP (${await findAcpProgram(acpOptions(name, options))})`;
+async function checkAcpAgent(name: string, options: CheckAgentsOptions): Promise<AgentCheck> {
+  const { atomicHome, resolveFrom } = options;
+  const remedy = `Correct agents.${name} in config.json, or install its program.`;
+  const places = { vendorDirectory: vendorDirectoryOf(atomicHome, "acp"), resolveFrom };
+  return await check({ name, remedy, sdk: "acp", places }, async () => {
+    const program = await findAcpProgram(
+      acpOptions(name, { ...options, defaultAgent: name }),
+      resolveFrom === undefined ? {} : { resolveFrom },
+    );
+    return `ACP (${program})`;
   });
 }
 
-async function check(name: string, remedy: string, look: () => Promise<string>): Promise<AgentCheck> {
+interface CheckedAgent {
+  readonly name: string;
+  /** What to do where the program is not in order. */
+  readonly remedy: string;
+  readonly sdk: SdkName;
+  readonly places: { readonly vendorDirectory: string; readonly resolveFrom: string | undefined };
+}
+
+/** The program is one half of an agent, the package that speaks with it the other: npm leaves out optional peers. */
+async function check(
+  { name, remedy, sdk, places }: CheckedAgent,
+  findProgram: () => Promise<string>,
+): Promise<AgentCheck> {
+  let detail: string;
   try {
-    return { name, status: "ok", detail: await look() };
+    detail = await findProgram();
   } catch (error) {
-    const status = error instanceof ClientNotInstalledError ? "missing" : "broken";
-    return { name, status, detail: messageOf(error), remedy };
+    return describeFailure(error, { name, remedy });
   }
+  try {
+    assertSdk(sdk, { ...places, agentType: name });
+    return { name, status: "ok", detail };
+  } catch (error) {
+    return describeFailure(error, { name, remedy: `Install it with: atomic install ${sdk}` });
+  }
+}
+
+function describeFailure(error: unknown, about: Pick<CheckedAgent, "name" | "remedy">): AgentCheck {
+  const status = error instanceof ClientNotInstalledError ? "missing" : "broken";
+  return { ...about, status, detail: messageOf(error) };
 }
 
 /** Copilot's runtime knows no `--version`: it is a part of the SDK, and of its version. */

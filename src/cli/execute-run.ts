@@ -17,6 +17,7 @@ import type { CliEnvironment } from "./environment.ts";
 import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
 import { formatResult } from "./format-result.ts";
+import { listenForInterruption } from "./interruption.ts";
 import {
   createJsonReporter,
   createLiveReporter,
@@ -61,12 +62,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     defaultAgent: agent,
     recovery: fallbackOf(plan.config),
   });
-  const interruption = new AbortController();
-  const interrupt = (): void => {
-    if (!interruption.signal.aborted) reporter.note("Stopping what runs; press Ctrl+C again to leave at once.");
-    interruption.abort(new Error("Interrupted"));
-  };
-  const stopListening = environment.onSignal(interrupt);
+  const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => reporter.note(line));
   try {
     const services: RunServices = {
       clients: agents.provider,
@@ -84,9 +80,10 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       graph,
       metadata: plan.workflow.metadata,
       services,
-      signal: interruption.signal,
+      signal,
       onEvent: (event) => reporter.onEvent(event),
       budget,
+      agent,
       ...(plan.workflow.migrateState === undefined ? {} : { migrateState: plan.workflow.migrateState }),
       ...(plan.model === undefined ? {} : { model: plan.model }),
     };

@@ -1,10 +1,17 @@
 import { expect, test } from "bun:test";
-import { AtomicError } from "../contracts/index.ts";
+import { AtomicError, UnknownSessionError } from "../contracts/index.ts";
 import { exitCodeOfError, exitCodeOfStatus } from "./exit-code.ts";
+import { PermissionMemoryBrokenError } from "./permission-memory.ts";
 
 test.each([
   { title: "an unknown workflow", error: new AtomicError("WORKFLOW_UNKNOWN", "x"), expected: 2 },
   { title: "a refused answer", error: new AtomicError("ANSWER_INVALID", "x"), expected: 2 },
+  { title: "a conversation that the agent does not have", error: new UnknownSessionError("claude", "s1"), expected: 2 },
+  {
+    title: "a file of remembered permissions that is broken",
+    error: new PermissionMemoryBrokenError("/x", { cause: new Error("x") }),
+    expected: 2,
+  },
   { title: "a run that another process has", error: new AtomicError("RUN_LOCKED", "x"), expected: 1 },
   { title: "an unforeseen error", error: new Error("x"), expected: 1 },
   {

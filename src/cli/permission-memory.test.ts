@@ -55,7 +55,13 @@ test("forgetting leaves other projects alone", async () => {
   ]);
 });
 
-test.each([{ text: "{" }, { text: '{"version":2,"projects":{}}' }])(
+const NO_KEY = { key: "x", title: "bash: npm test", allowedAt: "2026-01-01T00:00:00.000Z" };
+
+test.each([
+  { text: "{" },
+  { text: '{"version":2,"projects":{}}' },
+  { text: JSON.stringify({ version: 1, projects: { "/work/app": [NO_KEY] } }) },
+])(
   "a broken file ($text) allows nothing, is named, and is put aside by the next call that is allowed",
   async ({ text }) => {
     const path = join(atomicHome, "allowed-calls.json");

@@ -5,10 +5,23 @@ import { permissionKey } from "../clients/index.ts";
 import { AtomicError, messageOf, type PermissionMemory, type PermissionRequest } from "../contracts/index.ts";
 import { writeFileAtomically } from "../discovery/index.ts";
 
-const fileSchema = z.object({
-  version: z.literal(1),
-  projects: z.record(z.string(), z.array(z.object({ key: z.string(), title: z.string(), allowedAt: z.string() }))),
+const rememberedSchema = z.object({
+  key: z.string().refine((key) => toolNameIn(key) !== undefined, "expected the JSON of kind, tool and subject"),
+  title: z.string(),
+  allowedAt: z.string(),
 });
+
+const fileSchema = z.object({ version: z.literal(1), projects: z.record(z.string(), z.array(rememberedSchema)) });
+
+/** The tool that a key made by `permissionKey` is about; nothing where the text is no such key. */
+export function toolNameIn(key: string): string | undefined {
+  try {
+    const parts: unknown = JSON.parse(key);
+    return Array.isArray(parts) && typeof parts[1] === "string" ? parts[1] : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** A call that a person allowed for good, in one project. */
 export interface RememberedPermission {

@@ -51,6 +51,7 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
       getErrHelpWidth: () => environment.stderr.columns,
     })
     .exitOverride();
+  program.hook("preSubcommand", refuseStrayOptions);
   addPrompt(program, environment, finish);
   addRunCommands(program, environment, finish);
   addRunsCommands(program, environment, finish);
@@ -88,6 +89,25 @@ function withRunOptions(command: Command): Command {
     .option("--trust", "trust this project's workflow files, from now on");
 }
 
+/** Options in front of a command are those of `atomic -p`: the command would never hear of them, `--deny` included. */
+function refuseStrayOptions(program: Command, command: Command): void {
+  const stray = program.options.find((option) => program.getOptionValueSource(option.attributeName()) === "cli");
+  if (stray === undefined) return;
+  const name = stray.long ?? stray.flags;
+  // --prompt comes first among the program's options, so that it is found before any other.
+  const remedy =
+    name === "--prompt"
+      ? needsQuotes(`${program.getOptionValue("prompt")} ${command.name()}`)
+      : `Put it behind the command: atomic ${command.name()} … ${name}`;
+  program.error(`error: ${name} in front of the command '${command.name()}' has no effect. ${remedy}`, {
+    code: "atomic.strayOption",
+  });
+}
+
+function needsQuotes(beginning: string): string {
+  return `A message of several words needs quotes: atomic -p "${beginning} …"`;
+}
+
 /** `atomic -p`: the program's own options stand in front of any command, so that commands may have some of the same name. */
 function addPrompt(program: Command, environment: CliEnvironment, finish: Finish): void {
   program
@@ -97,10 +117,14 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
     .option("--effort <effort>", "how hard the model thinks: none, low, medium, high or max")
     .option("--system-prompt <text>", "added to the agent's own system prompt")
     .option("--schema <file>", "hold the answer to the JSON Schema in this file")
+    .option("--trust", "trust this project, and so its settings, from now on")
     .addOption(new Option("--file <path>", "point the agent at a file (repeatable)").argParser(collect))
     .addOption(new Option("--image <path>", "show the agent a picture (repeatable)").argParser(collect));
   withAgentOptions(program).action(async (flags, { args }: Command) => {
     const [name] = args;
+    if (name !== undefined && flags.prompt !== undefined) {
+      program.error(`error: ${needsQuotes(`${flags.prompt} ${name}`)}`, { code: "commander.excessArguments" });
+    }
     if (name !== undefined) {
       const names = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
       const nearest = nearestName(name, names);

@@ -18,10 +18,13 @@ const TOOL: AgentEvent = {
 };
 const END: AgentEvent = { type: "turn-end", sessionId, outcome: "completed" };
 
-function show(events: readonly AgentEvent[], { isTTY = false, reply = REPLY } = {}): readonly [string, string] {
+function show(
+  events: readonly AgentEvent[],
+  { isTTY = false, reply = REPLY, isStructured = false } = {},
+): readonly [string, string] {
   const stdout = new TextStream({ isTTY });
   const stderr = new TextStream({ isTTY });
-  const output = createTextPromptOutput({ stdout, stderr }, pc.createColors(false));
+  const output = createTextPromptOutput({ stdout, stderr }, { colors: pc.createColors(false), isStructured });
   for (const event of events) output.onEvent(event);
   output.onReply(reply);
   return [stdout.text, stderr.text];
@@ -32,6 +35,7 @@ test.each<{
   events: readonly AgentEvent[];
   isTTY?: boolean;
   reply?: AgentReply;
+  isStructured?: boolean;
   shown: readonly [string, string];
 }>([
   {
@@ -41,10 +45,11 @@ test.each<{
   },
   { title: "an answer that came whole", events: [END], shown: ["Whole.\n", ""] },
   {
-    title: "a structured answer as JSON",
-    events: [END],
-    reply: { ...REPLY, content: "", structured: { ok: true } },
-    shown: ['{"ok":true}\n', ""],
+    title: "an answer that is held to a schema as JSON, and nothing else on standard output",
+    events: [text("Let me see: "), TOOL, text('{"ok":'), text("true}"), END],
+    reply: { ...REPLY, content: 'Let me see: {"ok":true}', structured: { ok: true, note: "a\u009b" } },
+    isStructured: true,
+    shown: ['{"ok":true,"note":"a\\u009b"}\n', "● bash npm test\n"],
   },
   {
     title: "tools apart from the answer, which goes on in a paragraph of its own",
@@ -73,7 +78,7 @@ test.each<{
       text("Ok."),
       END,
     ],
-    shown: ["Ok.\n", "✖ denied: bash: rm (No.)\n"],
+    shown: ["Ok.\n", "⊘ denied: bash: rm (No.)\n"],
   },
   {
     title: "what it waits for",

@@ -21,40 +21,50 @@ export function createJsonPromptOutput(output: TextOutput, sessionId: string): P
   };
 }
 
+/** Settings of {@link createTextPromptOutput}. */
+export interface TextPromptOutputOptions {
+  readonly colors: Colors;
+  /** Whether the answer is held to a schema; then it is all that standard output gets, as one line of JSON. */
+  readonly isStructured: boolean;
+}
+
 /** The answer on standard output as it comes, everything else a person wants to know on standard error. */
 export function createTextPromptOutput(
   { stdout, stderr }: Pick<CliEnvironment, "stdout" | "stderr">,
-  colors: Colors,
+  options: TextPromptOutputOptions,
 ): PromptOutput {
-  return new TextPromptOutput(stdout, stderr, colors);
+  return new TextPromptOutput(stdout, stderr, options);
 }
 
 class TextPromptOutput implements PromptOutput {
   readonly #stdout: TextOutput;
   readonly #stderr: TextOutput;
   readonly #colors: Colors;
+  readonly #isStructured: boolean;
   /** Whether text stands on the last line of standard output. */
   #isInLine = false;
   #hasText = false;
   #isParagraphOver = false;
 
-  constructor(stdout: TextOutput, stderr: TextOutput, colors: Colors) {
+  constructor(stdout: TextOutput, stderr: TextOutput, { colors, isStructured }: TextPromptOutputOptions) {
     this.#stdout = stdout;
     this.#stderr = stderr;
     this.#colors = colors;
+    this.#isStructured = isStructured;
   }
 
   onEvent(event: AgentEvent): void {
     switch (event.type) {
       case "text-delta":
-        return this.#writeText(event.text);
+        // What an agent says on its way to the answer would spoil the JSON.
+        return this.#isStructured ? undefined : this.#writeText(event.text);
       case "tool-start":
         return this.#note(
           this.#colors.dim(`● ${safeLine(`${event.toolName} ${describeToolInput(event.input)}`, 160)}`),
         );
       case "permission-denied":
         return this.#note(
-          this.#colors.yellow(`✖ denied: ${safeLine(event.denied.title, 120)} (${safeLine(event.denied.reason, 160)})`),
+          this.#colors.yellow(`⊘ denied: ${safeLine(event.denied.title, 120)} (${safeLine(event.denied.reason, 160)})`),
         );
       case "waiting":
         return this.#note(this.#colors.yellow(`… waiting (${event.reason}): ${safeLine(event.message, 160)}`));
@@ -80,7 +90,8 @@ class TextPromptOutput implements PromptOutput {
   }
 
   onReply({ content, structured }: AgentReply): void {
-    if (!this.#hasText) this.#writeText(structured === undefined ? content : JSON.stringify(structured));
+    if (this.#isStructured) this.#stdout.write(`${formatJson(structured)}\n`);
+    else if (!this.#hasText) this.#writeText(content);
     this.#endLine();
   }
 

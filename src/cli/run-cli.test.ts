@@ -81,6 +81,43 @@ test.each([
 });
 
 test.each([
+  {
+    args: ["--agent", "scripted", "run", "ralph", "x"],
+    message: "--agent in front of the command 'run' has no effect. Put it behind the command: atomic run … --agent",
+  },
+  {
+    args: ["--deny", "shell", "permissions", "why", "ls"],
+    message:
+      "--deny in front of the command 'permissions' has no effect. Put it behind the command: atomic permissions … --deny",
+  },
+  {
+    args: ["--no-color", "runs", "list"],
+    message:
+      "--no-color in front of the command 'runs' has no effect. Put it behind the command: atomic runs … --no-color",
+  },
+  {
+    args: ["--json", "doctor"],
+    message: "--json in front of the command 'doctor' has no effect. Put it behind the command: atomic doctor … --json",
+    isJson: true,
+  },
+  {
+    args: ["--agent", "scripted", "-p", "Why", "doctor", "fails"],
+    message: `--prompt in front of the command 'doctor' has no effect. A message of several words needs quotes: atomic -p "Why doctor …"`,
+  },
+  {
+    args: ["-p", "hello", "world"],
+    message: 'A message of several words needs quotes: atomic -p "hello world …"',
+  },
+])("options that no command would hear of are refused: $args", async ({ args, message, isJson = false }) => {
+  const line = `${JSON.stringify({ type: "error", runId: null, code: "USAGE", message })}\n`;
+  expect(await environment.atomic(...args)).toEqual(
+    isJson
+      ? { exitCode: 2, stdout: line, stderr: "" }
+      : { exitCode: 2, stdout: "", stderr: `error: ${message}\n(see: atomic --help)\n` },
+  );
+});
+
+test.each([
   { args: ["rn", "--json"], message: "unknown command 'rn' (Did you mean run?)" },
   { args: ["run", "--json"], message: "missing required argument 'workflow'" },
   { args: ["runs", "list", "--json", "--x"], message: "unknown option '--x'" },

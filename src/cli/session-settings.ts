@@ -3,6 +3,7 @@ import { createQuestionPrompt } from "./ask-agent-question.ts";
 import { createPermissionPrompt } from "./ask-permission.ts";
 import { promptStreams } from "./ask-question.ts";
 import type { CliEnvironment } from "./environment.ts";
+import { createOneAtATime } from "./one-at-a-time.ts";
 import { createProjectPermissions } from "./permission-memory.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
 
@@ -24,6 +25,6 @@ export function createSessionConfig(settings: SessionSettings): SessionConfig {
   const { environment, permissions, isJson, reporter, onCancel } = settings;
   const base = { permissions, permissionMemory: createProjectPermissions(settings) };
   if (!environment.isInteractive || isJson) return base;
-  const prompt = { streams: promptStreams(environment), reporter, onCancel };
+  const prompt = { streams: promptStreams(environment), reporter, onCancel, oneAtATime: createOneAtATime() };
   return { ...base, onPermissionAsk: createPermissionPrompt(prompt), onQuestion: createQuestionPrompt(prompt) };
 }

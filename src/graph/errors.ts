@@ -1,5 +1,6 @@
 import { AtomicError, messageOf } from "../contracts/index.ts";
 import { callerFrameOf, type GraphProblem, placeIn } from "./graph-problems.ts";
+import { serviceRemedy } from "./service-remedy.ts";
 
 /** `compile()` found problems; all of them are listed. */
 export class GraphValidationError extends AtomicError {
@@ -362,7 +363,7 @@ export class MissingServiceError extends AtomicError {
   ) {
     super(
       "SERVICE_MISSING",
-      `The node "${nodeId}" needs "${service}", which this run does not have. Pass it in the run's "services", or run the workflow with the atomic command.`,
+      `The node "${nodeId}" needs "${service}", which this run does not have. ${serviceRemedy(service)}.`,
     );
   }
 }

@@ -73,6 +73,8 @@ export interface ExecutionContext<State extends BaseState = BaseState> {
   readonly abortSignal: AbortSignal;
   /** The model to use: the node's, else the run's default. */
   readonly model: string | undefined;
+  /** The model to use with an agent: the node's, else the run's default, unless that is one of another agent. */
+  modelFor(agentType: string | undefined): string | undefined;
   /** The graph's `contextWindowThreshold`. */
   readonly contextWindowThreshold: number | undefined;
   /** How full an agent's context window was when a node of this process last looked, 0 to 1. */

@@ -32,6 +32,11 @@ export interface GraphConfig {
   readonly budget?: RunBudget;
   /** The model of nodes that name none. @default the agent's own */
   readonly defaultModel?: string;
+  /**
+   * The agent that {@link defaultModel} is a model of: nodes that name another agent are left to that agent's own.
+   * @default it is one of every agent
+   */
+  readonly defaultModelAgent?: string;
   /** The `compaction` threshold of context monitors that name none, 0 to 1. @default 0.45 */
   readonly contextWindowThreshold?: number;
   /** For how long a process waits for a question that will answer itself, in milliseconds. @default 600_000 */

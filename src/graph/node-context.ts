@@ -56,7 +56,7 @@ export class NodeContext implements ExecutionContext {
   }
 
   get model(): string | undefined {
-    return this.#task.node.model ?? this.#host.config.defaultModel;
+    return this.#modelFor(undefined);
   }
 
   get contextWindowThreshold(): number | undefined {
@@ -118,7 +118,11 @@ export class NodeContext implements ExecutionContext {
     this.#controller?.abort(reason);
   }
 
-  // Nodes take these three out of their context (`({ emit }) => …`), so that they must not depend on `this`.
+  // Nodes take these four out of their context (`({ emit }) => …`), so that they must not depend on `this`.
+  get modelFor(): ExecutionContext["modelFor"] {
+    return (agentType) => this.#modelFor(agentType);
+  }
+
   get emit(): ExecutionContext["emit"] {
     return (event) => this.#emit(event);
   }
@@ -129,6 +133,12 @@ export class NodeContext implements ExecutionContext {
 
   get recall(): ExecutionContext["recall"] {
     return (key) => this.#task.steps?.get(key);
+  }
+
+  #modelFor(agentType: string | undefined): string | undefined {
+    const { defaultModel, defaultModelAgent } = this.#host.config;
+    const isOtherAgent = agentType !== undefined && defaultModelAgent !== undefined && agentType !== defaultModelAgent;
+    return this.#task.node.model ?? (isOtherAgent ? undefined : defaultModel);
   }
 
   #emit(event: NodeEmission): void {

@@ -54,6 +54,7 @@ export {
   TasksFileError,
   TasksFileNotFoundError,
 } from "./tasks/tasks-file.ts";
+export { TasksLockInvalidError } from "./tasks/with-list-lease.ts";
 export {
   createWorkflowRuns,
   describeStatus,

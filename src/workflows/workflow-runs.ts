@@ -36,6 +36,9 @@ export interface ExecuteOptions {
   readonly services: RunServices;
   readonly signal: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
+  /** The agent that works where nodes name none. */
+  readonly agent?: string;
+  /** The model of nodes that name neither one nor another agent than {@link agent}. */
   readonly model?: string;
   /** How much the run may use up, all its processes together. */
   readonly budget?: RunBudget;
@@ -50,7 +53,6 @@ type ReadOptions = Pick<ExecuteOptions, "graph" | "metadata" | "services" | "mig
 export interface StartOptions extends ExecuteOptions {
   readonly input: Readonly<Record<string, unknown>>;
   readonly projectDirectory: string;
-  readonly agent?: string;
   /** What holds also when another process resumes the run. */
   readonly settings?: SessionSettings;
   /** Told as soon as the run has an id and a folder. */
@@ -210,7 +212,7 @@ async function execute(
     name,
     ...(version === undefined ? {} : { version }),
     ...versioningOf({ ...options, metadata }),
-    ...(options.model === undefined ? {} : { defaultModel: options.model }),
+    ...(options.model === undefined ? {} : defaultModelOf(options.model, options.agent)),
     ...(options.budget === undefined ? {} : { budget: options.budget }),
     checkpointer: saver,
     services: { tasks: createTaskStore(), ...options.services, sessionDirectory: session.sessionDir },
@@ -222,6 +224,13 @@ async function execute(
   });
   await store.update(session.sessionId, (current) => endSession(current, result, history));
   return result;
+}
+
+function defaultModelOf(
+  defaultModel: string,
+  agent: string | undefined,
+): Pick<RunOptions, "defaultModel" | "defaultModelAgent"> {
+  return { defaultModel, ...(agent === undefined ? {} : { defaultModelAgent: agent }) };
 }
 
 function versioningOf({ metadata: { stateVersion }, migrateState }: Pick<ExecuteOptions, "metadata" | "migrateState">) {

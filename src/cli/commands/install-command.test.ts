@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import process from "node:process";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { VENDOR_PACKAGES } from "../install/vendor-packages.ts";
@@ -35,11 +35,14 @@ async function run(args: readonly string[], npm = NPM) {
 
 const FOLDER = "<root>/home/.atomic/vendor/copilot";
 
+const SIGN_IN =
+  'Sign in with: a token in COPILOT_GITHUB_TOKEN, or "copilot login" of GitHub\'s own program (npm install -g @github/copilot)\n';
+
 test("the pinned packages are installed in a folder of their own, once", async () => {
   const first = await run(["copilot"]);
   expect({ ...first, stdout: environment.normalise(first.stdout) }).toEqual({
     exitCode: 0,
-    stdout: `copilot is installed in ${FOLDER}\nSign in with: copilot login\n`,
+    stdout: `copilot is installed in ${FOLDER}\n${SIGN_IN}`,
     stderr: "Installing copilot (about 120 MB) …\n",
   });
   const manifest = JSON.parse(await environment.read("home/.atomic/vendor/copilot/package.json"));
@@ -47,7 +50,7 @@ test("the pinned packages are installed in a folder of their own, once", async (
   const second = await run(["copilot"], "#!/bin/sh\nexit 1\n");
   expect({ ...second, stdout: environment.normalise(second.stdout) }).toEqual({
     exitCode: 0,
-    stdout: `copilot was installed already in ${FOLDER}\nSign in with: copilot login\n`,
+    stdout: `copilot was installed already in ${FOLDER}\n${SIGN_IN}`,
     stderr: "",
   });
   const forced = await run(["copilot", "--force", "--json"]);
@@ -58,6 +61,17 @@ test("the pinned packages are installed in a folder of their own, once", async (
     packages: VENDOR_PACKAGES.copilot?.packages,
   });
   expect(await readdir(join(environment.atomicHome, "vendor"))).toEqual(["copilot"]);
+});
+
+test.each(["claude", "opencode"])("the command to sign in to %s names a program that can be run", async (agent) => {
+  const { exitCode, stdout } = await run([agent]);
+  expect(exitCode).toBe(0);
+  const [, program = "", args] = /^Sign in with: (\S+) (.*)$/m.exec(stdout) ?? [];
+  expect({ isProgram: Bun.which(program) === program, isAbsolute: isAbsolute(program), args }).toEqual({
+    isProgram: true,
+    isAbsolute: true,
+    args: "auth login",
+  });
 });
 
 test("a failure says what npm said, and leaves what was there", async () => {
@@ -96,12 +110,15 @@ test("Ctrl+C ends npm and leaves nothing behind", async () => {
   expect(await readdir(join(environment.atomicHome, "vendor"))).toEqual([]);
 });
 
-test("an unknown name is refused with the nearest one", async () => {
-  const { exitCode, stderr } = await environment.atomic("install", "copilt");
-  expect(exitCode).toBe(2);
-  expect(stderr).toBe(
-    'error: There is no agent "copilt" to install.\n       Known agents: claude, opencode, copilot, acp.\n       Did you mean "copilot"?\n       (USAGE)\n',
-  );
+test.each([
+  { name: "copilt", hint: '       Did you mean "copilot"?\n' },
+  { name: "constructor", hint: "" },
+])("an unknown name is refused, with the nearest one if there is one: $name", async ({ name, hint }) => {
+  expect(await environment.atomic("install", name)).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: `error: There is no agent "${name}" to install.\n       Known agents: claude, opencode, copilot, acp.\n${hint}       (USAGE)\n`,
+  });
 });
 
 test("what is installed is what this repository is tested with", async () => {

@@ -93,6 +93,26 @@ test("why knows what was allowed for good", async () => {
   expect(isRemembered).toBe(true);
 });
 
+test("where what was allowed for good cannot be read, why goes on as a run would, and says so; a list of it is refused", async () => {
+  await environment.write({ "home/.atomic/allowed-calls.json": '{"version":2}' });
+  const problem = `What you allowed for good cannot be read from ${environment.atomicHome}/allowed-calls.json: `;
+  const why = await environment.atomic("permissions", "why", "npm test");
+  expect({ exitCode: why.exitCode, stderr: why.stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(why.stdout).toStartWith(
+    `a person is asked; refused where nobody can be asked: No rule matches, so a person is asked ("otherwise": "ask").\n${problem}`,
+  );
+  const { isRemembered, memoryProblem } = JSON.parse(
+    (await environment.atomic("permissions", "why", "npm test", "--json")).stdout,
+  );
+  expect({ isRemembered, memoryProblem }).toEqual({
+    isRemembered: false,
+    memoryProblem: expect.stringContaining(problem),
+  });
+  const list = await environment.atomic("permissions", "list");
+  expect({ exitCode: list.exitCode, stdout: list.stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(list.stderr).toEndWith("       (PERMISSION_MEMORY_BROKEN)\n");
+});
+
 test.each([
   { args: [], says: "Say which command: " },
   { args: ["--kind", "edti"], says: '"edti" is no kind of call. Did you mean "edit"?' },

@@ -6,7 +6,7 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import { formatTable } from "../format-text.ts";
-import { createProjectPermissions } from "../permission-memory.ts";
+import { createProjectPermissions, PermissionMemoryBrokenError, toolNameIn } from "../permission-memory.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { UsageError } from "../usage-error.ts";
@@ -61,10 +61,10 @@ export async function whyCommand(
   const { permissions } = await workspace.loadConfig(workspace.projectDirectory);
   const policy = resolvePermissions(permissions, permissionFlagsOf(flags));
   const explanation = explainPermission(policy, request, { workingDirectory });
-  const isRemembered = explanation.effect === "ask" && (await isAllowedForGood(workspace, request));
+  const memory = explanation.effect === "ask" ? await lookIntoMemory(workspace, request) : { isRemembered: false };
   const { rule: _object, ...rest } = explanation;
-  if (flags.json) environment.stdout.write(`${formatJson({ ...rest, isRemembered })}\n`);
-  else environment.stdout.write(`${safeText(formatExplanation(explanation, isRemembered))}\n`);
+  if (flags.json) environment.stdout.write(`${formatJson({ ...rest, ...memory })}\n`);
+  else environment.stdout.write(`${safeText(formatExplanation(explanation, memory))}\n`);
   return explanation.effect === "deny" ? ExitCode.failed : ExitCode.done;
 }
 
@@ -84,14 +84,30 @@ function createRequest(command: string | undefined, flags: WhyFlags, workingDire
   return command === undefined ? base : { ...base, command };
 }
 
+/** What the memory of this project has to say about a call. */
+interface MemoryFinding {
+  readonly isRemembered: boolean;
+  /** Why the memory could not be read. */
+  readonly memoryProblem?: string;
+}
+
+/** As a run sees it: a memory that is broken allows nothing, and stops nothing. */
+async function lookIntoMemory(workspace: Workspace, request: PermissionRequest): Promise<MemoryFinding> {
+  try {
+    return { isRemembered: await isAllowedForGood(workspace, request) };
+  } catch (error) {
+    if (!(error instanceof PermissionMemoryBrokenError)) throw error;
+    return { isRemembered: false, memoryProblem: error.message };
+  }
+}
+
 /** Agents call their shells by different names, and what was allowed for good names one of them. */
 async function isAllowedForGood(workspace: Workspace, request: PermissionRequest): Promise<boolean> {
   const memory = createProjectPermissions(workspace);
   const answers = await Promise.all(
-    (await memory.list()).map(({ key }) => {
-      const toolName: unknown = JSON.parse(key)[1];
-      return memory.isAllowed({ ...request, toolName: String(toolName) });
-    }),
+    (await memory.list()).map(({ key }) =>
+      memory.isAllowed({ ...request, toolName: toolNameIn(key) ?? request.toolName }),
+    ),
   );
   return answers.includes(true);
 }
@@ -102,12 +118,14 @@ const VERDICTS = {
   deny: "refused",
 } as const;
 
-function formatExplanation(explanation: PermissionExplanation, isRemembered: boolean): string {
+function formatExplanation(explanation: PermissionExplanation, memory: MemoryFinding): string {
+  const { isRemembered, memoryProblem } = memory;
   const { effect, reason, rules, commands, obstacles } = explanation;
   const parts = commands.length > 1 ? commands : [];
   return [
     `${VERDICTS[effect]}: ${reason}`,
     ...(isRemembered ? ["You allowed the very same call for good in this project, so nobody is asked."] : []),
+    ...(memoryProblem === undefined ? [] : [memoryProblem]),
     ...obstacles.map((obstacle) => `The line cannot be taken apart for certain, because it holds ${obstacle}.`),
     ...(parts.length > 0 ? ["", "Command by command:"] : []),
     ...parts.map((part) => `  ${part.command}: ${VERDICTS[part.effect]}. ${part.reason}`),

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import process from "node:process";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 
 let environment: TestEnvironment;
@@ -8,6 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => environment.remove());
 
+const STOPPING = "Stopping what runs; press Ctrl+C again to leave at once.\n";
+const ACP_AGENT = join(import.meta.dir, "../fixtures/acp-agent.ts");
 const SCHEMA = { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] };
 
 function jsonLinesOf(stdout: string): readonly Readonly<Record<string, unknown>>[] {
@@ -18,9 +22,11 @@ function jsonLinesOf(stdout: string): readonly Readonly<Record<string, unknown>>
 }
 
 test("the answer is printed, and nothing else", async () => {
-  const result = await environment.atomic("-p", "Hello", "--agent", "scripted");
-  expect({ ...result, stdout: result.stdout.length > 1 }).toEqual({ exitCode: 0, stdout: true, stderr: "" });
-  expect(result.stdout).toEndWith("\n");
+  expect(await environment.atomic("-p", "Hello", "--agent", "scripted")).toEqual({
+    exitCode: 0,
+    stdout: "Scripted answer to: Hello\n",
+    stderr: "",
+  });
 });
 
 test("--json prints the agent's events, one a line, and the reply as the last one", async () => {
@@ -41,10 +47,25 @@ test("--json prints the agent's events, one a line, and the reply as the last on
   });
 });
 
+test("--trust has the project's settings hold, from now on", async () => {
+  await environment.write({ "project/.atomic/config.json": '{ "agent": "scriptd" }' });
+  await environment.write({ "home/.atomic/config.json": '{ "agent": "scripted" }' });
+  expect((await environment.atomic("-p", "Hello")).exitCode).toBe(0);
+  for (const args of [["--trust"], []]) {
+    const { exitCode, stderr } = await environment.atomic("-p", "Hello", ...args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toStartWith('error: There is no agent "scriptd".');
+  }
+});
+
 test("the message may come from standard input", async () => {
   const call = environment.start(["-p", "-", "--agent", "scripted"]);
   call.stdin.end("Hello from a pipe");
-  expect((await call.ended).exitCode).toBe(0);
+  expect(await call.ended).toEqual({
+    exitCode: 0,
+    stdout: "Scripted answer to: Hello from a pipe\n",
+    stderr: "",
+  });
 });
 
 test("--schema holds the answer to a JSON Schema", async () => {
@@ -59,6 +80,11 @@ test("--schema holds the answer to a JSON Schema", async () => {
     "--json",
   );
   expect(jsonLinesOf(stdout).at(-1)?.structured).toEqual({ ok: false });
+  expect(await environment.atomic("-p", "Is it?", "--schema", "schema.json", "--agent", "scripted")).toEqual({
+    exitCode: 0,
+    stdout: '{"ok":false}\n',
+    stderr: "",
+  });
 });
 
 test.each([
@@ -75,6 +101,7 @@ test.each([
     says: "--image takes a file of one of the kinds .png, .jpg, .jpeg, .gif, .webp",
   },
   { args: ["-p", "x", "--image", "a.png"], says: "The file of --image cannot be read: ENOENT" },
+  { args: ["-p", "x", "--file", "list.json", "--file", "gone.ts"], says: "The file of --file cannot be read: ENOENT" },
   { args: ["-p", "x", "--agent", "scriptd"], says: 'There is no agent "scriptd".' },
 ])("a wrong call is refused before an agent starts: $args", async ({ args, says }) => {
   await environment.write({ "project/bad.json": "{", "project/list.json": "[]" });
@@ -83,9 +110,52 @@ test.each([
   expect(stderr).toStartWith(`error: ${says}`);
 });
 
+test.each([
+  { title: "while the agent opens a conversation", silent: "session/new", args: [], said: STOPPING },
+  { title: "during its turn", silent: "session/prompt", args: [], said: STOPPING, shown: "This is a." },
+  {
+    title: "and a program reads the output",
+    silent: "session/prompt",
+    args: ["--json"],
+    said: "",
+    shown: "This is a.",
+  },
+])(
+  "Ctrl+C $title stops the agent at once, and the exit code is 130",
+  async ({ silent, args, said, shown = "" }) => {
+    const report = join(environment.root, "heard");
+    const settings = {
+      command: "/bin/sh",
+      args: ["-c", `exec ${process.execPath} ${ACP_AGENT} --silent ${silent} 2>${report}`],
+    };
+    await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents: { mine: settings } }) });
+    const call = environment.start(["-p", "Hello", "--agent", "mine", ...args]);
+    if (shown !== "") await call.stdout.waitFor(shown);
+    while (!(await Bun.file(report).exists()) || !(await Bun.file(report).text()).includes(silent)) await Bun.sleep(10);
+    call.signal();
+    const { exitCode, stdout, stderr } = await call.ended;
+    expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: said });
+    if (args.length === 0) expect(stdout).toBe(shown === "" ? "" : `${shown}\n`);
+    else expect(jsonLinesOf(stdout).at(-1)).toEqual({ type: "turn-end", sessionId: "s1", outcome: "aborted" });
+  },
+  15_000,
+);
+
+test("a model that fails again and again is tried three times, visibly, then the one behind it takes over", async () => {
+  const agents = { mine: { command: process.execPath, args: [ACP_AGENT, "--crash", "a"], model: "a" } };
+  await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents, models: { fallback: ["b"] } }) });
+  const { exitCode, stdout, stderr } = await environment.atomic("-p", "Hello", "--agent", "mine");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "This is b.\n" });
+  const waits = stderr.trimEnd().split("\n");
+  expect(waits).toHaveLength(3);
+  for (const line of waits) {
+    expect(line).toStartWith('… waiting (crash): The process of the agent "mine" ended unexpectedly (exit code 3).');
+  }
+}, 30_000);
+
 test("a conversation that the agent does not know is an error of the call", async () => {
   const { exitCode, stderr } = await environment.atomic("-p", "x", "--session", "gone", "--agent", "scripted");
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(2);
   expect(stderr).toBe(
     'error: The agent "scripted" has no session "gone".\n       Create a new session.\n       (UNKNOWN_SESSION)\n',
   );

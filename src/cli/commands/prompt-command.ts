@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { access, constants, readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import {
@@ -7,6 +7,7 @@ import {
   messageOf,
   type PromptPart,
   type ReasoningEffort,
+  raceAbort,
   type Session,
   type SessionConfig,
 } from "../../contracts/index.ts";
@@ -16,6 +17,7 @@ import { modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { listenForInterruption } from "../interruption.ts";
 import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { createSessionConfig } from "../session-settings.ts";
@@ -67,11 +69,12 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     env: environment.env,
     recovery: { fallbackModels: config.models?.fallback ?? [] },
   });
-  const interruption = new AbortController();
-  const interrupt = () => interruption.abort(new Error("Interrupted"));
-  const stopListening = environment.onSignal(interrupt);
   // Questions may come only when a session and its output exist.
   const screen: { output?: PromptOutput } = {};
+  const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => {
+    screen.output?.pause();
+    if (!flags.json) environment.stderr.write(`${line}\n`);
+  });
   const settings: SessionConfig = {
     ...createSessionConfig({
       environment,
@@ -88,20 +91,19 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   };
   try {
     const client = await agents.provider(agent);
-    const session =
-      flags.session === undefined
-        ? await client.createSession(settings)
-        : await client.resumeSession(flags.session, settings);
+    const opening =
+      flags.session === undefined ? client.createSession(settings) : client.resumeSession(flags.session, settings);
+    // Opening takes no signal; what comes of it after an abort is ended with the client.
+    const session = await raceAbort(opening, signal);
     screen.output = createOutput(environment, flags, session);
     const { output } = screen;
     client.on("*", (event) => {
       if (event.sessionId === session.id) output.onEvent(event);
     });
-    const { signal } = interruption;
     output.onReply(await session.send(prompt, { signal, ...(outputSchema === undefined ? {} : { outputSchema }) }));
     return ExitCode.done;
   } catch (error) {
-    if (interruption.signal.aborted) return ExitCode.cancelled;
+    if (signal.aborted) return ExitCode.cancelled;
     throw error;
   } finally {
     stopListening();
@@ -112,7 +114,10 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
 function createOutput(environment: CliEnvironment, flags: PromptFlags, { id }: Session): PromptOutput {
   return flags.json
     ? createJsonPromptOutput(environment.stdout, id)
-    : createTextPromptOutput(environment, colorsFor(environment, flags, "stderr"));
+    : createTextPromptOutput(environment, {
+        colors: colorsFor(environment, flags, "stderr"),
+        isStructured: flags.schema !== undefined,
+      });
 }
 
 /** @throws UsageError */
@@ -132,8 +137,17 @@ async function readPrompt(environment: CliEnvironment, flags: PromptFlags): Prom
   const { file = [], image = [] } = flags;
   if (file.length === 0 && image.length === 0) return message;
   const images = await Promise.all(image.map((path) => readImage(path, environment.workingDirectory)));
-  const files = file.map((path): PromptPart => ({ type: "file", path: resolve(environment.workingDirectory, path) }));
+  const files = await Promise.all(file.map((path) => findFile(path, environment.workingDirectory)));
   return [{ type: "text", text: message }, ...files, ...images];
+}
+
+/** The agent reads it under its own permissions; whether it is there is known before. */
+async function findFile(path: string, workingDirectory: string): Promise<PromptPart> {
+  const absolutePath = resolve(workingDirectory, path);
+  await access(absolutePath, constants.R_OK).catch((error: unknown) => {
+    throw unreadable("--file", error);
+  });
+  return { type: "file", path: absolutePath };
 }
 
 async function readImage(path: string, workingDirectory: string): Promise<PromptPart> {
@@ -167,6 +181,10 @@ async function readUserFile(
   try {
     return await readFile(resolve(workingDirectory, path));
   } catch (error) {
-    throw new UsageError(`The file of ${flag} cannot be read: ${messageOf(error)}.`);
+    throw unreadable(flag, error);
   }
+}
+
+function unreadable(flag: string, error: unknown): UsageError {
+  return new UsageError(`The file of ${flag} cannot be read: ${messageOf(error)}.`);
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
-import { FLAKY, GATE, GREET, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
+import { FLAKY, GATE, GREET, MODELS, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
 
 let environment: TestEnvironment;
 
@@ -103,6 +103,31 @@ test("a failed run goes on from the node that failed, once the cause is gone", a
     nodeHistory: ["first", "second"],
     outputs: { first: 1, second: 2 },
   });
+});
+
+test("a model is one of the agent it was set for: nodes of another agent, and a resume with another, do not get it", async () => {
+  await environment.writeWorkflows({ models: MODELS });
+  await environment.write({
+    "home/.atomic/config.json": JSON.stringify({
+      agents: { opencode: { model: "a/b" }, copilot: { model: "gpt" } },
+    }),
+  });
+  const started = await environment.atomic("run", "models", "--agent", "scripted", "--model", "small");
+  expect(started.stdout).toContain("small, small, its own, its own");
+  await environment.write({ "project/repaired": "" });
+  const runId = runIdIn(started.stdout);
+  const outputsOf = async () => (await environment.store.load(runId)).outputs;
+  await environment.atomic("runs", "resume", runId, "--agent", "opencode");
+  expect(await outputsOf()).toEqual({ models: ["a/b", "its own", "a/b", "its own"] });
+});
+
+test("a run is resumed with the model it was started with", async () => {
+  await environment.writeWorkflows({ models: MODELS });
+  const started = await environment.atomic("run", "models", "--agent", "scripted", "--model", "small");
+  await environment.write({ "project/repaired": "" });
+  const runId = runIdIn(started.stdout);
+  await environment.atomic("runs", "resume", runId);
+  expect((await environment.store.load(runId)).outputs).toEqual({ models: ["small", "small", "its own", "its own"] });
 });
 
 test("resuming a run that waits asks the same again", async () => {

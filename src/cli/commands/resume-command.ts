@@ -73,8 +73,11 @@ export async function continueRun({
   );
   const config = await workspace.loadConfig(projectDirectory);
   const permissions = resolvePermissions(settings?.permissions ?? config.permissions, permissionFlagsOf(flags));
-  const agent = flags.agent ?? session.agent ?? config.agent ?? DEFAULT_AGENT;
-  const model = flags.model ?? session.model ?? modelFor(config, agent);
+  const earlierAgent = session.agent ?? config.agent ?? DEFAULT_AGENT;
+  const agent = flags.agent ?? earlierAgent;
+  // The model it was started with is one of the agent it was started with.
+  const earlierModel = agent === earlierAgent ? session.model : undefined;
+  const model = flags.model ?? earlierModel ?? modelFor(config, agent);
   const workingDirectory = settings?.workingDirectory ?? projectDirectory;
   const about = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, permissions };
   return await executeRun({

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import process from "node:process";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 import { ENDLESS, FLAKY, GATE, GREET, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
+
+const ACP_AGENT = join(import.meta.dir, "../fixtures/acp-agent.ts");
 
 let environment: TestEnvironment;
 
@@ -263,6 +267,17 @@ test("the project's own settings hold only when the project is trusted", async (
     ].join("\n"),
   });
 });
+
+test("a model that fails in a run is followed by the next of models.fallback at once", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  const agents = { mine: { command: process.execPath, args: [ACP_AGENT, "--crash", "a"] } };
+  await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents, models: { fallback: ["b"] } }) });
+  const { exitCode, stdout } = await environment.atomic("run", "greet", "--agent", "mine", "--model", "a", "--json");
+  expect(exitCode).toBe(0);
+  const events = eventsOf(stdout);
+  expect(events.flatMap(({ type, text }) => (type === "agent-text" ? [text] : []))).toEqual(["This is b."]);
+  expect(events.filter(({ type }) => type === "node-error")).toEqual([]);
+}, 30_000);
 
 test("a run that uses up more than its budget fails, and goes on with a larger one", async () => {
   await environment.writeWorkflows({ greet: GREET });

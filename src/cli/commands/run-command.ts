@@ -52,7 +52,6 @@ export async function runWorkflowCommand(
         ...options,
         input: createInput(options.graph, prompt, inputs),
         projectDirectory,
-        agent,
         settings: { permissions, workingDirectory },
       }),
   });

@@ -25,7 +25,7 @@ const clientSchema = z.strictObject({
   userSettings: z.boolean().exactOptional(),
   /** A model endpoint of the user's own. */
   endpoint: endpointSchema.exactOptional(),
-  /** The agent's model where neither the call nor `model` names one. */
+  /** The agent's model where the call names none; it comes before the `model` for all agents. */
   model: z.string().min(1).exactOptional(),
   /** The only variables of the environment that the agent gets, besides what every program needs and its own. */
   environment: z.array(z.string().min(1)).exactOptional(),

@@ -112,7 +112,12 @@ export function parseConfig(text: string, path: string): Config {
   throw new ConfigInvalidError(path, problems, { cause: parsed.error });
 }
 
+/** What is set about one agent; nothing about one that the settings do not name. */
+export function settingsOf({ agents = {} }: Config, agent: string): AgentSettings[string] | undefined {
+  return Object.hasOwn(agents, agent) ? agents[agent] : undefined;
+}
+
 /** The model of an agent where the call names none: the agent's own setting, else the one for all. */
-export function modelFor({ model, agents }: Config, agent: string): string | undefined {
-  return agents?.[agent]?.model ?? model;
+export function modelFor(config: Config, agent: string): string | undefined {
+  return settingsOf(config, agent)?.model ?? config.model;
 }

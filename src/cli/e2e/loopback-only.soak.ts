@@ -26,7 +26,16 @@ echo "nameserver 127.0.0.1" > "$FOLDER/resolv.conf"
 mount --bind "$FOLDER/resolv.conf" /etc/resolv.conf
 "$BUN" "$NAME_SERVER" > "$FOLDER/names" &
 server=$!
-until grep -q listening "$FOLDER/names"; do sleep 0.05; done
+tries=0
+until grep -q listening "$FOLDER/names"; do
+  tries=$((tries + 1))
+  if [ "$tries" -gt 200 ] || ! kill -0 "$server" 2>/dev/null; then
+    echo "The name server did not begin to listen." >&2
+    kill "$server" 2>/dev/null || true
+    exit 1
+  fi
+  sleep 0.05
+done
 code=0
 "$BUN" test --timeout=60000 "$@" > "$FOLDER/tests" 2>&1 || code=$?
 kill "$server"

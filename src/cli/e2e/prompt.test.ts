@@ -135,7 +135,7 @@ describe.each([...AGENTS])("atomic -p with $agent", (agentCase) => {
     const answer = agentCase.endsTurnOnDenial ? "" : "I may not write.\n";
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: answer });
     expect(stderr).toMatch(
-      /✖ denied: .*answer\.txt.* \(The permission policy does not allow this, and nobody is there to ask\.\)/,
+      /⊘ denied: .*answer\.txt.* \(The permission policy does not allow this, and nobody is there to ask\.\)/,
     );
     expect(await readFile(path, "utf8").catch(() => "not there")).toBe("not there");
   });

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isRecord } from "../../contracts/index.ts";
+import { AtomicError, isRecord } from "../../contracts/index.ts";
+import { type RunLease, RunLeases, RunLockedError } from "../../graph/index.ts";
 import { type InstallerOptions, InstallFailedError, runInstaller } from "./run-installer.ts";
 import type { VendorPackages } from "./vendor-packages.ts";
 
@@ -9,7 +10,27 @@ export interface InstallAgentOptions extends Pick<InstallerOptions, "agentType" 
   /** The folder of all agents that Atomic installed. */
   readonly vendorRoot: string;
   readonly packages: VendorPackages["packages"];
+  /** This process's id. */
+  readonly processId: number;
+  /** Moves a folder. @default that of `node:fs` */
+  readonly move?: (from: string, to: string) => Promise<void>;
 }
+
+/** Another process installs the same agent at this moment. */
+export class InstallBusyError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    readonly owner: string,
+  ) {
+    super(
+      "INSTALL_BUSY",
+      `The agent "${agentType}" is being installed by ${owner} already. Wait for that to end, then try again.`,
+    );
+  }
+}
+
+/** What the name of an earlier install ends with while another takes its place. */
+const OLD = ".old";
 
 /** Where an agent lies that Atomic installed. */
 export function vendorDirectoryOf(atomicHome: string, agentType: string): string {
@@ -18,14 +39,47 @@ export function vendorDirectoryOf(atomicHome: string, agentType: string): string
 
 /**
  * Installs the pinned packages of an agent in a folder of their own, in place of an earlier install. It is made beside
- * the old one and takes its place only when it is whole, so that a failure or Ctrl+C leaves what was there.
+ * the old one and takes its place only when it is whole, so that a failure or Ctrl+C leaves what was there. What an
+ * earlier install left behind because it was killed is cleared away.
  *
  * @returns the folder
- * @throws InstallFailedError; the signal's reason when aborted
+ * @throws InstallFailedError, InstallBusyError; the signal's reason when aborted
  */
 export async function installAgent(options: InstallAgentOptions): Promise<string> {
-  const { vendorRoot, agentType, packages } = options;
+  const { vendorRoot, agentType } = options;
   await mkdir(vendorRoot, { recursive: true, mode: 0o700 });
+  const lease = await acquire(options);
+  try {
+    await clearAway(vendorRoot, agentType);
+    return await replace(options);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** @throws InstallBusyError */
+async function acquire({ vendorRoot, agentType, processId }: InstallAgentOptions): Promise<RunLease> {
+  const owner = `process ${processId}`;
+  try {
+    return await new RunLeases({ folder: join(vendorRoot, ".lock"), owner, processId }).acquire(agentType);
+  } catch (error) {
+    if (!(error instanceof RunLockedError)) throw error;
+    throw new InstallBusyError(agentType, error.owner ?? "another process");
+  }
+}
+
+/** Only while the agent is leased: what has its name belongs to nobody then. */
+async function clearAway(vendorRoot: string, agentType: string): Promise<void> {
+  const names = await readdir(vendorRoot);
+  const left = names.filter((name) => name.startsWith(`.${agentType}-`));
+  const old = left.find((name) => name.endsWith(OLD));
+  // It was killed in the moment between the old install and the new one.
+  if (old !== undefined && !names.includes(agentType)) await rename(join(vendorRoot, old), join(vendorRoot, agentType));
+  for (const name of left) await rm(join(vendorRoot, name), { recursive: true, force: true });
+}
+
+async function replace(options: InstallAgentOptions): Promise<string> {
+  const { vendorRoot, agentType, packages, move = rename } = options;
   const folder = await mkdtemp(join(vendorRoot, `.${agentType}-`));
   try {
     const manifest = { private: true, dependencies: packages };
@@ -33,9 +87,14 @@ export async function installAgent(options: InstallAgentOptions): Promise<string
     await runInstaller({ ...options, folder });
     await assertInstalled(folder, options);
     const target = join(vendorRoot, agentType);
-    const old = `${folder}.old`;
-    await rename(target, old).catch(ignoreMissing);
-    await rename(folder, target);
+    const old = `${folder}${OLD}`;
+    await move(target, old).catch(ignoreMissing);
+    try {
+      await move(folder, target);
+    } catch (error) {
+      await move(old, target).catch(ignoreMissing);
+      throw error;
+    }
     await rm(old, { recursive: true, force: true });
     return target;
   } finally {

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { kill } from "node:process";
 import { AtomicError } from "../../contracts/index.ts";
+import { runCommand } from "../../graph/index.ts";
 
 /** The program that installs packages has failed. */
 export class InstallFailedError extends AtomicError {
@@ -31,65 +30,27 @@ export interface InstallerOptions {
 const KEPT_LINES = 12;
 
 /** Packages' own scripts are left out: what Atomic starts is the program in the platform's package. */
-const ARGUMENTS: readonly string[] = [
-  "install",
-  "--ignore-scripts",
-  "--omit=dev",
-  "--no-audit",
-  "--no-fund",
-  "--no-update-notifier",
-  "--loglevel=error",
-];
+const COMMAND = "npm install --ignore-scripts --omit=dev --no-audit --no-fund --no-update-notifier --loglevel=error";
+
+/** What a shell says when there is no such program. */
+const NOT_FOUND = 127;
 
 /**
- * Has npm install what a folder's `package.json` names, with the user's own settings of npm (registry, proxy).
+ * Has npm install what a folder's `package.json` names, with the user's own settings of npm (registry, proxy). It ends
+ * together with this process, `kill -9` included.
  *
  * @throws InstallFailedError; the signal's reason when aborted
  */
 export async function runInstaller({ agentType, folder, env, signal }: InstallerOptions): Promise<void> {
-  signal.throwIfAborted();
-  const child = spawn("npm", ARGUMENTS, {
-    cwd: folder,
+  const { exitCode, stdout, stderr } = await runCommand(COMMAND, {
+    workingDirectory: folder,
     env: definedIn(env),
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe"],
+    signal,
   });
-  const stop = () => stopGroup(child);
-  signal.addEventListener("abort", stop, { once: true });
-  const lines: string[] = [];
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      lines.push(...text.split("\n").filter((line) => line.trim() !== ""));
-      lines.splice(0, lines.length - KEPT_LINES);
-    });
-  }
-  try {
-    const ending = await endingOf(child);
-    signal.throwIfAborted();
-    if (ending !== undefined) throw new InstallFailedError(agentType, ending, lines);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
-}
-
-/** Nothing when it went well. */
-function endingOf(child: ChildProcess): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    child.once("error", (error) => resolve(`${error.message} (is npm installed?)`));
-    child.once("close", (code, signal) => {
-      if (code === 0) resolve(undefined);
-      else resolve(signal === null ? `exit code ${code}` : `signal ${signal}`);
-    });
-  });
-}
-
-function stopGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    kill(-pid, "SIGTERM");
-  } catch {
-    // It has ended by itself.
-  }
+  if (exitCode === 0) return;
+  const ending = exitCode === NOT_FOUND ? `exit code ${exitCode} (is npm installed?)` : `exit code ${exitCode}`;
+  const lines = `${stdout}\n${stderr}`.split("\n").filter((line) => line.trim() !== "");
+  throw new InstallFailedError(agentType, ending, lines.slice(-KEPT_LINES));
 }
 
 function definedIn(env: InstallerOptions["env"]): Record<string, string> {

@@ -1,3 +1,5 @@
+import type { Vendor } from "../agent-types.ts";
+
 /** What `atomic install` installs of one agent. */
 export interface VendorPackages {
   /** The npm packages, each with the exact version that Atomic is tested with. */
@@ -5,29 +7,39 @@ export interface VendorPackages {
   /** About how much it takes on disk, in megabytes. */
   readonly megabytes: number;
   /** How to sign in afterwards. */
-  readonly loginCommand: string;
+  readonly signIn: SignIn;
 }
+
+/** How a person signs in to an agent. */
+export type SignIn =
+  /** By calling the agent's own program, wherever that lies, with these arguments. */
+  | { readonly type: "program"; readonly vendor: Vendor; readonly args: string }
+  | { readonly type: "words"; readonly text: string };
 
 /** The agents that can be installed. */
 export const VENDOR_PACKAGES: Readonly<Record<string, VendorPackages>> = {
   claude: {
     packages: { "@anthropic-ai/claude-agent-sdk": "0.3.330" },
     megabytes: 400,
-    loginCommand: "claude auth login",
+    signIn: { type: "program", vendor: "claude", args: "auth login" },
   },
   opencode: {
     packages: { "@opencode-ai/sdk": "1.19.3", "opencode-ai": "1.18.33" },
     megabytes: 350,
-    loginCommand: "opencode auth login",
+    signIn: { type: "program", vendor: "opencode", args: "auth login" },
   },
   copilot: {
     packages: { "@github/copilot-sdk": "1.0.14" },
     megabytes: 120,
-    loginCommand: "copilot login",
+    // What the package brings is a runtime, which can do nothing but serve.
+    signIn: {
+      type: "words",
+      text: 'a token in COPILOT_GITHUB_TOKEN, or "copilot login" of GitHub\'s own program (npm install -g @github/copilot)',
+    },
   },
   acp: {
     packages: { "@agentclientprotocol/sdk": "2.4.0" },
     megabytes: 10,
-    loginCommand: "see the agent's own documentation",
+    signIn: { type: "words", text: "what the agent's own documentation says" },
   },
 };

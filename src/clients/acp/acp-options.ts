@@ -13,6 +13,8 @@ interface AcpCommonOptions extends ClientOptions {
   readonly loginCommand?: string;
   /** A folder with a `node_modules` in which programs are looked for before the PATH. */
   readonly vendorDirectory?: string;
+  /** Another such folder, in which the package with the agent's program is looked for. */
+  readonly programDirectory?: string;
 }
 
 /** Settings of `createAcpClient`: a preset, or the name and the command of any other agent. */

@@ -46,6 +46,18 @@ test("a package with the program itself comes before its launcher", async () => 
   expect(path.basename(path.dirname(path.dirname(found)))).toMatch(/^opencode-/);
 });
 
+test("a package with the program may lie in a folder of its own, of which the launchers are not taken", async () => {
+  const options = { preset: "opencode", env: {}, vendorDirectory: path.join(folder, "acp") } as const;
+  await program("launchers", "node_modules", ".bin", "opencode");
+  const launchers = optionsFor({ ...options, programDirectory: path.join(folder, "launchers") });
+  expect(findAcpProgram(launchers, nowhere)).rejects.toThrow('its program "opencode" was not found');
+  const place = ["own", "node_modules", `opencode-${process.platform}-${process.arch}`] as const;
+  const packaged = await program(...place, "bin", "opencode");
+  await writeFile(path.join(folder, ...place, "package.json"), "{}");
+  const own = optionsFor({ ...options, programDirectory: path.join(folder, "own") });
+  expect(await findAcpProgram(own, nowhere)).toBe(packaged);
+});
+
 test("what is missing is named with the command that installs it", async () => {
   expect(findAcpProgram(optionsFor({ preset: "gemini", agentType: "gemini" }), nowhere)).rejects.toThrow(
     'The agent "gemini" cannot start: its program "gemini" was not found. Run: npm install -g @google/gemini-cli',

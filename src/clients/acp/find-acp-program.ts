@@ -11,8 +11,8 @@ import {
 import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
 
 /**
- * Finds an agent's program: `binaryPath`, else the platform package beside Atomic or in `vendorDirectory`, else the
- * `.bin` of `vendorDirectory`, else the PATH of `env`. A command that is a path is taken as it is.
+ * Finds an agent's program: `binaryPath`, else the platform package beside Atomic, in `programDirectory` or in
+ * `vendorDirectory`, else the `.bin` of `vendorDirectory`, else the PATH of `env`. A command that is a path is taken as it is.
  * @throws ClientNotInstalledError
  */
 export async function findAcpProgram(
@@ -37,9 +37,10 @@ function candidatesFor(
   command: string,
   { options, resolveFrom }: { readonly options: AcpOptions; readonly resolveFrom: string },
 ): readonly string[] {
-  const { env, vendorDirectory } = options;
+  const { env, vendorDirectory, programDirectory } = options;
   const suffixes = platform() === "win32" ? [".exe", ".cmd", ""] : [""];
-  const origins = packageOrigins({ vendorDirectory, resolveFrom });
+  const folders = [programDirectory, vendorDirectory];
+  const origins = [...new Set(folders.flatMap((folder) => packageOrigins({ vendorDirectory: folder, resolveFrom })))];
   // Only a command that is the preset's own is the one in its package.
   const packaged = command === presetOf(options)?.command ? packagedPrograms(options, origins) : [];
   const vendorBin = vendorDirectory === undefined ? [] : [path.join(vendorDirectory, "node_modules", ".bin")];

@@ -53,6 +53,11 @@ export async function importPackage<T>({ name, load, ...places }: ImportPackageO
   }
 }
 
+/** Whether {@link importPackage} would find a package. Nothing is imported. */
+export function resolvesPackage(name: string, places: PackagePlaces): boolean {
+  return packageOrigins(places).some((origin) => resolveModule(origin, name) !== undefined);
+}
+
 /** What an import in the given file would load. Node, which takes no second argument here, sees its own place only. */
 function resolveModule(from: string, name: string): string | undefined {
   try {

@@ -17,6 +17,7 @@ import { logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import type { RunOptions } from "../graph-config.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { type AgentNodeConfig, agentNode } from "./agent-node.ts";
+import { skillNode } from "./skill-node.ts";
 
 const RETRY = { retry: { backoffMs: 0, jitter: 0 } };
 const FAILS: FakeTurn = { error: new AgentTurnError("fake", "overloaded") };
@@ -63,12 +64,42 @@ describe("an agent node", () => {
     expect(asked).toEqual([undefined, "claude"]);
   });
 
+  test.each([
+    { node: agentNode<TestState>({ agent: "reviewer" }), says: ", or register the agent with getSubagentRegistry()." },
+    { node: skillNode<TestState>({ skill: "pdf" }), says: "." },
+  ])("says of what is named where it could come from", async ({ node: named, says }) => {
+    const error = await rejectionOf(graph(TestState).start(named).end().compile().execute());
+    expect(error.message).toEndWith(`which this run does not have. Pass it in the run's "services"${says}`);
+  });
+
   test("fails without clients, and says what to do", async () => {
     const error = await rejectionOf(graph(TestState).start(ask()).end().compile().execute());
     expect(error).toEqual(new MissingServiceError("clients", "plan"));
     expect(error.message).toBe(
       'The node "plan" needs "clients", which this run does not have. Pass it in the run\'s "services", or run the workflow with the atomic command.',
     );
+  });
+
+  test.each<{ title: string; own: Partial<AgentNodeConfig<TestState>>; options: RunOptions; model?: string }>([
+    { title: "one that names no agent", own: {}, options: { defaultModelAgent: "claude" }, model: "small" },
+    {
+      title: "one that names the same agent",
+      own: { agentType: "claude" },
+      options: { defaultModelAgent: "claude" },
+      model: "small",
+    },
+    { title: "not one of another agent", own: { agentType: "copilot" }, options: { defaultModelAgent: "claude" } },
+    {
+      title: "one of another agent, but only with a model of its own",
+      own: { agentType: "copilot", model: "tiny" },
+      options: { defaultModelAgent: "claude" },
+      model: "tiny",
+    },
+    { title: "any, where it is no agent's in particular", own: { agentType: "copilot" }, options: {}, model: "small" },
+  ])("the run's model is for $title", async ({ own, options, model }) => {
+    const agent = new FakeCodingAgent([{}]);
+    await runWith(agent, ask(own), { ...options, defaultModel: "small" });
+    expect(agent.configs).toEqual([{ title: "plan (r)", ...(model === undefined ? {} : { model }) }]);
   });
 
   test("gives its session the settings of the run, the node's over them", async () => {

@@ -149,6 +149,8 @@ function parseJson(text: string): unknown {
 /** What a node, or the definition it names, wants of its session. */
 export interface SessionWishes {
   readonly title: string;
+  /** Whose session it is; the run's agent where it is undefined. */
+  readonly agentType: string | undefined;
   readonly systemPrompt?: SystemPrompt | undefined;
   readonly model?: string | undefined;
   readonly permissions?: PermissionPolicy | undefined;
@@ -160,10 +162,11 @@ export interface SessionWishes {
 /** The settings of a session: the node's, else the run's. */
 export function createSessionConfig(
   wishes: SessionWishes,
-  { services, runId, model: defaultModel }: Pick<ExecutionContext, "services" | "runId" | "model">,
+  context: Pick<ExecutionContext, "services" | "runId" | "modelFor">,
 ): SessionConfig {
+  const { services, runId } = context;
   const { workingDirectory } = services;
-  const { title, systemPrompt, tools, model = defaultModel } = wishes;
+  const { title, agentType, systemPrompt, tools, model = context.modelFor(agentType) } = wishes;
   const config = { ...services.sessionConfig, ...wishes.sessionConfig };
   const allowed = wishes.permissions ?? config.permissions;
   const permissions = tools === undefined ? allowed : limitTools(allowed, tools);

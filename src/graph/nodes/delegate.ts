@@ -32,15 +32,17 @@ export async function delegate<State extends BaseState>(
   const { state } = context;
   const defaults = defaultsOf(await findAgent(agentName, context));
   const tools = settings.tools ?? defaults.tools;
+  const agentType = settings.agentType ?? defaults.agentType;
   const wishes = {
     title,
+    agentType,
     systemPrompt: systemPrompt === undefined ? defaults.systemPrompt : resolve(systemPrompt, state),
     model: settings.model ?? defaults.model,
     tools,
   };
   const order = {
     agentName,
-    agentType: settings.agentType ?? defaults.agentType,
+    agentType,
     task: withFeedback(resolve(task, state), context),
     sessionConfig: createSessionConfig(wishes, context),
     tools,

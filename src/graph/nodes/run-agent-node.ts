@@ -17,8 +17,10 @@ export async function runAgentNode<State extends BaseState, Output>(
   const { message, defaults } = await prepareWork(config.work, context);
   const { state, signal } = context;
   const ownPrompt = typeof systemPrompt === "function" ? systemPrompt(state) : systemPrompt;
+  const agentType = config.agentType ?? defaults.agentType;
   const sessionConfig = createSessionConfig(
     {
+      agentType,
       title: config.name ?? id,
       systemPrompt: ownPrompt ?? config.sessionConfig?.systemPrompt ?? defaults.systemPrompt,
       model: config.model ?? config.sessionConfig?.model ?? defaults.model,
@@ -28,7 +30,6 @@ export async function runAgentNode<State extends BaseState, Output>(
     },
     context,
   );
-  const agentType = config.agentType ?? defaults.agentType;
   const sessionName = config.session === undefined ? undefined : resolveSessionName(config.session, context);
   const conversation = { sessionName, outputSchema, maxRepairs, stallTimeoutMs, signal };
   const task = { agentType, sessionConfig, message: withFeedback(message, context), ...conversation };

@@ -42,6 +42,12 @@ describe("runCommand", () => {
     expect(stdout).toBe(`${folder}\nend\n`);
   });
 
+  test("has the environment it is given, and nothing else", async () => {
+    const env = { PATH: process.env.PATH ?? "", NAME: "Ada" };
+    const { stdout } = await runCommand('echo "$NAME ${HOME-none}"', { signal: new AbortController().signal, env });
+    expect(stdout).toBe("Ada none\n");
+  });
+
   test("keeps only the end of long outputs", async () => {
     const options = { signal: never, maxOutputLength: 12 };
     const long = await runCommand("seq 1 100000; echo short >&2", options);

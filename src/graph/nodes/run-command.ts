@@ -20,6 +20,8 @@ export interface RunCommandOptions {
   readonly signal: AbortSignal;
   /** @default the process's */
   readonly workingDirectory?: string;
+  /** The complete environment; nothing else is inherited. @default the process's */
+  readonly env?: Readonly<Record<string, string>>;
   /** How much of each output is kept, in characters. @default 65_536 */
   readonly maxOutputLength?: number;
 }
@@ -34,11 +36,16 @@ const KILL_AFTER_MS = 2_000;
  * @throws the signal's reason when aborted; a system error when `sh` cannot be started
  */
 export async function runCommand(command: string, options: RunCommandOptions): Promise<CommandResult> {
-  const { signal, workingDirectory, maxOutputLength = 65_536 } = options;
+  const { signal, workingDirectory, env, maxOutputLength = 65_536 } = options;
   signal.throwIfAborted();
   const startedAt = Date.now();
   const [file, ...args] = superviseCommand(["sh", "-c", command]);
-  const child = spawn(file, args, { cwd: workingDirectory, detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"] });
+  const child = spawn(file, args, {
+    cwd: workingDirectory,
+    ...(env === undefined ? {} : { env }),
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+  });
   const stdout = keepTail(child.stdout, maxOutputLength);
   const stderr = keepTail(child.stderr, maxOutputLength);
   const stop = (): void => endGroup(child);

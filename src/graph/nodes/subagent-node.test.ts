@@ -111,6 +111,18 @@ describe("a sub-agent node", () => {
     });
   });
 
+  test("leaves another agent than the run's to that agent's own model", async () => {
+    const subagents = new FakeSubagents();
+    const options = { defaultModel: "small", defaultModelAgent: "claude" };
+    for (const agentType of ["claude", "copilot"]) {
+      await explore({ agentName: "plain", agentType }, { subagents }, options);
+    }
+    expect(subagents.spawned.map(({ agentType, model }) => [agentType, model])).toEqual([
+      ["claude", "small"],
+      ["copilot", undefined],
+    ]);
+  });
+
   test.each<{ title: string; answer: SubagentAnswer; error: Error; attempts: number }>([
     {
       title: "with what it says",

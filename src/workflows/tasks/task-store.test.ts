@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { RunLeases, type Task } from "../../graph/index.ts";
 import { taskStoreConformance } from "../../testkit/conformance/task-store-conformance.ts";
 import { createTaskStore } from "./task-store.ts";
+import { TasksLockInvalidError } from "./with-list-lease.ts";
 
 let folder = "";
 let path = "";
@@ -51,6 +52,20 @@ test("the rest of a file stays: notes, other fields of tasks, and the way to it"
     metadata: { createdAt: "2026-02-05T00:00:00Z", updatedAt: "2026-11-21T00:00:00.000Z" },
   });
   expect((await readdir(folder)).sort()).toEqual(["link.json", "tasks.json"]);
+});
+
+test("a file that lies where the claims are kept is named, and stays", async () => {
+  await write([task("a")]);
+  await writeFile(`${path}.lock`, "mine");
+  const error = await createTaskStore()
+    .update(path, pass("a"))
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(TasksLockInvalidError);
+  expect(String(error)).toBe(
+    `TasksLockInvalidError: The list of tasks cannot be changed: ${path}.lock must be a folder of Atomic's, and is something else. Move it away, then try again.`,
+  );
+  expect(await readFile(`${path}.lock`, "utf8")).toBe("mine");
+  expect(await read()).toEqual({ version: "1.0", tasks: [task("a")] });
 });
 
 test("stores of several processes wait for each other", async () => {

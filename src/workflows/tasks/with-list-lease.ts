@@ -1,15 +1,41 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { AtomicError } from "../../contracts/index.ts";
 import { type RunLease, RunLeases, RunLockedError } from "../../graph/index.ts";
 
 const POLL_MS = 10;
 
-/** Does short work on a list of tasks while no other process does the same: the claims are those that hold runs, too. */
+/** Something lies where the processes that write a list of tasks keep their claims. */
+export class TasksLockInvalidError extends AtomicError {
+  /** Another attempt would find it there, too. */
+  readonly isRetryable = false;
+
+  constructor(
+    readonly path: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(
+      "TASKS_LOCK_INVALID",
+      `The list of tasks cannot be changed: ${path} must be a folder of Atomic's, and is something else. Move it away, then try again.`,
+      options,
+    );
+  }
+}
+
+/**
+ * Does short work on a list of tasks while no other process does the same: the claims are those that hold runs, too.
+ *
+ * @throws TasksLockInvalidError; the signal's reason when aborted; what the work throws
+ */
 export async function withListLease<T>(
   path: string,
   work: () => Promise<T>,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<T> {
-  const lease = await acquireWhenFree(new RunLeases({ folder: `${path}.lock` }), signal);
+  const folder = `${path}.lock`;
+  const lease = await acquireWhenFree(new RunLeases({ folder }), signal).catch((cause: unknown) => {
+    const isInTheWay = cause instanceof Error && "code" in cause && cause.code === "EEXIST";
+    throw isInTheWay ? new TasksLockInvalidError(folder, { cause }) : cause;
+  });
   try {
     return await work();
   } finally {

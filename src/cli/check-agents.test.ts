@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type AgentCheck, checkAgents } from "./check-agents.ts";
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "atomic-check-")));
+  // With a node_modules in sight Bun does not look into its cache of downloads.
+  await write("lonely/node_modules/.keep", "");
+  for (const name of ["claude", "opencode", "copilot", "mine"]) {
+    await write(`bin/${name}`, "#!/bin/sh\necho 99.0.0\n");
+    await chmod(join(folder, "bin", name), 0o755);
+  }
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function write(path: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), text);
+}
+
+/** Looks from a place without packages: only what `atomic install` has put into its folder is there. */
+async function checkWithoutPeers(atomicHome: string): Promise<readonly AgentCheck[]> {
+  return await checkAgents({
+    config: { agents: { mine: { command: "mine" } } },
+    workingDirectory: folder,
+    atomicHome: join(folder, "lonely", atomicHome),
+    env: { PATH: `${join(folder, "bin")}:/usr/bin:/bin` },
+    resolveFrom: join(folder, "lonely", "atomic.js"),
+  });
+}
+
+test("a program without the package that speaks with it is missing, and the remedy installs the package", async () => {
+  const missing = (name: string, packageName: string, installed = name): AgentCheck => ({
+    name,
+    status: "missing",
+    detail: `The agent "${name}" cannot start: the package ${packageName} was not found. Run "atomic install ${installed}".`,
+    remedy: `Install it with: atomic install ${installed}`,
+  });
+  expect(await checkWithoutPeers("empty")).toEqual([
+    missing("claude", "@anthropic-ai/claude-agent-sdk"),
+    missing("opencode", "@opencode-ai/sdk"),
+    missing("copilot", "@github/copilot-sdk"),
+    missing("mine", "@agentclientprotocol/sdk", "acp"),
+  ]);
+});
+
+test("a package that atomic install has put into its folder serves, and is not imported for that", async () => {
+  const packages = {
+    claude: ["@anthropic-ai/claude-agent-sdk", "."],
+    opencode: ["@opencode-ai/sdk", "./v2/client"],
+    copilot: ["@github/copilot-sdk", "."],
+    acp: ["@agentclientprotocol/sdk", "."],
+  } as const;
+  for (const [agent, [name, entry]] of Object.entries(packages)) {
+    const place = `lonely/home/vendor/${agent}/node_modules/${name}`;
+    await write(`${place}/package.json`, JSON.stringify({ name, exports: { [entry]: "./index.js" } }));
+    await write(`${place}/index.js`, 'throw new Error("imported");');
+  }
+  const ok = (name: string): AgentCheck => ({ name, status: "ok", detail: `99.0.0 (${join(folder, "bin", name)})` });
+  expect(await checkWithoutPeers("home")).toEqual([
+    ok("claude"),
+    ok("opencode"),
+    ok("copilot"),
+    { name: "mine", status: "ok", detail: `ACP (${join(folder, "bin", "mine")})` },
+  ]);
+});
