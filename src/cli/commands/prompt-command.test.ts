@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import process from "node:process";
+import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 
 let environment: TestEnvironment;
@@ -111,6 +112,7 @@ test.each([
 });
 
 test.each([
+  { title: "while it starts", silent: "initialize", args: [], said: STOPPING },
   { title: "while the agent opens a conversation", silent: "session/new", args: [], said: STOPPING },
   { title: "during its turn", silent: "session/prompt", args: [], said: STOPPING, shown: "This is a." },
   {
@@ -131,7 +133,8 @@ test.each([
     await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents: { mine: settings } }) });
     const call = environment.start(["-p", "Hello", "--agent", "mine", ...args]);
     if (shown !== "") await call.stdout.waitFor(shown);
-    while (!(await Bun.file(report).exists()) || !(await Bun.file(report).text()).includes(silent)) await Bun.sleep(10);
+    const hasHeard = async () => (await Bun.file(report).exists()) && (await Bun.file(report).text()).includes(silent);
+    await waitUntil(hasHeard, `the agent was not asked for ${silent}`, { timeoutMs: 10_000 });
     call.signal();
     const { exitCode, stdout, stderr } = await call.ended;
     expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: said });
