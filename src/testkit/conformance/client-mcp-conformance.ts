@@ -77,7 +77,7 @@ function describeMcpTools(bench: ClientBench): void {
     const talk = await openTalk(bench, { mcpServers: { murmur: stdioServer(bench) } });
     const { reply } = await talk.complete("Whisper denied-83.");
     expect(reply.deniedPermissions.map(({ kind }) => kind)).toEqual(["mcp"]);
-    expect(requestsWith(bench, "psst denied-83")).toEqual([]);
+    expect(requestsWith(bench, "hear-hear denied-83")).toEqual([]);
     await talk.session.destroy();
   });
 
