@@ -28,12 +28,15 @@ async function startHttpServer(
   bench: ClientBench,
 ): Promise<{ readonly config: McpServerConfig; stop(): Promise<void> }> {
   const child = spawn(bench.bunPath, [SERVER_PROGRAM, "http"], { stdio: ["pipe", "pipe", "inherit"] });
-  // `once` gives what the event carries: a line.
-  const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  // Listened for from the beginning: who listens to one that has ended waits for ever.
+  const ended = once(child, "exit");
+  const failed = ended.then(([code, signal]) => {
+    throw new Error(`The MCP server ended (${code ?? signal}) before it printed its address.`);
+  });
+  const [url] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), failed]);
   return {
-    config: { type: "http", url, headers: { authorization: "Bearer whisper-token" } },
+    config: { type: "http", url: String(url), headers: { authorization: "Bearer whisper-token" } },
     async stop() {
-      const ended = once(child, "exit");
       child.kill();
       await ended;
     },
