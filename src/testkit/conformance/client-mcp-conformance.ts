@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { McpServerConfig, SessionConfig } from "../../contracts/index.ts";
-import type { ClientBench } from "./client-bench.ts";
+import type { ModelToolCall } from "../model-server/model-reply.ts";
+import { type ClientBench, requireCall } from "./client-bench.ts";
 import { callTools, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { ALLOW_ALL, testIfAble, waitUntil } from "./client-world.ts";
@@ -43,10 +44,13 @@ async function startHttpServer(
   };
 }
 
+function callWhisper(bench: ClientBench, text: string): ModelToolCall {
+  return requireCall(bench.calls.mcpTool("murmur", "whisper", { text }), "a tool of an MCP server is called");
+}
+
 /** Has the model call the tool of a server, and checks what it was told. */
 async function expectWhisper(bench: ClientBench, config: SessionConfig, answer: string): Promise<void> {
-  const call = bench.calls.mcpTool("murmur", "whisper", { text: answer });
-  if (call === undefined) throw new Error("The bench does not say how a tool of an MCP server is called.");
+  const call = callWhisper(bench, answer);
   script(bench, callTools(call), say("Done."));
   const talk = await openTalk(bench, { ...config, permissions: ALLOW_ALL });
   const { events, reply } = await talk.complete(`Whisper ${answer}.`);
@@ -74,8 +78,7 @@ function describeMcpTools(bench: ClientBench): void {
   });
 
   testMcp("the policy decides about the tools of MCP servers, too", async () => {
-    const call = bench.calls.mcpTool("murmur", "whisper", { text: "denied-83" });
-    if (call === undefined) throw new Error("The bench does not say how a tool of an MCP server is called.");
+    const call = callWhisper(bench, "denied-83");
     script(bench, callTools(call), say("Understood."));
     const talk = await openTalk(bench, { mcpServers: { murmur: stdioServer(bench) } });
     const { reply } = await talk.complete("Whisper denied-83.");
