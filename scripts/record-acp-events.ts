@@ -92,10 +92,16 @@ function scrub(text: string, { folder, sessionId }: { readonly folder: string; r
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "2026-01-01T00:00:00Z");
 }
 
-const agents = (["opencode", "claude"] as const).filter(isInstalled);
+const AGENTS = ["opencode", "claude"] as const;
+const missing = AGENTS.filter((agent) => !isInstalled(agent));
+if (missing.length > 0) {
+  throw new Error(
+    `${missing.join(" and ")} cannot be recorded, not being installed; run "npm ci". Nothing was written.`,
+  );
+}
 const lines: string[] = [];
-for (const agent of agents) {
+for (const agent of AGENTS) {
   for (const update of await recordAgent(agent)) lines.push(JSON.stringify(update));
 }
 await writeFile(OUTPUT, `${lines.join("\n")}\n`);
-process.stdout.write(`${lines.length} updates of ${agents.join(", ")}\n`);
+process.stdout.write(`${lines.length} updates of ${AGENTS.join(", ")}\n`);

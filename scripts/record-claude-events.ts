@@ -128,10 +128,13 @@ async function record(bench: ClientTestBench, recording: Recording, sessionId: s
     },
     onCrash: finished.reject,
   });
-  await connection.ready;
-  connection.push(toUserMessage(prompt, { id: randomUUID() }));
-  await finished.promise;
-  await connection.close();
+  try {
+    await connection.ready;
+    connection.push(toUserMessage(prompt, { id: randomUUID() }));
+    await finished.promise;
+  } finally {
+    await connection.close();
+  }
   return messages;
 }
 
@@ -170,16 +173,19 @@ function numbered(count: number): string {
 }
 
 const bench = await startClaudeBench(stringOf(process.env.PATH));
-await bench.client.start();
 const lines: string[] = [];
 const sessionIds = new Map<string, string>();
-for (const recording of planRecordings(bench.workFolder)) {
-  const isContinued = recording.turn === "compacted";
-  const sessionId = (isContinued ? sessionIds.get("tools") : undefined) ?? randomUUID();
-  sessionIds.set(recording.turn, sessionId);
-  const messages = scrub(await record(bench, recording, sessionId), bench);
-  for (const message of messages) lines.push(`{"turn":${JSON.stringify(recording.turn)},"message":${message}}`);
+try {
+  await bench.client.start();
+  for (const recording of planRecordings(bench.workFolder)) {
+    const isContinued = recording.turn === "compacted";
+    const sessionId = (isContinued ? sessionIds.get("tools") : undefined) ?? randomUUID();
+    sessionIds.set(recording.turn, sessionId);
+    const messages = scrub(await record(bench, recording, sessionId), bench);
+    for (const message of messages) lines.push(`{"turn":${JSON.stringify(recording.turn)},"message":${message}}`);
+  }
+} finally {
+  await bench.stop();
 }
-await bench.stop();
 await writeFile(RECORDING_FILE, `${lines.join("\n")}\n`);
 process.stdout.write(`${lines.length} messages are in ${RECORDING_FILE}.\n`);

@@ -24,8 +24,8 @@ const LEFT_OUT =
 interface Recording {
   readonly turn: string;
   readonly replies: readonly ModelReply[];
-  /** What is done once a kind of event has come. */
-  readonly onEvent?: (type: string, session: SdkSession) => void;
+  /** The turn is aborted when the first such event comes. */
+  readonly abortAt?: string;
 }
 
 const USAGE: ModelUsage = { inputTokens: 1000, outputTokens: 20, cacheReadTokens: 5 };
@@ -71,16 +71,14 @@ function recordings(workFolder: string): readonly Recording[] {
     {
       turn: "abort",
       replies: [{ type: "message", text: "word ".repeat(100), deltaDelayMs: 30 }],
-      onEvent: (type, session) => {
-        if (type === "assistant.message_delta") void session.abort();
-      },
+      abortAt: "assistant.message_delta",
     },
   ];
 }
 
 /** Sends one message in a session of its own and gives what came until the session was idle. */
 async function record(
-  { turn, replies, onEvent }: Recording,
+  { turn, replies, abortAt }: Recording,
   parts: { readonly connection: CopilotConnection; readonly models: ModelServer; readonly options: CopilotOptions },
 ): Promise<readonly string[]> {
   const { connection, models, options } = parts;
@@ -106,7 +104,11 @@ async function record(
       },
     }),
   );
-  if (onEvent !== undefined) session.on((event) => onEvent(event.type, session));
+  const unsubscribe = session.on(({ type }) => {
+    if (type !== abortAt) return;
+    unsubscribe();
+    void session.abort();
+  });
   await session.send("Go.");
   await idle.promise;
   await session.disconnect();
@@ -140,11 +142,17 @@ const { models, workFolder } = bench;
 const options = bench.optionsFor({
   endpoint: { protocol: "openai-chat", baseUrl: `${models.url}/v1`, models: [{ id: "scripted" }] },
 });
-const connection = await openCopilotConnection(options);
 const lines: string[] = [];
-for (const recording of recordings(workFolder))
-  lines.push(...(await record(recording, { connection, models, options })));
-await connection.stop();
-await bench.stop();
+try {
+  const connection = await openCopilotConnection(options);
+  try {
+    for (const recording of recordings(workFolder))
+      lines.push(...(await record(recording, { connection, models, options })));
+  } finally {
+    await connection.stop();
+  }
+} finally {
+  await bench.stop();
+}
 await writeFile(TARGET, `${nameIdentifiers(lines.join("\n"), path.dirname(workFolder))}\n`);
 console.log(`${lines.length} events in ${TARGET}`);

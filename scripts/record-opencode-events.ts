@@ -21,7 +21,7 @@ interface Recording {
   readonly turn: string;
   readonly script: ModelScript;
   readonly outputSchema?: JsonSchema;
-  /** The turn is aborted when such an event comes. */
+  /** The turn is aborted when the first such event comes. */
   readonly abortAt?: string;
 }
 
@@ -85,8 +85,8 @@ async function record(bench: ClientTestBench, recording: Recording): Promise<rea
   const receive = receiver.receive.bind(receiver);
   const events: OpenCodeEvent[] = [];
   receiver.receive = (event) => {
+    if (event.type === abortAt && events.every(({ type }) => type !== abortAt)) void session.abort();
     events.push(event);
-    if (event.type === abortAt) void session.abort();
     receive(event);
   };
   await session.send("Begin.", outputSchema === undefined ? {} : { outputSchema }).catch(() => {

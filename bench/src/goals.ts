@@ -94,7 +94,7 @@ export const GOALS: readonly Goal[] = [
   ),
   ...["on-checkpoint", "every-step"].map(
     (durability): Goal => ({
-      title: `heap that a step leaves, from 50,000 to 200,000, ${durability}`,
+      title: `heap that a step leaves, from 100,000 to 200,000, ${durability}`,
       subject: { type: "value", caseId: `long-run/atomic-${durability}` },
       metric: "heapGrowthBytes",
       limit: { type: "at-most", value: FLAT_HEAP_BYTES },

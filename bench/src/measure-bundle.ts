@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { MetricValues } from "./metrics.ts";
@@ -33,16 +34,19 @@ export async function measureBundle({ sizeFile, firstRun }: BundleSubject): Prom
   const split = await Bun.build({ ...settings, splitting: true, metafile: true });
   if (!split.success || split.metafile === undefined) throw unbundled(sizeFile, split.logs);
   const sizes = { bundleBytes: bytes.length, gzippedBytes: Bun.gzipSync(bytes).length };
-  const eager = { eagerBytes: sumEager(split.metafile.outputs) };
+  const eager = { eagerBytes: sumEager(split.metafile.outputs, sizeFile) };
   return { ...eager, ...(firstRun === undefined ? {} : { firstRunBytes: await sumLoaded(firstRun) }), ...sizes };
 }
 
 /** The bytes of the entry point and of all files that it imports, directly or not, other than by `import()`. */
-export function sumEager(outputs: Bun.BuildMetafile["outputs"]): number {
-  const entry = Object.keys(outputs).find((path) => outputs[path]?.entryPoint !== undefined && isMain(path, outputs));
-  const open = entry === undefined ? [] : [entry];
+function sumEager(outputs: Bun.BuildMetafile["outputs"], sizeFile: string): number {
+  // Late imports are entry points too.
+  const isMain = ({ entryPoint }: { readonly entryPoint?: string }): boolean =>
+    entryPoint !== undefined && resolve(entryPoint) === resolve(sizeFile);
+  const main = Object.entries(outputs).find(([, output]) => isMain(output))?.[0];
+  if (main === undefined) throw new Error(`Error: no file of the bundle is that of ${sizeFile}.`);
   // A set goes on with what is added to it meanwhile.
-  const eager = new Set(open);
+  const eager = new Set([main]);
   for (const path of eager) {
     for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
       if (kind === "import-statement" && imported in outputs) eager.add(imported);
@@ -51,15 +55,11 @@ export function sumEager(outputs: Bun.BuildMetafile["outputs"]): number {
   return [...eager].reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0);
 }
 
-/** Late imports are entry points too; nothing imports the first one. */
-function isMain(path: string, outputs: Bun.BuildMetafile["outputs"]): boolean {
-  return Object.values(outputs).every(({ imports }) => imports.every((imported) => imported.path !== path));
-}
-
 async function sumLoaded([program, ...args]: readonly [string, ...string[]]): Promise<number> {
   const { stdout } = await run(program, args, { env: { PATH: process.env.PATH, NODE_ENV: "production" } });
   // The cast is true: that is what list-loaded.mjs prints as the last line.
   const urls = JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as readonly string[];
+  if (urls.length === 0) throw new Error(`Error: ${[program, ...args].join(" ")} says that it loaded no file.`);
   const sizes = await Promise.all(urls.map(async (url) => (await stat(fileURLToPath(url))).size));
   return sizes.reduce((sum, size) => sum + size, 0);
 }

@@ -9,8 +9,11 @@ const RSS_METRICS: ReadonlyMap<number, MetricName> = new Map([
   [200_000, "rssBytesAt200k"],
 ]);
 
-/** The growth of the heap is measured between these, when what is compiled and cached once is in place. */
-const FIRST_HEAP_STEP = 50_000;
+/**
+ * The growth of the heap is measured between these, when what is compiled and cached once is in place. Looking at the heap
+ * collects its garbage: no earlier than at the last step whose RSS a goal is about, and behind it.
+ */
+const FIRST_HEAP_STEP = 100_000;
 const LAST_HEAP_STEP = 200_000;
 
 /** A long run that is watched. */
@@ -21,16 +24,23 @@ export interface WatchedWork {
   values(): MetricValues;
 }
 
-/** Watches the memory of this process from within the steps of a run. @throws when the run is too short */
-export function watchMemory(work: StepsWork): WatchedWork {
+/** Looks at a process, in bytes. */
+export interface MemoryReader {
+  rss(): number;
+  /** What is left of the heap without garbage. */
+  usedHeap(): number;
+}
+
+/** Watches the memory of this process from within the steps of a run; `values()` throws when the run was too short. */
+export function watchMemory(work: StepsWork, memory: MemoryReader = OWN_MEMORY): WatchedWork {
   const seen: { [Name in MetricName]?: number } = {};
   const heaps = new Map<number, number>();
   const body = (state: BenchState) => {
     // The last step is seen before it is done: behind it there is none.
     const step = state.count + 1;
     const metric = RSS_METRICS.get(step);
-    if (metric !== undefined) seen[metric] = process.memoryUsage.rss();
-    if (step === FIRST_HEAP_STEP || step === LAST_HEAP_STEP) heaps.set(step, usedHeap());
+    if (metric !== undefined) seen[metric] = memory.rss();
+    if (step === FIRST_HEAP_STEP || step === LAST_HEAP_STEP) heaps.set(step, memory.usedHeap());
     return work.body(state);
   };
   const values = () => {
@@ -41,7 +51,8 @@ export function watchMemory(work: StepsWork): WatchedWork {
   return { work: { ...work, body }, values };
 }
 
-/** What is left of the heap without garbage, in bytes. */
+const OWN_MEMORY: MemoryReader = { rss: () => process.memoryUsage.rss(), usedHeap };
+
 function usedHeap(): number {
   const { gc } = globalThis;
   if (gc === undefined) throw new Error("The heap can only be measured where --expose-gc is set.");

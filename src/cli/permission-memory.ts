@@ -1,8 +1,13 @@
 import { mkdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { permissionKey } from "../clients/index.ts";
-import { AtomicError, messageOf, type PermissionMemory, type PermissionRequest } from "../contracts/index.ts";
+import {
+  AtomicError,
+  messageOf,
+  type PermissionMemory,
+  type PermissionRequest,
+  permissionKey,
+} from "../contracts/index.ts";
 import { writeFileAtomically } from "../discovery/index.ts";
 
 const rememberedSchema = z.object({

@@ -37,7 +37,6 @@ export {
   type PermissionExplanation,
   type RuleExplanation,
 } from "./policy/explain-permission.ts";
-export { permissionKey } from "./policy/permission-gate.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";
 export { withRecovery } from "./recovery/with-recovery.ts";

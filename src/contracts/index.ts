@@ -55,6 +55,7 @@ export type {
   PermissionRule,
   ToolKind,
 } from "./permission.ts";
+export { permissionKey } from "./permission-key.ts";
 export { raceAbort } from "./race-abort.ts";
 export type { ContextAction, NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
 export type { ReasoningEffort, SessionConfig, SystemPrompt } from "./session-config.ts";

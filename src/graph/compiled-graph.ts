@@ -81,10 +81,11 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    */
   async plan(input: Partial<State> = {}, options: PlanOptions<State> = {}): Promise<PlanReport<State>> {
     const { code, config } = this;
+    const [given, settings] = [{ ...input }, { ...options }];
     // Imported late: programs that never plan need not carry it.
     const { planRun } = await import("./dry-run/plan-run.ts");
     // The casts are true: the graph runs with states of its own type, whose fields are named by it.
-    const report = await planRun({ code, config, input: input as StateChange }, options as PlanOptions);
+    const report = await planRun({ code, config, input: given as StateChange }, settings as PlanOptions);
     return { ...report, state: report.state as unknown as State };
   }
 
@@ -99,13 +100,12 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * @throws UnknownStateFieldError, RunExistsError, RunLockedError, JournalWriteError
    */
   async run(input: Partial<State> = {}, options: RunOptions = {}): Promise<RunResult<State>> {
-    // Read at the call, not when the engine is there.
-    const services = withDefaultServices(options.services);
+    const [given, settings] = [{ ...input }, atCall(options)];
     // Imported late: what defines graphs only need not carry what runs them.
     this.#startRun ??= (await import("./start-run.ts")).startRun;
     // The casts are true: a partial state is a record of fields, whose names startRun() checks, and the state of the
     // result was made from the schema this graph was typed with.
-    const result = await this.#startRun(this, input as StateChange, { ...options, services });
+    const result = await this.#startRun(this, given as StateChange, settings);
     return result as unknown as RunResult<State>;
   }
 
@@ -118,10 +118,10 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    *   StateVersionError
    */
   async resume(runId: string, answers: Answers = {}, options: ResumeOptions = {}): Promise<RunResult<State>> {
-    const services = withDefaultServices(options.services);
+    const [given, settings] = [{ ...answers }, atCall(options)];
     const { resumeRun } = await importPastRuns();
     // The casts of results and states in this class are true for the same reason as in run().
-    return (await resumeRun({ graph: this, runId }, answers, { ...options, services })) as unknown as RunResult<State>;
+    return (await resumeRun({ graph: this, runId }, given, settings)) as unknown as RunResult<State>;
   }
 
   /**
@@ -158,9 +158,9 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * @throws UnknownCheckpointError, GraphChangedError, UnknownStateFieldError, RunExistsError
    */
   async fork(runId: string, from: ForkPoint<State>, options: RunOptions = {}): Promise<RunResult<State>> {
-    const services = withDefaultServices(options.services);
+    const [point, settings] = [{ ...from }, atCall(options)];
     const { forkRun } = await importPastRuns();
-    return (await forkRun({ graph: this, runId }, from, { ...options, services })) as unknown as RunResult<State>;
+    return (await forkRun({ graph: this, runId }, point, settings)) as unknown as RunResult<State>;
   }
 
   /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
@@ -222,6 +222,14 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       await ended.catch(() => undefined);
     }
   }
+}
+
+/**
+ * The options of a run, with the defaults of now. A copy, as everything is that a caller gives: what is changed while the
+ * engine is imported changes no run.
+ */
+function atCall<Options extends ResumeOptions>(options: Options): Options {
+  return { ...options, services: withDefaultServices(options.services) };
 }
 
 /** Imported late: most runs are started, and never looked at again. */

@@ -3,6 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { isEqualValue } from "./is-equal-value.ts";
 
+/** An object that both of a pair hold. */
+const SHARED = { a: 1 };
+
 /** Pairs that are alike at first sight. */
 const PAIRS: readonly (readonly [left: unknown, right: unknown])[] = [
   [1, 1],
@@ -30,6 +33,7 @@ const PAIRS: readonly (readonly [left: unknown, right: unknown])[] = [
     [2, 1],
   ],
   [new Array(2), new Array(3)],
+  [{ length: { a: 1 } }, { length: { a: 1 } }],
   [new Date(1), new Date(1)],
   [new Date(1), new Date(2)],
   [new Date(Number.NaN), new Date(Number.NaN)],
@@ -42,6 +46,10 @@ const PAIRS: readonly (readonly [left: unknown, right: unknown])[] = [
   [new Set([{ a: 1 }]), new Set([{ a: 1 }])],
   [new Set([{ a: 1 }]), new Set([{ a: 2 }])],
   [new Set([{ a: 1 }, { a: 1 }]), new Set([{ a: 1 }, { a: 2 }])],
+  [new Set([1, { a: 1 }]), new Set([{ a: 1 }, 1])],
+  [new Set([1, { a: 1 }]), new Set([{ a: 1 }, 2])],
+  [new Set([SHARED, { a: 1 }]), new Set([{ a: 1 }, SHARED])],
+  [new Map([[SHARED, 1]]), new Map([[{ a: 1 }, 1]])],
   [new Set([["a", 1]]), new Map([["a", 1]])],
   [new Uint8Array([1, 2]), new Uint8Array([1, 2])],
   [new Uint8Array([1, 2]), new Uint8Array([1, 3])],
@@ -54,6 +62,36 @@ describe("isEqualValue", () => {
   test.each(PAIRS)("says of %p and %p what node:util says", (left, right) => {
     expect(isEqualValue(left, right)).toBe(isDeepStrictEqual(left, right));
     expect(isEqualValue(right, left)).toBe(isDeepStrictEqual(right, left));
+  });
+
+  // Bun's node:util takes the same object for the only key that may be meant.
+  test("pairs keys that are equal objects by their values", () => {
+    const mapOf = (own: number, other: number) => new Map([[SHARED, own] as const, [{ a: 1 }, other] as const]);
+    expect([isEqualValue(mapOf(1, 2), mapOf(2, 1)), isEqualValue(mapOf(1, 2), mapOf(2, 2))]).toEqual([true, false]);
+  });
+
+  test("looks at each value of a large map in another order once", () => {
+    const indexes = Array.from({ length: 20_000 }, (_item, index) => index);
+    const counted = { reads: 0 };
+    const entryOf = (index: number) => {
+      const value = {
+        get index() {
+          counted.reads++;
+          return index;
+        },
+      };
+      return [`key-${index}`, value] as const;
+    };
+    const [left, right] = [new Map(indexes.map(entryOf)), new Map(indexes.toReversed().map(entryOf))];
+    expect([isEqualValue(left, right), counted.reads]).toEqual([true, 2 * indexes.length]);
+  });
+
+  // Looked for one after the other, they would take minutes.
+  test("compares large sets in another order, and large binary data, within the time of a test", () => {
+    const items = Array.from({ length: 200_000 }, (_item, index) => index);
+    expect(isEqualValue(new Set(items), new Set(items.toReversed()))).toBe(true);
+    const [left, right] = [new Uint8Array(40_000_000), new Uint8Array(40_000_000)];
+    expect(isEqualValue(left, right)).toBe(true);
   });
 
   test("says of any two values of a state what node:util says", () => {

@@ -5,16 +5,15 @@
  */
 export function isEqualValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
-  if (!isObject(left) || !isObject(right)) return false;
-  if (Object.getPrototypeOf(left) !== Object.getPrototypeOf(right)) return false;
+  if (!isObject(left) || !isObject(right) || Object.getPrototypeOf(left) !== Object.getPrototypeOf(right)) return false;
   if (left instanceof Date && right instanceof Date) return Object.is(left.getTime(), right.getTime());
-  const isCollection = left instanceof Map || left instanceof Set;
-  if (isCollection && (right instanceof Map || right instanceof Set)) return haveEqualItems([...left], [...right]);
+  if (left instanceof Map && right instanceof Map) return haveEqualEntries(left, new Map(right));
+  if (left instanceof Set && right instanceof Set) return haveEqualEntries(asMap(left), asMap(right));
   // Without the names of all bytes, as below.
-  if (left instanceof Uint8Array && right instanceof Uint8Array) return left.join() === right.join();
+  if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right) === 0;
   const keys = Object.keys(left);
   // What the prototypes have in common is looked at above; an array's length shows in its keys, but for its gaps.
-  if (keys.length !== Object.keys(right).length || lengthOf(left) !== lengthOf(right)) return false;
+  if (keys.length !== Object.keys(right).length || !isEqualValue(left.length, right.length)) return false;
   return keys.every((key) => Object.hasOwn(right, key) && isEqualValue(left[key], right[key]));
 }
 
@@ -22,16 +21,19 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-function lengthOf(value: object): number {
-  return Array.isArray(value) ? value.length : 0;
+function asMap(items: ReadonlySet<unknown>): Map<unknown, unknown> {
+  return new Map([...items].map((item) => [item, true]));
 }
 
-/** In any order; those of equal order are found at once. */
-function haveEqualItems(left: readonly unknown[], right: readonly unknown[]): boolean {
-  const others = [...right];
-  const isFound = (item: unknown): boolean => {
-    const index = others.findIndex((other) => isEqualValue(item, other));
-    return index >= 0 && others.splice(index, 1).length > 0;
+/** In any order. Takes from the second map what is found there. */
+function haveEqualEntries(entries: ReadonlyMap<unknown, unknown>, others: Map<unknown, unknown>): boolean {
+  const isFound = ([key, value]: readonly [unknown, unknown]): boolean => {
+    if (others.has(key) && isEqualValue(value, others.get(key))) return others.delete(key);
+    // Two objects can be equal keys. Those of equal order are found at once.
+    for (const [other, otherValue] of isObject(key) ? others : []) {
+      if (isEqualValue(key, other) && isEqualValue(value, otherValue)) return others.delete(other);
+    }
+    return false;
   };
-  return left.length === right.length && left.every(isFound);
+  return entries.size === others.size && [...entries].every(isFound);
 }

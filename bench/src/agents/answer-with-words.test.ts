@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { answerWithWords } from "./answer-with-words.ts";
+import { answerWithWords, countWords } from "./answer-with-words.ts";
 
 const TOOLS = ["read"];
 
@@ -23,4 +23,13 @@ test.each([
     type: "message",
     text,
   });
+});
+
+test.each([
+  { text: "", count: 0 },
+  { text: " \n", count: 0 },
+  { text: "Hi.", count: 1 },
+  { text: "w0 w1\n w2 ", count: 3 },
+])("%p has so many words", ({ text, count }) => {
+  expect(countWords(text)).toBe(count);
 });

@@ -11,6 +11,11 @@ export function answerWithWords({ messages, toolNames }: Pick<ModelRequest, "mes
   return { type: "message", text: count === 0 ? "Hi." : Array.from({ length: count }, wordAt).join(" ") };
 }
 
+/** How many words a text has; none where there is no text. */
+export function countWords(text: string): number {
+  return text.match(/\S+/g)?.length ?? 0;
+}
+
 /** Words of the length that a model's pieces have. */
 function wordAt(_: unknown, index: number): string {
   return `w${index}`;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentDriver, AgentName, AgentSetup } from "./agent-driver.ts";
 import type { AgentMeasurement, TurnMeasurement } from "./agent-measurement.ts";
+import { countWords } from "./answer-with-words.ts";
 import { readDescendantsCpu } from "./descendants-cpu.ts";
 
 const TURN_COUNT = 5;
@@ -79,7 +80,7 @@ async function measureTurn(
   const endedAt = performance.now();
   const { user, system } = process.cpuUsage(cpuBefore);
   const agentCpuMillis = (await readDescendantsCpu(process.pid)) - agentCpuBefore;
-  const wordCount = text.trim().split(" ").length;
+  const wordCount = countWords(text);
   if (wordCount !== deltaCount) throw new Error(`Error: the answer has ${wordCount} words instead of ${deltaCount}.`);
   return {
     firstDeltaMillis: times.first - startedAt,

@@ -1,9 +1,7 @@
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs, promisify } from "node:util";
 import { readMachineFacts } from "../machine-facts.ts";
 import { nameProblem } from "../run-measurement.ts";
@@ -11,6 +9,7 @@ import { AGENTS, VARIANTS } from "./agent-driver.ts";
 import type { AgentMeasurement } from "./agent-measurement.ts";
 import { compareVariants, type VariantResult } from "./compare-variants.ts";
 import { formatAgentMarkdown, formatAgentReport } from "./format-agents.ts";
+import { startProgram } from "./start-program.ts";
 
 const USAGE = `Measures what Atomic's clients add to the SDKs of the agents, with a scripted model on 127.0.0.1.
 
@@ -69,20 +68,15 @@ function refuse(message: string): void {
 
 /** In turns forwards and backwards: a machine that is busy for a while then harms both variants alike. */
 async function measureAll(results: readonly VariantResult[], repetitions: number): Promise<void> {
-  const server = spawn(process.execPath, [join(import.meta.dirname, "serve-model.ts")], {
-    stdio: ["pipe", "pipe", "inherit"],
-  });
+  const server = await startProgram(join(import.meta.dirname, "serve-model.ts"));
   try {
-    const [url] = await once(createInterface({ input: server.stdout }), "line");
     for (let repetition = 1; repetition <= repetitions; repetition++) {
       console.error(`Repetition ${repetition} of ${repetitions}: ${results.length} measurements …`);
       const order = repetition % 2 === 0 ? results.toReversed() : results;
-      for (const result of order) await measure(result, String(url));
+      for (const result of order) await measure(result, server.address);
     }
   } finally {
-    const ended = once(server, "exit");
-    server.stdin.end();
-    await ended;
+    await server.stop();
   }
 }
 

@@ -21,6 +21,8 @@ export interface OpenCodeConnection {
   readonly sdk: OpencodeClient;
   /** False once the server has ended. */
   readonly isOpen: boolean;
+  /** Resolves when the server has ended and its sessions know. */
+  readonly ended: Promise<void>;
   /** Routes the events of a session to a receiver, which replaces an earlier one. */
   register(sessionId: string, receiver: SessionReceiver): void;
   /** Ends the routing, if it still goes to this receiver. */
@@ -54,18 +56,18 @@ export async function openOpenCodeConnection(
   const authorization = `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}`;
   const sdk = createClient({ baseUrl: server.url, headers: { Authorization: authorization } });
   const ending = new AbortController();
-  void server.ended.then((error) => {
+  const ended = server.ended.then((error) => {
     ending.abort(error);
     router.end(error);
-    return hooks.stop();
   });
+  void ended.then(() => hooks.stop());
   try {
     await connectEvents({ sdk, router, signal: ending.signal, startTimeoutMs });
   } catch (error) {
     await server.stop();
     throw error;
   }
-  return createConnection({ sdk, server, router, ending });
+  return createConnection({ sdk, server, router, ending, ended });
 }
 
 /** Starts the server together with the folder that holds its plugin, and takes the folder away when it ends. */
@@ -116,13 +118,15 @@ function createConnection(parts: {
   readonly server: OpenCodeServer;
   readonly router: EventRouter;
   readonly ending: AbortController;
+  readonly ended: Promise<void>;
 }): OpenCodeConnection {
-  const { sdk, server, router, ending } = parts;
+  const { sdk, server, router, ending, ended } = parts;
   return {
     sdk,
     get isOpen() {
       return !ending.signal.aborted;
     },
+    ended,
     register: (sessionId, receiver) => router.register(sessionId, receiver),
     unregister: (sessionId, receiver) => router.unregister(sessionId, receiver),
     deliver: (event) => router.route(event),

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import {
   type AgentCrashedError,
@@ -39,6 +40,9 @@ import { bareToolName, SessionServers } from "./opencode-servers.ts";
 import { OpenCodeTurnDriver } from "./opencode-turn-driver.ts";
 import { fieldsOf, type OpenCodeEvent, parseMessage, textOf } from "./opencode-wire.ts";
 import { rereadSession } from "./reread-session.ts";
+
+/** How long the end of a server that refuses calls may take to be known, in milliseconds. */
+const CRASH_NOTICE_MS = 2_000;
 
 /** What a session needs of its client. */
 export interface OpenCodeSessionOptions {
@@ -276,13 +280,19 @@ export class OpenCodeSession implements Session, SessionReceiver {
   }
 
   async #prompt(message: AgentPrompt, outputSchema: JsonSchema | undefined): Promise<void> {
-    const { sdk } = await this.#connect();
+    const { sdk, ended } = await this.#connect();
     const { model, config } = this.#options;
     const { systemPrompt } = config;
     this.#variant ??= this.#loadVariant(sdk);
     const variant = await this.#variant;
     const prompt = buildOpenCodePrompt(message, { model, variant, systemPrompt, outputSchema });
-    await sdk.session.promptAsync({ ...this.#address(), ...prompt }, { throwOnError: true });
+    try {
+      await sdk.session.promptAsync({ ...this.#address(), ...prompt }, { throwOnError: true });
+    } catch (error) {
+      // A server that has died refuses calls before its end is known, which fails the turn and says more.
+      if (error instanceof TypeError) await Promise.race([ended, sleep(CRASH_NOTICE_MS, undefined, { ref: false })]);
+      throw error;
+    }
   }
 
   async #loadVariant(sdk: OpencodeClient): Promise<string | undefined> {

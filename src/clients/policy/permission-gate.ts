@@ -2,6 +2,7 @@ import {
   messageOf,
   type PermissionDecision,
   type PermissionRequest,
+  permissionKey,
   type SessionConfig,
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
@@ -98,12 +99,6 @@ export class PermissionGate {
     if (scope === "project") await this.#options.config.permissionMemory?.allow(request);
     if (scope === "session" || scope === "project") this.#allowedForSession.add(permissionKey(request));
   }
-}
-
-/** What "for this session" and "always" cover: the identical command or files, and for other tools what the title says. */
-export function permissionKey(request: PermissionRequest): string {
-  const { kind, toolName, command, paths, title } = request;
-  return JSON.stringify([kind, toolName, command ?? (paths.join("\n") || title)]);
 }
 
 function callKey({ kind, command, paths }: PermissionRequest, callId: string): string {

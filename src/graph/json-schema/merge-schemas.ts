@@ -15,9 +15,11 @@ export function mergeSchemas(left: UnknownRecord, right: UnknownRecord): Unknown
   return merged;
 }
 
+/** A keyword for the least or the most that is allowed. Others may begin alike: `minDate` is no number. */
+const BOUND = /^(m|exclusiveM)(in|ax)(imum|Length|Items|Properties|Contains)$/;
+
 function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
-  if (/^(m|exclusiveM)in/.test(keyword)) return Math.max(Number(left), Number(right));
-  if (/^(m|exclusiveM)ax/.test(keyword)) return Math.min(Number(left), Number(right));
+  if (BOUND.test(keyword)) return Math[keyword.includes("ax") ? "min" : "max"](Number(left), Number(right));
   switch (keyword) {
     case "properties":
     case "patternProperties":

@@ -131,12 +131,13 @@ async function beginNext<State extends TaskLoopState>(
     if (task === undefined) throw new TaskNotSelectableError(loopId, chosen.id);
     return task;
   };
-  const rules = { iteration, maxIterations, select };
+  const isOver = (now: readonly Task[]): boolean => (until === undefined ? areTasksComplete(now) : until(state, now));
+  const rules = { iteration, maxIterations, select, until: isOver };
   let round: Round = { type: "stuck", tasks: [] };
   await store.update(
     path,
     (tasks) => {
-      round = planRound({ ...rules, tasks, until: (now) => until?.(state, now) ?? areTasksComplete(now) });
+      round = planRound({ ...rules, tasks });
       return round.tasks;
     },
     { signal },

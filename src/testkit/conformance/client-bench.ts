@@ -70,6 +70,12 @@ export interface ClientBench {
   stop(): Promise<void>;
 }
 
+/** The call of a tool that a case cannot do without. @throws Error when the bench has none */
+export function requireCall(call: ModelToolCall | undefined, sentence: string): ModelToolCall {
+  if (call === undefined) throw new Error(`The bench does not say how ${sentence}.`);
+  return call;
+}
+
 /** Whether the agent has a capability. */
 export function can(bench: ClientBench, capability: AgentCapability): boolean {
   return bench.client.capabilities[capability];

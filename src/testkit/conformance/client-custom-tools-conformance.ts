@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import type { ToolContext } from "../../contracts/index.ts";
-import type { ClientBench } from "./client-bench.ts";
+import { type ClientBench, requireCall } from "./client-bench.ts";
 import { callTools, encodedBodyOf, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { ALLOW_ALL, testIfAble } from "./client-world.ts";
@@ -33,8 +33,7 @@ interface OfferedTool {
 
 function offer(bench: ClientBench, { name, input, handler }: OfferedTool): void {
   bench.client.registerTool({ name, description: `The tool ${name}.`, inputSchema: ADD_SCHEMA, handler });
-  const call = bench.calls.customTool(name, input);
-  if (call === undefined) throw new Error("The bench does not say how a custom tool is called.");
+  const call = requireCall(bench.calls.customTool(name, input), "a custom tool is called");
   script(bench, callTools(call), say("Done."));
 }
 

@@ -133,7 +133,11 @@ function describeDestroying(bench: ClientBench): void {
     const failing = talk.fail("Run it.");
     const pid = await readPid(file);
     await talk.session.destroy();
-    await failing;
+    const { events, error } = await failing;
+    expect([String(error).includes("AbortError"), events.at(-1)]).toEqual([
+      true,
+      { type: "turn-end", sessionId: talk.id, outcome: "aborted" },
+    ]);
     await waitUntil(() => !isAlive(pid), "the command's process is still there");
     await talk.session.destroy();
   });

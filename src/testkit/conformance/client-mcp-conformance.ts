@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { McpServerConfig, SessionConfig } from "../../contracts/index.ts";
-import type { ClientBench } from "./client-bench.ts";
+import type { ModelToolCall } from "../model-server/model-reply.ts";
+import { type ClientBench, requireCall } from "./client-bench.ts";
 import { callTools, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { ALLOW_ALL, testIfAble } from "./client-world.ts";
@@ -29,22 +30,28 @@ async function startHttpServer(
   bench: ClientBench,
 ): Promise<{ readonly config: McpServerConfig; stop(): Promise<void> }> {
   const child = spawn(bench.bunPath, [SERVER_PROGRAM, "http"], { stdio: ["pipe", "pipe", "inherit"] });
-  // `once` gives what the event carries: a line.
-  const [url] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  // Listened for from the beginning: who listens to one that has ended waits for ever.
+  const ended = once(child, "exit");
+  const failed = ended.then(([code, signal]) => {
+    throw new Error(`The MCP server ended (${code ?? signal}) before it printed its address.`);
+  });
+  const [url] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), failed]);
   return {
-    config: { type: "http", url, headers: { authorization: "Bearer whisper-token" } },
+    config: { type: "http", url: String(url), headers: { authorization: "Bearer whisper-token" } },
     async stop() {
-      const ended = once(child, "exit");
       child.kill();
       await ended;
     },
   };
 }
 
+function callWhisper(bench: ClientBench, text: string): ModelToolCall {
+  return requireCall(bench.calls.mcpTool("murmur", "whisper", { text }), "a tool of an MCP server is called");
+}
+
 /** Has the model call the tool of a server, and checks what it was told. */
 async function expectWhisper(bench: ClientBench, config: SessionConfig, answer: string): Promise<void> {
-  const call = bench.calls.mcpTool("murmur", "whisper", { text: answer });
-  if (call === undefined) throw new Error("The bench does not say how a tool of an MCP server is called.");
+  const call = callWhisper(bench, answer);
   script(bench, callTools(call), say("Done."));
   const talk = await openTalk(bench, { ...config, permissions: ALLOW_ALL });
   const { events, reply } = await talk.complete(`Whisper ${answer}.`);
@@ -72,13 +79,12 @@ function describeMcpTools(bench: ClientBench): void {
   });
 
   testMcp("the policy decides about the tools of MCP servers, too", async () => {
-    const call = bench.calls.mcpTool("murmur", "whisper", { text: "denied-83" });
-    if (call === undefined) throw new Error("The bench does not say how a tool of an MCP server is called.");
+    const call = callWhisper(bench, "denied-83");
     script(bench, callTools(call), say("Understood."));
     const talk = await openTalk(bench, { mcpServers: { murmur: stdioServer(bench) } });
     const { reply } = await talk.complete("Whisper denied-83.");
     expect(reply.deniedPermissions.map(({ kind }) => kind)).toEqual(["mcp"]);
-    expect(requestsWith(bench, "psst denied-83")).toEqual([]);
+    expect(requestsWith(bench, "hear-hear denied-83")).toEqual([]);
     await talk.session.destroy();
   });
 

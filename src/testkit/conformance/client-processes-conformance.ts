@@ -30,7 +30,11 @@ function describeStopping(bench: ClientBench): void {
     talk.onNext("text-delta", () => client.stop().then(stopped.resolve, stopped.reject));
     const failing = talk.fail("Talk.");
     await stopped.promise;
-    await failing;
+    const { events, error } = await failing;
+    expect([String(error).includes("AbortError"), events.at(-1)]).toEqual([
+      true,
+      { type: "turn-end", sessionId: talk.id, outcome: "aborted" },
+    ]);
     expect(newPids()).toEqual([]);
     await client.stop();
     await neighbour.expectUsable();
@@ -81,10 +85,7 @@ function describeCrashes(bench: ClientBench): void {
       const tookMs = Date.now() - killedAt;
       expect(error).toBeInstanceOf(AgentCrashedError);
       expect(tookMs).toBeLessThan(1_000);
-      await talk.expectUsable();
-      expect(requestsWith(bench, "Are you there?").at(-1)).toSatisfy(
-        (request) => request !== undefined && holds(request, "gecko-182"),
-      );
+      await expectToRemember(bench, talk, "gecko-182");
     },
   );
 
@@ -99,7 +100,7 @@ function describeCrashes(bench: ClientBench): void {
     const error = await rejectionOf(talk.complete("Are you back?").then(() => Promise.reject("back")));
     // The crash may be noticed only by the turn that meets it; the one after it finds a new process.
     if (error !== "back") expect(error).toBeInstanceOf(AgentCrashedError);
-    await talk.expectUsable();
+    await expectToRemember(bench, talk, "gecko-184");
   });
 }
 
@@ -107,6 +108,14 @@ function describeCrashes(bench: ClientBench): void {
 function watchPids(bench: ClientBench): () => readonly number[] {
   const before = bench.agentPids?.() ?? [];
   return () => (bench.agentPids?.() ?? []).filter((pid) => !before.includes(pid) && isAlive(pid));
+}
+
+/** Checks that the session goes on, and that the model is told what was said before. */
+async function expectToRemember(bench: ClientBench, talk: Talk, text: string): Promise<void> {
+  await talk.expectUsable();
+  expect(requestsWith(bench, "Are you there?").at(-1)).toSatisfy(
+    (request) => request !== undefined && holds(request, text),
+  );
 }
 
 function killAll(pids: readonly number[]): void {

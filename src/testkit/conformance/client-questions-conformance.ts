@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test";
 import type { AgentQuestion, AgentQuestionAnswer } from "../../contracts/index.ts";
-import type { ClientBench } from "./client-bench.ts";
+import { type ClientBench, requireCall } from "./client-bench.ts";
 import { callTools, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { testIfAble } from "./client-world.ts";
@@ -16,8 +16,7 @@ export function describeQuestions(bench: ClientBench): void {
 const LABELS = ["Crimson", "Turquoise"];
 
 function scriptQuestion(bench: ClientBench, question: string): void {
-  const call = bench.calls.askQuestion(question, LABELS);
-  if (call === undefined) throw new Error("The bench does not say how the agent asks a question.");
+  const call = requireCall(bench.calls.askQuestion(question, LABELS), "the agent asks a question");
   script(bench, callTools(call), say("Thanks."));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ClientBench } from "./client-bench.ts";
 import { callTools, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
@@ -47,10 +47,13 @@ function describeOwnTools(bench: ClientBench): void {
   });
 
   test("a file is read, and its content reaches the model", async () => {
-    script(bench, callTools(bench.calls.read(fileIn(bench, "README.md").path)), say("Done."));
+    const file = fileIn(bench, "read-by-tool.txt");
+    await writeFile(file.path, "content-4214\n");
+    script(bench, callTools(bench.calls.read(file.path)), say("Done."));
     const { events } = await (await openTalk(bench)).complete("Read it.");
     expect(eventsOf(events, "tool-start").map(({ kind }) => kind)).toEqual(["read"]);
     expect(eventsOf(events, "tool-end").map(({ isError }) => isError)).toEqual([false]);
+    expect(requestsWith(bench, "content-4214").map((request) => toolResultsOf(request).length)).toEqual([1]);
   });
 
   test("text before and after a tool is one reply", async () => {

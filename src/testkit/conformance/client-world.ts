@@ -1,5 +1,5 @@
 import { test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { kill } from "node:process";
 import type { AgentCapability, PermissionPolicy } from "../../contracts/index.ts";
@@ -37,11 +37,14 @@ function benchFile(path: string): BenchFile {
   return { path, exists: () => existsSync(path) };
 }
 
-/** Whether a process is there. */
+/** Whether a process is there and has not ended. Only Linux tells of one that has, and that nobody has waited for. */
 export function isAlive(pid: number): boolean {
   try {
     kill(pid, 0);
-    return true;
+    if (!existsSync("/proc/self/stat")) return true;
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The state stands behind the name, which is in parentheses.
+    return !stat.startsWith("Z", stat.lastIndexOf(")") + 2);
   } catch {
     return false;
   }

@@ -83,9 +83,7 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   async stop(): Promise<void> {
-    const sessions = [...this.#sessions];
-    this.#sessions.clear();
-    await Promise.all(sessions.map((session) => session.destroy()));
+    await Promise.all([...this.#sessions].map((session) => session.destroy()));
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
@@ -122,7 +120,6 @@ class ScriptedAgentClient implements ScriptedAgent {
     this.#find(sessionId);
     this.#conversations.delete(sessionId);
     const open = [...this.#sessions].filter(({ id }) => id === sessionId);
-    for (const session of open) this.#sessions.delete(session);
     await Promise.all(open.map((session) => session.destroy()));
   }
 
@@ -185,7 +182,7 @@ class ScriptedAgentClient implements ScriptedAgent {
     for (const capability of capabilitiesOf(config)) requireCapability(this.capabilities, capability);
     const { script = defaultScript, callTool, evaluatePermission = allowEverything, now = Date.now } = this.#options;
     const { onPermissionAsk, permissionMemory } = config;
-    const session = new ScriptedSession(conversation, config, {
+    const session: ScriptedSession = new ScriptedSession(conversation, config, {
       script,
       callTool,
       now,
@@ -203,6 +200,7 @@ class ScriptedAgentClient implements ScriptedAgent {
       emit: (event) => this.#emit(event),
       recordTurn: (turn) => void this.turns.push(turn),
       touchConversation: () => this.#touch(conversation, now()),
+      onDestroy: () => void this.#sessions.delete(session),
     });
     this.#sessions.add(session);
     return session;

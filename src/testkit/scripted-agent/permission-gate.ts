@@ -5,6 +5,7 @@ import {
   type PermissionMemory,
   type PermissionPolicy,
   type PermissionRequest,
+  permissionKey,
   raceAbort,
 } from "../../contracts/index.ts";
 
@@ -36,7 +37,7 @@ export class PermissionGate {
   async evaluate(request: PermissionRequest): Promise<PermissionEffect> {
     const effect = this.options.evaluate(this.options.policy, request);
     if (effect !== "ask") return effect;
-    if (this.#allowedForSession.has(keyOf(request))) return "allow";
+    if (this.#allowedForSession.has(permissionKey(request))) return "allow";
     return (await this.options.memory?.isAllowed(request)) ? "allow" : "ask";
   }
 
@@ -49,16 +50,14 @@ export class PermissionGate {
     try {
       const decision = await raceAbort(onAsk(request, { signal }), signal);
       if (decision.type === "deny") return { isAllowed: false, reason: decision.reason };
-      if (decision.scope === "session" || decision.scope === "project") this.#allowedForSession.add(keyOf(request));
       if (decision.scope === "project") await memory?.allow(request);
+      if (decision.scope === "session" || decision.scope === "project") {
+        this.#allowedForSession.add(permissionKey(request));
+      }
       return { isAllowed: true };
     } catch (error) {
       signal.throwIfAborted();
       return { isAllowed: false, reason: `Asking for permission failed: ${messageOf(error)}` };
     }
   }
-}
-
-function keyOf({ kind, toolName, paths, command }: PermissionRequest): string {
-  return JSON.stringify([kind, toolName, paths, command]);
 }

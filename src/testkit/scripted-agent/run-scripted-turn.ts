@@ -38,7 +38,7 @@ export interface TurnServices extends Omit<ActionContext, "toolId" | "runSubagen
 /** A reply with its shorthand undone. */
 type FullReply = Exclude<ScriptedReply, string>;
 
-/** Runs one turn from `turn-start` to `turn-end`. Never rejects: how the turn went is in the result. */
+/** Runs one turn from `turn-start` to `turn-end`. How it went is in the result; it rejects only with what a listener throws. */
 export async function runScriptedTurn(turn: ScriptedTurn, services: TurnServices): Promise<TurnResult> {
   const { sessionId } = turn;
   const { signal, emit } = services;

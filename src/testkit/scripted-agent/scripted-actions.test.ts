@@ -196,6 +196,38 @@ describe("permissions", () => {
     expect(asked).toEqual(["true", "echo"]);
   });
 
+  test("a yes for the session to a sub-agent covers no other one", async () => {
+    const asked: string[] = [];
+    const agent = createScriptedAgent({
+      evaluatePermission: () => "ask",
+      script: ({ prompt, subagentId }) =>
+        subagentId === undefined ? { actions: [{ type: "run-subagent", prompt }] } : "Done.",
+    });
+    const session = await agent.createSession({
+      onPermissionAsk: async ({ title }) => {
+        asked.push(title);
+        return { type: "allow", scope: "session" };
+      },
+    });
+    for (const prompt of ["Read.", "Read.", "Write."]) await session.send(prompt);
+    expect(asked).toEqual(["Delegate Read.", "Delegate Write."]);
+  });
+
+  test("what cannot be remembered for the project is not allowed for the session either", async () => {
+    const agent = createScriptedAgent({ evaluatePermission: () => "ask", script: () => ({ actions: [action] }) });
+    const session = await agent.createSession({
+      onPermissionAsk: async () => ({ type: "allow", scope: "project" }),
+      permissionMemory: {
+        isAllowed: async () => false,
+        allow: () => Promise.reject(new Error("The disk is full.")),
+      },
+    });
+    const reason = "Asking for permission failed: The disk is full.";
+    for (const prompt of ["Once.", "Again."]) {
+      expect((await session.send(prompt)).deniedPermissions).toEqual(denied(reason));
+    }
+  });
+
   test("without an evaluator everything is allowed; with one it gets an empty policy when the session has none", async () => {
     const script = () => ({ actions: [action] });
     const free = await createScriptedAgent({ script }).createSession({ permissions: { rules: [], otherwise: "deny" } });

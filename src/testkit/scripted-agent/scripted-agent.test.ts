@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { setImmediate as nextTask } from "node:timers/promises";
 import {
   type AgentEvent,
   AgentTurnError,
@@ -300,6 +301,21 @@ describe("sessions", () => {
     await agent.stop();
     await agent.stop();
     expect(await failure).toMatchObject({ name: "AbortError" });
+  });
+
+  test("that are destroyed are forgotten", async () => {
+    const agent = createScriptedAgent();
+    const sessions: WeakRef<object>[] = [];
+    for (let count = 0; count < 100; count++) {
+      const session = await agent.createSession();
+      sessions.push(new WeakRef(session));
+      await session.destroy();
+    }
+    // What is weakly held stays until the end of the task that made it.
+    await nextTask();
+    Bun.gc(true);
+    // A few may still lie on the stack.
+    expect(sessions.filter((session) => session.deref() !== undefined).length).toBeLessThan(20);
   });
 
   test("count what is in the context, and forget most of it when summarized", async () => {

@@ -37,6 +37,8 @@ export interface SessionServices
   readonly recordTurn: (turn: ScriptedTurn) => void;
   /** Called when a turn begins and when it has ended. */
   readonly touchConversation: () => void;
+  /** Called once, when the session is destroyed. */
+  readonly onDestroy: () => void;
 }
 
 /** A session of the scripted agent. A turn runs at its own speed, however slowly its events are read. */
@@ -115,6 +117,7 @@ export class ScriptedSession implements Session {
   async destroy(): Promise<void> {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
+    this.#services.onDestroy();
     await this.abort();
   }
 

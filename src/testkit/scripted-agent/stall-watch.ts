@@ -4,7 +4,9 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Calls back once when nothing happened for a while. */
 export class StallWatch {
   #timer: NodeJS.Timeout | undefined;
-  #isSuspended = false;
+  /** How many waits are under way. */
+  #waitCount = 0;
+  #isStopped = false;
 
   constructor(
     readonly timeoutMs: number,
@@ -16,23 +18,25 @@ export class StallWatch {
   /** Something happened. */
   touch(): void {
     clearTimeout(this.#timer);
-    if (!this.#isSuspended) this.#timer = setTimeout(this.onStall, Math.min(this.timeoutMs, MAX_TIMER_MS));
+    if (this.#isStopped || this.#waitCount > 0) return;
+    this.#timer = setTimeout(this.onStall, Math.min(this.timeoutMs, MAX_TIMER_MS));
   }
 
-  /** Runs work whose silence is fine, such as waiting for a person. */
+  /** Runs work whose silence is fine, such as waiting for a person. Several can be under way at once. */
   async suspendDuring<T>(work: () => Promise<T>): Promise<T> {
-    this.#isSuspended = true;
+    this.#waitCount++;
     clearTimeout(this.#timer);
     try {
       return await work();
     } finally {
-      this.#isSuspended = false;
+      this.#waitCount--;
       this.touch();
     }
   }
 
+  /** From now on it is silent for good. */
   stop(): void {
-    this.#isSuspended = true;
+    this.#isStopped = true;
     clearTimeout(this.#timer);
   }
 }
