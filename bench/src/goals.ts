@@ -110,7 +110,7 @@ export const GOALS: readonly Goal[] = [
     runtime: "Node",
   },
   minifiedAtMost("minified, imported at once", "eagerBytes", 60 * KIB),
-  minifiedAtMost("minified, after a first run", "firstRunBytes", 110 * KIB),
+  minifiedAtMost("minified, after a first run", "firstRunBytes", 111 * KIB),
 ];
 
 function cpuAtMost(title: string, caseId: string, value: number): Goal {

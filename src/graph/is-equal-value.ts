@@ -7,8 +7,7 @@ export function isEqualValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (!isObject(left) || !isObject(right) || Object.getPrototypeOf(left) !== Object.getPrototypeOf(right)) return false;
   if (left instanceof Date && right instanceof Date) return Object.is(left.getTime(), right.getTime());
-  if (left instanceof Map && right instanceof Map) return haveEqualEntries(left, new Map(right));
-  if (left instanceof Set && right instanceof Set) return haveEqualEntries(asMap(left), asMap(right));
+  if (isCollection(left) && isCollection(right)) return haveEqualEntries(left, new Map(right.entries()));
   // Without the names of all bytes, as below.
   if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right) === 0;
   const keys = Object.keys(left);
@@ -21,12 +20,12 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-function asMap(items: ReadonlySet<unknown>): Map<unknown, unknown> {
-  return new Map([...items].map((item) => [item, true]));
+function isCollection(value: object): value is Map<unknown, unknown> | Set<unknown> {
+  return value instanceof Map || value instanceof Set;
 }
 
-/** In any order. Takes from the second map what is found there. */
-function haveEqualEntries(entries: ReadonlyMap<unknown, unknown>, others: Map<unknown, unknown>): boolean {
+/** In any order; an entry of a set is an item twice. Takes from the second map what is found there. */
+function haveEqualEntries(left: Map<unknown, unknown> | Set<unknown>, others: Map<unknown, unknown>): boolean {
   const isFound = ([key, value]: readonly [unknown, unknown]): boolean => {
     if (others.has(key) && isEqualValue(value, others.get(key))) return others.delete(key);
     // Two objects can be equal keys. Those of equal order are found at once.
@@ -35,5 +34,5 @@ function haveEqualEntries(entries: ReadonlyMap<unknown, unknown>, others: Map<un
     }
     return false;
   };
-  return entries.size === others.size && [...entries].every(isFound);
+  return left.size === others.size && [...left.entries()].every(isFound);
 }

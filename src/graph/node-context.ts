@@ -56,7 +56,7 @@ export class NodeContext implements ExecutionContext {
   }
 
   get model(): string | undefined {
-    return this.#modelFor(undefined);
+    return this.modelFor(undefined);
   }
 
   get contextWindowThreshold(): number | undefined {
@@ -120,7 +120,11 @@ export class NodeContext implements ExecutionContext {
 
   // Nodes take these four out of their context (`({ emit }) => …`), so that they must not depend on `this`.
   get modelFor(): ExecutionContext["modelFor"] {
-    return (agentType) => this.#modelFor(agentType);
+    return (agentType) => {
+      const { defaultModel, defaultModelAgent = agentType } = this.#host.config;
+      const isForIt = agentType === undefined || agentType === defaultModelAgent;
+      return this.#task.node.model ?? (isForIt ? defaultModel : undefined);
+    };
   }
 
   get emit(): ExecutionContext["emit"] {
@@ -133,12 +137,6 @@ export class NodeContext implements ExecutionContext {
 
   get recall(): ExecutionContext["recall"] {
     return (key) => this.#task.steps?.get(key);
-  }
-
-  #modelFor(agentType: string | undefined): string | undefined {
-    const { defaultModel, defaultModelAgent } = this.#host.config;
-    const isOtherAgent = agentType !== undefined && defaultModelAgent !== undefined && agentType !== defaultModelAgent;
-    return this.#task.node.model ?? (isOtherAgent ? undefined : defaultModel);
   }
 
   #emit(event: NodeEmission): void {

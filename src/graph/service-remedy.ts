@@ -1,15 +1,12 @@
-/** Where a run gets a service from that it lacks, in half a sentence. Skills and commands can only be passed. */
+/** Where a run gets a service from, besides its own `services`. Skills and commands can only be passed. */
+const OTHER_WAYS: Readonly<Record<string, string>> = {
+  agents: ", or register the agent with getSubagentRegistry()",
+  tools: ", or register the tool with getToolRegistry()",
+  commands: "",
+  skills: "",
+};
+
+/** Where a run gets a service from that it lacks, in half a sentence. */
 export function serviceRemedy(service: string): string {
-  const remedy = `Pass it in the run's "services"`;
-  switch (service) {
-    case "agents":
-      return `${remedy}, or register the agent with getSubagentRegistry()`;
-    case "tools":
-      return `${remedy}, or register the tool with getToolRegistry()`;
-    case "commands":
-    case "skills":
-      return remedy;
-    default:
-      return `${remedy}, or run the workflow with the atomic command`;
-  }
+  return `Pass it in the run's "services"${OTHER_WAYS[service] ?? ", or run the workflow with the atomic command"}`;
 }

@@ -15,8 +15,8 @@ export function mergeSchemas(left: UnknownRecord, right: UnknownRecord): Unknown
   return merged;
 }
 
-/** A keyword for the least or the most that is allowed. Others may begin alike: `minDate` is no number. */
-const BOUND = /^(m|exclusiveM)(in|ax)(imum|Length|Items|Properties|Contains)$/;
+/** `minimum`, `maxLength`, `…Items`, `…Properties`, `…Contains`. Others may begin alike: `minDate` is no number. */
+const BOUND = /^(m|exclusiveM)(in|ax)[iLIPC]/;
 
 function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
   if (BOUND.test(keyword)) return Math[keyword.includes("ax") ? "min" : "max"](Number(left), Number(right));
