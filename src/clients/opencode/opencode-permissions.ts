@@ -62,7 +62,8 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
   const tool = context.toolOf(textOf(fieldsOf(asked.tool).callID));
   const toolName = tool?.name ?? bareToolName(permission, context.serverPrefix);
   const command = textOf(metadata.command) || undefined;
-  const kind = isOfMcpServer(asked.patterns) ? "mcp" : kindOfRequest(permission, { toolName, command });
+  const isResource = isOfMcpServer(raw, tool?.name);
+  const kind = isResource ? "mcp" : kindOfRequest(permission, { toolName, command });
   const paths = pathsOf(raw, { kind, context });
   const patterns = textsOf(asked.patterns);
   const isWhole = patterns.length === 1 && patterns[0] === "*";
@@ -80,9 +81,14 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
   };
 }
 
-/** Resources of MCP servers are asked for as files to read. */
-function isOfMcpServer(patterns: unknown): boolean {
-  return textsOf(patterns).some((pattern) => pattern.startsWith("mcp:"));
+/**
+ * Resources of MCP servers are asked for as files to read. A file may have such a name, too; but then nobody names a
+ * server, and the tool is the one for files.
+ */
+function isOfMcpServer(raw: unknown, tool: string | undefined): boolean {
+  const { permission, patterns, metadata } = fieldsOf(raw);
+  if (permission !== "read" || !textsOf(patterns).every((pattern) => pattern.startsWith("mcp:"))) return false;
+  return textOf(fieldsOf(metadata).server) !== "" || (tool !== undefined && tool !== "read");
 }
 
 function shorten(text: string): string {
