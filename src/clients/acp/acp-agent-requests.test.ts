@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { AgentQuestion, PermissionPolicy, PermissionRequest, SessionConfig } from "../../contracts/index.ts";
 import { rejectionOf } from "./fixtures/acp-test-bench.ts";
@@ -98,6 +98,29 @@ describe("a command that Atomic runs for the agent", () => {
     const answer = await answerTo("run", params, config);
     expect(answer).toMatchObject({ output: "$HOME; id", exit: { exitCode: 0, signal: null } });
     expect(asked.map(({ kind, command }) => [kind, command])).toEqual([["shell", "printf %s '$HOME; id'"]]);
+  });
+
+  test("is known to the policy with its folder, its additions to the environment and a shell of its own", async () => {
+    const { asked, config } = yesSayer();
+    await mkdir(inside("e"));
+    await writeFile(inside("e/bash"), "#!/bin/sh\necho another", { mode: 0o755 });
+    const permissions: PermissionPolicy = {
+      rules: [{ effect: "allow", tools: ["shell"], commands: ["ls", "echo *"] }],
+    };
+    const runs = [
+      { command: inside("e/bash"), args: ["-c", "ls"] },
+      { command: "echo", args: ["hi"], env: [{ name: "PATH", value: `${inside("e")}:/bin:/usr/bin` }] },
+      { command: "ls", cwd: "e" },
+      { command: "ls", cwd: ".", env: [{ name: "PATH", value: process.env.PATH ?? "" }] },
+    ];
+    const outputs: unknown[] = [];
+    for (const params of runs) outputs.push(await answerTo("run", params, { ...config, permissions }));
+    expect(asked.map(({ command }) => command)).toEqual([
+      `${inside("e/bash")} -c ls`,
+      `PATH=${inside("e")}:/bin:/usr/bin echo hi`,
+      `cd ${inside("e")} && ls`,
+    ]);
+    expect(outputs).toMatchObject([{ output: "another\n" }, { output: "hi\n" }, { output: "bash\n" }, {}]);
   });
 
   test("that fails, prints to both outputs and prints too much says so", async () => {

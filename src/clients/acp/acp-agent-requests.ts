@@ -11,11 +11,11 @@ import {
 } from "../../contracts/index.ts";
 import type { PermissionGate } from "../policy/permission-gate.ts";
 import { askQuestion } from "../turn/ask-question.ts";
+import { describeCommand, joinCommand } from "./acp-command-line.ts";
 import { type AcpAgentRequest, AcpRefusal } from "./acp-connection.ts";
 import { type AcpFormField, toFormAnswer, toFormFields } from "./acp-elicitation.ts";
 import { toOutcome, toPermissionRequest } from "./acp-permissions.ts";
 import type { AcpTerminals } from "./acp-terminals.ts";
-import { joinCommand } from "./acp-tools.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 
 /** What answering the agent's requests depends on. */
@@ -44,7 +44,8 @@ const REFUSED = -32_603;
  *
  * 1. Nothing happens that the gate did not allow: each permission request, each file and each command passes it.
  * 2. What was allowed for a tool call is not asked about again when the agent has Atomic do that very thing, once.
- * 3. A file is judged by the name that is used and by the one it really has.
+ * 3. A file is judged by the name that is used and by the one it really has, a command together with its folder and
+ *    with what is added to its environment.
  */
 export class AcpAgentRequests {
   readonly #options: AcpAgentRequestsOptions;
@@ -144,16 +145,20 @@ export class AcpAgentRequests {
     const command = stringOf(params.command);
     if (command === "") throw new AcpRefusal(INVALID_PARAMS, "A terminal needs a command.");
     const args = Array.isArray(params.args) ? params.args.filter((item) => typeof item === "string") : [];
-    const line = args.length === 0 ? command : joinCommand([command, ...args]);
+    const folder = path.resolve(workingDirectory, stringOf(params.cwd) || ".");
+    const env = recordsOf(params.env).map(({ name, value }): [string, string] => [stringOf(name), stringOf(value)]);
+    // What the command would get anyway changes nothing.
+    const addedEnv = env.filter(([name, value]) => commandEnv[name] !== value);
+    const words = args.length === 0 ? command : joinCommand([command, ...args]);
+    const line = describeCommand(words, { workingDirectory, folder, addedEnv });
     const running = await this.#authorize("terminal", "shell", { paths: [], command: line, subject: line });
     running.turn.signal.throwIfAborted();
-    const added = recordsOf(params.env).map(({ name, value }): [string, string] => [stringOf(name), stringOf(value)]);
     const limit = params.outputByteLimit;
     const terminalId = terminals.create({
       command,
       args,
-      env: { ...commandEnv, ...Object.fromEntries(added) },
-      workingDirectory: path.resolve(workingDirectory, stringOf(params.cwd) || "."),
+      env: { ...commandEnv, ...Object.fromEntries(addedEnv) },
+      workingDirectory: folder,
       ...(typeof limit === "number" ? { outputByteLimit: limit } : {}),
     });
     return { terminalId };

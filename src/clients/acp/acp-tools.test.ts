@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { commandOf, joinCommand, mergeToolCall, outputOf, pathsOf, toolKindOf } from "./acp-tools.ts";
+import { commandOf, mergeToolCall, outputOf, pathsOf, toolKindOf } from "./acp-tools.ts";
 
 const callOf = (update: object) => mergeToolCall(undefined, { toolCallId: "1", ...update });
 
@@ -101,10 +101,6 @@ test.each([
   { update: { title: "ls -l" }, command: "ls -l" },
 ])("the command of $update is $command", ({ update, command }) => {
   expect(commandOf(callOf(update))).toBe(command);
-});
-
-test("a shell that is not given a line is a command like any other", () => {
-  expect(joinCommand(["sh", "script.sh", "a"])).toBe("sh script.sh a");
 });
 
 test.each([

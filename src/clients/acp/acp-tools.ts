@@ -1,6 +1,7 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { isRecord, recordOf, recordsOf, stringOf, type ToolKind, type UnknownRecord } from "../../contracts/index.ts";
+import { joinCommand } from "./acp-command-line.ts";
 
 /** What is known of a tool call from everything the agent said about it. */
 export interface AcpToolCall {
@@ -160,12 +161,14 @@ export function commandOf(call: AcpToolCall): string {
   return /^`([^`]+)`/.exec(call.title)?.[1] ?? call.title;
 }
 
-/** A command line of which a shell would make these arguments. `sh -c LINE` is the line itself. */
-export function joinCommand(parts: readonly string[]): string {
-  const [shell = "", flag = "", line] = parts;
-  if (parts.length === 3 && /^(?:.*\/)?(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag)) return line ?? "";
-  return parts.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : `'${part.replaceAll("'", "'\\''")}'`)).join(" ");
+/** The folder that a call's command runs in, where its arguments name one; empty otherwise. */
+export function commandFolderOf(call: AcpToolCall): string {
+  const input = recordOf(call.input);
+  return COMMAND_FOLDER_FIELDS.map((name) => stringOf(input[name])).find((folder) => folder !== "") ?? "";
 }
+
+/** The names under which agents pass the folder of a command on. */
+const COMMAND_FOLDER_FIELDS = ["cwd", "workdir", "working_directory", "dir_path", "directory"];
 
 function toldNameOf(update: UnknownRecord): string {
   return stringOf(update.name) || stringOf(recordOf(recordOf(update._meta).claudeCode).toolName);
