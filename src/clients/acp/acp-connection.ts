@@ -58,7 +58,7 @@ export interface AcpRequestOptions {
 /** A running agent. */
 export interface AcpConnection {
   readonly features: AcpFeatures;
-  /** False once the process has ended. */
+  /** False once the process has ended, or was told to. */
   readonly isOpen: boolean;
   /** Asks the agent. @throws AgentCrashedError and the errors of `acp-errors.ts` */
   request(method: string, params: object, options?: AcpRequestOptions): Promise<UnknownRecord>;
@@ -174,7 +174,7 @@ class SdkConnection implements AcpConnection {
       .onRequest("*", ({ method, params, signal }) => this.#answer({ method, params: recordOf(params), signal }))
       .connect(stream);
     void agent.ended.then((error) => {
-      this.isOpen = false;
+      this.#leave();
       this.#connection.close(error);
     });
     void this.#connection.closed.then(() => this.#endProcess());
@@ -232,7 +232,14 @@ class SdkConnection implements AcpConnection {
   }
 
   async stop(): Promise<void> {
+    this.#leave();
     await this.#agent.stop();
+  }
+
+  /** From here on the agent counts as ended: nobody hears what it says any more. */
+  #leave(): void {
+    this.isOpen = false;
+    this.#receivers.clear();
   }
 
   async #answer(request: AcpAgentRequest): Promise<unknown> {

@@ -60,13 +60,13 @@ describe("an agent that is odd", () => {
     expect((await session.send("Hello again.")).content).toBe("Hello again.");
   });
 
-  test("that listens to no cancel is ended, and started again by the next turn", async () => {
+  test("that listens to no cancel is ended, and nothing of it, nor of its deaf commands, is left for the next turn", async () => {
     const client = bench.createClient();
-    const session = await client.resumeSession("kept");
+    const session = await client.resumeSession("kept", { permissions: { rules: [], otherwise: "allow" } });
     const controller = new AbortController();
     client.on("text-delta", () => controller.abort(new Error("enough")));
-    expect(await rejectionOf(session.send("mute", { signal: controller.signal }))).toEqual(new Error("enough"));
-    expect((await session.send("Hello again.")).content).toBe("Hello again.");
+    expect(await rejectionOf(session.send("deaf", { signal: controller.signal }))).toEqual(new Error("enough"));
+    expect((await session.send("slow")).content).toBe("slow");
   });
 
   test("that cancels when told so keeps its process and its session", async () => {

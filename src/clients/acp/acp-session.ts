@@ -15,7 +15,6 @@ import {
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
-import type { AgentTurn } from "../turn/agent-turn.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import { AcpAgentRequests } from "./acp-agent-requests.ts";
 import type { AcpAgentRequest, AcpConnection, AcpReceiver } from "./acp-connection.ts";
@@ -174,6 +173,8 @@ export class AcpSession implements Session, AcpReceiver {
   async attach(): Promise<AcpConnection> {
     const connection = await this.#options.connect();
     if (connection === this.#connection) return connection;
+    // What the agent before may still say belongs to no turn any more.
+    this.#connection?.unregister(this.id, this);
     // What is said about the session while it is opened, its history for example, counts for the meter only.
     connection.register(this.id, this);
     try {
@@ -228,13 +229,13 @@ export class AcpSession implements Session, AcpReceiver {
       create: async () => {
         const connection = await this.attach();
         if (hasImage(message) && !connection.features.images) throw missingCapability(agentType, "images");
-        const running = new AcpTurn(
+        const running: AcpTurn = new AcpTurn(
           {
             agentType,
             sessionId: this.id,
             stallTimeoutMs: options.stallTimeoutMs ?? stallTimeoutMs,
             onEvent,
-            interrupt: (turn) => this.#interrupt(connection, turn),
+            interrupt: () => this.#interrupt(connection, running),
           },
           { mcpServers, addedInputs },
         );
@@ -252,22 +253,28 @@ export class AcpSession implements Session, AcpReceiver {
     // `create` of the task has set both.
     if (running === undefined || connection === undefined)
       throw new Error("A prompt was sent before its turn was made.");
-    return runPrompt(message, {
-      agentType,
-      connection,
-      running,
-      workingDirectory,
-      meter: () => this.#meter,
-      hidesUsage: this.#options.hidesUsage,
-      ...(outputSchema === undefined ? {} : { outputSchema }),
-    });
+    try {
+      return await runPrompt(message, {
+        agentType,
+        connection,
+        running,
+        workingDirectory,
+        meter: () => this.#meter,
+        hidesUsage: this.#options.hidesUsage,
+        ...(outputSchema === undefined ? {} : { outputSchema }),
+      });
+    } finally {
+      if (running.turn.signal.aborted) await this.#terminals.killAll();
+    }
   }
 
   /** An agent that does not stop when it is told to is ended, with its other sessions: a later turn starts it anew. */
-  async #interrupt(connection: AcpConnection, turn: AgentTurn): Promise<void> {
-    await this.#terminals.killAll();
+  async #interrupt(connection: AcpConnection, running: AcpTurn): Promise<void> {
+    const { turn } = running;
+    // Neither is waited for: a command may be deaf to its end, and an agent may not read what it is told.
+    void this.#terminals.killAll();
     for (let attempt = 0; attempt < CANCEL_ATTEMPTS && !turn.hasEnded && connection.isOpen; attempt++) {
-      await connection.notify("session/cancel", { sessionId: this.id });
+      void connection.notify("session/cancel", { sessionId: this.id });
       const waiting = new AbortController();
       const pause = sleep(CANCEL_INTERVAL_MS, undefined, { signal: waiting.signal }).catch(() => {
         // The turn has settled.
@@ -275,6 +282,7 @@ export class AcpSession implements Session, AcpReceiver {
       await Promise.race([turn.settled, pause]);
       waiting.abort();
     }
-    if (!turn.hasEnded) await connection.stop();
+    // A turn that was given up has ended as well; what its agent still says would be taken for the next turn's.
+    if (!turn.hasEnded || running.isPrompting) await connection.stop();
   }
 }

@@ -39,6 +39,8 @@ export class AcpTurn {
   readonly messageId = crypto.randomUUID();
   /** The text since the last prompt. */
   answer = "";
+  /** Whether the agent has a prompt of this turn's that it has not answered. */
+  isPrompting = false;
   /** Whether the agent said that it compacted the conversation. */
   hasCompacted = false;
   readonly #askedPaths = new Map<string, ReadonlySet<string>>();
@@ -73,8 +75,15 @@ export class AcpTurn {
     return { ...request, paths: [...asked] };
   }
 
+  /** The agent is about to get a prompt. */
+  startPrompt(): void {
+    this.answer = "";
+    this.isPrompting = true;
+  }
+
   /** The agent has answered the prompt: nothing more will come for it. */
   finishPrompt(): void {
+    this.isPrompting = false;
     this.#take(finishTranslation(this.#translation));
   }
 
