@@ -2,7 +2,13 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { AgentQuestion, PermissionPolicy, PermissionRequest, SessionConfig } from "../../contracts/index.ts";
+import {
+  AgentCrashedError,
+  type AgentQuestion,
+  type PermissionPolicy,
+  type PermissionRequest,
+  type SessionConfig,
+} from "../../contracts/index.ts";
 import { rejectionOf } from "./fixtures/acp-test-bench.ts";
 import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
 import { processesWith } from "./fixtures/running-processes.ts";
@@ -144,6 +150,16 @@ describe("a command that Atomic runs for the agent", () => {
       await Bun.sleep(20);
     controller.abort(new Error("enough"));
     expect(await sending).toEqual(new Error("enough"));
+    expect(processesWith(marker)).toEqual([]);
+  });
+
+  test("ends with the agent that asked for it", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const doomed = bench.createClient();
+    const session = await doomed.createSession({ permissions: ALLOW_ALL });
+    const params = { command: "sleep 300 & sleep 300", env: [{ name: "MARKER", value: marker }] };
+    const error = await rejectionOf(session.send(`abandon ${JSON.stringify(params)}`));
+    expect(error).toEqual(new AgentCrashedError("odd", "exit code 7", []));
     expect(processesWith(marker)).toEqual([]);
   });
 });

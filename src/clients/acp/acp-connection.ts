@@ -35,6 +35,8 @@ export interface AcpReceiver {
   onUpdate(update: unknown): void;
   /** The answer to a request of the agent's. An {@link AcpRefusal} tells the agent why there is none. */
   onRequest(request: AcpAgentRequest): Promise<unknown>;
+  /** The agent has ended, or was told to; nothing more comes of it. Must not throw. */
+  onEnd(): void;
 }
 
 /** Why a request of the agent's is not done, with a code of JSON-RPC's or ACP's. Told to the agent. */
@@ -239,7 +241,9 @@ class SdkConnection implements AcpConnection {
   /** From here on the agent counts as ended: nobody hears what it says any more. */
   #leave(): void {
     this.isOpen = false;
+    const receivers = [...this.#receivers.values()];
     this.#receivers.clear();
+    for (const receiver of receivers) receiver.onEnd();
   }
 
   async #answer(request: AcpAgentRequest): Promise<unknown> {

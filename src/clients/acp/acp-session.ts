@@ -222,6 +222,11 @@ export class AcpSession implements Session, AcpReceiver {
     return this.#requests.answer(request);
   }
 
+  onEnd(): void {
+    // Its commands would outlive who asked for them, and nobody could end them.
+    void this.#terminals.releaseAll();
+  }
+
   #taskFor(message: AgentPrompt, options: TurnOptions): TurnTask {
     const { setup, mcpServers, addedInputs, onEvent, stallTimeoutMs } = this.#options;
     const { agentType } = setup;
@@ -265,6 +270,7 @@ export class AcpSession implements Session, AcpReceiver {
       });
     } finally {
       if (running.turn.signal.aborted) await this.#terminals.killAll();
+      if (!connection.isOpen) await this.#terminals.releaseAll();
     }
   }
 

@@ -79,6 +79,7 @@ class AcpTerminal {
 export class AcpTerminals {
   readonly #agentType: string;
   readonly #terminals = new Map<string, AcpTerminal>();
+  #releasing: Promise<unknown> = Promise.resolve();
 
   constructor(agentType: string) {
     this.#agentType = agentType;
@@ -120,10 +121,11 @@ export class AcpTerminals {
     await Promise.all([...this.#terminals.values()].map((terminal) => terminal.kill()));
   }
 
-  /** Ends all commands and forgets them. */
+  /** Ends all commands and forgets them. Those that an earlier call has yet to end are waited for, too. */
   async releaseAll(): Promise<void> {
-    await this.killAll();
+    this.#releasing = Promise.all([this.#releasing, this.killAll()]);
     this.#terminals.clear();
+    await this.#releasing;
   }
 }
 
