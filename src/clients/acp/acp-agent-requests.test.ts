@@ -192,6 +192,23 @@ describe("a permission request", () => {
   });
 });
 
+describe("a request that the agent takes back", () => {
+  const form = { message: "", requestedSchema: { properties: { colour: { type: "string" } } } };
+  test.each([
+    { method: "session/request_permission", toolCall: { toolCallId: "t", kind: "edit", title: "Edit" }, options: [] },
+    { method: "elicitation/create", ...form },
+    { method: "fs/write_text_file", path: inside("taken-back.txt"), content: "" },
+    { method: "terminal/create", command: "touch taken-back.txt" },
+  ])("$method is no longer put to a person, and nothing is done for it", async (params) => {
+    const { promise: isTakenBack, resolve } = Promise.withResolvers<boolean>();
+    const ask = (_asked: unknown, { signal }: { readonly signal: AbortSignal }) =>
+      new Promise<never>(() => signal.addEventListener("abort", () => resolve(true)));
+    const answer = await answerTo("takeback", params, { onPermissionAsk: ask, onQuestion: ask });
+    expect(answer).toEqual({ refused: "Request cancelled" });
+    expect([await isTakenBack, existsSync(inside("taken-back.txt"))]).toEqual([true, false]);
+  });
+});
+
 describe("other requests", () => {
   test("a form is put to a person, field by field", async () => {
     const questions: AgentQuestion[] = [];
