@@ -4,6 +4,7 @@ import type { ClientConnection } from "@agentclientprotocol/sdk";
 import {
   AgentCrashedError,
   AgentTurnError,
+  AtomicError,
   ClientNotInstalledError,
   recordOf,
   stringOf,
@@ -53,8 +54,10 @@ export class AcpRefusal extends Error {
 export interface AcpRequestOptions {
   /** The session it is about, for errors. */
   readonly sessionId?: string;
-  /** Fail when no answer came for this long, in milliseconds. @default none */
+  /** Fail when no answer came for this long, in milliseconds; the agent is then ended as one that hangs. @default none */
   readonly timeoutMs?: number;
+  /** Whether an agent that gives no answer may go on. @default false */
+  readonly isOptional?: boolean;
 }
 
 /** A running agent. */
@@ -202,12 +205,13 @@ class SdkConnection implements AcpConnection {
   }
 
   async request(method: string, params: object, options: AcpRequestOptions = {}): Promise<UnknownRecord> {
-    const { sessionId, timeoutMs } = options;
+    const { sessionId, timeoutMs, isOptional = false } = options;
     try {
       const answer = this.#connection.agent.request(method, params);
-      return recordOf(await (timeoutMs === undefined ? answer : this.#within(timeoutMs, { answer, method })));
+      if (timeoutMs === undefined) return recordOf(await answer);
+      return recordOf(await this.#within(timeoutMs, { answer, method, isOptional }));
     } catch (error) {
-      if (error instanceof this.#sdk.RequestError || error instanceof AgentCrashedError) {
+      if (error instanceof this.#sdk.RequestError || error instanceof AtomicError) {
         throw toAcpError(error, {
           agentType: agentTypeOf(this.#options),
           loginCommand: loginCommandOf(this.#options, this.features),
@@ -261,22 +265,23 @@ class SdkConnection implements AcpConnection {
     }
   }
 
+  /** An agent that hangs is not used again: it is ended before anybody hears of it. */
   async #within<T>(
     timeoutMs: number,
-    { answer, method }: { readonly answer: Promise<T>; readonly method: string },
+    { answer, method, isOptional }: { answer: Promise<T>; method: string; isOptional: boolean },
   ): Promise<T> {
     const waiting = new AbortController();
+    const isLate = sleep(timeoutMs, true, { signal: waiting.signal }).catch(() => false); // it was answered
     try {
-      return await Promise.race([
-        answer,
-        sleep(timeoutMs, undefined, { signal: waiting.signal }).then(() => {
-          const ending = `no answer to ${method} within ${timeoutMs} ms`;
-          throw new AgentCrashedError(agentTypeOf(this.#options), ending, [...this.#agent.lastLines]);
-        }),
-      ]);
+      await Promise.race([answer, isLate]);
     } finally {
       waiting.abort();
     }
+    if (!(await isLate)) return answer;
+    const detail = `no answer to ${method} within ${timeoutMs} ms`;
+    if (isOptional) throw new AgentTurnError(agentTypeOf(this.#options), detail);
+    await this.stop();
+    throw new AgentCrashedError(agentTypeOf(this.#options), detail, [...this.#agent.lastLines]);
   }
 
   /** An agent that says nothing any more is ended. Resolves with how it ended. */

@@ -88,6 +88,17 @@ describe("an agent that is odd", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
+  test("that answers nothing when a session is to begin is given up, too, and started again by the next one", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const env = { PATH: process.env.PATH ?? "", MARKER: marker };
+    const client = bench.createClient(["--undecided"], { startTimeoutMs: 1_500, env });
+    for (const _ of ["first", "second"]) {
+      const error = await rejectionOf(client.createSession());
+      expect(error).toEqual(new AgentCrashedError("odd", "no answer to session/new within 1500 ms", []));
+      expect(processesWith(marker)).toEqual([]);
+    }
+  });
+
   test("of another version of the protocol is refused", async () => {
     const error = await rejectionOf(bench.createClient(["--future"]).start());
     expect((error as Error).message).toBe(

@@ -151,7 +151,8 @@ export class AcpSession implements Session, AcpReceiver {
     this.#connection = undefined;
     connection?.unregister(this.id, this);
     if (connection?.isOpen !== true || !connection.features.closeSession) return;
-    await connection.request("session/close", { sessionId: this.id }, { timeoutMs: 2_000 }).catch(() => {
+    const closing = { timeoutMs: 2_000, isOptional: true };
+    await connection.request("session/close", { sessionId: this.id }, closing).catch(() => {
       // The agent keeps it open until it ends; nothing of Atomic's depends on it.
     });
   }
