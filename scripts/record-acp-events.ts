@@ -52,7 +52,7 @@ async function recordAgent(agent: RealAgent): Promise<readonly RecordedUpdate[]>
   const bench = await openAcpTestBench(agent, process.env.PATH ?? "");
   const options = bench.optionsFor();
   const settings = buildPresetSettings(agent, options);
-  const connection = await openAcpConnection(options, settings);
+  const connection = await openAcpConnection(options, { settings });
   try {
     const answer = await connection.request("session/new", {
       cwd: bench.workFolder,

@@ -1,4 +1,4 @@
-import type { AgentEvent, AgentReply } from "../contracts/index.ts";
+import { type AgentEvent, type AgentReply, describeToolInput } from "../contracts/index.ts";
 import type { CliEnvironment, TextOutput } from "./environment.ts";
 import { formatJson } from "./format-json.ts";
 import type { Colors } from "./progress/progress-lines.ts";
@@ -49,7 +49,9 @@ class TextPromptOutput implements PromptOutput {
       case "text-delta":
         return this.#writeText(event.text);
       case "tool-start":
-        return this.#note(this.#colors.dim(`● ${safeLine(`${event.toolName} ${inputOf(event.input)}`, 160)}`));
+        return this.#note(
+          this.#colors.dim(`● ${safeLine(`${event.toolName} ${describeToolInput(event.input)}`, 160)}`),
+        );
       case "permission-denied":
         return this.#note(
           this.#colors.yellow(`✖ denied: ${safeLine(event.denied.title, 120)} (${safeLine(event.denied.reason, 160)})`),
@@ -110,14 +112,4 @@ class TextPromptOutput implements PromptOutput {
     this.#stdout.write("\n");
     this.#isInLine = false;
   }
-}
-
-/** The argument of a call that tells a person most. */
-function inputOf(input: unknown): string {
-  if (typeof input !== "object" || input === null) return String(input ?? "");
-  for (const [name, value] of Object.entries(input)) {
-    if (typeof value === "string" && /^(command|file_?path|path|pattern|query|url|description)$/i.test(name))
-      return value;
-  }
-  return JSON.stringify(input);
 }

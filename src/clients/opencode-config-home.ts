@@ -1,11 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 
-/** The folder of settings below a home folder. */
-export function configHomeOf(homeDirectory: string): string {
-  return path.join(homeDirectory, ".config");
-}
-
 /**
  * Writes what keeps OpenCode from installing its plugin package in the background into a folder for settings: one of
  * its own that looks as if that had been done. Idempotent.

@@ -135,7 +135,11 @@ export interface CodingAgentClient {
     type: T,
     listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
   ): Unsubscribe;
-  /** Offers a tool to every session created afterwards. */
+  /**
+   * Offers a tool to every session opened afterwards. One that is registered again under its name replaces the earlier
+   * one for them.
+   * @throws CapabilityMissingError
+   */
   registerTool(tool: ToolDefinition): void;
   getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo>;
   /** The models the agent offers to this user. @throws CapabilityMissingError */

@@ -37,6 +37,7 @@ export type {
   Unsubscribe,
 } from "./coding-agent-client.ts";
 export type { DebugReport } from "./debug-report.ts";
+export { describeToolInput } from "./describe-tool-input.ts";
 export type { DiscoveryProblem } from "./discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./human-request.ts";
 export type { Json, JsonObject, JsonSchema } from "./json.ts";
@@ -54,6 +55,7 @@ export type {
   PermissionRule,
   ToolKind,
 } from "./permission.ts";
+export { raceAbort } from "./race-abort.ts";
 export type { ContextAction, NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
 export type { ReasoningEffort, SessionConfig, SystemPrompt } from "./session-config.ts";
 export { superviseCommand } from "./supervised-command.ts";

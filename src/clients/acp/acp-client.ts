@@ -15,10 +15,10 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
+import { SharedConnection } from "../process/shared-connection.ts";
 import type { OpenedTools } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
-import type { AcpConnection } from "./acp-connection.ts";
-import { AcpConnector } from "./acp-connector.ts";
+import { type AcpConnection, openAcpConnection } from "./acp-connection.ts";
 import { narrowCapabilities, presetCapabilities } from "./acp-features.ts";
 import {
   type AcpOpenedSession,
@@ -44,7 +44,7 @@ interface PreparedSession {
   readonly setup: AcpSessionSetup;
   readonly mcpServers: readonly string[];
   readonly tools: OpenedTools | undefined;
-  readonly connector: AcpConnector;
+  readonly connector: SharedConnection<AcpConnection>;
   readonly holder: SessionHolder;
 }
 
@@ -75,9 +75,9 @@ class AcpClient implements CodingAgentClient {
   readonly #hub = new EventHub();
   readonly #sessions = new Map<string, AcpSession>();
   readonly #tools: AcpToolOffer;
-  readonly #shared: AcpConnector;
+  readonly #shared: SharedConnection<AcpConnection>;
   /** Processes for sessions with MCP servers, by these, where an agent's sessions would share them. */
-  readonly #own = new Map<string, { readonly connector: AcpConnector; userCount: number }>();
+  readonly #own = new Map<string, { readonly connector: SharedConnection<AcpConnection>; userCount: number }>();
   /** What sessions could last choose from. */
   #settings: AcpSettings | undefined;
 
@@ -100,9 +100,14 @@ class AcpClient implements CodingAgentClient {
 
   async stop(): Promise<void> {
     const reason = new DOMException("The client was stopped.", "AbortError");
-    await Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
-    await this.#shared.stop();
-    await this.#tools.stop();
+    const own = [...this.#own.values()].map(({ connector }) => connector);
+    const endSessions = () => Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
+    try {
+      await this.#shared.stop({ reason, beforeEnd: endSessions });
+    } finally {
+      await Promise.all(own.map((connector) => connector.stop({ reason })));
+      await this.#tools.stop();
+    }
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
@@ -242,7 +247,7 @@ class AcpClient implements CodingAgentClient {
   }
 
   /** The process for a session with these MCP servers. */
-  #takeConnector(mcpServers: NonNullable<SessionConfig["mcpServers"]>): AcpConnector {
+  #takeConnector(mcpServers: NonNullable<SessionConfig["mcpServers"]>): SharedConnection<AcpConnection> {
     if (!this.#sharesMcpServers || Object.keys(mcpServers).length === 0) return this.#shared;
     const key = JSON.stringify(mcpServers);
     const own = this.#own.get(key) ?? { connector: this.#createConnector(), userCount: 0 };
@@ -330,9 +335,12 @@ class AcpClient implements CodingAgentClient {
     return connection;
   }
 
-  #createConnector(): AcpConnector {
-    return new AcpConnector(this.#options, ({ features }) => {
-      this.capabilities = narrowCapabilities(presetCapabilities(presetOf(this.#options)), features);
+  #createConnector(): SharedConnection<AcpConnection> {
+    return new SharedConnection(async (signal) => {
+      const settings = buildPresetSettings(this.#options.preset, this.#options);
+      const connection = await openAcpConnection(this.#options, { settings, signal });
+      this.capabilities = narrowCapabilities(presetCapabilities(presetOf(this.#options)), connection.features);
+      return connection;
     });
   }
 }

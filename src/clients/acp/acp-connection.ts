@@ -10,7 +10,8 @@ import {
   stringOf,
   type UnknownRecord,
 } from "../../contracts/index.ts";
-import { configHomeOf, prepareConfigHome } from "../opencode-config-home.ts";
+import { configHomeOf } from "../isolated-home.ts";
+import { prepareConfigHome } from "../opencode-config-home.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { importPackage, type PackagePlaces } from "../process/find-program.ts";
 import { describeLogin, toAcpError } from "./acp-errors.ts";
@@ -91,10 +92,14 @@ const METHOD_NOT_FOUND = -32_601;
 const END_GRACE_MS = 500;
 
 /**
- * Starts an agent's process, connects it and authenticates when the options name a method.
+ * Starts an agent's process, connects it and authenticates when the options name a method; `signal` ends the process
+ * while it is being started.
  * @throws ClientNotInstalledError, NotSignedInError, AgentCrashedError
  */
-export async function openAcpConnection(options: AcpOptions, settings: AcpPresetSettings): Promise<AcpConnection> {
+export async function openAcpConnection(
+  options: AcpOptions,
+  { settings, signal }: { readonly settings: AcpPresetSettings; readonly signal?: AbortSignal },
+): Promise<AcpConnection> {
   const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
   await Promise.all((settings.folders ?? []).map((folder) => mkdir(folder, { recursive: true })));
@@ -108,6 +113,7 @@ export async function openAcpConnection(options: AcpOptions, settings: AcpPreset
     env: buildAcpEnvironment(options, settings),
     workingDirectory: options.workingDirectory,
     hasInput: true,
+    signal,
   });
   const connection = new SdkConnection({ sdk, agent, options, settings });
   try {

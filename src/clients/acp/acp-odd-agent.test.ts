@@ -9,6 +9,7 @@ import {
   type SessionConfig,
   UnknownSessionError,
 } from "../../contracts/index.ts";
+import type { AcpOptions } from "./acp-options.ts";
 import { collectEvents, plainEvents, rejectionOf } from "./fixtures/acp-test-bench.ts";
 import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
 import { processesWith } from "./fixtures/running-processes.ts";
@@ -97,6 +98,24 @@ describe("an agent that is odd", () => {
       expect(error).toEqual(new AgentCrashedError("odd", "no answer to session/new within 1500 ms", []));
       expect(processesWith(marker)).toEqual([]);
     }
+  });
+
+  test.each<{ title: string; overrides: Partial<AcpOptions>; config: SessionConfig }>([
+    { title: "for all sessions", overrides: {}, config: {} },
+    {
+      title: "for some MCP servers only",
+      overrides: { preset: "opencode", binaryPath: process.execPath },
+      config: { mcpServers: { own: { type: "stdio", command: "none" } } },
+    },
+  ])("that is being started $title ends at once when the client is stopped", async ({ overrides, config }) => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const env = { PATH: process.env.PATH ?? "", MARKER: marker };
+    const client = bench.createClient(["--silent"], { ...overrides, env });
+    const opening = rejectionOf(client.createSession(config));
+    while (processesWith(marker).length === 0) await Bun.sleep(20); // nobody tells
+    await client.stop();
+    expect(String(await opening)).toBe("AbortError: The client was stopped.");
+    expect(processesWith(marker)).toEqual([]);
   });
 
   test("of another version of the protocol is refused", async () => {

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type Json, type JsonObject, recordOf } from "../../contracts/index.ts";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
+import { isolatedHome } from "../isolated-home.ts";
 import type { AcpPresetName } from "./acp-presets.ts";
 
 /** What a preset makes of a client's options. */
@@ -58,17 +59,6 @@ export function buildAcpEnvironment(
   settings: AcpPresetSettings,
 ): Readonly<Record<string, string>> {
   return { ...env, ...(homeDirectory === undefined ? {} : isolatedHome(homeDirectory)), ...settings.env };
-}
-
-function isolatedHome(homeDirectory: string): Readonly<Record<string, string>> {
-  return {
-    HOME: homeDirectory,
-    USERPROFILE: homeDirectory,
-    XDG_CONFIG_HOME: path.join(homeDirectory, ".config"),
-    XDG_DATA_HOME: path.join(homeDirectory, ".local", "share"),
-    XDG_CACHE_HOME: path.join(homeDirectory, ".cache"),
-    XDG_STATE_HOME: path.join(homeDirectory, ".local", "state"),
-  };
 }
 
 function codexSettings({ endpoint, homeDirectory, model }: ClientOptions): AcpPresetSettings {

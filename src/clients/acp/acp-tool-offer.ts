@@ -24,34 +24,35 @@ export interface SessionHolder {
  */
 export class AcpToolOffer {
   readonly #options: AcpToolOfferOptions;
-  readonly #tools: ToolDefinition[] = [];
+  readonly #tools = new Map<string, ToolDefinition>();
   #host: ToolHost | undefined;
-  #shared: { readonly toolCount: number; readonly opening: Promise<OpenedTools> } | undefined;
+  /** The address of today's tools, where one is for all sessions. */
+  #shared: Promise<OpenedTools> | undefined;
 
   constructor(options: AcpToolOfferOptions) {
     this.#options = options;
   }
 
-  /** Offers a tool to sessions that are opened from now on. */
+  /** Offers a tool to sessions that are opened from now on, in the place of an earlier one of its name. */
   add(tool: ToolDefinition): void {
-    this.#tools.push(tool);
+    this.#tools.set(tool.name, tool);
+    this.#shared = undefined;
   }
 
   /** The tools for a session that is about to be opened; nothing when there are none. */
   async open(holder: SessionHolder): Promise<OpenedTools | undefined> {
-    if (this.#tools.length === 0) return undefined;
+    if (this.#tools.size === 0) return undefined;
     this.#host ??= new ToolHost();
-    const tools = [...this.#tools];
+    const tools = [...this.#tools.values()];
     const host = this.#host;
     if (!this.#options.isShared) {
       return host.open({ tools, context: () => holder.session?.toolContext() ?? this.#noContext() });
     }
-    if (this.#shared?.toolCount !== tools.length) {
-      const context = ({ toolName, input }: { readonly toolName: string; readonly input: unknown }) =>
-        this.#findCaller(toolName, input)?.toolContext() ?? this.#noContext();
-      this.#shared = { toolCount: tools.length, opening: host.open({ tools, context }) };
-    }
-    const { server } = await this.#shared.opening;
+    this.#shared ??= host.open({
+      tools,
+      context: ({ toolName, input }) => this.#findCaller(toolName, input)?.toolContext() ?? this.#noContext(),
+    });
+    const { server } = await this.#shared;
     // The others still use it: it is closed with the host.
     return { server, close: async () => {} };
   }

@@ -13,6 +13,7 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
+import { SharedConnection } from "../process/shared-connection.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type CopilotConnection, openCopilotConnection } from "./copilot-connection.ts";
 import { AGENT_TYPE, toSessionError } from "./copilot-errors.ts";
@@ -51,28 +52,22 @@ class CopilotClient implements CodingAgentClient {
   readonly #options: CopilotOptions;
   readonly #sessions = new Map<string, CopilotSession>();
   readonly #hub = new EventHub();
-  readonly #tools: ToolDefinition[] = [];
-  #connecting: Promise<CopilotConnection> | undefined;
-  #connection: CopilotConnection | undefined;
+  readonly #tools = new Map<string, ToolDefinition>();
+  readonly #shared = new SharedConnection((signal) => this.#open(signal));
 
   constructor(options: CopilotOptions) {
     this.#options = options;
   }
 
   async start(): Promise<void> {
-    await this.#connect();
+    await this.#shared.connect();
   }
 
   async stop(): Promise<void> {
-    const connecting = this.#connecting;
-    this.#connecting = undefined;
-    this.#connection = undefined;
     const reason = new DOMException("The client was stopped.", "AbortError");
     // What cannot be ended in good order ends with the process.
-    await Promise.allSettled([...this.#sessions.values()].map((session) => session.end(reason)));
-    // One that could not be started has nothing to stop, and told whoever started it.
-    const connection = await connecting?.catch(() => undefined);
-    await connection?.stop();
+    const endSessions = () => Promise.allSettled([...this.#sessions.values()].map((session) => session.end(reason)));
+    await this.#shared.stop({ reason, beforeEnd: endSessions });
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
@@ -121,7 +116,7 @@ class CopilotClient implements CodingAgentClient {
   }
 
   registerTool(tool: ToolDefinition): void {
-    this.#tools.push(tool);
+    this.#tools.set(tool.name, tool);
   }
 
   async getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo> {
@@ -153,9 +148,9 @@ class CopilotClient implements CodingAgentClient {
     const session: CopilotSession = new CopilotSession({
       id,
       settings,
-      tools: [...this.#tools],
+      tools: [...this.#tools.values()],
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
-      connect: () => this.#connect(),
+      connect: () => this.#shared.connect(),
       onEvent: (event) => this.#hub.publish(event),
       onDestroy: () => {
         if (this.#sessions.get(id) === session) this.#sessions.delete(id);
@@ -192,29 +187,11 @@ class CopilotClient implements CodingAgentClient {
   }
 
   async #call<T>(work: (sdk: CopilotSdkClient) => Promise<T>): Promise<T> {
-    return (await this.#connect()).call(work);
+    return (await this.#shared.connect()).call(work);
   }
 
-  /** The running runtime; a new one when it has ended or could not be started. */
-  async #connect(): Promise<CopilotConnection> {
-    if (this.#connection?.isOpen === false) {
-      this.#connecting = undefined;
-      this.#connection = undefined;
-    }
-    this.#connecting ??= this.#open();
-    const connecting = this.#connecting;
-    try {
-      const connection = await connecting;
-      if (this.#connecting === connecting) this.#connection = connection;
-      return connection;
-    } catch (error) {
-      if (this.#connecting === connecting) this.#connecting = undefined;
-      throw error;
-    }
-  }
-
-  async #open(): Promise<CopilotConnection> {
-    const connection = await openCopilotConnection(this.#options);
+  async #open(signal: AbortSignal): Promise<CopilotConnection> {
+    const connection = await openCopilotConnection(this.#options, { signal });
     void connection.ended.then((error) => {
       for (const session of [...this.#sessions.values()]) session.onRuntimeEnd(error);
     });

@@ -22,10 +22,13 @@ export interface CopilotConnection {
 const FAREWELL_MS = 3_000;
 
 /**
- * Starts the runtime and connects the SDK to it.
+ * Starts the runtime and connects the SDK to it; `signal` ends the runtime while it is being started.
  * @throws ClientNotInstalledError, NotSignedInError, AgentCrashedError
  */
-export async function openCopilotConnection(options: CopilotOptions): Promise<CopilotConnection> {
+export async function openCopilotConnection(
+  options: CopilotOptions,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<CopilotConnection> {
   const { workingDirectory, startTimeoutMs = 30_000 } = options;
   const sdkModule = await loadCopilotSdk(options);
   const file = await findCopilot(options);
@@ -36,6 +39,7 @@ export async function openCopilotConnection(options: CopilotOptions): Promise<Co
     env: buildRuntimeEnvironment(options, { connectionToken }),
     workingDirectory,
     startTimeoutMs,
+    signal,
   });
   const sdk = new sdkModule.CopilotClient({
     connection: sdkModule.RuntimeConnection.forUri(`127.0.0.1:${runtime.port}`, { connectionToken }),

@@ -15,6 +15,7 @@ import {
   type SystemPrompt,
 } from "../../contracts/index.ts";
 import type { ClientOptions, EndpointModel, ModelEndpoint } from "../client-options.ts";
+import { isolatedHome } from "../isolated-home.ts";
 import { evaluatePermission } from "../policy/evaluate-permission.ts";
 import { toAvailableTools } from "./copilot-tools.ts";
 
@@ -67,14 +68,9 @@ export function buildRuntimeEnvironment(
 
 function isolatedEnvironment(homeDirectory: string): Readonly<Record<string, string>> {
   return {
-    HOME: homeDirectory,
-    USERPROFILE: homeDirectory,
+    ...isolatedHome(homeDirectory),
     COPILOT_HOME: path.join(homeDirectory, ".copilot"),
     COPILOT_CACHE_HOME: path.join(homeDirectory, ".cache", "copilot"),
-    XDG_CONFIG_HOME: path.join(homeDirectory, ".config"),
-    XDG_DATA_HOME: path.join(homeDirectory, ".local", "share"),
-    XDG_CACHE_HOME: path.join(homeDirectory, ".cache"),
-    XDG_STATE_HOME: path.join(homeDirectory, ".local", "state"),
   };
 }
 

@@ -12,6 +12,8 @@ export interface StartCopilotRuntimeOptions {
   readonly workingDirectory: string;
   /** Give up waiting for the runtime's port after this long, in milliseconds. */
   readonly startTimeoutMs: number;
+  /** Ends the runtime, ready or not. @default none */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A running runtime that listens on 127.0.0.1. */
@@ -31,8 +33,8 @@ export interface CopilotRuntime {
  * @throws AgentCrashedError when it ends, or names no port, within `startTimeoutMs`
  */
 export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): Promise<CopilotRuntime> {
-  const { command, env, workingDirectory, startTimeoutMs } = options;
-  const agent = startAgentProcess({ agentType: AGENT_TYPE, command, env, workingDirectory });
+  const { command, env, workingDirectory, startTimeoutMs, signal } = options;
+  const agent = startAgentProcess({ agentType: AGENT_TYPE, command, env, workingDirectory, signal });
   const { ended, stop, stdout } = agent;
   const state = { isAlive: true };
   const noteEnd = (): void => {

@@ -1,13 +1,13 @@
-import type {
-  AgentEvent,
-  AgentPrompt,
-  AgentReply,
-  ContextUsage,
-  McpServerStatus,
-  Session,
-  TurnOptions,
+import {
+  type AgentEvent,
+  type AgentPrompt,
+  type AgentReply,
+  type ContextUsage,
+  type McpServerStatus,
+  raceAbort,
+  type Session,
+  type TurnOptions,
 } from "../../contracts/index.ts";
-import { raceAbort } from "../race-abort.ts";
 
 /** What a hooked session tells. Neither rejects. */
 export interface HookedSessionOptions {

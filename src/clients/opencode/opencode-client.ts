@@ -13,6 +13,7 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
+import { SharedConnection } from "../process/shared-connection.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type OpenCodeConnection, openOpenCodeConnection } from "./opencode-connection.ts";
@@ -46,6 +47,7 @@ export function createOpenCodeClient(options: OpenCodeOptions): CodingAgentClien
 
 /** A conversation that is about to be opened. */
 interface SessionPlace {
+  readonly connection: OpenCodeConnection;
   readonly id: string;
   readonly config: SessionConfig;
   readonly workingDirectory: string;
@@ -60,66 +62,61 @@ class OpenCodeClient implements CodingAgentClient {
   readonly #sessions = new Map<string, OpenCodeSession>();
   readonly #tools = new Map<string, ToolDefinition>();
   readonly #hub = new EventHub();
+  readonly #shared: SharedConnection<OpenCodeConnection>;
   #toolHost = new ToolHost();
-  #connecting: Promise<OpenCodeConnection> | undefined;
-  #connection: OpenCodeConnection | undefined;
 
   constructor(options: OpenCodeOptions) {
     this.#options = options;
+    this.#shared = new SharedConnection((signal) => openOpenCodeConnection(options, { signal }));
   }
 
   async start(): Promise<void> {
-    await this.#connect();
+    await this.#shared.connect();
   }
 
   async stop(): Promise<void> {
-    const connecting = this.#connecting;
     const toolHost = this.#toolHost;
-    this.#connecting = undefined;
-    this.#connection = undefined;
     this.#toolHost = new ToolHost();
     const reason = new DOMException("The client was stopped.", "AbortError");
-    await Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
-    await toolHost.stop();
-    // One that could not be started has nothing to stop, and told whoever started it.
-    const connection = await connecting?.catch(() => undefined);
-    await connection?.stop();
+    const endSessions = () => Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
+    await this.#shared.stop({ reason, beforeEnd: () => endSessions().finally(() => toolHost.stop()) });
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
-    const { sdk } = await this.#connect();
+    const connection = await this.#shared.connect();
     const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
-    const { data } = await sdk.session.create(
+    const { data } = await connection.sdk.session.create(
       { directory: workingDirectory, title: config.title ?? DEFAULT_TITLE },
       { throwOnError: true },
     );
-    return this.#adopt({ id: data.id, config, workingDirectory });
+    return this.#adopt({ connection, id: data.id, config, workingDirectory });
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    const { sdk } = await this.#connect();
+    const connection = await this.#shared.connect();
     if (this.#sessions.get(sessionId)?.isBusy) throw new SessionBusyError(sessionId);
     const directory = config.workingDirectory ?? this.#options.workingDirectory;
-    const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
+    const getting = connection.sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
     const found = await knownSession(sessionId, getting);
     const workingDirectory = config.workingDirectory ?? (textOf(found.data.directory) || directory);
     await this.#sessions.get(sessionId)?.destroy();
-    return this.#adopt({ id: sessionId, config, workingDirectory, rules: found.data.permission });
+    return this.#adopt({ connection, id: sessionId, config, workingDirectory, rules: found.data.permission });
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    const { sdk } = await this.#connect();
+    const connection = await this.#shared.connect();
+    const { sdk } = connection;
     const directory = config.workingDirectory ?? this.#options.workingDirectory;
     const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
     const original = await knownSession(sessionId, getting);
     const workingDirectory = config.workingDirectory ?? (textOf(original.data.directory) || directory);
     const place = { sessionID: sessionId, directory: workingDirectory };
     const { data } = await sdk.session.fork(place, { throwOnError: true });
-    return this.#adopt({ id: data.id, config, workingDirectory });
+    return this.#adopt({ connection, id: data.id, config, workingDirectory });
   }
 
   async listSessions(options: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
-    const { sdk } = await this.#connect();
+    const { sdk } = await this.#shared.connect();
     const directory = options.workingDirectory ?? this.#options.workingDirectory;
     const query = { directory, roots: true, limit: MAX_LISTED_SESSIONS };
     const { data } = await sdk.session.list(query, { throwOnError: true });
@@ -129,7 +126,7 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async deleteSession(sessionId: string): Promise<void> {
-    const { sdk } = await this.#connect();
+    const { sdk } = await this.#shared.connect();
     const directory = this.#options.workingDirectory;
     const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
     const found = await knownSession(sessionId, getting);
@@ -139,7 +136,7 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async listModels(): Promise<readonly ModelDisplayInfo[]> {
-    const { sdk } = await this.#connect();
+    const { sdk } = await this.#shared.connect();
     return loadModels({ sdk, directory: this.#options.workingDirectory });
   }
 
@@ -155,7 +152,7 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async getModelDisplayInfo(modelHint?: string): Promise<ModelDisplayInfo> {
-    const { sdk } = await this.#connect();
+    const { sdk } = await this.#shared.connect();
     const query = { sdk, directory: this.#options.workingDirectory };
     const named = resolveModel(this.#options, modelHint ?? this.#options.model);
     const model = named ?? (modelHint === undefined ? await loadDefaultModel(query) : undefined);
@@ -164,8 +161,8 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async #adopt(place: SessionPlace): Promise<Session> {
-    const { id, config, workingDirectory } = place;
-    const { sdk } = await this.#connect();
+    const { connection, id, config, workingDirectory } = place;
+    const { sdk } = connection;
     const rules = await this.#loadRules(place);
     // OpenCode appends what it is given, so that a conversation resumed often would have ever more rules.
     const permission = endsWith(place.rules, rules) ? [] : [...rules];
@@ -183,42 +180,23 @@ class OpenCodeClient implements CodingAgentClient {
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
       tools: [...this.#tools.values()],
       toolHost: this.#toolHost,
-      connect: () => this.#connect(),
+      connect: () => this.#shared.connect(),
       onEvent: (event) => this.#hub.publish(event),
       onDestroy: () => {
         if (this.#sessions.get(id) === session) this.#sessions.delete(id);
       },
     });
     this.#sessions.set(id, session);
-    await session.open();
+    await session.open(connection);
     return session;
   }
 
-  async #loadRules({ id, config, workingDirectory }: SessionPlace): Promise<readonly OpenCodeRule[]> {
+  async #loadRules({ connection, id, config, workingDirectory }: SessionPlace): Promise<readonly OpenCodeRule[]> {
     const { allowedTools } = config;
     const serverPrefix = serverPrefixOf(id);
     if (allowedTools === undefined) return sessionRules({ serverPrefix, knownTools: [] });
-    const { sdk } = await this.#connect();
-    const { data } = await sdk.tool.ids({ directory: workingDirectory }, { throwOnError: true });
+    const { data } = await connection.sdk.tool.ids({ directory: workingDirectory }, { throwOnError: true });
     return sessionRules({ serverPrefix, allowedTools, knownTools: textsOf(data) });
-  }
-
-  /** The running server; a new one when it has ended or could not be started. */
-  async #connect(): Promise<OpenCodeConnection> {
-    if (this.#connection?.isOpen === false) {
-      this.#connecting = undefined;
-      this.#connection = undefined;
-    }
-    this.#connecting ??= openOpenCodeConnection(this.#options);
-    const connecting = this.#connecting;
-    try {
-      const connection = await connecting;
-      if (this.#connecting === connecting) this.#connection = connection;
-      return connection;
-    } catch (error) {
-      if (this.#connecting === connecting) this.#connecting = undefined;
-      throw error;
-    }
   }
 }
 

@@ -4,7 +4,8 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import { AgentCrashedError } from "../../contracts/index.ts";
-import { configHomeOf, prepareConfigHome } from "../opencode-config-home.ts";
+import { configHomeOf } from "../isolated-home.ts";
+import { prepareConfigHome } from "../opencode-config-home.ts";
 import { findOpenCode, loadOpenCodeSdk } from "./find-opencode.ts";
 import { type HookServer, startHookServer } from "./hook-server.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
@@ -30,10 +31,13 @@ export interface OpenCodeConnection {
 }
 
 /**
- * Starts OpenCode's server and waits until its events arrive.
+ * Starts OpenCode's server and waits until its events arrive; `signal` ends the server while it is being started.
  * @throws ClientNotInstalledError, AgentCrashedError
  */
-export async function openOpenCodeConnection(options: OpenCodeOptions): Promise<OpenCodeConnection> {
+export async function openOpenCodeConnection(
+  options: OpenCodeOptions,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<OpenCodeConnection> {
   const { homeDirectory, startTimeoutMs = 30_000 } = options;
   const { createOpencodeClient: createClient } = await loadOpenCodeSdk(options);
   const binaryPath = await findOpenCode(options);
@@ -41,10 +45,12 @@ export async function openOpenCodeConnection(options: OpenCodeOptions): Promise<
   const password = createServerPassword();
   const router = new EventRouter((sessionId, directory) => loadParent(sdk, { sessionId, directory }));
   const hooks = await startHookServer(createPluginHooks(router));
-  const server = await startServer(options, { binaryPath, password, startTimeoutMs, hooks }).catch(async (error) => {
-    await hooks.stop();
-    throw error;
-  });
+  const server = await startServer(options, { binaryPath, password, startTimeoutMs, hooks, signal }).catch(
+    async (error) => {
+      await hooks.stop();
+      throw error;
+    },
+  );
   const authorization = `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}`;
   const sdk = createClient({ baseUrl: server.url, headers: { Authorization: authorization } });
   const ending = new AbortController();
@@ -70,9 +76,10 @@ async function startServer(
     readonly password: string;
     readonly startTimeoutMs: number;
     readonly hooks: HookServer;
+    readonly signal: AbortSignal | undefined;
   },
 ): Promise<OpenCodeServer> {
-  const { binaryPath, password, startTimeoutMs, hooks } = details;
+  const { binaryPath, password, startTimeoutMs, hooks, signal } = details;
   const folder = await mkdtemp(path.join(tmpdir(), "atomic-opencode-"));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
@@ -85,6 +92,7 @@ async function startServer(
       env: buildOpenCodeEnvironment(options, { password, pluginPath, hooks, configHome }),
       workingDirectory: options.workingDirectory,
       startTimeoutMs,
+      signal,
     });
     const folderRemoved = server.ended.then(removeFolder);
     return { ...server, stop: () => server.stop().then(() => folderRemoved) };

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
-import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Json, JsonObject } from "../../contracts/index.ts";
 import type { ClientOptions, EndpointModel, ModelEndpoint } from "../client-options.ts";
-import { configHomeOf } from "../opencode-config-home.ts";
+import { configHomeOf, isolatedHome } from "../isolated-home.ts";
 import type { HookServer } from "./hook-server.ts";
 import { PERMISSIONS } from "./opencode-rules.ts";
 
@@ -93,7 +92,7 @@ export function buildOpenCodeEnvironment(
   return {
     OPENCODE_CLIENT: "atomic",
     ...(details.configHome === undefined ? env : withoutFiles),
-    ...(homeDirectory === undefined ? {} : isolatedEnvironment(homeDirectory)),
+    ...(homeDirectory === undefined ? {} : { ...isolatedHome(homeDirectory), OPENCODE_DISABLE_MODELS_FETCH: "1" }),
     ...withoutUserSettings(details.configHome),
     ...KEPT_IN_CHECK,
     // Atomic's own hooks and tools are served there.
@@ -143,18 +142,6 @@ function endpointModel(model: EndpointModel): JsonObject {
     modalities: { input: ["text", "image"], output: ["text"] },
     limit: { context: model.contextWindowTokens ?? 128_000, output: model.outputTokens ?? 16_384 },
     cost: { input: model.costPerMillionInputUsd ?? 0, output: model.costPerMillionOutputUsd ?? 0 },
-  };
-}
-
-function isolatedEnvironment(homeDirectory: string): Readonly<Record<string, string>> {
-  return {
-    HOME: homeDirectory,
-    USERPROFILE: homeDirectory,
-    XDG_CONFIG_HOME: configHomeOf(homeDirectory),
-    XDG_DATA_HOME: path.join(homeDirectory, ".local", "share"),
-    XDG_CACHE_HOME: path.join(homeDirectory, ".cache"),
-    XDG_STATE_HOME: path.join(homeDirectory, ".local", "state"),
-    OPENCODE_DISABLE_MODELS_FETCH: "1",
   };
 }
 

@@ -12,6 +12,8 @@ export interface StartOpenCodeServerOptions {
   readonly workingDirectory: string;
   /** Give up waiting for the server's address after this long, in milliseconds. */
   readonly startTimeoutMs: number;
+  /** Ends the server, ready or not. @default none */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A running `opencode serve`. */
@@ -29,12 +31,13 @@ export interface OpenCodeServer {
  * @throws AgentCrashedError when it ends, or says no address, within `startTimeoutMs`
  */
 export async function startOpenCodeServer(options: StartOpenCodeServerOptions): Promise<OpenCodeServer> {
-  const { binaryPath, env, workingDirectory, startTimeoutMs } = options;
+  const { binaryPath, env, workingDirectory, startTimeoutMs, signal } = options;
   const server = startAgentProcess({
     agentType: AGENT_TYPE,
     command: [binaryPath, "serve", "--hostname=127.0.0.1", "--port=0"],
     env,
     workingDirectory,
+    signal,
   });
   const { ended, stop } = server;
   try {

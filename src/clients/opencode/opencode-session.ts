@@ -88,9 +88,11 @@ export class OpenCodeSession implements Session, SessionReceiver {
     return this.#runner.isBusy;
   }
 
-  /** Connects the session with the running server: its events, its MCP servers, its tools. Idempotent. */
-  async open(): Promise<void> {
-    await this.#connect();
+  /** Connects the session with a running server: its events, its MCP servers, its tools. Idempotent. */
+  async open(connection: OpenCodeConnection): Promise<void> {
+    const connecting = this.#connecting.then(() => this.#adopt(connection));
+    this.#connecting = connecting.catch(() => {}); // told to whoever asked for it
+    await connecting;
   }
 
   async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
@@ -146,7 +148,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   /** Aborts what runs, with this reason, and lets go of the connection, which is about to end by itself. */
   async end(reason: unknown): Promise<void> {
-    await this.#runner.abort(reason);
+    await this.#runner.end(reason);
     this.#connection?.unregister(this.id, this);
     this.#connection = undefined;
     await this.#openedTools?.close();
@@ -311,12 +313,9 @@ export class OpenCodeSession implements Session, SessionReceiver {
     return (await loadDefaultModel(query)) ?? { providerID: "", modelID: "" };
   }
 
-  /** Registers with the running server once, one caller after the other. */
   async #connect(): Promise<OpenCodeConnection> {
     const connection = await this.#options.connect();
-    const connecting = this.#connecting.then(() => this.#adopt(connection));
-    this.#connecting = connecting.catch(() => {});
-    await connecting;
+    await this.open(connection);
     return connection;
   }
 

@@ -104,6 +104,20 @@ describe.skipIf(process.platform !== "linux")("nothing of an agent is left", () 
     expect(processesWith(marker)).toEqual([]);
   });
 
+  test("when its signal is aborted; one that is aborted already starts nothing", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const controller = new AbortController();
+    const options = { env: { PATH, MARKER: marker }, signal: controller.signal };
+    const agent = startShell("echo started; sleep 300", options);
+    await waitForText(agent.stdout, "started");
+    const reason = new Error("not needed any more");
+    controller.abort(reason);
+    await agent.ended;
+    await agent.stop();
+    expect(() => startShell("sleep 300", options)).toThrow(reason);
+    expect(processesWith(marker)).toEqual([]);
+  });
+
   test("when it ends by itself and leaves a program behind", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const agent = startShell("sleep 300 & exit 3", { env: { PATH, MARKER: marker } });

@@ -16,6 +16,8 @@ export interface AgentProcessOptions {
   readonly workingDirectory: string;
   /** Whether the agent is spoken to through its standard input. @default false */
   readonly hasInput?: boolean;
+  /** Ends the process as `stop` does. @default none */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A vendor's program under way. */
@@ -46,9 +48,11 @@ const KEPT_LINES = 20;
 /**
  * Starts a vendor's program in a process group of its own that ends together with this process, `kill -9` included. A
  * program that cannot be started counts as one that has ended.
+ * @throws the reason of the signal when that is aborted already
  */
 export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
-  const { agentType, command, env, workingDirectory, hasInput = false } = options;
+  const { agentType, command, env, workingDirectory, hasInput = false, signal } = options;
+  signal?.throwIfAborted();
   const isPosix = platform() !== "win32";
   const [file, ...args] = isPosix ? superviseCommand([...command]) : command;
   const input = hasInput ? "pipe" : "ignore";
@@ -61,12 +65,16 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
   const ended = waitForEnd(child, { agentType, lastLines, linesEnded });
   // What is written to an agent that has ended is lost, as `ended` tells; without a listener it would end Atomic.
   child.stdin?.on("error", () => {});
+  const stop = createStop(child, ended);
+  const onAbort = () => void stop();
+  signal?.addEventListener("abort", onAbort, { once: true });
+  void ended.then(() => signal?.removeEventListener("abort", onAbort));
   return {
     stdin: child.stdin ?? undefined,
     stdout: child.stdout as Readable,
     lastLines,
     ended,
-    stop: createStop(child, ended),
+    stop,
   };
 }
 

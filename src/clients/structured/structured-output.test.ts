@@ -22,6 +22,23 @@ describe("a schema", () => {
     await expect(createSchemaValidator({ type: "nonsense" })).rejects.toThrow("schema is invalid");
   });
 
+  test("is compiled once, whoever wants to check with it and whatever they call the value", async () => {
+    let compileCount = 0;
+    const schema = {
+      required: ["answer"],
+      get type() {
+        compileCount += 1;
+        return "object";
+      },
+    };
+    const checks = [await createSchemaValidator(schema), await createSchemaValidator(schema, { subject: "the input" })];
+    expect(checks.map((check) => check({}))).toEqual([
+      ["the answer must have required property 'answer'"],
+      ["the input must have required property 'answer'"],
+    ]);
+    expect(compileCount).toBe(1);
+  });
+
   test("goes into the message whole, and so do an answer's problems", () => {
     expect(describeSchema({ type: "object" })).toBe(
       'Answer with one JSON value that fits this JSON Schema, and with nothing else: no explanation, no code fence.\n{"type":"object"}',

@@ -59,17 +59,13 @@ test("an input that does not fit never reaches the handler, and the model is tol
   });
 });
 
-test("a broken schema is told as such", async () => {
-  expect(
-    await runTool(
-      toolThat(() => "", { type: "objekt" }),
-      {},
-      contextWith(),
-    ),
-  ).toEqual({
+test("a broken schema is told as such, in each call", async () => {
+  const tool = toolThat(() => "", { type: "objekt" });
+  const told = {
     isError: true,
     text: expect.stringMatching(/^The input schema of the tool "weather" is broken: schema is invalid/),
-  });
+  };
+  expect([await runTool(tool, {}, contextWith()), await runTool(tool, {}, contextWith())]).toEqual([told, told]);
 });
 
 test.each<{ title: string; handler: ToolDefinition["handler"]; text: string }>([

@@ -1,5 +1,4 @@
-import { messageOf, type ToolContext, type ToolDefinition } from "../../contracts/index.ts";
-import { raceAbort } from "../race-abort.ts";
+import { messageOf, raceAbort, type ToolContext, type ToolDefinition } from "../../contracts/index.ts";
 import { createSchemaValidator } from "../structured/structured-output.ts";
 import { truncateToolOutput } from "./truncate-tool-output.ts";
 

@@ -5,6 +5,7 @@ import {
   AgentTurnError,
   AtomicError,
   messageOf,
+  raceAbort,
   type TurnOutcome,
   TurnStalledError,
 } from "../../contracts/index.ts";
@@ -120,15 +121,9 @@ export class AgentTurn {
     signal.throwIfAborted();
     this.#personCount += 1;
     this.touch();
-    let onAbort = (): void => {};
     try {
-      const aborted = new Promise<never>((_, reject) => {
-        onAbort = () => reject(signal.reason);
-        signal.addEventListener("abort", onAbort, { once: true });
-      });
-      return await Promise.race([work(signal), aborted]);
+      return await raceAbort(work(signal), signal);
     } finally {
-      signal.removeEventListener("abort", onAbort);
       this.#personCount -= 1;
       this.touch();
     }

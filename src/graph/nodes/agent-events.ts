@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../../contracts/index.ts";
+import { type AgentEvent, describeToolInput } from "../../contracts/index.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { shorten } from "./shorten.ts";
 
@@ -11,7 +11,7 @@ export function emitAgentEvent(event: AgentEvent, context: Pick<ExecutionContext
       return context.emit({ type: "agent-thinking", text: event.text });
     case "tool-start": {
       const { toolId, toolName, input } = event;
-      return context.emit({ type: "tool-start", toolId, toolName, title: describeInput(input) });
+      return context.emit({ type: "tool-start", toolId, toolName, title: shorten(describeToolInput(input)) });
     }
     case "tool-end": {
       const { toolId, toolName, isError } = event;
@@ -40,19 +40,4 @@ export function emitAgentEvent(event: AgentEvent, context: Pick<ExecutionContext
     case "vendor":
       return;
   }
-}
-
-/** The argument of a tool call that tells a person most: its command, its file, else all of it, in one line. */
-function describeInput(input: unknown): string {
-  const text =
-    typeof input === "object" && input !== null ? (tellingField(input) ?? JSON.stringify(input)) : String(input ?? "");
-  return shorten(text);
-}
-
-function tellingField(input: object): string | undefined {
-  for (const [name, value] of Object.entries(input)) {
-    if (typeof value === "string" && /^(command|file_?path|path|pattern|query|url|description)$/i.test(name))
-      return value;
-  }
-  return undefined;
 }

@@ -19,6 +19,7 @@ const ADD_SCHEMA = {
 export function describeCustomTools(bench: ClientBench): void {
   describe("custom tools", () => {
     describeCalls(bench);
+    describeReplacing(bench);
     describeLimits(bench);
   });
 }
@@ -88,6 +89,29 @@ function describeCalls(bench: ClientBench): void {
     });
     const { reply } = await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Add.");
     expect([reply.content, requestsWith(bench, "the-abacus-broke-8812").length > 0]).toEqual(["Done.", true]);
+  });
+}
+
+function describeReplacing(bench: ClientBench): void {
+  const testCustom = testIfAble(bench, "customTools");
+
+  testCustom("a tool that is registered again replaces the earlier one for sessions opened afterwards", async () => {
+    const calls: string[] = [];
+    const offerAs = (version: string): void =>
+      offer(bench, {
+        name: "add_replaced",
+        input: { left: 1, right: 2 },
+        handler: () => {
+          calls.push(version);
+          return `sum of the ${version} abacus-8813`;
+        },
+      });
+    offerAs("first");
+    await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Add.");
+    offerAs("second");
+    await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Add.");
+    expect(calls).toEqual(["first", "second"]);
+    expect(requestsWith(bench, "sum of the second abacus-8813").length).toBeGreaterThan(0);
   });
 }
 

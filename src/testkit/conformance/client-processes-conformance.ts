@@ -19,7 +19,7 @@ function describeStopping(bench: ClientBench): void {
     script(bench, say("Yes."));
     const neighbour = await openTalk(bench);
     await neighbour.complete("Are you there?");
-    const before = bench.agentPids?.() ?? [];
+    const newPids = watchPids(bench);
     const client = bench.createClient();
     await Promise.all([client.start(), client.start()]);
     const talk = new Talk(bench, await client.createSession(), client);
@@ -29,10 +29,29 @@ function describeStopping(bench: ClientBench): void {
     const failing = talk.fail("Talk.");
     await stopped.promise;
     await failing;
-    const left = (bench.agentPids?.() ?? []).filter((pid) => !before.includes(pid) && isAlive(pid));
-    expect(left).toEqual([]);
+    expect(newPids()).toEqual([]);
     await client.stop();
     await neighbour.expectUsable();
+  });
+
+  test("stop() while the client or a turn is being started leaves nothing behind, and the client can go on", async () => {
+    const newPids = watchPids(bench);
+    const client = bench.createClient();
+    // Where there is something to start, whoever waits for it is told of the stop.
+    const starting = client.start().then(
+      () => "started",
+      (error: unknown) => String(error),
+    );
+    await client.stop();
+    expect(["started", "AbortError: The client was stopped."]).toContain(await starting);
+    expect(newPids()).toEqual([]);
+    const talk = new Talk(bench, await client.createSession(), client);
+    const failing = talk.fail("Are you there?");
+    const waiting = rejectionOf(talk.session.send("And are you there?", { whenBusy: "wait" }));
+    if (bench.agentPids !== undefined) await waitUntil(() => newPids().length > 0, "no process was started");
+    await client.stop();
+    await Promise.all([failing, waiting]);
+    expect(newPids()).toEqual([]);
   });
 
   test("a client that was never started can be stopped", async () => {
@@ -79,6 +98,12 @@ function describeCrashes(bench: ClientBench): void {
     if (error !== "back") expect(error).toBeInstanceOf(AgentCrashedError);
     await talk.expectUsable();
   });
+}
+
+/** Tells which of the vendor's processes have come since and are still there. */
+function watchPids(bench: ClientBench): () => readonly number[] {
+  const before = bench.agentPids?.() ?? [];
+  return () => (bench.agentPids?.() ?? []).filter((pid) => !before.includes(pid) && isAlive(pid));
 }
 
 function killAll(pids: readonly number[]): void {

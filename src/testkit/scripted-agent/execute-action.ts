@@ -5,13 +5,13 @@ import {
   type AgentQuestion,
   type AgentQuestionAnswer,
   messageOf,
+  raceAbort,
   type SessionConfig,
   type ToolContext,
   type ToolDefinition,
 } from "../../contracts/index.ts";
 import { runCommand } from "../../graph/index.ts";
 import { type ToolAction, titleOfSubagent } from "./describe-action.ts";
-import { raceAbort } from "./race-abort.ts";
 import type { ScriptedAction, ScriptedAgentOptions } from "./scripted-turn.ts";
 import type { StallWatch } from "./stall-watch.ts";
 

@@ -1,9 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf, type PermissionRequest, type SessionConfig, type ToolVerdict } from "../../contracts/index.ts";
+import {
+  messageOf,
+  type PermissionRequest,
+  raceAbort,
+  type SessionConfig,
+  type ToolVerdict,
+} from "../../contracts/index.ts";
 import { type ActionDescription, describeAction, type ToolAction, withInput } from "./describe-action.ts";
 import { type ExecutionContext, executeAction } from "./execute-action.ts";
 import type { PermissionGate, PermissionOutcome } from "./permission-gate.ts";
-import { raceAbort } from "./race-abort.ts";
 import type { ScriptedAction, ScriptedActionResult } from "./scripted-turn.ts";
 
 /** What an action needs from the turn it belongs to. */

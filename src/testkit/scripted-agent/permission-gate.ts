@@ -5,8 +5,8 @@ import {
   type PermissionMemory,
   type PermissionPolicy,
   type PermissionRequest,
+  raceAbort,
 } from "../../contracts/index.ts";
-import { raceAbort } from "./race-abort.ts";
 
 /** What became of a request. */
 export type PermissionOutcome = { readonly isAllowed: true } | { readonly isAllowed: false; readonly reason: string };

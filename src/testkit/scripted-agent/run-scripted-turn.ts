@@ -4,6 +4,7 @@ import {
   AtomicError,
   messageOf,
   NO_USAGE,
+  raceAbort,
   StructuredOutputError,
   type TurnOutcome,
   TurnStalledError,
@@ -14,7 +15,6 @@ import { estimateTokens } from "../estimate-tokens.ts";
 import { splitWords } from "../split-text.ts";
 import { parseJsonText } from "./parse-json-text.ts";
 import { type ActionContext, performAction } from "./perform-action.ts";
-import { raceAbort } from "./race-abort.ts";
 import type { AgentScript, ScriptedReply, ScriptedTurn, ScriptedTurnTools } from "./scripted-turn.ts";
 import type { SteeringInbox } from "./steering-inbox.ts";
 import { TurnTally } from "./turn-tally.ts";

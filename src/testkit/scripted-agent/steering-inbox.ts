@@ -1,5 +1,4 @@
-import type { AgentPrompt } from "../../contracts/index.ts";
-import { raceAbort } from "./race-abort.ts";
+import { type AgentPrompt, raceAbort } from "../../contracts/index.ts";
 
 /** What is said to an agent while its turn runs, until the script reads it. */
 export class SteeringInbox {

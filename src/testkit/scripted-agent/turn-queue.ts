@@ -1,4 +1,4 @@
-import { raceAbort } from "./race-abort.ts";
+import { raceAbort } from "../../contracts/index.ts";
 
 /** Work that has begun. */
 export interface BegunWork {
@@ -39,7 +39,7 @@ export class TurnQueue {
       own.resolve();
     };
     try {
-      await (signal === undefined ? before : raceAbort(before, signal));
+      await raceAbort(before, signal);
       const work = begin();
       void work.done.then(leave, leave);
       return work;

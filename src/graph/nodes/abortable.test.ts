@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { abortable } from "./abortable.ts";
+
+const REASON = new Error("enough");
+
+test("work that comes to its end is not stopped", async () => {
+  const controller = new AbortController();
+  const stopped: unknown[] = [];
+  const stop = async (work: Promise<string>): Promise<void> => void stopped.push(work);
+  const options = { signal: controller.signal, stop };
+  expect(await abortable(async () => "done", options)).toBe("done");
+  await expect(abortable(() => Promise.reject(new Error("broken")), options)).rejects.toThrow("broken");
+  controller.abort(REASON);
+  expect(stopped).toEqual([]);
+});
+
+test("an abort rejects at once, and stops what comes of the work; that stopping fails harms nobody", async () => {
+  const controller = new AbortController();
+  const opening = Promise.withResolvers<string>();
+  const stopped = Promise.withResolvers<string>();
+  const waiting = abortable(() => opening.promise, {
+    signal: controller.signal,
+    stop: async (work) => {
+      stopped.resolve(await work);
+      throw new Error("cannot be stopped");
+    },
+  });
+  controller.abort(REASON);
+  expect(await waiting.catch((error: unknown) => error)).toBe(REASON);
+  opening.resolve("session");
+  expect(await stopped.promise).toBe("session");
+});
+
+test("work that is aborted before it begins does not begin", async () => {
+  let hasBegun = false;
+  const start = async (): Promise<void> => {
+    hasBegun = true;
+  };
+  const waiting = abortable(start, { signal: AbortSignal.abort(REASON), stop: async () => {} });
+  expect([await waiting.catch((error: unknown) => error), hasBegun]).toEqual([REASON, false]);
+});
