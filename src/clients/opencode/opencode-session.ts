@@ -279,10 +279,21 @@ export class OpenCodeSession implements Session, SessionReceiver {
     const { sdk } = await this.#connect();
     const { model, config } = this.#options;
     const { systemPrompt } = config;
-    this.#variant ??= this.#loadVariant(sdk);
-    const variant = await this.#variant;
+    const variant = await this.#knownVariant(sdk);
     const prompt = buildOpenCodePrompt(message, { model, variant, systemPrompt, outputSchema });
     await sdk.session.promptAsync({ ...this.#address(), ...prompt }, { throwOnError: true });
+  }
+
+  async #knownVariant(sdk: OpencodeClient): Promise<string | undefined> {
+    const loading = this.#variant ?? this.#loadVariant(sdk);
+    this.#variant = loading;
+    try {
+      return await loading;
+    } catch (error) {
+      // The next message looks it up again.
+      if (this.#variant === loading) this.#variant = undefined;
+      throw error;
+    }
   }
 
   async #loadVariant(sdk: OpencodeClient): Promise<string | undefined> {
