@@ -187,8 +187,13 @@ class OpenCodeClient implements CodingAgentClient {
       },
     });
     this.#sessions.set(id, session);
-    await session.open(connection);
-    return session;
+    try {
+      await session.open(connection);
+      return session;
+    } catch (error) {
+      await session.destroy();
+      throw error;
+    }
   }
 
   async #loadRules({ connection, id, config, workingDirectory }: SessionPlace): Promise<readonly OpenCodeRule[]> {

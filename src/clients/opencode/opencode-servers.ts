@@ -36,7 +36,10 @@ export class SessionServers {
     this.prefix = serverPrefixOf(options.sessionId);
   }
 
-  /** Adds the servers of a session's settings, and the one of Atomic's own tools. One that fails says so in `load`. */
+  /**
+   * Adds the servers of a session's settings, and the one of Atomic's own tools: all of them, or none when OpenCode refuses
+   * one. One that does not start says so in `load`.
+   */
   async add(
     sdk: OpencodeClient,
     {
@@ -55,12 +58,18 @@ export class SessionServers {
       })),
       ...(tools === undefined ? [] : [{ name: this.prefix, config: toToolServer(tools) }]),
     ];
-    await Promise.all(
+    const results = await Promise.allSettled(
       all.map(async ({ name, config }) => {
-        this.#names.add(name);
         await sdk.mcp.add({ directory, name, config }, { throwOnError: true });
+        this.#names.add(name);
       }),
     );
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed === undefined) return;
+    await this.remove(sdk).catch(() => {
+      // What is told is why they could not be added.
+    });
+    throw failed.reason;
   }
 
   /** Disconnects what `add` has added; ends the programs that were started for it. */

@@ -233,7 +233,9 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   async #createTurn({ stallTimeoutMs = this.#options.stallTimeoutMs, outputSchema }: TurnOptions) {
     const { sdk } = await this.#connect();
-    for (const message of this.#driver?.progress.messages ?? []) this.#earlierMessages.add(message);
+    // An answer asked for again has made earlier messages of the turn's own first ones.
+    const { earlierMessages = [], messages = [] } = this.#driver?.progress ?? {};
+    for (const message of [...earlierMessages, ...messages]) this.#earlierMessages.add(message);
     const driver = new OpenCodeTurnDriver({
       sessionId: this.id,
       serverPrefix: this.#servers.prefix,
@@ -334,8 +336,13 @@ export class OpenCodeSession implements Session, SessionReceiver {
     if (connection === this.#connection) return;
     connection.register(this.id, this);
     const { config, tools, toolHost } = this.#options;
-    if (tools.length > 0) this.#openedTools ??= await toolHost.open({ tools, context: () => this.#toolContext() });
-    await this.#servers.add(connection.sdk, { servers: config.mcpServers ?? {}, tools: this.#openedTools?.server });
+    try {
+      if (tools.length > 0) this.#openedTools ??= await toolHost.open({ tools, context: () => this.#toolContext() });
+      await this.#servers.add(connection.sdk, { servers: config.mcpServers ?? {}, tools: this.#openedTools?.server });
+    } catch (error) {
+      connection.unregister(this.id, this);
+      throw error;
+    }
     this.#connection = connection;
   }
 
