@@ -270,13 +270,13 @@ class AcpClient implements CodingAgentClient {
   #setupFor(config: SessionConfig, servers: NonNullable<SessionConfig["mcpServers"]>): AcpSessionSetup {
     const { systemPrompt, model, reasoningEffort, title } = config;
     const { workingDirectory, mode, endpoint } = this.#options;
-    const { sessionMeta } = buildPresetSettings(this.#options.preset, this.#options);
+    const { sessionMeta, mcpServerEnv } = buildPresetSettings(this.#options.preset, this.#options);
     const defaultMode = presetOf(this.#options)?.askingMode;
     const defaultModel = this.#options.model ?? endpoint?.models[0]?.id;
     return {
       agentType: this.agentType,
       workingDirectory: config.workingDirectory ?? workingDirectory,
-      mcpServers: toMcpServers(servers),
+      mcpServers: toMcpServers(servers, mcpServerEnv),
       timeoutMs: this.#timeoutMs,
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(sessionMeta === undefined ? {} : { meta: sessionMeta(title === undefined ? {} : { title }) }),

@@ -10,8 +10,6 @@ import {
   stringOf,
   type UnknownRecord,
 } from "../../contracts/index.ts";
-import { configHomeOf } from "../isolated-home.ts";
-import { prepareConfigHome } from "../opencode-config-home.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { importPackage, type PackagePlaces } from "../process/find-program.ts";
 import { describeLogin, toAcpError } from "./acp-errors.ts";
@@ -102,25 +100,42 @@ export async function openAcpConnection(
 ): Promise<AcpConnection> {
   const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
-  await Promise.all((settings.folders ?? []).map((folder) => mkdir(folder, { recursive: true })));
-  if (options.preset === "opencode" && options.homeDirectory !== undefined) {
-    await prepareConfigHome(configHomeOf(options.homeDirectory));
-  }
-  const args = [...(options.args ?? presetOf(options)?.args ?? []), ...settings.args];
-  const agent = startAgentProcess({
-    agentType: agentTypeOf(options),
-    command: [program, ...args],
-    env: buildAcpEnvironment(options, settings),
-    workingDirectory: options.workingDirectory,
-    hasInput: true,
-    signal,
-  });
+  const agent = await startAgent(options, { program, settings, signal });
   const connection = new SdkConnection({ sdk, agent, options, settings });
   try {
     await connection.initialize();
     return connection;
   } catch (error) {
     await connection.stop();
+    throw error;
+  }
+}
+
+/** Starts the program together with what it needs, which is taken away when it ends. */
+async function startAgent(
+  options: AcpOptions,
+  parts: {
+    readonly program: string;
+    readonly settings: AcpPresetSettings;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<AgentProcess> {
+  const { program, settings, signal } = parts;
+  await Promise.all((settings.folders ?? []).map((folder) => mkdir(folder, { recursive: true })));
+  const prepared = await settings.prepare?.();
+  try {
+    const agent = startAgentProcess({
+      agentType: agentTypeOf(options),
+      command: [program, ...(options.args ?? presetOf(options)?.args ?? []), ...settings.args],
+      env: prepared?.env ?? buildAcpEnvironment(options, settings),
+      workingDirectory: options.workingDirectory,
+      hasInput: true,
+      signal,
+    });
+    const released = agent.ended.then(() => prepared?.release());
+    return { ...agent, stop: () => agent.stop().then(() => released) };
+  } catch (error) {
+    await prepared?.release();
     throw error;
   }
 }

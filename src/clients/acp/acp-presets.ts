@@ -88,7 +88,6 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     knownGaps: [
       "it passes no permission requests of sub-agents on, so its task tool is switched off",
       "it reports the tokens of a turn's last model call only",
-      "what the user's own OpenCode agents allow themselves is not asked about",
       KEYS_ARE_INHERITED,
     ],
   },

@@ -13,13 +13,14 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
+import { resolveModel } from "../opencode-settings/opencode-model.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type OpenCodeConnection, openOpenCodeConnection } from "./opencode-connection.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 import { loadDefaultModel, loadModelDisplayInfo, loadModels } from "./opencode-models.ts";
-import { type OpenCodeOptions, resolveModel } from "./opencode-options.ts";
+import type { OpenCodeOptions } from "./opencode-options.ts";
 import { type OpenCodeRule, sessionRules } from "./opencode-rules.ts";
 import { serverPrefixOf } from "./opencode-servers.ts";
 import { loadWorktree, OpenCodeSession } from "./opencode-session.ts";

@@ -1,17 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import { AgentCrashedError } from "../../contracts/index.ts";
-import { configHomeOf } from "../isolated-home.ts";
-import { prepareConfigHome } from "../opencode-config-home.ts";
+import { buildOpenCodeEnvironment } from "../opencode-settings/opencode-settings.ts";
+import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
 import { findOpenCode, loadOpenCodeSdk } from "./find-opencode.ts";
 import { type HookServer, startHookServer } from "./hook-server.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 import { followEventStream } from "./opencode-event-stream.ts";
-import { buildOpenCodeEnvironment, createServerPassword, type OpenCodeOptions } from "./opencode-options.ts";
-import { SERVER_PLUGIN } from "./opencode-plugin.ts";
+import type { OpenCodeOptions } from "./opencode-options.ts";
 import { createPluginHooks, EventRouter, type SessionReceiver } from "./opencode-router.ts";
 import { type OpenCodeServer, startOpenCodeServer } from "./opencode-server.ts";
 import { fieldsOf, type OpenCodeEvent, parseOpenCodeEvent, textOf } from "./opencode-wire.ts";
@@ -38,19 +34,16 @@ export async function openOpenCodeConnection(
   options: OpenCodeOptions,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<OpenCodeConnection> {
-  const { homeDirectory, startTimeoutMs = 30_000 } = options;
+  const { startTimeoutMs = 30_000 } = options;
   const { createOpencodeClient: createClient } = await loadOpenCodeSdk(options);
   const binaryPath = await findOpenCode(options);
-  if (homeDirectory !== undefined) await prepareConfigHome(configHomeOf(homeDirectory));
-  const password = createServerPassword();
   const router = new EventRouter((sessionId, directory) => loadParent(sdk, { sessionId, directory }));
   const hooks = await startHookServer(createPluginHooks(router));
-  const server = await startServer(options, { binaryPath, password, startTimeoutMs, hooks, signal }).catch(
-    async (error) => {
-      await hooks.stop();
-      throw error;
-    },
-  );
+  const starting = startServer(options, { binaryPath, startTimeoutMs, hooks, signal });
+  const { server, password } = await starting.catch(async (error) => {
+    await hooks.stop();
+    throw error;
+  });
   const authorization = `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}`;
   const sdk = createClient({ baseUrl: server.url, headers: { Authorization: authorization } });
   const ending = new AbortController();
@@ -68,36 +61,31 @@ export async function openOpenCodeConnection(
   return createConnection({ sdk, server, router, ending });
 }
 
-/** Starts the server together with the folder that holds its plugin, and takes the folder away when it ends. */
+/** Starts the server together with the files that it needs, and takes them away when it ends. */
 async function startServer(
   options: OpenCodeOptions,
-  details: {
+  parts: {
     readonly binaryPath: string;
-    readonly password: string;
     readonly startTimeoutMs: number;
     readonly hooks: HookServer;
     readonly signal: AbortSignal | undefined;
   },
-): Promise<OpenCodeServer> {
-  const { binaryPath, password, startTimeoutMs, hooks, signal } = details;
-  const folder = await mkdtemp(path.join(tmpdir(), "atomic-opencode-"));
-  const removeFolder = () => rm(folder, { recursive: true, force: true });
+): Promise<{ readonly server: OpenCodeServer; readonly password: string }> {
+  const { binaryPath, startTimeoutMs, hooks, signal } = parts;
+  const { details, remove } = await prepareOpenCode(options);
   try {
-    const pluginPath = path.join(folder, "atomic.mjs");
-    await writeFile(pluginPath, SERVER_PLUGIN);
-    const configHome = options.userSettings === false ? path.join(folder, "settings") : undefined;
-    if (configHome !== undefined) await prepareConfigHome(configHome);
     const server = await startOpenCodeServer({
       binaryPath,
-      env: buildOpenCodeEnvironment(options, { password, pluginPath, hooks, configHome }),
+      env: buildOpenCodeEnvironment(options, { ...details, hooks }),
       workingDirectory: options.workingDirectory,
       startTimeoutMs,
       signal,
     });
-    const folderRemoved = server.ended.then(removeFolder);
-    return { ...server, stop: () => server.stop().then(() => folderRemoved) };
+    const removed = server.ended.then(remove);
+    const stop = () => server.stop().then(() => removed);
+    return { server: { ...server, stop }, password: details.password };
   } catch (error) {
-    await removeFolder();
+    await remove();
     throw error;
   }
 }

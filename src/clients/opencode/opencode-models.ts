@@ -1,7 +1,7 @@
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import type { ContextUsage, ModelDisplayInfo, ReasoningEffort } from "../../contracts/index.ts";
+import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
 import { effortsOf, variantFor } from "./opencode-effort.ts";
-import type { OpenCodeModel } from "./opencode-options.ts";
 import { fieldsOf, listOf, numberOf, type OpenCodeMessage, parseMessage, textOf } from "./opencode-wire.ts";
 
 /** Where to ask. */

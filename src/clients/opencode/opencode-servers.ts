@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import type { McpServerConfig, McpServerStatus } from "../../contracts/index.ts";
+import { WITHOUT_SECRETS } from "../opencode-settings/opencode-secrets.ts";
 import { SESSION_SERVER_PREFIX } from "./opencode-rules.ts";
 import { fieldsOf, textOf } from "./opencode-wire.ts";
 
@@ -17,9 +18,6 @@ type OpenCodeServer =
 
 /** A tool of Atomic's may take a day, in milliseconds. */
 const TOOL_TIMEOUT_MS = 86_400_000;
-
-/** What a server that a session starts must not see of OpenCode's environment. */
-const NO_SECRETS = { OPENCODE_SERVER_PASSWORD: "", OPENCODE_CONFIG_CONTENT: "" };
 
 /**
  * The MCP servers of one session. OpenCode knows them under names that begin with the session's prefix, which makes them
@@ -108,7 +106,7 @@ function toServer(server: McpServerConfig): OpenCodeServer {
   switch (server.type) {
     case "stdio": {
       const { command, args = [], env = {} } = server;
-      return { type: "local", command: [command, ...args], environment: { ...NO_SECRETS, ...env } };
+      return { type: "local", command: [command, ...args], environment: { ...WITHOUT_SECRETS, ...env } };
     }
     case "http": {
       const { url, headers } = server;

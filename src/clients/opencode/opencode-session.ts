@@ -17,6 +17,7 @@ import {
   type ToolVerdict,
   type TurnOptions,
 } from "../../contracts/index.ts";
+import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
 import type { OpenedTools, ToolHost } from "../tools/tool-host.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
@@ -29,7 +30,6 @@ import {
   loadVariant,
   toContextUsage,
 } from "./opencode-models.ts";
-import type { OpenCodeModel } from "./opencode-options.ts";
 import { toolKindOf } from "./opencode-permissions.ts";
 import { buildOpenCodePrompt } from "./opencode-prompt.ts";
 import { OpenCodeRequests } from "./opencode-requests.ts";
