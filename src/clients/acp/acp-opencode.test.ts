@@ -13,7 +13,9 @@ const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 const NO_SHELL: PermissionPolicy = { rules: [{ effect: "deny", tools: ["shell"] }], otherwise: "allow" };
 
 const bench = await openAcpTestBench("opencode", process.env.PATH ?? "");
-const env = { OPENCODE_PERMISSION: JSON.stringify({ bash: "allow" }) };
+// Nobody listens at the proxy: whatever would go by it fails, the agent's calls of its own server first.
+const proxy = "http://127.0.0.1:9";
+const env = { OPENCODE_PERMISSION: JSON.stringify({ bash: "allow" }), HTTP_PROXY: proxy, http_proxy: proxy };
 const client = createAcpClient(bench.optionsFor({ env }));
 afterAll(async () => {
   await client.stop();

@@ -99,9 +99,11 @@ describe("the settings of a preset", () => {
     expect(buildPresetSettings("claude", { workingDirectory: "/work", env: {} }).authMethod).toBeUndefined();
   });
 
-  test("an agent without a preset gets the environment as it is, with a home of its own when one is given", () => {
+  test("an agent without a preset gets the environment as it is, but for proxies, with a home of its own when one is given", () => {
     const settings = buildPresetSettings(undefined, options);
-    expect(buildAcpEnvironment({ workingDirectory: "/work", env: { A: "1" } }, settings)).toEqual({ A: "1" });
+    const noProxy = { NO_PROXY: "b,127.0.0.1,localhost", no_proxy: "b,127.0.0.1,localhost" };
+    const env = { A: "1", no_proxy: "b" };
+    expect(buildAcpEnvironment({ workingDirectory: "/work", env }, settings)).toEqual({ A: "1", ...noProxy });
     expect(buildAcpEnvironment(options, settings)).toMatchObject({
       HOME: "/home/x",
       XDG_DATA_HOME: "/home/x/.local/share",

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Json, JsonObject } from "../../contracts/index.ts";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { isolatedHome } from "../isolated-home.ts";
+import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { WITHOUT_SECRETS } from "../opencode-settings/opencode-secrets.ts";
 import { buildOpenCodeEnvironment } from "../opencode-settings/opencode-settings.ts";
 import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
@@ -73,7 +74,8 @@ export function buildAcpEnvironment(
   { env, homeDirectory }: ClientOptions,
   settings: AcpPresetSettings,
 ): Readonly<Record<string, string>> {
-  return { ...env, ...(homeDirectory === undefined ? {} : isolatedHome(homeDirectory)), ...settings.env };
+  const home = homeDirectory === undefined ? {} : isolatedHome(homeDirectory);
+  return { ...env, ...home, ...noProxyForLoopback(env), ...settings.env };
 }
 
 function codexSettings({ endpoint, homeDirectory, model }: ClientOptions): AcpPresetSettings {

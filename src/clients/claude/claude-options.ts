@@ -8,6 +8,7 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import type { ClientOptions, EndpointModel } from "../client-options.ts";
+import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { STRUCTURED_OUTPUT_RETRIES } from "../structured/structured-output.ts";
 import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "./claude-tools.ts";
 import { hasShellWithoutKey, shellWithoutKeyPath } from "./shell-without-key.ts";
@@ -78,6 +79,7 @@ export function buildEnvironment(options: ClaudeOptions): Readonly<Record<string
     ...OWN_ENVIRONMENT,
     ...(isOffline ? OFFLINE_ENVIRONMENT : {}),
     ...(endpoint === undefined ? env : without(env, OTHER_PROVIDERS)),
+    ...noProxyForLoopback(env),
     ...(homeDirectory === undefined
       ? {}
       : { HOME: homeDirectory, USERPROFILE: homeDirectory, CLAUDE_CONFIG_DIR: configDirectoryOf(options) }),

@@ -16,6 +16,7 @@ import {
 } from "../../contracts/index.ts";
 import type { ClientOptions, EndpointModel, ModelEndpoint } from "../client-options.ts";
 import { isolatedHome } from "../isolated-home.ts";
+import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { evaluatePermission } from "../policy/evaluate-permission.ts";
 import { toAvailableTools } from "./copilot-tools.ts";
 
@@ -59,6 +60,7 @@ export function buildRuntimeEnvironment(
   const { env, homeDirectory, endpoint } = options;
   return {
     ...env,
+    ...noProxyForLoopback(env),
     ...(homeDirectory === undefined ? {} : isolatedEnvironment(homeDirectory)),
     // Offline, Copilot speaks with the endpoint only; it also loses its tools that read from the network.
     ...(homeDirectory === undefined || endpoint === undefined ? {} : { COPILOT_OFFLINE: "true" }),

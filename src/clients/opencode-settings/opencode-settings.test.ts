@@ -26,8 +26,8 @@ const ALWAYS = {
   OPENCODE_EXPERIMENTAL_CODE_MODE: "false",
   OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS: "false",
   OPENCODE_ENABLE_QUESTION_TOOL: "1",
-  NO_PROXY: "127.0.0.1",
-  no_proxy: "127.0.0.1",
+  NO_PROXY: "127.0.0.1,localhost",
+  no_proxy: "127.0.0.1,localhost",
 };
 
 const PLUGIN_URL = "file:///tmp/plugin/atomic.mjs";
@@ -142,7 +142,7 @@ test("switches with which tools would get past Atomic are put back, and proxies 
     NO_PROXY: "example.org",
   };
   const { OPENCODE_CONFIG_CONTENT: _, ...environment } = buildOpenCodeEnvironment({ ...BARE, env }, DETAILS);
-  const noProxy = "example.org,127.0.0.1";
+  const noProxy = "example.org,127.0.0.1,localhost";
   expect(environment).toEqual({ ...ALWAYS, NO_PROXY: noProxy, no_proxy: noProxy });
 });
 

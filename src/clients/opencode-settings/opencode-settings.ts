@@ -2,6 +2,7 @@ import { pathToFileURL } from "node:url";
 import type { Json, JsonObject } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { configHomeOf, isolatedHome } from "../isolated-home.ts";
+import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { PERMISSIONS } from "./asked-permissions.ts";
 import { endpointConfig, resolveModel } from "./opencode-model.ts";
 import type { PluginHooks } from "./opencode-plugin.ts";
@@ -70,7 +71,6 @@ export function buildOpenCodeEnvironment(
   details: OpenCodeStartDetails,
 ): Readonly<Record<string, string>> {
   const { env, homeDirectory } = options;
-  const noProxy = [env.NO_PROXY ?? env.no_proxy, "127.0.0.1"].filter(Boolean).join(",");
   const { OPENCODE_CONFIG: _file, OPENCODE_CONFIG_DIR: _folder, ...withoutFiles } = env;
   return {
     OPENCODE_CLIENT: "atomic",
@@ -80,9 +80,7 @@ export function buildOpenCodeEnvironment(
     ...KEPT_IN_CHECK,
     // Without it OpenCode offers the tool to its own programs only.
     OPENCODE_ENABLE_QUESTION_TOOL: details.hooks === undefined ? "false" : "1",
-    // Atomic's own hooks and tools are served there.
-    NO_PROXY: noProxy,
-    no_proxy: noProxy,
+    ...noProxyForLoopback(env),
     OPENCODE_DISABLE_AUTOUPDATE: "1",
     OPENCODE_CONFIG_CONTENT: JSON.stringify(buildOpenCodeConfig(options, details)),
     OPENCODE_SERVER_PASSWORD: details.password,
