@@ -15,6 +15,7 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
+import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
 import type { OpenedTools } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
@@ -45,7 +46,15 @@ interface PreparedSession {
   readonly mcpServers: readonly string[];
   readonly tools: OpenedTools | undefined;
   readonly connector: SharedConnection<AcpConnection>;
+  readonly connection: AcpConnection;
   readonly holder: SessionHolder;
+}
+
+/** How a conversation is begun. */
+interface SessionOpening {
+  readonly open: (connection: AcpConnection, setup: AcpSessionSetup) => Promise<AcpOpenedSession>;
+  /** What is known of its size and its price. */
+  readonly meter: AcpMeter;
 }
 
 /**
@@ -80,6 +89,7 @@ class AcpClient implements CodingAgentClient {
   readonly #own = new Map<string, { readonly connector: SharedConnection<AcpConnection>; userCount: number }>();
   /** What sessions could last choose from. */
   #settings: AcpSettings | undefined;
+  readonly #openings = new PendingOpenings();
 
   constructor(options: AcpOptions) {
     this.#options = options;
@@ -101,6 +111,7 @@ class AcpClient implements CodingAgentClient {
   async stop(): Promise<void> {
     const reason = new DOMException("The client was stopped.", "AbortError");
     const own = [...this.#own.values()].map(({ connector }) => connector);
+    this.#openings.stop(reason);
     const endSessions = () => Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
     try {
       await this.#shared.stop({ reason, beforeEnd: endSessions });
@@ -111,29 +122,35 @@ class AcpClient implements CodingAgentClient {
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
-    return this.#open(config, openNewSession);
+    return this.#openings.run((signal) => this.#open(config, { open: openNewSession, meter: NEW_METER, signal }));
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    await this.#require("resume");
-    const earlier = this.#sessions.get(sessionId);
-    if (earlier?.isBusy === true) throw new SessionBusyError(sessionId);
-    // The agent opens it anew, with other settings perhaps.
-    await earlier?.destroy();
-    const prepared = await this.#prepare(config);
-    const session = this.#make(sessionId, prepared, UNKNOWN_METER);
-    try {
-      await session.attach();
-      return session;
-    } catch (error) {
-      await session.destroy();
-      throw error;
-    }
+    return this.#openings.run(async (signal) => {
+      await this.#require("resume");
+      const earlier = this.#sessions.get(sessionId);
+      if (earlier?.isBusy === true) throw new SessionBusyError(sessionId);
+      // The agent opens it anew, with other settings perhaps.
+      await earlier?.destroy();
+      const prepared = await this.#prepare(config, signal);
+      const session = this.#make(sessionId, prepared, UNKNOWN_METER);
+      try {
+        await session.attach(prepared.connection);
+        signal.throwIfAborted();
+        return session;
+      } catch (error) {
+        await session.destroy();
+        throw error;
+      }
+    });
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    await this.#require("fork");
-    return this.#open(config, (connection, setup) => openFork(connection, setup, sessionId), UNKNOWN_METER);
+    return this.#openings.run(async (signal) => {
+      await this.#require("fork");
+      const open: SessionOpening["open"] = (connection, setup) => openFork(connection, setup, sessionId);
+      return this.#open(config, { open, meter: UNKNOWN_METER, signal });
+    });
   }
 
   async listSessions({ workingDirectory }: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
@@ -205,16 +222,15 @@ class AcpClient implements CodingAgentClient {
 
   async #open(
     config: SessionConfig,
-    open: (connection: AcpConnection, setup: AcpSessionSetup) => Promise<AcpOpenedSession>,
-    meter: AcpMeter = NEW_METER,
+    { open, meter, signal }: SessionOpening & { readonly signal: AbortSignal },
   ): Promise<Session> {
-    const prepared = await this.#prepare(config);
+    const prepared = await this.#prepare(config, signal);
     try {
-      const connection = await prepared.connector.connect();
-      const { id, settings } = await open(connection, prepared.setup);
+      const { id, settings } = await open(prepared.connection, prepared.setup);
+      signal.throwIfAborted();
       this.#settings = settings;
       const session = this.#make(id, prepared, meter);
-      session.adopt(connection);
+      session.adopt(prepared.connection);
       return session;
     } catch (error) {
       await this.#release(prepared);
@@ -223,15 +239,19 @@ class AcpClient implements CodingAgentClient {
   }
 
   /** Checks what is asked of the session, and makes its tools ready. @throws CapabilityMissingError */
-  async #prepare(config: SessionConfig): Promise<PreparedSession> {
+  async #prepare(config: SessionConfig, signal: AbortSignal): Promise<PreparedSession> {
+    // A connection that is asked for now would be a new one, which nobody stops.
+    signal.throwIfAborted();
     if (config.beforeTool !== undefined) throw missingCapability(this.agentType, "interceptTools");
     if (config.allowedTools !== undefined) throw missingCapability(this.agentType, "allowedTools");
     const { mcpServers = {} } = config;
     const connector = this.#takeConnector(mcpServers);
     const holder: SessionHolder = {};
     let tools: OpenedTools | undefined;
+    let connection: AcpConnection;
     try {
-      const { features } = await connector.connect();
+      connection = await connector.connect();
+      const { features } = connection;
       if (!features.httpMcpServers && Object.values(mcpServers).some(({ type }) => type === "http")) {
         throw missingCapability(this.agentType, "mcpServers");
       }
@@ -243,7 +263,7 @@ class AcpClient implements CodingAgentClient {
     }
     const servers = { ...mcpServers, ...(tools === undefined ? {} : { [TOOL_SERVER]: tools.server }) };
     const setup = this.#setupFor(config, servers);
-    return { config, setup, mcpServers: Object.keys(servers), tools, holder, connector };
+    return { config, setup, mcpServers: Object.keys(servers), tools, holder, connector, connection };
   }
 
   /** The process for a session with these MCP servers. */

@@ -118,6 +118,19 @@ describe("an agent that is odd", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
+  test.each<{ title: string; open: (client: CodingAgentClient) => Promise<unknown> }>([
+    { title: "created", open: (client) => client.createSession() },
+    { title: "resumed", open: (client) => client.resumeSession("kept") },
+  ])("is not started again for a session that is being $title when the client is stopped", async ({ open }) => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const client = bench.createClient(["--undecided"], { env: { PATH: process.env.PATH ?? "", MARKER: marker } });
+    await client.start();
+    const opening = rejectionOf(open(client));
+    await client.stop();
+    expect(String(await opening)).toBe("AbortError: The client was stopped.");
+    expect(processesWith(marker)).toEqual([]);
+  });
+
   test("of another version of the protocol is refused", async () => {
     const error = await rejectionOf(bench.createClient(["--future"]).start());
     expect((error as Error).message).toBe(

@@ -67,6 +67,8 @@ export class AcpSession implements Session, AcpReceiver {
   /** The agent that has this session open. */
   #connection: AcpConnection | undefined;
   #meter: AcpMeter;
+  /** Aborted when the session is given up, also while it is being opened. */
+  #ending = new AbortController();
 
   constructor(options: AcpSessionOptions) {
     const { id, config, setup, mcpServers, commandEnv } = options;
@@ -159,6 +161,8 @@ export class AcpSession implements Session, AcpReceiver {
 
   /** Aborts what runs, with this reason, and frees what Atomic holds. */
   async end(reason: unknown): Promise<void> {
+    this.#ending.abort(reason);
+    this.#ending = new AbortController();
     await this.#runner.end(reason);
     await this.#terminals.releaseAll();
     await this.#options.onDestroy();
@@ -171,22 +175,22 @@ export class AcpSession implements Session, AcpReceiver {
   }
 
   /** Has a running agent open this session, unless it has it open already. @throws UnknownSessionError */
-  async attach(): Promise<AcpConnection> {
-    const connection = await this.#options.connect();
-    if (connection === this.#connection) return connection;
+  async attach(connection: AcpConnection): Promise<void> {
+    if (connection === this.#connection) return;
+    const { signal } = this.#ending;
     // What the agent before may still say belongs to no turn any more.
     this.#connection?.unregister(this.id, this);
     // What is said about the session while it is opened, its history for example, counts for the meter only.
     connection.register(this.id, this);
     try {
       const { settings } = await reopenSession(connection, this.#options.setup, this.id);
+      signal.throwIfAborted();
       this.#options.onSettings(settings);
     } catch (error) {
       connection.unregister(this.id, this);
       throw error;
     }
     this.#connection = connection;
-    return connection;
   }
 
   /** What a tool of Atomic's is told when the agent calls it. */
@@ -233,7 +237,8 @@ export class AcpSession implements Session, AcpReceiver {
     const { agentType } = setup;
     return {
       create: async () => {
-        const connection = await this.attach();
+        const connection = await this.#options.connect();
+        await this.attach(connection);
         if (hasImage(message) && !connection.features.images) throw missingCapability(agentType, "images");
         const running: AcpTurn = new AcpTurn(
           {

@@ -14,6 +14,7 @@ import {
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
 import { resolveModel } from "../opencode-settings/opencode-model.ts";
+import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
@@ -49,6 +50,8 @@ export function createOpenCodeClient(options: OpenCodeOptions): CodingAgentClien
 /** A conversation that is about to be opened. */
 interface SessionPlace {
   readonly connection: OpenCodeConnection;
+  /** Aborted when the client is stopped meanwhile. */
+  readonly signal: AbortSignal;
   readonly id: string;
   readonly config: SessionConfig;
   readonly workingDirectory: string;
@@ -64,6 +67,7 @@ class OpenCodeClient implements CodingAgentClient {
   readonly #tools = new Map<string, ToolDefinition>();
   readonly #hub = new EventHub();
   readonly #shared: SharedConnection<OpenCodeConnection>;
+  readonly #openings = new PendingOpenings();
   #toolHost = new ToolHost();
 
   constructor(options: OpenCodeOptions) {
@@ -79,41 +83,48 @@ class OpenCodeClient implements CodingAgentClient {
     const toolHost = this.#toolHost;
     this.#toolHost = new ToolHost();
     const reason = new DOMException("The client was stopped.", "AbortError");
+    this.#openings.stop(reason);
     const endSessions = () => Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
     await this.#shared.stop({ reason, beforeEnd: () => endSessions().finally(() => toolHost.stop()) });
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
-    const connection = await this.#shared.connect();
-    const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
-    const { data } = await connection.sdk.session.create(
-      { directory: workingDirectory, title: config.title ?? DEFAULT_TITLE },
-      { throwOnError: true },
-    );
-    return this.#adopt({ connection, id: data.id, config, workingDirectory });
+    return this.#openings.run(async (signal) => {
+      const connection = await this.#shared.connect();
+      const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
+      const { data } = await connection.sdk.session.create(
+        { directory: workingDirectory, title: config.title ?? DEFAULT_TITLE },
+        { throwOnError: true },
+      );
+      return this.#adopt({ connection, signal, id: data.id, config, workingDirectory });
+    });
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    const connection = await this.#shared.connect();
-    if (this.#sessions.get(sessionId)?.isBusy) throw new SessionBusyError(sessionId);
-    const directory = config.workingDirectory ?? this.#options.workingDirectory;
-    const getting = connection.sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
-    const found = await knownSession(sessionId, getting);
-    const workingDirectory = config.workingDirectory ?? (textOf(found.data.directory) || directory);
-    await this.#sessions.get(sessionId)?.destroy();
-    return this.#adopt({ connection, id: sessionId, config, workingDirectory, rules: found.data.permission });
+    return this.#openings.run(async (signal) => {
+      const connection = await this.#shared.connect();
+      if (this.#sessions.get(sessionId)?.isBusy) throw new SessionBusyError(sessionId);
+      const directory = config.workingDirectory ?? this.#options.workingDirectory;
+      const getting = connection.sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
+      const { data } = await knownSession(sessionId, getting);
+      const workingDirectory = config.workingDirectory ?? (textOf(data.directory) || directory);
+      await this.#sessions.get(sessionId)?.destroy();
+      return this.#adopt({ connection, signal, id: sessionId, config, workingDirectory, rules: data.permission });
+    });
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    const connection = await this.#shared.connect();
-    const { sdk } = connection;
-    const directory = config.workingDirectory ?? this.#options.workingDirectory;
-    const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
-    const original = await knownSession(sessionId, getting);
-    const workingDirectory = config.workingDirectory ?? (textOf(original.data.directory) || directory);
-    const place = { sessionID: sessionId, directory: workingDirectory };
-    const { data } = await sdk.session.fork(place, { throwOnError: true });
-    return this.#adopt({ connection, id: data.id, config, workingDirectory });
+    return this.#openings.run(async (signal) => {
+      const connection = await this.#shared.connect();
+      const { sdk } = connection;
+      const directory = config.workingDirectory ?? this.#options.workingDirectory;
+      const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
+      const original = await knownSession(sessionId, getting);
+      const workingDirectory = config.workingDirectory ?? (textOf(original.data.directory) || directory);
+      const place = { sessionID: sessionId, directory: workingDirectory };
+      const { data } = await sdk.session.fork(place, { throwOnError: true });
+      return this.#adopt({ connection, signal, id: data.id, config, workingDirectory });
+    });
   }
 
   async listSessions(options: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
@@ -162,7 +173,7 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async #adopt(place: SessionPlace): Promise<Session> {
-    const { connection, id, config, workingDirectory } = place;
+    const { connection, signal, id, config, workingDirectory } = place;
     const { sdk } = connection;
     const rules = await this.#loadRules(place);
     // OpenCode appends what it is given, so that a conversation resumed often would have ever more rules.
@@ -172,11 +183,13 @@ class OpenCodeClient implements CodingAgentClient {
       { sessionID: id, directory: workingDirectory, ...title, permission },
       { throwOnError: true },
     );
+    const worktree = await loadWorktree(sdk, workingDirectory);
+    signal.throwIfAborted();
     const session: OpenCodeSession = new OpenCodeSession({
       id,
       config,
       workingDirectory,
-      worktree: await loadWorktree(sdk, workingDirectory),
+      worktree,
       model: resolveModel(this.#options, config.model ?? this.#options.model),
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
       tools: [...this.#tools.values()],
@@ -190,6 +203,7 @@ class OpenCodeClient implements CodingAgentClient {
     this.#sessions.set(id, session);
     try {
       await session.open(connection);
+      signal.throwIfAborted();
       return session;
     } catch (error) {
       await session.destroy();

@@ -132,3 +132,25 @@ test("a session whose MCP servers OpenCode refuses leaves none of them, no routi
   expect((await fetch(toolServer?.config.url ?? "", { method: "POST" })).status).toBe(404);
   await toolHost.stop();
 });
+
+test("a session that is destroyed while it is being opened leaves nothing behind either", async () => {
+  const adding = Promise.withResolvers<void>();
+  const added = Promise.withResolvers<void>();
+  const removed: string[] = [];
+  const { connection, registered } = fakeServer({
+    mcp: {
+      add: () => {
+        adding.resolve();
+        return added.promise;
+      },
+      disconnect: async ({ name }: { readonly name: string }) => void removed.push(name),
+    },
+  });
+  const session = createSession(connection, { mcpServers: { good: { type: "stdio", command: "x" } } });
+  const opening = rejectionOf(session.open(connection));
+  await adding.promise;
+  await session.destroy();
+  added.resolve();
+  expect(String(await opening)).toBe("AbortError: The session was destroyed.");
+  expect([removed.length, [...registered]]).toEqual([1, []]);
+});

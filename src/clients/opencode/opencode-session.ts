@@ -72,6 +72,8 @@ export class OpenCodeSession implements Session, SessionReceiver {
   #connection: OpenCodeConnection | undefined;
   #connecting: Promise<void> = Promise.resolve();
   #openedTools: OpenedTools | undefined;
+  /** Aborted when the session is given up, also while it is being opened. */
+  #ending = new AbortController();
   /** The variant of the model that stands for the session's effort, once it was looked up. */
   #variant: Promise<string | undefined> | undefined;
 
@@ -148,6 +150,8 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   /** Aborts what runs, with this reason, and lets go of the connection, which is about to end by itself. */
   async end(reason: unknown): Promise<void> {
+    this.#ending.abort(reason);
+    this.#ending = new AbortController();
     await this.#runner.end(reason);
     this.#connection?.unregister(this.id, this);
     this.#connection = undefined;
@@ -334,16 +338,28 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   async #adopt(connection: OpenCodeConnection): Promise<void> {
     if (connection === this.#connection) return;
+    const { signal } = this.#ending;
     connection.register(this.id, this);
     const { config, tools, toolHost } = this.#options;
     try {
       if (tools.length > 0) this.#openedTools ??= await toolHost.open({ tools, context: () => this.#toolContext() });
       await this.#servers.add(connection.sdk, { servers: config.mcpServers ?? {}, tools: this.#openedTools?.server });
+      signal.throwIfAborted();
     } catch (error) {
       connection.unregister(this.id, this);
+      if (signal.aborted) await this.#letGoOf(connection);
       throw error;
     }
     this.#connection = connection;
+  }
+
+  /** Takes back what was made ready while the session was given up already. */
+  async #letGoOf({ sdk }: OpenCodeConnection): Promise<void> {
+    await this.#openedTools?.close();
+    this.#openedTools = undefined;
+    await this.#servers.remove(sdk).catch(() => {
+      // The server has ended, and they with it.
+    });
   }
 
   #toolContext(): ToolContext {
