@@ -11,8 +11,6 @@ interface AcpCommonOptions extends ClientOptions {
   readonly mode?: string;
   /** What a person is told to run when the agent wants a login. @default the preset's, else the agent's own hint */
   readonly loginCommand?: string;
-  /** A folder with a `node_modules` in which programs are looked for before the PATH. */
-  readonly vendorDirectory?: string;
 }
 
 /** Settings of `createAcpClient`: a preset, or the name and the command of any other agent. */

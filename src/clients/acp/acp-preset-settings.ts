@@ -36,8 +36,8 @@ export interface AcpPreparedProcess {
   release(): Promise<void>;
 }
 
-/** The provider that stands for {@link ClientOptions.endpoint} in an agent's own settings. */
-export const ENDPOINT_PROVIDER = "atomic";
+/** The provider that stands for {@link ClientOptions.endpoint} in Codex's settings. */
+const ENDPOINT_PROVIDER = "atomic";
 
 const NO_SETTINGS: AcpPresetSettings = { env: {}, args: [], secretNames: [] };
 const NO_KEY = "none";

@@ -16,11 +16,6 @@ import { hasShellWithoutKey, shellWithoutKeyPath } from "./shell-without-key.ts"
 /** Settings of `createClaudeClient`. */
 export interface ClaudeOptions extends ClientOptions {
   /**
-   * A folder with a `node_modules` that Claude Code is installed in, for example `~/.atomic/vendor`; it is searched after
-   * what is installed next to Atomic and before the PATH.
-   */
-  readonly vendorDirectory?: string;
-  /**
    * How many processes, of some 200 MB each, are kept for sessions that do not work; a session without one takes half a
    * second longer to answer.
    * @default 4

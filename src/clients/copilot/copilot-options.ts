@@ -26,10 +26,7 @@ import { toAvailableTools } from "./copilot-tools.ts";
  * Copilot leaves out instructions, skills, MCP servers and these hooks. Those in the user's `~/.copilot/hooks` run in either
  * case, but cannot allow what the policy does not.
  */
-export interface CopilotOptions extends ClientOptions {
-  /** A folder with a `node_modules` of its own that holds the SDK and its runtime, where they are not beside Atomic. */
-  readonly vendorDirectory?: string;
-}
+export type CopilotOptions = ClientOptions;
 
 /** An effort in Copilot's spelling. */
 export type CopilotEffort = NonNullable<CopilotSessionConfig["reasoningEffort"]>;

@@ -4,10 +4,12 @@ import {
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
+  recordOf,
   type Session,
   SessionBusyError,
   type SessionConfig,
   type SessionInfo,
+  stringOf,
   type ToolDefinition,
   UnknownSessionError,
   type Unsubscribe,
@@ -25,7 +27,7 @@ import type { OpenCodeOptions } from "./opencode-options.ts";
 import { type OpenCodeRule, sessionRules } from "./opencode-rules.ts";
 import { serverPrefixOf } from "./opencode-servers.ts";
 import { loadWorktree, OpenCodeSession } from "./opencode-session.ts";
-import { fieldsOf, listOf, numberOf, textOf, textsOf } from "./opencode-wire.ts";
+import { listOf, numberOf, textsOf } from "./opencode-wire.ts";
 
 /** A title of our own keeps OpenCode from asking the model for one. */
 const DEFAULT_TITLE = "Atomic session";
@@ -107,7 +109,7 @@ class OpenCodeClient implements CodingAgentClient {
       const directory = config.workingDirectory ?? this.#options.workingDirectory;
       const getting = connection.sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
       const { data } = await knownSession(sessionId, getting);
-      const workingDirectory = config.workingDirectory ?? (textOf(data.directory) || directory);
+      const workingDirectory = config.workingDirectory ?? (stringOf(data.directory) || directory);
       await this.#sessions.get(sessionId)?.destroy();
       return this.#adopt({ connection, signal, id: sessionId, config, workingDirectory, rules: data.permission });
     });
@@ -120,7 +122,7 @@ class OpenCodeClient implements CodingAgentClient {
       const directory = config.workingDirectory ?? this.#options.workingDirectory;
       const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
       const original = await knownSession(sessionId, getting);
-      const workingDirectory = config.workingDirectory ?? (textOf(original.data.directory) || directory);
+      const workingDirectory = config.workingDirectory ?? (stringOf(original.data.directory) || directory);
       const place = { sessionID: sessionId, directory: workingDirectory };
       const { data } = await sdk.session.fork(place, { throwOnError: true });
       return this.#adopt({ connection, signal, id: data.id, config, workingDirectory });
@@ -143,7 +145,7 @@ class OpenCodeClient implements CodingAgentClient {
     const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
     const found = await knownSession(sessionId, getting);
     await this.#sessions.get(sessionId)?.destroy();
-    const place = { sessionID: sessionId, directory: textOf(found.data.directory) || directory };
+    const place = { sessionID: sessionId, directory: stringOf(found.data.directory) || directory };
     await sdk.session.delete(place, { throwOnError: true });
   }
 
@@ -224,7 +226,7 @@ class OpenCodeClient implements CodingAgentClient {
 async function knownSession<T>(sessionId: string, call: Promise<T>): Promise<T> {
   return call.catch((cause: unknown) => {
     // The HTTP status that the SDK put beside the error.
-    const { status } = cause instanceof Error ? fieldsOf(cause.cause) : {};
+    const { status } = cause instanceof Error ? recordOf(cause.cause) : {};
     if (status === 404 || status === 400) throw new UnknownSessionError(AGENT_TYPE, sessionId, { cause });
     throw cause;
   });
@@ -232,19 +234,19 @@ async function knownSession<T>(sessionId: string, call: Promise<T>): Promise<T> 
 
 /** Whether a session's rules end with these. */
 function endsWith(rules: unknown, wanted: readonly OpenCodeRule[]): boolean {
-  const last = listOf(rules).slice(-wanted.length).map(fieldsOf);
+  const last = listOf(rules).slice(-wanted.length).map(recordOf);
   const toLine = ({ permission, pattern, action }: Readonly<Record<string, unknown>>): string =>
     JSON.stringify([permission, pattern, action]);
   return last.map(toLine).join() === wanted.map((rule) => toLine({ ...rule })).join();
 }
 
 function toSessionInfo(raw: unknown): SessionInfo {
-  const { id, title, directory, time } = fieldsOf(raw);
-  const updatedAt = numberOf(fieldsOf(time).updated);
+  const { id, title, directory, time } = recordOf(raw);
+  const updatedAt = numberOf(recordOf(time).updated);
   return {
-    id: textOf(id),
-    title: textOf(title),
-    ...(textOf(directory) === "" ? {} : { workingDirectory: textOf(directory) }),
+    id: stringOf(id),
+    title: stringOf(title),
+    ...(stringOf(directory) === "" ? {} : { workingDirectory: stringOf(directory) }),
     ...(updatedAt > 0 ? { updatedAt } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
-import { AgentCrashedError } from "../../contracts/index.ts";
+import { AgentCrashedError, recordOf, stringOf } from "../../contracts/index.ts";
 import { buildOpenCodeEnvironment } from "../opencode-settings/opencode-settings.ts";
 import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
 import { findOpenCode, loadOpenCodeSdk } from "./find-opencode.ts";
@@ -10,7 +10,7 @@ import { followEventStream } from "./opencode-event-stream.ts";
 import type { OpenCodeOptions } from "./opencode-options.ts";
 import { createPluginHooks, EventRouter, type SessionReceiver } from "./opencode-router.ts";
 import { type OpenCodeServer, startOpenCodeServer } from "./opencode-server.ts";
-import { fieldsOf, type OpenCodeEvent, parseOpenCodeEvent, textOf } from "./opencode-wire.ts";
+import { type OpenCodeEvent, parseOpenCodeEvent } from "./opencode-wire.ts";
 
 /** A running server with its one stream of events. */
 export interface OpenCodeConnection {
@@ -96,7 +96,7 @@ async function loadParent(
   { sessionId, directory }: { readonly sessionId: string; readonly directory: string },
 ): Promise<string | undefined> {
   const { data } = await sdk.session.get({ sessionID: sessionId, directory });
-  return textOf(fieldsOf(data).parentID) || undefined;
+  return stringOf(recordOf(data).parentID) || undefined;
 }
 
 function createConnection(parts: {
@@ -133,7 +133,7 @@ async function connectEvents(parts: {
     // Without a limit of attempts the SDK itself would try for ever; with an abort signal, Bun reports a rejection that
     // nobody can catch. So the stream ends only with the server.
     subscribe: async () => (await sdk.global.event({ sseMaxRetryAttempts: 1 })).stream,
-    isConnected: (raw) => fieldsOf(fieldsOf(raw).payload).type === "server.connected",
+    isConnected: (raw) => recordOf(recordOf(raw).payload).type === "server.connected",
     onEvent: (raw) => {
       const event = parseOpenCodeEvent(raw);
       if (event !== undefined) router.route(event);

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
-import type { McpServerConfig, McpServerStatus } from "../../contracts/index.ts";
+import { type McpServerConfig, type McpServerStatus, recordOf, stringOf } from "../../contracts/index.ts";
 import { WITHOUT_SECRETS } from "../opencode-settings/opencode-secrets.ts";
 import { SESSION_SERVER_PREFIX } from "./opencode-rules.ts";
-import { fieldsOf, textOf } from "./opencode-wire.ts";
 
 /** Where the MCP servers of a session are. OpenCode shares them among all sessions of a folder. */
 export interface SessionServersOptions {
@@ -81,7 +80,7 @@ export class SessionServers {
   /** The state of the session's servers and of the user's own, those of other sessions and of Atomic's tools left out. */
   async load(sdk: OpencodeClient): Promise<readonly McpServerStatus[]> {
     const { data } = await sdk.mcp.status({ directory: this.#options.directory }, { throwOnError: true });
-    return Object.entries(fieldsOf(data)).flatMap(([name, raw]) => {
+    return Object.entries(recordOf(data)).flatMap(([name, raw]) => {
       const own = name.startsWith(`${this.prefix}-`) ? name.slice(this.prefix.length + 1) : undefined;
       if (own === undefined && name.startsWith(SESSION_SERVER_PREFIX)) return [];
       return [toStatus(own ?? name, raw)];
@@ -122,8 +121,8 @@ function toToolServer(server: McpServerConfig): OpenCodeServer {
 }
 
 function toStatus(name: string, raw: unknown): McpServerStatus {
-  const { status, error } = fieldsOf(raw);
-  const detail = textOf(error) === "" ? {} : { detail: textOf(error) };
+  const { status, error } = recordOf(raw);
+  const detail = stringOf(error) === "" ? {} : { detail: stringOf(error) };
   switch (status) {
     case "connected":
     case "disabled":

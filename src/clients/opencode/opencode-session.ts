@@ -10,8 +10,10 @@ import {
   type McpServerStatus,
   messageOf,
   NoTurnRunningError,
+  recordOf,
   type Session,
   type SessionConfig,
+  stringOf,
   type ToolContext,
   type ToolDefinition,
   type ToolVerdict,
@@ -37,7 +39,7 @@ import type { PluginToolCall, SessionReceiver } from "./opencode-router.ts";
 import { serverRule } from "./opencode-rules.ts";
 import { bareToolName, SessionServers } from "./opencode-servers.ts";
 import { OpenCodeTurnDriver } from "./opencode-turn-driver.ts";
-import { fieldsOf, type OpenCodeEvent, parseMessage, textOf } from "./opencode-wire.ts";
+import { type OpenCodeEvent, parseMessage } from "./opencode-wire.ts";
 import { rereadSession } from "./reread-session.ts";
 
 /** What a session needs of its client. */
@@ -168,7 +170,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
     // What comes late belongs to no turn.
     if (event.type === "message.updated") this.#noteMessage(event);
     // Between turns nothing may be asked; what an aborted turn left open would wait for ever.
-    const requestId = textOf(event.properties.id);
+    const requestId = stringOf(event.properties.id);
     if (event.type === "permission.asked") void this.#rejectPermission(requestId);
     if (event.type === "question.asked") void this.#rejectQuestion(requestId);
   }
@@ -385,5 +387,5 @@ export class OpenCodeSession implements Session, SessionReceiver {
 /** The folder that OpenCode names a session's files relative to. */
 export async function loadWorktree(sdk: OpencodeClient, directory: string): Promise<string> {
   const { data } = await sdk.path.get({ directory }, { throwOnError: true });
-  return textOf(fieldsOf(data).worktree) || directory;
+  return stringOf(recordOf(data).worktree) || directory;
 }
