@@ -228,9 +228,8 @@ class AcpClient implements CodingAgentClient {
     try {
       const { id, settings } = await open(prepared.connection, prepared.setup);
       signal.throwIfAborted();
-      this.#settings = settings;
       const session = this.#make(id, prepared, meter);
-      session.adopt(prepared.connection);
+      session.adopt(prepared.connection, settings);
       return session;
     } catch (error) {
       await this.#release(prepared);

@@ -206,6 +206,12 @@ describe("sessions", () => {
     expect((await ask("Hi.", { client: bench.createClient([], { mode: "careful" }) })).content).toBe("Hi.");
   });
 
+  test("keep the models that they began with when the agent tells of other settings", async () => {
+    const client = bench.createClient();
+    await ask("forget", { client });
+    expect(await client.listModels()).toEqual([{ model: "m1", displayName: "One" }]);
+  });
+
   test("cannot have what the agent did not announce", async () => {
     const client = bench.createClient(["--plain"]);
     expect(client.capabilities.resume).toBe(true); // nothing is known before it is connected

@@ -67,6 +67,8 @@ export class AcpSession implements Session, AcpReceiver {
   /** The agent that has this session open. */
   #connection: AcpConnection | undefined;
   #meter: AcpMeter;
+  /** What the agent last let choose. */
+  #settings: AcpSettings = {};
   /** Aborted when the session is given up, also while it is being opened. */
   #ending = new AbortController();
 
@@ -168,9 +170,10 @@ export class AcpSession implements Session, AcpReceiver {
     await this.#options.onDestroy();
   }
 
-  /** The agent has this session open now. */
-  adopt(connection: AcpConnection): void {
+  /** The agent has this session open now, with these settings to choose from. */
+  adopt(connection: AcpConnection, settings: AcpSettings): void {
     this.#connection = connection;
+    this.#setSettings(settings);
     connection.register(this.id, this);
   }
 
@@ -185,7 +188,7 @@ export class AcpSession implements Session, AcpReceiver {
     try {
       const { settings } = await reopenSession(connection, this.#options.setup, this.id);
       signal.throwIfAborted();
-      this.#options.onSettings(settings);
+      this.#setSettings(settings);
     } catch (error) {
       connection.unregister(this.id, this);
       throw error;
@@ -219,7 +222,7 @@ export class AcpSession implements Session, AcpReceiver {
   onUpdate(update: unknown): void {
     const { sessionUpdate } = recordOf(update);
     if (sessionUpdate === "usage_update") this.#meter = readMeter(this.#meter, update);
-    if (sessionUpdate === "config_option_update") this.#options.onSettings(readSettings(update));
+    if (sessionUpdate === "config_option_update") this.#setSettings(readSettings(update, this.#settings));
     if (this.#running?.turn.hasEnded === false) this.#running.receive(update);
   }
 
@@ -230,6 +233,11 @@ export class AcpSession implements Session, AcpReceiver {
   onEnd(): void {
     // Its commands would outlive who asked for them, and nobody could end them.
     void this.#terminals.releaseAll();
+  }
+
+  #setSettings(settings: AcpSettings): void {
+    this.#settings = settings;
+    this.#options.onSettings(settings);
   }
 
   #taskFor(message: AgentPrompt, options: TurnOptions): TurnTask {
