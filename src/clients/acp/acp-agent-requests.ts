@@ -5,6 +5,7 @@ import {
   type AgentQuestionHandler,
   messageOf,
   type PermissionRequest,
+  raceAbort,
   recordsOf,
   stringOf,
   type UnknownRecord,
@@ -176,8 +177,7 @@ export class AcpAgentRequests {
       case "terminal/output":
         return known(terminals.output(id), id);
       case "terminal/wait_for_exit":
-        signal.throwIfAborted();
-        return known(await terminals.waitForExit(id), id);
+        return known(await raceAbort(terminals.waitForExit(id), signal), id);
       case "terminal/kill":
         return known((await terminals.kill(id)) ? {} : undefined, id);
       case "terminal/release":
