@@ -105,6 +105,12 @@ function codexProvider({ baseUrl }: ModelEndpoint): JsonObject {
   return { model_provider: ENDPOINT_PROVIDER, model_providers: { [ENDPOINT_PROVIDER]: provider } };
 }
 
+/** The keys of the providers that Goose knows. */
+const GOOSE_KEYS: readonly string[] = [
+  ..."ANTHROPIC AZURE_OPENAI GOOGLE GROQ MISTRAL OPENAI OPENROUTER XAI".split(" ").map((name) => `${name}_API_KEY`),
+  "DATABRICKS_TOKEN",
+];
+
 function gooseSettings({ endpoint, model }: ClientOptions): AcpPresetSettings {
   const name = model ?? endpoint?.models[0]?.id;
   const provider = endpoint === undefined ? {} : gooseProvider(endpoint);
@@ -116,7 +122,7 @@ function gooseSettings({ endpoint, model }: ClientOptions): AcpPresetSettings {
       ...provider,
     },
     args: [],
-    secretNames: ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"],
+    secretNames: GOOSE_KEYS,
   };
 }
 
