@@ -1,8 +1,14 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { AgentQuestion, PermissionPolicy, PermissionRequest, SessionConfig } from "../../contracts/index.ts";
+import {
+  AgentCrashedError,
+  type AgentQuestion,
+  type PermissionPolicy,
+  type PermissionRequest,
+  type SessionConfig,
+} from "../../contracts/index.ts";
 import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import { pidsOf, processesWith } from "../fixtures/running-processes.ts";
@@ -101,6 +107,29 @@ describe("a command that Atomic runs for the agent", () => {
     expect(asked.map(({ kind, command }) => [kind, command])).toEqual([["shell", "printf %s '$HOME; id'"]]);
   });
 
+  test("is known to the policy with its folder, its additions to the environment and a shell of its own", async () => {
+    const { asked, config } = yesSayer();
+    await mkdir(inside("e"));
+    await writeFile(inside("e/bash"), "#!/bin/sh\necho another", { mode: 0o755 });
+    const permissions: PermissionPolicy = {
+      rules: [{ effect: "allow", tools: ["shell"], commands: ["ls", "echo *"] }],
+    };
+    const runs = [
+      { command: inside("e/bash"), args: ["-c", "ls"] },
+      { command: "echo", args: ["hi"], env: [{ name: "PATH", value: `${inside("e")}:/bin:/usr/bin` }] },
+      { command: "ls", cwd: "e" },
+      { command: "ls", cwd: ".", env: [{ name: "PATH", value: process.env.PATH ?? "" }] },
+    ];
+    const outputs: unknown[] = [];
+    for (const params of runs) outputs.push(await answerTo("run", params, { ...config, permissions }));
+    expect(asked.map(({ command }) => command)).toEqual([
+      `${inside("e/bash")} -c ls`,
+      `PATH=${inside("e")}:/bin:/usr/bin echo hi`,
+      `cd ${inside("e")} && ls`,
+    ]);
+    expect(outputs).toMatchObject([{ output: "another\n" }, { output: "hi\n" }, { output: "bash\n" }, {}]);
+  });
+
   test("that fails, prints to both outputs and prints too much says so", async () => {
     const command = "echo out; echo err >&2; exit 3";
     const config = { permissions: ALLOW_ALL };
@@ -121,6 +150,16 @@ describe("a command that Atomic runs for the agent", () => {
     await waitUntil(() => pidsOf("sleep", marker).length === 2, "the command and what it starts do not run");
     controller.abort(new Error("enough"));
     expect(await sending).toEqual(new Error("enough"));
+    expect(processesWith(marker)).toEqual([]);
+  });
+
+  test("ends with the agent that asked for it", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const doomed = bench.createClient();
+    const session = await doomed.createSession({ permissions: ALLOW_ALL });
+    const params = { command: "sleep 300 & sleep 300", env: [{ name: "MARKER", value: marker }] };
+    const error = await rejectionOf(session.send(`abandon ${JSON.stringify(params)}`));
+    expect(error).toEqual(new AgentCrashedError("odd", "exit code 7", []));
     expect(processesWith(marker)).toEqual([]);
   });
 });
@@ -150,6 +189,23 @@ describe("a permission request", () => {
       ["edit", [inside("a.txt")]],
       ["write_text_file", [inside("a.txt")]],
     ]);
+  });
+});
+
+describe("a request that the agent takes back", () => {
+  const form = { message: "", requestedSchema: { properties: { colour: { type: "string" } } } };
+  test.each([
+    { method: "session/request_permission", toolCall: { toolCallId: "t", kind: "edit", title: "Edit" }, options: [] },
+    { method: "elicitation/create", ...form },
+    { method: "fs/write_text_file", path: inside("taken-back.txt"), content: "" },
+    { method: "terminal/create", command: "touch taken-back.txt" },
+  ])("$method is no longer put to a person, and nothing is done for it", async (params) => {
+    const { promise: isTakenBack, resolve } = Promise.withResolvers<boolean>();
+    const ask = (_asked: unknown, { signal }: { readonly signal: AbortSignal }) =>
+      new Promise<never>(() => signal.addEventListener("abort", () => resolve(true)));
+    const answer = await answerTo("takeback", params, { onPermissionAsk: ask, onQuestion: ask });
+    expect(answer).toEqual({ refused: "Request cancelled" });
+    expect([await isTakenBack, existsSync(inside("taken-back.txt"))]).toEqual([true, false]);
   });
 });
 

@@ -5,17 +5,18 @@ import {
   type AgentQuestionHandler,
   messageOf,
   type PermissionRequest,
+  raceAbort,
   recordsOf,
   stringOf,
   type UnknownRecord,
 } from "../../contracts/index.ts";
 import type { PermissionGate } from "../policy/permission-gate.ts";
 import { askQuestion } from "../turn/ask-question.ts";
+import { describeCommand, joinCommand } from "./acp-command-line.ts";
 import { type AcpAgentRequest, AcpRefusal } from "./acp-connection.ts";
 import { type AcpFormField, toFormAnswer, toFormFields } from "./acp-elicitation.ts";
 import { toOutcome, toPermissionRequest } from "./acp-permissions.ts";
 import type { AcpTerminals } from "./acp-terminals.ts";
-import { joinCommand } from "./acp-tools.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 
 /** What answering the agent's requests depends on. */
@@ -44,7 +45,8 @@ const REFUSED = -32_603;
  *
  * 1. Nothing happens that the gate did not allow: each permission request, each file and each command passes it.
  * 2. What was allowed for a tool call is not asked about again when the agent has Atomic do that very thing, once.
- * 3. A file is judged by the name that is used and by the one it really has.
+ * 3. A file is judged by the name that is used and by the one it really has, a command together with its folder and
+ *    with what is added to its environment.
  */
 export class AcpAgentRequests {
   readonly #options: AcpAgentRequestsOptions;
@@ -53,25 +55,25 @@ export class AcpAgentRequests {
     this.#options = options;
   }
 
-  /** Answers a request. @throws AcpRefusal */
-  async answer({ method, params, signal }: AcpAgentRequest): Promise<unknown> {
-    switch (method) {
+  /** Answers a request. @throws AcpRefusal, or the reason of a request that the agent takes back */
+  async answer(request: AcpAgentRequest): Promise<unknown> {
+    switch (request.method) {
       case "session/request_permission":
-        return this.#answerPermission(params);
+        return this.#answerPermission(request);
       case "elicitation/create":
-        return this.#answerForm(params);
+        return this.#answerForm(request);
       case "fs/read_text_file":
-        return this.#readFile(params);
+        return this.#readFile(request);
       case "fs/write_text_file":
-        return this.#writeFile(params);
+        return this.#writeFile(request);
       case "terminal/create":
-        return this.#createTerminal(params);
+        return this.#createTerminal(request);
       default:
-        return this.#answerTerminal(method, { params, signal });
+        return this.#answerTerminal(request);
     }
   }
 
-  async #answerPermission(params: UnknownRecord): Promise<unknown> {
+  async #answerPermission({ params, signal: until }: AcpAgentRequest): Promise<unknown> {
     const { sessionId, workingDirectory, mcpServers, gate } = this.#options;
     const running = this.#options.turn();
     if (running === undefined) return { outcome: { outcome: "cancelled" } };
@@ -80,8 +82,13 @@ export class AcpAgentRequests {
     const call = running.noteCall(params.toolCall);
     const request = running.joinPaths(toPermissionRequest(params, { sessionId, workingDirectory, mcpServers, call }));
     try {
-      const decision = await gate.decide(request, { turn, ...(request.id === "" ? {} : { callId: request.id }) });
+      const decision = await gate.decide(request, {
+        turn,
+        until,
+        ...(request.id === "" ? {} : { callId: request.id }),
+      });
       turn.signal.throwIfAborted();
+      until.throwIfAborted();
       const isAllowed = decision.type === "allow";
       if (isAllowed) running.allowances.add(request);
       return { outcome: toOutcome(params, { isAllowed }) };
@@ -91,7 +98,7 @@ export class AcpAgentRequests {
     }
   }
 
-  async #answerForm(params: UnknownRecord): Promise<unknown> {
+  async #answerForm({ params, signal: until }: AcpAgentRequest): Promise<unknown> {
     const { sessionId, onQuestion: handler } = this.#options;
     const running = this.#options.turn();
     const fields = toFormFields(params, { sessionId, requestId: stringOf(params.toolCallId) || crypto.randomUUID() });
@@ -101,7 +108,7 @@ export class AcpAgentRequests {
     const answers: { field: AcpFormField; answer: AgentQuestionAnswer }[] = [];
     try {
       for (const field of fields) {
-        const answer = await askQuestion(field.question, { turn, handler });
+        const answer = await askQuestion(field.question, { turn, handler, until });
         answers.push({ field, answer });
         if (answer.type === "decline") break;
       }
@@ -112,10 +119,10 @@ export class AcpAgentRequests {
     }
   }
 
-  async #readFile(params: UnknownRecord): Promise<unknown> {
+  async #readFile({ params, signal }: AcpAgentRequest): Promise<unknown> {
     const file = this.#fileOf(params);
     const paths = await namesOf(file, this.#options.workingDirectory);
-    await this.#authorize("read_text_file", "read", { paths, subject: this.#nameOf(file) });
+    await this.#authorize("read_text_file", "read", { paths, subject: this.#nameOf(file), signal });
     const content = await readFile(file, "utf8").catch((error: unknown) => {
       throw new AcpRefusal(NOT_FOUND, messageOf(error));
     });
@@ -126,10 +133,10 @@ export class AcpAgentRequests {
     return { content: lines.join("\n") };
   }
 
-  async #writeFile(params: UnknownRecord): Promise<unknown> {
+  async #writeFile({ params, signal }: AcpAgentRequest): Promise<unknown> {
     const file = this.#fileOf(params);
     const paths = await namesOf(file, this.#options.workingDirectory);
-    await this.#authorize("write_text_file", "edit", { paths, subject: this.#nameOf(file) });
+    await this.#authorize("write_text_file", "edit", { paths, subject: this.#nameOf(file), signal });
     try {
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(file, stringOf(params.content));
@@ -139,38 +146,38 @@ export class AcpAgentRequests {
     return {};
   }
 
-  async #createTerminal(params: UnknownRecord): Promise<unknown> {
+  async #createTerminal({ params, signal }: AcpAgentRequest): Promise<unknown> {
     const { workingDirectory, terminals, commandEnv } = this.#options;
     const command = stringOf(params.command);
     if (command === "") throw new AcpRefusal(INVALID_PARAMS, "A terminal needs a command.");
     const args = Array.isArray(params.args) ? params.args.filter((item) => typeof item === "string") : [];
-    const line = args.length === 0 ? command : joinCommand([command, ...args]);
-    const running = await this.#authorize("terminal", "shell", { paths: [], command: line, subject: line });
+    const folder = path.resolve(workingDirectory, stringOf(params.cwd) || ".");
+    const env = recordsOf(params.env).map(({ name, value }): [string, string] => [stringOf(name), stringOf(value)]);
+    // What the command would get anyway changes nothing.
+    const addedEnv = env.filter(([name, value]) => commandEnv[name] !== value);
+    const words = args.length === 0 ? command : joinCommand([command, ...args]);
+    const line = describeCommand(words, { workingDirectory, folder, addedEnv });
+    const running = await this.#authorize("terminal", "shell", { paths: [], command: line, subject: line, signal });
     running.turn.signal.throwIfAborted();
-    const added = recordsOf(params.env).map(({ name, value }): [string, string] => [stringOf(name), stringOf(value)]);
     const limit = params.outputByteLimit;
     const terminalId = terminals.create({
       command,
       args,
-      env: { ...commandEnv, ...Object.fromEntries(added) },
-      workingDirectory: path.resolve(workingDirectory, stringOf(params.cwd) || "."),
+      env: { ...commandEnv, ...Object.fromEntries(addedEnv) },
+      workingDirectory: folder,
       ...(typeof limit === "number" ? { outputByteLimit: limit } : {}),
     });
     return { terminalId };
   }
 
-  async #answerTerminal(
-    method: string,
-    { params, signal }: Pick<AcpAgentRequest, "params" | "signal">,
-  ): Promise<unknown> {
+  async #answerTerminal({ method, params, signal }: AcpAgentRequest): Promise<unknown> {
     const { terminals } = this.#options;
     const id = stringOf(params.terminalId);
     switch (method) {
       case "terminal/output":
         return known(terminals.output(id), id);
       case "terminal/wait_for_exit":
-        signal.throwIfAborted();
-        return known(await terminals.waitForExit(id), id);
+        return known(await raceAbort(terminals.waitForExit(id), signal), id);
       case "terminal/kill":
         return known((await terminals.kill(id)) ? {} : undefined, id);
       case "terminal/release":
@@ -180,16 +187,21 @@ export class AcpAgentRequests {
     }
   }
 
-  /** Invariants 1 and 2. Tells the agent why not. */
+  /** Invariants 1 and 2. Tells the agent why not. Nothing is done any more for a request that was taken back. */
   async #authorize(
     toolName: string,
     kind: PermissionRequest["kind"],
-    details: { readonly paths: readonly string[]; readonly command?: string; readonly subject: string },
+    details: {
+      readonly paths: readonly string[];
+      readonly command?: string;
+      readonly subject: string;
+      readonly signal: AbortSignal;
+    },
   ): Promise<AcpTurn> {
     const { sessionId, gate } = this.#options;
     const running = this.#options.turn();
     if (running === undefined) throw new AcpRefusal(REFUSED, "Nothing is allowed between turns.");
-    const { paths, command, subject } = details;
+    const { paths, command, subject, signal: until } = details;
     const request: PermissionRequest = {
       id: crypto.randomUUID(),
       sessionId,
@@ -201,9 +213,11 @@ export class AcpAgentRequests {
     };
     running.turn.touch();
     if (running.allowances.take(request)) return running;
-    const decision = await gate.decide(request, { turn: running.turn }).catch((error: unknown) => {
+    const decision = await gate.decide(request, { turn: running.turn, until }).catch((error: unknown) => {
+      until.throwIfAborted();
       throw new AcpRefusal(REFUSED, messageOf(error));
     });
+    until.throwIfAborted();
     if (decision.type === "deny") throw new AcpRefusal(REFUSED, `Permission denied: ${decision.reason}`);
     return running;
   }

@@ -15,6 +15,7 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
+import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
 import type { OpenedTools } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
@@ -50,6 +51,13 @@ interface PreparedSession {
   readonly holder: SessionHolder;
 }
 
+/** How a conversation is begun. */
+interface SessionOpening {
+  readonly open: (connection: AcpConnection, setup: AcpSessionSetup) => Promise<AcpOpenedSession>;
+  /** What is known of its size and its price. */
+  readonly meter: AcpMeter;
+}
+
 /**
  * Any agent that speaks the Agent Client Protocol on its standard input and output, as a {@link CodingAgentClient}: one
  * process for any number of sessions (OpenCode, whose sessions share their MCP servers: one for each set of them). `capabilities` is what the preset says until the agent is connected; then what
@@ -82,6 +90,7 @@ class AcpClient implements CodingAgentClient {
   readonly #own = new Map<string, { readonly connector: SharedConnection<AcpConnection>; userCount: number }>();
   /** What sessions could last choose from. */
   #settings: AcpSettings | undefined;
+  readonly #openings = new PendingOpenings();
 
   constructor(options: AcpOptions) {
     this.#options = options;
@@ -103,6 +112,7 @@ class AcpClient implements CodingAgentClient {
   async stop(): Promise<void> {
     const reason = new DOMException("The client was stopped.", "AbortError");
     const own = [...this.#own.values()].map(({ connector }) => connector);
+    this.#openings.stop(reason);
     const endSessions = () => Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
     try {
       await this.#shared.stop({ reason, beforeEnd: endSessions });
@@ -113,29 +123,35 @@ class AcpClient implements CodingAgentClient {
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
-    return this.#open(config, openNewSession);
+    return this.#openings.run((signal) => this.#open(config, { open: openNewSession, meter: NEW_METER, signal }));
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    await this.#require("resume");
-    const earlier = this.#sessions.get(sessionId);
-    if (earlier?.isBusy === true) throw new SessionBusyError(sessionId);
-    // The agent opens it anew, with other settings perhaps.
-    await earlier?.destroy();
-    const prepared = await this.#prepare(config);
-    const session = this.#make(sessionId, prepared, UNKNOWN_METER);
-    try {
-      await session.open(prepared.connection);
-      return session;
-    } catch (error) {
-      await session.destroy();
-      throw error;
-    }
+    return this.#openings.run(async (signal) => {
+      await this.#require("resume");
+      const earlier = this.#sessions.get(sessionId);
+      if (earlier?.isBusy === true) throw new SessionBusyError(sessionId);
+      // The agent opens it anew, with other settings perhaps.
+      await earlier?.destroy();
+      const prepared = await this.#prepare(config, signal);
+      const session = this.#make(sessionId, prepared, UNKNOWN_METER);
+      try {
+        await session.open(prepared.connection);
+        signal.throwIfAborted();
+        return session;
+      } catch (error) {
+        await session.destroy();
+        throw error;
+      }
+    });
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    await this.#require("fork");
-    return this.#open(config, (connection, setup) => openFork(connection, setup, sessionId), UNKNOWN_METER);
+    return this.#openings.run(async (signal) => {
+      await this.#require("fork");
+      const open: SessionOpening["open"] = (connection, setup) => openFork(connection, setup, sessionId);
+      return this.#open(config, { open, meter: UNKNOWN_METER, signal });
+    });
   }
 
   async listSessions({ workingDirectory }: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
@@ -207,16 +223,14 @@ class AcpClient implements CodingAgentClient {
 
   async #open(
     config: SessionConfig,
-    open: (connection: AcpConnection, setup: AcpSessionSetup) => Promise<AcpOpenedSession>,
-    meter: AcpMeter = NEW_METER,
+    { open, meter, signal }: SessionOpening & { readonly signal: AbortSignal },
   ): Promise<Session> {
-    const prepared = await this.#prepare(config);
+    const prepared = await this.#prepare(config, signal);
     try {
-      const { connection } = prepared;
-      const { id, settings } = await open(connection, prepared.setup);
-      this.#settings = settings;
+      const { id, settings } = await open(prepared.connection, prepared.setup);
+      signal.throwIfAborted();
       const session = this.#make(id, prepared, meter);
-      session.adopt(connection);
+      session.adopt(prepared.connection, settings);
       return session;
     } catch (error) {
       await this.#release(prepared);
@@ -225,7 +239,9 @@ class AcpClient implements CodingAgentClient {
   }
 
   /** Checks what is asked of the session, and makes its tools ready. @throws CapabilityMissingError */
-  async #prepare(config: SessionConfig): Promise<PreparedSession> {
+  async #prepare(config: SessionConfig, signal: AbortSignal): Promise<PreparedSession> {
+    // A connection that is asked for now would be a new one, which nobody stops.
+    signal.throwIfAborted();
     if (config.beforeTool !== undefined) throw missingCapability(this.agentType, "interceptTools");
     if (config.allowedTools !== undefined) throw missingCapability(this.agentType, "allowedTools");
     const { mcpServers = {} } = config;
@@ -274,13 +290,13 @@ class AcpClient implements CodingAgentClient {
   #setupFor(config: SessionConfig, servers: NonNullable<SessionConfig["mcpServers"]>): AcpSessionSetup {
     const { systemPrompt, model, reasoningEffort, title } = config;
     const { workingDirectory, mode, endpoint } = this.#options;
-    const { sessionMeta } = buildPresetSettings(this.#options.preset, this.#options);
+    const { sessionMeta, mcpServerEnv } = buildPresetSettings(this.#options.preset, this.#options);
     const defaultMode = presetOf(this.#options)?.askingMode;
     const defaultModel = this.#options.model ?? endpoint?.models[0]?.id;
     return {
       agentType: this.agentType,
       workingDirectory: config.workingDirectory ?? workingDirectory,
-      mcpServers: toMcpServers(servers),
+      mcpServers: toMcpServers(servers, mcpServerEnv),
       timeoutMs: this.#timeoutMs,
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
       ...(sessionMeta === undefined ? {} : { meta: sessionMeta(title === undefined ? {} : { title }) }),

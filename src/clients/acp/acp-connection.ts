@@ -4,13 +4,12 @@ import type { ClientConnection } from "@agentclientprotocol/sdk";
 import {
   AgentCrashedError,
   AgentTurnError,
+  AtomicError,
   ClientNotInstalledError,
   recordOf,
   stringOf,
   type UnknownRecord,
 } from "../../contracts/index.ts";
-import { configHomeOf } from "../isolated-home.ts";
-import { prepareConfigHome } from "../opencode-config-home.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { importPackage, type PackagePlaces } from "../process/find-program.ts";
 import { describeLogin, toAcpError } from "./acp-errors.ts";
@@ -36,6 +35,8 @@ export interface AcpReceiver {
   onUpdate(update: unknown): void;
   /** The answer to a request of the agent's. An {@link AcpRefusal} tells the agent why there is none. */
   onRequest(request: AcpAgentRequest): Promise<unknown>;
+  /** The agent has ended, or was told to; nothing more comes of it. Must not throw. */
+  onEnd(): void;
 }
 
 /** Why a request of the agent's is not done, with a code of JSON-RPC's or ACP's. Told to the agent. */
@@ -52,14 +53,16 @@ export class AcpRefusal extends Error {
 export interface AcpRequestOptions {
   /** The session it is about, for errors. */
   readonly sessionId?: string;
-  /** Fail when no answer came for this long, in milliseconds. @default none */
+  /** Fail when no answer came for this long, in milliseconds; the agent is then ended as one that hangs. @default none */
   readonly timeoutMs?: number;
+  /** Whether an agent that gives no answer may go on. @default false */
+  readonly isOptional?: boolean;
 }
 
 /** A running agent. */
 export interface AcpConnection {
   readonly features: AcpFeatures;
-  /** False once the process has ended. */
+  /** False once the process has ended, or was told to. */
   readonly isOpen: boolean;
   /** Asks the agent. @throws AgentCrashedError and the errors of `acp-errors.ts` */
   request(method: string, params: object, options?: AcpRequestOptions): Promise<UnknownRecord>;
@@ -97,25 +100,42 @@ export async function openAcpConnection(
 ): Promise<AcpConnection> {
   const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
-  await Promise.all((settings.folders ?? []).map((folder) => mkdir(folder, { recursive: true })));
-  if (options.preset === "opencode" && options.homeDirectory !== undefined) {
-    await prepareConfigHome(configHomeOf(options.homeDirectory));
-  }
-  const args = [...(options.args ?? presetOf(options)?.args ?? []), ...settings.args];
-  const agent = startAgentProcess({
-    agentType: agentTypeOf(options),
-    command: [program, ...args],
-    env: buildAcpEnvironment(options, settings),
-    workingDirectory: options.workingDirectory,
-    hasInput: true,
-    signal,
-  });
+  const agent = await startAgent(options, { program, settings, signal });
   const connection = new SdkConnection({ sdk, agent, options, settings });
   try {
     await connection.initialize();
     return connection;
   } catch (error) {
     await connection.stop();
+    throw error;
+  }
+}
+
+/** Starts the program together with what it needs, which is taken away when it ends. */
+async function startAgent(
+  options: AcpOptions,
+  parts: {
+    readonly program: string;
+    readonly settings: AcpPresetSettings;
+    readonly signal: AbortSignal | undefined;
+  },
+): Promise<AgentProcess> {
+  const { program, settings, signal } = parts;
+  await Promise.all((settings.folders ?? []).map((folder) => mkdir(folder, { recursive: true })));
+  const prepared = await settings.prepare?.();
+  try {
+    const agent = startAgentProcess({
+      agentType: agentTypeOf(options),
+      command: [program, ...(options.args ?? presetOf(options)?.args ?? []), ...settings.args],
+      env: prepared?.env ?? buildAcpEnvironment(options, settings),
+      workingDirectory: options.workingDirectory,
+      hasInput: true,
+      signal,
+    });
+    const released = agent.ended.then(() => prepared?.release());
+    return { ...agent, stop: () => agent.stop().then(() => released) };
+  } catch (error) {
+    await prepared?.release();
     throw error;
   }
 }
@@ -180,7 +200,7 @@ class SdkConnection implements AcpConnection {
       .onRequest("*", ({ method, params, signal }) => this.#answer({ method, params: recordOf(params), signal }))
       .connect(stream);
     void agent.ended.then((error) => {
-      this.isOpen = false;
+      this.#leave();
       this.#connection.close(error);
     });
     void this.#connection.closed.then(() => this.#endProcess());
@@ -206,12 +226,13 @@ class SdkConnection implements AcpConnection {
   }
 
   async request(method: string, params: object, options: AcpRequestOptions = {}): Promise<UnknownRecord> {
-    const { sessionId, timeoutMs } = options;
+    const { sessionId, timeoutMs, isOptional = false } = options;
     try {
       const answer = this.#connection.agent.request(method, params);
-      return recordOf(await (timeoutMs === undefined ? answer : this.#within(timeoutMs, { answer, method })));
+      if (timeoutMs === undefined) return recordOf(await answer);
+      return recordOf(await this.#within(timeoutMs, { answer, method, isOptional }));
     } catch (error) {
-      if (error instanceof this.#sdk.RequestError || error instanceof AgentCrashedError) {
+      if (error instanceof this.#sdk.RequestError || error instanceof AtomicError) {
         throw toAcpError(error, {
           agentType: agentTypeOf(this.#options),
           loginCommand: loginCommandOf(this.#options, this.features),
@@ -238,7 +259,16 @@ class SdkConnection implements AcpConnection {
   }
 
   async stop(): Promise<void> {
+    this.#leave();
     await this.#agent.stop();
+  }
+
+  /** From here on the agent counts as ended: nobody hears what it says any more. */
+  #leave(): void {
+    this.isOpen = false;
+    const receivers = [...this.#receivers.values()];
+    this.#receivers.clear();
+    for (const receiver of receivers) receiver.onEnd();
   }
 
   async #answer(request: AcpAgentRequest): Promise<unknown> {
@@ -256,22 +286,23 @@ class SdkConnection implements AcpConnection {
     }
   }
 
+  /** An agent that hangs is not used again: it is ended before anybody hears of it. */
   async #within<T>(
     timeoutMs: number,
-    { answer, method }: { readonly answer: Promise<T>; readonly method: string },
+    { answer, method, isOptional }: { answer: Promise<T>; method: string; isOptional: boolean },
   ): Promise<T> {
     const waiting = new AbortController();
+    const isLate = sleep(timeoutMs, true, { signal: waiting.signal }).catch(() => false); // it was answered
     try {
-      return await Promise.race([
-        answer,
-        sleep(timeoutMs, undefined, { signal: waiting.signal }).then(() => {
-          const ending = `no answer to ${method} within ${timeoutMs} ms`;
-          throw new AgentCrashedError(agentTypeOf(this.#options), ending, [...this.#agent.lastLines]);
-        }),
-      ]);
+      await Promise.race([answer, isLate]);
     } finally {
       waiting.abort();
     }
+    if (!(await isLate)) return answer;
+    const detail = `no answer to ${method} within ${timeoutMs} ms`;
+    if (isOptional) throw new AgentTurnError(agentTypeOf(this.#options), detail);
+    await this.stop();
+    throw new AgentCrashedError(agentTypeOf(this.#options), detail, [...this.#agent.lastLines]);
   }
 
   /** An agent that says nothing any more is ended. Resolves with how it ended. */

@@ -2,7 +2,6 @@ import {
   type AgentQuestion,
   type AgentQuestionAnswer,
   type AgentQuestionOption,
-  isRecord,
   type Json,
   type JsonObject,
   recordOf,
@@ -118,7 +117,7 @@ function readOptions(property: UnknownRecord): {
       isMultiple: false,
     };
   }
-  const titled = [...recordsOf(source.oneOf), ...recordsOf(source.anyOf)].filter((item) => isRecord(item));
+  const titled = [...recordsOf(source.oneOf), ...recordsOf(source.anyOf)];
   const plain = Array.isArray(source.enum) ? source.enum.filter((item) => typeof item === "string") : [];
   const entries = [
     ...titled.map((item) => ({

@@ -59,11 +59,6 @@ export function toAcpError(raw: unknown, context: AcpErrorContext): AtomicError 
   });
 }
 
-/** Whether an agent answered that it does not have a method. */
-export function isMissingMethod(raw: unknown): boolean {
-  return codeOf(raw) === METHOD_NOT_FOUND;
-}
-
 /** Why a prompt that the agent answered was no success; nothing when it was one, or was cancelled. Pure. */
 export function toStopError(stopReason: string, agentType: string): AtomicError | undefined {
   const fail = (detail: string) => new AgentTurnError(agentType, detail, { isRetryable: false });

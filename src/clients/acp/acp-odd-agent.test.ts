@@ -63,13 +63,13 @@ describe("an agent that is odd", () => {
     expect((await session.send("Hello again.")).content).toBe("Hello again.");
   });
 
-  test("that listens to no cancel is ended, and started again by the next turn", async () => {
+  test("that listens to no cancel is ended, and nothing of it, nor of its deaf commands, is left for the next turn", async () => {
     const client = bench.createClient();
-    const session = await client.resumeSession("kept");
+    const session = await client.resumeSession("kept", { permissions: { rules: [], otherwise: "allow" } });
     const controller = new AbortController();
     client.on("text-delta", () => controller.abort(new Error("enough")));
-    expect(await rejectionOf(session.send("mute", { signal: controller.signal }))).toEqual(new Error("enough"));
-    expect((await session.send("Hello again.")).content).toBe("Hello again.");
+    expect(await rejectionOf(session.send("deaf", { signal: controller.signal }))).toEqual(new Error("enough"));
+    expect((await session.send("slow")).content).toBe("slow");
   });
 
   test("that cancels when told so keeps its process and its session", async () => {
@@ -91,6 +91,17 @@ describe("an agent that is odd", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
+  test("that answers nothing when a session is to begin is given up, too, and started again by the next one", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const env = { PATH: process.env.PATH ?? "", MARKER: marker };
+    const client = bench.createClient(["--undecided"], { startTimeoutMs: 1_500, env });
+    for (const _ of ["first", "second"]) {
+      const error = await rejectionOf(client.createSession());
+      expect(error).toEqual(new AgentCrashedError("odd", "no answer to session/new within 1500 ms", []));
+      expect(processesWith(marker)).toEqual([]);
+    }
+  });
+
   test.each<{ title: string; overrides: Partial<AcpOptions>; config: SessionConfig }>([
     { title: "for all sessions", overrides: {}, config: {} },
     {
@@ -104,6 +115,19 @@ describe("an agent that is odd", () => {
     const client = bench.createClient(["--silent"], { ...overrides, env });
     const opening = rejectionOf(client.createSession(config));
     await waitUntil(() => processesWith(marker).length > 0, "the agent has not been started");
+    await client.stop();
+    expect(String(await opening)).toBe("AbortError: The client was stopped.");
+    expect(processesWith(marker)).toEqual([]);
+  });
+
+  test.each<{ title: string; open: (client: CodingAgentClient) => Promise<unknown> }>([
+    { title: "created", open: (client) => client.createSession() },
+    { title: "resumed", open: (client) => client.resumeSession("kept") },
+  ])("is not started again for a session that is being $title when the client is stopped", async ({ open }) => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const client = bench.createClient(["--undecided"], { env: { PATH: process.env.PATH ?? "", MARKER: marker } });
+    await client.start();
+    const opening = rejectionOf(open(client));
     await client.stop();
     expect(String(await opening)).toBe("AbortError: The client was stopped.");
     expect(processesWith(marker)).toEqual([]);
@@ -182,6 +206,12 @@ describe("sessions", () => {
       new AgentTurnError("odd", 'it has no mode "brave". Its modes: yolo, careful.', { isRetryable: false }),
     );
     expect((await ask("Hi.", { client: bench.createClient([], { mode: "careful" }) })).content).toBe("Hi.");
+  });
+
+  test("keep the models that they began with when the agent tells of other settings", async () => {
+    const client = bench.createClient();
+    await ask("forget", { client });
+    expect(await client.listModels()).toEqual([{ model: "m1", displayName: "One" }]);
   });
 
   test("cannot have what the agent did not announce", async () => {

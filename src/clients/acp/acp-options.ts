@@ -11,9 +11,7 @@ interface AcpCommonOptions extends ClientOptions {
   readonly mode?: string;
   /** What a person is told to run when the agent wants a login. @default the preset's, else the agent's own hint */
   readonly loginCommand?: string;
-  /** A folder with a `node_modules` in which programs are looked for before the PATH. */
-  readonly vendorDirectory?: string;
-  /** Another such folder, in which the package with the agent's program is looked for. */
+  /** Another folder than `vendorDirectory` in whose `node_modules` the package with the agent's program is looked for. */
   readonly programDirectory?: string;
 }
 

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
-import { type AcpToolCall, commandOf, mergeToolCall, pathsOf, toolKindOf } from "./acp-tools.ts";
+import { describeCommand } from "./acp-command-line.ts";
+import { type AcpToolCall, commandFolderOf, commandOf, mergeToolCall, pathsOf, toolKindOf } from "./acp-tools.ts";
 
 /** What is known about the session a permission is asked in. */
 export interface AcpPermissionContext {
@@ -20,7 +21,8 @@ export function toPermissionRequest(rawParams: unknown, context: AcpPermissionCo
   const kind = toolKindOf(call, context);
   // The request and what was told before may name different files: the policy looks at all of them.
   const paths = pathsOf(call, { kind, workingDirectory, known });
-  const command = kind === "shell" ? commandOf(call) : undefined;
+  const surroundings = { workingDirectory, folder: commandFolderOf(call) };
+  const command = kind === "shell" ? describeCommand(commandOf(call), surroundings) : undefined;
   return {
     id: call.id,
     sessionId,

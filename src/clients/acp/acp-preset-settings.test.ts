@@ -1,4 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { buildAcpEnvironment, buildPresetSettings } from "./acp-preset-settings.ts";
 import { ACP_PRESETS, type AcpPresetName } from "./acp-presets.ts";
@@ -14,12 +19,16 @@ const options: ClientOptions = { workingDirectory: "/work", env: { PATH: "/bin" 
 const NAMES = Object.keys(ACP_PRESETS) as readonly AcpPresetName[];
 
 describe("the settings of a preset", () => {
-  test.each(NAMES)("%s: what holds the key in its environment is kept from commands", (name) => {
-    const { env, secretNames } = buildPresetSettings(name, options);
-    const holding = Object.keys(env).filter((key) => env[key]?.includes("secret"));
-    expect(holding.filter((key) => !secretNames.includes(key))).toEqual([]);
-    expect(holding.length).toBe(name === "gemini" ? 0 : 1);
-  });
+  // OpenCode's is prepared for each process, see below.
+  test.each(NAMES.filter((name) => name !== "opencode"))(
+    "%s: what holds the key in its environment is kept from commands",
+    (name) => {
+      const { env, secretNames } = buildPresetSettings(name, options);
+      const holding = Object.keys(env).filter((key) => env[key]?.includes("secret"));
+      expect(holding.filter((key) => !secretNames.includes(key))).toEqual([]);
+      expect(holding.length).toBe(name === "gemini" ? 0 : 1);
+    },
+  );
 
   test("goose, copilot and codex are told endpoint and model in their environment", () => {
     expect(buildPresetSettings("goose", options).env).toEqual({
@@ -48,19 +57,27 @@ describe("the settings of a preset", () => {
     });
   });
 
-  test("opencode asks about everything, whatever the user has set, and gives no work to sub-agents", () => {
-    const own = JSON.stringify({ permission: { bash: "allow" }, theme: "dark" });
-    const { env } = buildPresetSettings("opencode", { ...options, env: { OPENCODE_CONFIG_CONTENT: own } });
-    const config = JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? "");
-    expect([
-      config.theme,
-      config.model,
-      config.permission.bash,
-      config.permission["*"],
-      config.permission.task,
-    ]).toEqual(["dark", "atomic/local", "ask", "ask", "deny"]);
-    const broken = buildPresetSettings("opencode", { ...options, env: { OPENCODE_CONFIG_CONTENT: "{" } });
-    expect(JSON.parse(broken.env.OPENCODE_CONFIG_CONTENT ?? "").share).toBe("disabled");
+  test("opencode is told everything by what is prepared for each process, and keeps it from commands and MCP servers", async () => {
+    const homeDirectory = await mkdtemp(path.join(tmpdir(), "atomic-home-"));
+    const { prepare, secretNames, mcpServerEnv, ...settings } = buildPresetSettings("opencode", {
+      ...options,
+      homeDirectory,
+    });
+    const prepared = await prepare?.();
+    const { OPENCODE_CONFIG_CONTENT = "", OPENCODE_SERVER_PASSWORD = "", ...env } = prepared?.env ?? {};
+    const { plugin, ...config } = JSON.parse(OPENCODE_CONFIG_CONTENT);
+    const pluginFile = fileURLToPath(plugin[0][0]);
+    expect(settings).toEqual({ env: {}, args: [] });
+    expect([secretNames, mcpServerEnv]).toEqual([
+      ["OPENCODE_SERVER_PASSWORD", "OPENCODE_CONFIG_CONTENT"],
+      { OPENCODE_SERVER_PASSWORD: "", OPENCODE_CONFIG_CONTENT: "" },
+    ]);
+    expect(env).toMatchObject({ PATH: "/bin", HOME: homeDirectory, OPENCODE_PERMISSION: "" });
+    expect(config).toMatchObject({ model: "atomic/local", permission: { bash: "ask", task: "deny" } });
+    expect([OPENCODE_SERVER_PASSWORD.length, existsSync(pluginFile)]).toEqual([32, true]);
+    await prepared?.release();
+    await rm(homeDirectory, { recursive: true });
+    expect(existsSync(pluginFile)).toBe(false);
   });
 
   test("claude asks even where the user's rules allow, and can leave the user's settings out", () => {
@@ -82,9 +99,11 @@ describe("the settings of a preset", () => {
     expect(buildPresetSettings("claude", { workingDirectory: "/work", env: {} }).authMethod).toBeUndefined();
   });
 
-  test("an agent without a preset gets the environment as it is, with a home of its own when one is given", () => {
+  test("an agent without a preset gets the environment as it is, but for proxies, with a home of its own when one is given", () => {
     const settings = buildPresetSettings(undefined, options);
-    expect(buildAcpEnvironment({ workingDirectory: "/work", env: { A: "1" } }, settings)).toEqual({ A: "1" });
+    const noProxy = { NO_PROXY: "b,127.0.0.1,localhost", no_proxy: "b,127.0.0.1,localhost" };
+    const env = { A: "1", no_proxy: "b" };
+    expect(buildAcpEnvironment({ workingDirectory: "/work", env }, settings)).toEqual({ A: "1", ...noProxy });
     expect(buildAcpEnvironment(options, settings)).toMatchObject({
       HOME: "/home/x",
       XDG_DATA_HOME: "/home/x/.local/share",

@@ -1,7 +1,11 @@
 import path from "node:path";
-import { type Json, type JsonObject, recordOf } from "../../contracts/index.ts";
+import type { Json, JsonObject } from "../../contracts/index.ts";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { isolatedHome } from "../isolated-home.ts";
+import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
+import { WITHOUT_SECRETS } from "../opencode-settings/opencode-secrets.ts";
+import { buildOpenCodeEnvironment } from "../opencode-settings/opencode-settings.ts";
+import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
 import type { AcpPresetName } from "./acp-presets.ts";
 
 /** What a preset makes of a client's options. */
@@ -18,10 +22,22 @@ export interface AcpPresetSettings {
   readonly authMethod?: string;
   /** Names in the environment that hold keys: the commands that Atomic runs for the agent do not get them. */
   readonly secretNames: readonly string[];
+  /** What the MCP servers that the agent starts for a session find in their environment in the place of its own. @default nothing */
+  readonly mcpServerEnv?: Readonly<Record<string, string>>;
+  /** Makes ready what each process of the agent has for itself. @default nothing */
+  readonly prepare?: () => Promise<AcpPreparedProcess>;
 }
 
-/** The provider that stands for {@link ClientOptions.endpoint} in an agent's own settings. */
-export const ENDPOINT_PROVIDER = "atomic";
+/** What was made ready for one process. */
+export interface AcpPreparedProcess {
+  /** The whole environment of the process. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Takes everything away again, when the process has ended. Idempotent. */
+  release(): Promise<void>;
+}
+
+/** The provider that stands for {@link ClientOptions.endpoint} in Codex's settings. */
+const ENDPOINT_PROVIDER = "atomic";
 
 const NO_SETTINGS: AcpPresetSettings = { env: {}, args: [], secretNames: [] };
 const NO_KEY = "none";
@@ -53,12 +69,13 @@ export function buildPresetSettings(preset: AcpPresetName | undefined, options: 
   }
 }
 
-/** The whole environment of the agent's process. Pure. */
+/** The whole environment of a process of the agent's that nothing was prepared for. Pure. */
 export function buildAcpEnvironment(
   { env, homeDirectory }: ClientOptions,
   settings: AcpPresetSettings,
 ): Readonly<Record<string, string>> {
-  return { ...env, ...(homeDirectory === undefined ? {} : isolatedHome(homeDirectory)), ...settings.env };
+  const home = homeDirectory === undefined ? {} : isolatedHome(homeDirectory);
+  return { ...env, ...home, ...noProxyForLoopback(env), ...settings.env };
 }
 
 function codexSettings({ endpoint, homeDirectory, model }: ClientOptions): AcpPresetSettings {
@@ -88,6 +105,12 @@ function codexProvider({ baseUrl }: ModelEndpoint): JsonObject {
   return { model_provider: ENDPOINT_PROVIDER, model_providers: { [ENDPOINT_PROVIDER]: provider } };
 }
 
+/** The keys of the providers that Goose knows. */
+const GOOSE_KEYS: readonly string[] = [
+  ..."ANTHROPIC AZURE_OPENAI GOOGLE GROQ MISTRAL OPENAI OPENROUTER XAI".split(" ").map((name) => `${name}_API_KEY`),
+  "DATABRICKS_TOKEN",
+];
+
 function gooseSettings({ endpoint, model }: ClientOptions): AcpPresetSettings {
   const name = model ?? endpoint?.models[0]?.id;
   const provider = endpoint === undefined ? {} : gooseProvider(endpoint);
@@ -99,7 +122,7 @@ function gooseSettings({ endpoint, model }: ClientOptions): AcpPresetSettings {
       ...provider,
     },
     args: [],
-    secretNames: ["OPENAI_API_KEY", "ANTHROPIC_API_KEY"],
+    secretNames: GOOSE_KEYS,
   };
 }
 
@@ -112,63 +135,17 @@ function gooseProvider(endpoint: ModelEndpoint): Readonly<Record<string, string>
   return { GOOSE_PROVIDER: "openai", OPENAI_HOST: host, OPENAI_BASE_PATH: basePath, OPENAI_API_KEY: keyOf(endpoint) };
 }
 
-const OPENCODE_PACKAGES: Readonly<Record<ModelEndpoint["protocol"], string>> = {
-  "openai-chat": "@ai-sdk/openai-compatible",
-  "openai-responses": "@ai-sdk/openai",
-  "anthropic-messages": "@ai-sdk/anthropic",
-};
-
-/** Every name is spelled out, because a name of the user's wins over `*`. A sub-agent's questions would get lost. */
-const OPENCODE_PERMISSIONS: JsonObject = {
-  ...Object.fromEntries(
-    "* read edit glob grep list bash external_directory webfetch websearch codesearch doom_loop"
-      .split(" ")
-      .map((name) => [name, "ask"]),
-  ),
-  task: "deny",
-};
-
-function openCodeSettings({ endpoint, model, env, homeDirectory }: ClientOptions): AcpPresetSettings {
-  const wanted = model ?? endpoint?.models[0]?.id;
-  const isOfEndpoint = endpoint?.models.some(({ id }) => id === wanted) ?? false;
-  const full = wanted === undefined ? undefined : isOfEndpoint ? `${ENDPOINT_PROVIDER}/${wanted}` : wanted;
-  const config: JsonObject = {
-    ...parseObject(env.OPENCODE_CONFIG_CONTENT),
-    autoupdate: false,
-    share: "disabled",
-    permission: OPENCODE_PERMISSIONS,
-    ...(homeDirectory === undefined ? {} : { lsp: false, formatter: false, snapshot: false }),
-    ...(endpoint === undefined ? {} : openCodeProvider(endpoint)),
-    ...(full === undefined ? {} : { model: full, ...(isOfEndpoint ? { small_model: full } : {}) }),
-  };
+function openCodeSettings(options: ClientOptions): AcpPresetSettings {
   return {
-    env: {
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
-      OPENCODE_DISABLE_AUTOUPDATE: "1",
-      ...(homeDirectory === undefined ? {} : { OPENCODE_DISABLE_MODELS_FETCH: "1" }),
-    },
+    env: {},
     args: [],
-    secretNames: ["OPENCODE_CONFIG_CONTENT"],
-  };
-}
-
-function openCodeProvider(endpoint: ModelEndpoint): JsonObject {
-  const models = endpoint.models.map((model): [string, Json] => [
-    model.id,
-    {
-      name: model.id,
-      tool_call: true,
-      reasoning: true,
-      attachment: true,
-      modalities: { input: ["text", "image"], output: ["text"] },
-      limit: { context: model.contextWindowTokens ?? 128_000, output: model.outputTokens ?? 16_384 },
-      cost: { input: model.costPerMillionInputUsd ?? 0, output: model.costPerMillionOutputUsd ?? 0 },
+    secretNames: Object.keys(WITHOUT_SECRETS),
+    mcpServerEnv: WITHOUT_SECRETS,
+    prepare: async () => {
+      const { details, remove } = await prepareOpenCode(options);
+      return { env: buildOpenCodeEnvironment(options, details), release: remove };
     },
-  ]);
-  const npm = OPENCODE_PACKAGES[endpoint.protocol];
-  const options = { baseURL: endpoint.baseUrl, apiKey: keyOf(endpoint) };
-  const provider = { name: "Atomic", npm, options, models: Object.fromEntries(models) };
-  return { enabled_providers: [ENDPOINT_PROVIDER], provider: { [ENDPOINT_PROVIDER]: provider } };
+  };
 }
 
 function copilotSettings({ endpoint, model, homeDirectory }: ClientOptions): AcpPresetSettings {
@@ -249,15 +226,4 @@ function keyOf(endpoint: ModelEndpoint): string {
 /** Some agents add the `/v1` themselves. */
 function withoutVersion(baseUrl: string): string {
   return baseUrl.replace(/\/v1\/?$/, "");
-}
-
-/** The settings that the user already passes in the environment; unreadable ones are left to the agent's own files. */
-function parseObject(text: string | undefined): JsonObject {
-  if (text === undefined) return {};
-  try {
-    // What `JSON.parse` gives consists of JSON values only.
-    return recordOf(JSON.parse(text)) as JsonObject;
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,6 @@
 import type { AgentCapabilities } from "../../contracts/index.ts";
+import { OLDEST_OPENCODE_VERSION, OPENCODE_PACKAGE } from "../opencode-settings/opencode-program.ts";
+import type { PlatformPackage } from "../process/find-program.ts";
 
 /** The agents whose ways Atomic knows. */
 export type AcpPresetName = "gemini" | "codex" | "goose" | "opencode" | "copilot" | "claude";
@@ -9,8 +11,10 @@ export interface AcpPreset {
   readonly command: string;
   /** What makes the program speak ACP on its standard input and output. */
   readonly args: readonly string[];
-  /** A package with the program itself, `{platform}` and `{arch}` standing for Node's names of them, and where it lies. */
-  readonly platformPackage?: { readonly name: string; readonly file: string };
+  /** The package with the program itself. */
+  readonly platformPackage?: PlatformPackage;
+  /** The oldest version of the program that will do, as `1.2.3`. @default any */
+  readonly oldestVersion?: string;
   /** How to get it. */
   readonly installCommand: string;
   /** How to sign in. */
@@ -77,7 +81,8 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
   opencode: {
     command: "opencode",
     args: ["acp"],
-    platformPackage: { name: "opencode-{platform}-{arch}", file: "bin/opencode" },
+    platformPackage: OPENCODE_PACKAGE,
+    oldestVersion: OLDEST_OPENCODE_VERSION,
     installCommand: "atomic install opencode",
     loginCommand: "opencode auth login",
     askingMode: "build",
@@ -88,7 +93,6 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     knownGaps: [
       "it passes no permission requests of sub-agents on, so its task tool is switched off",
       "it reports the tokens of a turn's last model call only",
-      "what the user's own OpenCode agents allow themselves is not asked about",
       KEYS_ARE_INHERITED,
     ],
   },

@@ -46,11 +46,15 @@ export function hasImage(prompt: AgentPrompt): boolean {
   return promptPartsOf(prompt).some((part) => part.type === "image");
 }
 
-/** MCP servers as ACP wants them. */
-export function toMcpServers(servers: Readonly<Record<string, McpServerConfig>>): readonly JsonObject[] {
+/** MCP servers as ACP wants them; `commonEnv` is what the agent adds to the environment of those that it starts. */
+export function toMcpServers(
+  servers: Readonly<Record<string, McpServerConfig>>,
+  commonEnv: Readonly<Record<string, string>> = {},
+): readonly JsonObject[] {
   return Object.entries(servers).map(([name, server]): JsonObject => {
     if (server.type === "http") return { type: "http", name, url: server.url, headers: toPairs(server.headers) };
-    return { name, command: server.command, args: [...(server.args ?? [])], env: toPairs(server.env) };
+    const env = toPairs({ ...commonEnv, ...server.env });
+    return { name, command: server.command, args: [...(server.args ?? [])], env };
   });
 }
 

@@ -65,7 +65,7 @@ async function prompt(
 ): Promise<UnknownRecord> {
   const { connection, running, workingDirectory, meter, hidesUsage, outputSchema, isFirst } = options;
   const { sessionId } = running.turn;
-  running.answer = "";
+  running.startPrompt();
   const before = meter();
   const withSchema = isFirst && outputSchema !== undefined ? { outputSchema } : {};
   const blocks = toContentBlocks(message, { workingDirectory, ...withSchema });

@@ -15,7 +15,6 @@ import {
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
-import type { AgentTurn } from "../turn/agent-turn.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import { AcpAgentRequests } from "./acp-agent-requests.ts";
 import type { AcpAgentRequest, AcpConnection, AcpReceiver } from "./acp-connection.ts";
@@ -68,6 +67,10 @@ export class AcpSession implements Session, AcpReceiver {
   /** The agent that has this session open. */
   #connection: AcpConnection | undefined;
   #meter: AcpMeter;
+  /** What the agent last let choose. */
+  #settings: AcpSettings = {};
+  /** Aborted when the session is given up, also while it is being opened. */
+  #ending = new AbortController();
 
   constructor(options: AcpSessionOptions) {
     const { id, config, setup, mcpServers, commandEnv } = options;
@@ -152,32 +155,40 @@ export class AcpSession implements Session, AcpReceiver {
     this.#connection = undefined;
     connection?.unregister(this.id, this);
     if (connection?.isOpen !== true || !connection.features.closeSession) return;
-    await connection.request("session/close", { sessionId: this.id }, { timeoutMs: 2_000 }).catch(() => {
+    const closing = { timeoutMs: 2_000, isOptional: true };
+    await connection.request("session/close", { sessionId: this.id }, closing).catch(() => {
       // The agent keeps it open until it ends; nothing of Atomic's depends on it.
     });
   }
 
   /** Aborts what runs, with this reason, and frees what Atomic holds. */
   async end(reason: unknown): Promise<void> {
+    this.#ending.abort(reason);
+    this.#ending = new AbortController();
     await this.#runner.end(reason);
     await this.#terminals.releaseAll();
     await this.#options.onDestroy();
   }
 
-  /** The agent has this session open now. */
-  adopt(connection: AcpConnection): void {
+  /** The agent has this session open now, with these settings to choose from. */
+  adopt(connection: AcpConnection, settings: AcpSettings): void {
     this.#connection = connection;
+    this.#setSettings(settings);
     connection.register(this.id, this);
   }
 
-  /** Has an agent open this session, unless it has it open already. @throws UnknownSessionError */
+  /** Has a running agent open this session, unless it has it open already. @throws UnknownSessionError */
   async open(connection: AcpConnection): Promise<void> {
     if (connection === this.#connection) return;
+    const { signal } = this.#ending;
+    // What the agent before may still say belongs to no turn any more.
+    this.#connection?.unregister(this.id, this);
     // What is said about the session while it is opened, its history for example, counts for the meter only.
     connection.register(this.id, this);
     try {
       const { settings } = await reopenSession(connection, this.#options.setup, this.id);
-      this.#options.onSettings(settings);
+      signal.throwIfAborted();
+      this.#setSettings(settings);
     } catch (error) {
       connection.unregister(this.id, this);
       throw error;
@@ -211,12 +222,22 @@ export class AcpSession implements Session, AcpReceiver {
   onUpdate(update: unknown): void {
     const { sessionUpdate } = recordOf(update);
     if (sessionUpdate === "usage_update") this.#meter = readMeter(this.#meter, update);
-    if (sessionUpdate === "config_option_update") this.#options.onSettings(readSettings(update));
+    if (sessionUpdate === "config_option_update") this.#setSettings(readSettings(update, this.#settings));
     if (this.#running?.turn.hasEnded === false) this.#running.receive(update);
   }
 
   async onRequest(request: AcpAgentRequest): Promise<unknown> {
     return this.#requests.answer(request);
+  }
+
+  onEnd(): void {
+    // Its commands would outlive who asked for them, and nobody could end them.
+    void this.#terminals.releaseAll();
+  }
+
+  #setSettings(settings: AcpSettings): void {
+    this.#settings = settings;
+    this.#options.onSettings(settings);
   }
 
   #taskFor(message: AgentPrompt, options: TurnOptions): TurnTask {
@@ -227,13 +248,13 @@ export class AcpSession implements Session, AcpReceiver {
         const connection = await this.#options.connect();
         await this.open(connection);
         if (hasImage(message) && !connection.features.images) throw missingCapability(agentType, "images");
-        const running = new AcpTurn(
+        const running: AcpTurn = new AcpTurn(
           {
             agentType,
             sessionId: this.id,
             stallTimeoutMs: options.stallTimeoutMs ?? stallTimeoutMs,
             onEvent,
-            interrupt: (turn) => this.#interrupt(connection, turn),
+            interrupt: () => this.#interrupt(connection, running),
           },
           { mcpServers, addedInputs },
         );
@@ -251,22 +272,29 @@ export class AcpSession implements Session, AcpReceiver {
     // `create` of the task has set both.
     if (running === undefined || connection === undefined)
       throw new Error("A prompt was sent before its turn was made.");
-    return runPrompt(message, {
-      agentType,
-      connection,
-      running,
-      workingDirectory,
-      meter: () => this.#meter,
-      hidesUsage: this.#options.hidesUsage,
-      ...(outputSchema === undefined ? {} : { outputSchema }),
-    });
+    try {
+      return await runPrompt(message, {
+        agentType,
+        connection,
+        running,
+        workingDirectory,
+        meter: () => this.#meter,
+        hidesUsage: this.#options.hidesUsage,
+        ...(outputSchema === undefined ? {} : { outputSchema }),
+      });
+    } finally {
+      if (running.turn.signal.aborted) await this.#terminals.killAll();
+      if (!connection.isOpen) await this.#terminals.releaseAll();
+    }
   }
 
   /** An agent that does not stop when it is told to is ended, with its other sessions: a later turn starts it anew. */
-  async #interrupt(connection: AcpConnection, turn: AgentTurn): Promise<void> {
-    await this.#terminals.killAll();
+  async #interrupt(connection: AcpConnection, running: AcpTurn): Promise<void> {
+    const { turn } = running;
+    // Neither is waited for: a command may be deaf to its end, and an agent may not read what it is told.
+    void this.#terminals.killAll();
     for (let attempt = 0; attempt < CANCEL_ATTEMPTS && !turn.hasEnded && connection.isOpen; attempt++) {
-      await connection.notify("session/cancel", { sessionId: this.id });
+      void connection.notify("session/cancel", { sessionId: this.id });
       const waiting = new AbortController();
       const pause = sleep(CANCEL_INTERVAL_MS, undefined, { signal: waiting.signal }).catch(() => {
         // The turn has settled.
@@ -274,6 +302,7 @@ export class AcpSession implements Session, AcpReceiver {
       await Promise.race([turn.settled, pause]);
       waiting.abort();
     }
-    if (!turn.hasEnded) await connection.stop();
+    // A turn that was given up has ended as well; what its agent still says would be taken for the next turn's.
+    if (!turn.hasEnded || running.isPrompting) await connection.stop();
   }
 }

@@ -14,7 +14,7 @@ export interface AcpStreamOptions {
   readonly input: Writable;
   /** The agent's standard output. */
   readonly output: Readable;
-  /** Hears the agent's notifications, each before anything that follows it on the wire is answered. Must not throw. */
+  /** Hears the agent's notifications but those of the protocol itself, each before anything that follows it on the wire is answered. Must not throw. */
   readonly onNotification: (notification: AcpNotification) => void;
 }
 
@@ -27,7 +27,7 @@ const MAX_LINE_LENGTH = 64 * 1024 * 1024;
  * 1. Lines that are no JSON-RPC message (programs print to standard output what they should not) are dropped; nobody
  *    could do anything about them.
  * 2. Notifications do not go through the SDK but straight to `onNotification`: the SDK may hand the answer to a prompt on
- *    before the updates that preceded it.
+ *    before the updates that preceded it. Those of the protocol itself (`$/cancel_request`) are the SDK's affair.
  * 3. An answer to a question that nobody asked, or that was answered already, is dropped.
  */
 export function createAcpStream({ input, output, onNotification }: AcpStreamOptions): Stream {
@@ -102,5 +102,5 @@ function parseMessage(line: string): UnknownRecord | undefined {
 }
 
 function isNotification(message: UnknownRecord): message is UnknownRecord & AcpNotification {
-  return typeof message.method === "string" && !("id" in message);
+  return typeof message.method === "string" && !message.method.startsWith("$/") && !("id" in message);
 }

@@ -34,7 +34,9 @@ class AcpTerminal {
   readonly exited: Promise<AcpExitStatus>;
   readonly #process: AgentProcess;
   readonly #maxBytes: number;
-  #output = Buffer.alloc(0);
+  /** What was printed, cut down to the limit now and then. */
+  #chunks: Buffer[] = [];
+  #keptBytes = 0;
   #isTruncated = false;
   #exitStatus: AcpExitStatus | undefined;
 
@@ -47,19 +49,21 @@ class AcpTerminal {
       env,
       workingDirectory,
     });
-    const closed = new Promise<void>((resolve) => this.#process.stdout.once("close", resolve));
     this.#process.stdout.on("data", (chunk: Buffer) => this.#keep(chunk));
     this.exited = this.#process.ended.then(async ({ ending }) => {
       // What background jobs of the command would still print is not waited for.
       await this.#process.stop();
-      await closed;
+      // Nor is what left the command's group and holds the output open.
+      this.#process.stdout.destroy();
       this.#exitStatus = parseEnding(ending);
       return this.#exitStatus;
     });
   }
 
   get output(): AcpTerminalOutput {
-    const output = this.#output.toString("utf8").replace(/^\uFFFD+/, "");
+    const output = this.#cutOutput()
+      .toString("utf8")
+      .replace(/^\uFFFD+/, "");
     const exitStatus = this.#exitStatus;
     return { output, truncated: this.#isTruncated, ...(exitStatus === undefined ? {} : { exitStatus }) };
   }
@@ -68,10 +72,20 @@ class AcpTerminal {
     await this.#process.stop();
   }
 
+  /** Copies what is kept only after as much again has come. */
   #keep(chunk: Buffer): void {
-    const all = Buffer.concat([this.#output, chunk]);
+    this.#chunks.push(chunk);
+    this.#keptBytes += chunk.length;
+    if (this.#keptBytes > 2 * this.#maxBytes) this.#cutOutput();
+  }
+
+  #cutOutput(): Buffer {
+    const all = Buffer.concat(this.#chunks);
     this.#isTruncated ||= all.length > this.#maxBytes;
-    this.#output = all.length > this.#maxBytes ? all.subarray(all.length - this.#maxBytes) : all;
+    const kept = all.subarray(Math.max(0, all.length - this.#maxBytes));
+    this.#chunks = [kept];
+    this.#keptBytes = kept.length;
+    return kept;
   }
 }
 
@@ -79,6 +93,7 @@ class AcpTerminal {
 export class AcpTerminals {
   readonly #agentType: string;
   readonly #terminals = new Map<string, AcpTerminal>();
+  #releasing: Promise<unknown> = Promise.resolve();
 
   constructor(agentType: string) {
     this.#agentType = agentType;
@@ -120,10 +135,11 @@ export class AcpTerminals {
     await Promise.all([...this.#terminals.values()].map((terminal) => terminal.kill()));
   }
 
-  /** Ends all commands and forgets them. */
+  /** Ends all commands and forgets them. Those that an earlier call has yet to end are waited for, too. */
   async releaseAll(): Promise<void> {
-    await this.killAll();
+    this.#releasing = Promise.all([this.#releasing, this.killAll()]);
     this.#terminals.clear();
+    await this.#releasing;
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { commandOf, joinCommand, mergeToolCall, outputOf, pathsOf, toolKindOf } from "./acp-tools.ts";
+import { commandOf, mergeToolCall, outputOf, pathsOf, toolKindOf } from "./acp-tools.ts";
 
 const callOf = (update: object) => mergeToolCall(undefined, { toolCallId: "1", ...update });
 
@@ -19,8 +19,15 @@ describe("what a tool call does", () => {
     { update: { name: "mcp__files__read", kind: "read" }, kind: "mcp" },
     { update: { title: "my_server_do", kind: "other" }, kind: "mcp" },
     { update: { title: "my_servers", kind: "other" }, kind: "other" },
+    { update: { title: "mcp__x; touch hacked.txt", kind: "execute" }, kind: "shell" },
+    { update: { title: "mcp__x; touch hacked.txt" }, kind: "other" },
+    { update: { name: "Bash", title: "docker-compose down -v", kind: "execute" }, kind: "shell" },
+    { update: { title: "docker-compose", kind: "execute" }, kind: "shell" },
+    { update: { title: "docker/readme.md", kind: "edit" }, kind: "edit" },
+    { update: { title: "docker.md", kind: "edit" }, kind: "edit" },
+    { update: { title: "task", kind: "execute" }, kind: "shell" },
   ] as const)("$update is of the kind $kind", ({ update, kind }) => {
-    expect(toolKindOf(callOf(update), { mcpServers: ["my server"] })).toBe(kind);
+    expect(toolKindOf(callOf(update), { mcpServers: ["my server", "docker"] })).toBe(kind);
   });
 
   test("a later title, or a later kind that says less, does not change what it is", () => {
@@ -94,10 +101,6 @@ test.each([
   { update: { title: "ls -l" }, command: "ls -l" },
 ])("the command of $update is $command", ({ update, command }) => {
   expect(commandOf(callOf(update))).toBe(command);
-});
-
-test("a shell that is not given a line is a command like any other", () => {
-  expect(joinCommand(["sh", "script.sh", "a"])).toBe("sh script.sh a");
 });
 
 test.each([

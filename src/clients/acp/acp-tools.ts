@@ -1,12 +1,15 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { isRecord, recordOf, recordsOf, stringOf, type ToolKind, type UnknownRecord } from "../../contracts/index.ts";
+import { joinCommand } from "./acp-command-line.ts";
 
 /** What is known of a tool call from everything the agent said about it. */
 export interface AcpToolCall {
   readonly id: string;
   /** The tool's own name where the agent tells it, else what kind of tool it is. */
   readonly name: string;
+  /** The tool's own name in a field of its own, which no model writes; empty when there is none. */
+  readonly toldName: string;
   readonly title: string;
   /** The kind in ACP's words; empty when it was not told. */
   readonly acpKind: string;
@@ -30,7 +33,8 @@ export function mergeToolCall(before: AcpToolCall | undefined, update: UnknownRe
     .filter((file) => file !== "");
   return {
     id: stringOf(update.toolCallId) || before?.id || "",
-    name: before?.name ?? nameOf(update, { title, acpKind }),
+    name: before?.name ?? (toldNameOf(update) || nameFor(update, { title, acpKind })),
+    toldName: before?.toldName || toldNameOf(update),
     title,
     acpKind,
     input: isEmptyInput(update.rawInput) ? (before?.input ?? {}) : update.rawInput,
@@ -68,27 +72,37 @@ export interface ToolKindContext {
   readonly mcpServers: readonly string[];
 }
 
-/** What a call does. The tool's name says more than ACP's kind where it is one of an MCP server or starts an agent. */
+/** What ACP's kinds of a call stand for. The other ones, and none at all, say nothing about what happens. */
+const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>(
+  Object.entries({
+    read: "read",
+    search: "read",
+    edit: "edit",
+    delete: "edit",
+    move: "edit",
+    execute: "shell",
+    fetch: "fetch",
+  } as const),
+);
+
+/**
+ * What a call does. A name that the agent tells as such says more than ACP's kind where it is that of an MCP server's tool
+ * or of one that starts an agent. A title does so only where the kind says nothing, and when it is one word: it may be the
+ * model's own words, a command for example.
+ */
 export function toolKindOf(call: AcpToolCall, { mcpServers }: ToolKindContext): ToolKind {
-  const names = [call.name, call.title];
+  const kind = KINDS.get(call.acpKind);
+  const names = [call.toldName, ...(kind === undefined ? [call.name, call.title] : [])].filter(isOneWord);
   if (names.some((name) => name.startsWith("mcp__"))) return "mcp";
   if (mcpServers.some((server) => names.some((name) => isToolOf(server, name)))) return "mcp";
-  if (/^(?:task|agent|subagent)$/i.test(call.name)) return "agent";
-  switch (call.acpKind) {
-    case "read":
-    case "search":
-      return "read";
-    case "edit":
-    case "delete":
-    case "move":
-      return "edit";
-    case "execute":
-      return "shell";
-    case "fetch":
-      return "fetch";
-    default:
-      return "other";
-  }
+  if (AGENT_TOOL.test(kind === undefined ? call.name : call.toldName)) return "agent";
+  return kind ?? "other";
+}
+
+const AGENT_TOOL = /^(?:task|agent|subagent)$/i;
+
+function isOneWord(name: string): boolean {
+  return /^\S+$/.test(name);
 }
 
 /** The names under which agents pass a tool's file on. */
@@ -147,19 +161,23 @@ export function commandOf(call: AcpToolCall): string {
   return /^`([^`]+)`/.exec(call.title)?.[1] ?? call.title;
 }
 
-/** A command line of which a shell would make these arguments. `sh -c LINE` is the line itself. */
-export function joinCommand(parts: readonly string[]): string {
-  const [shell = "", flag = "", line] = parts;
-  if (parts.length === 3 && /^(?:.*\/)?(?:ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag)) return line ?? "";
-  return parts.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : `'${part.replaceAll("'", "'\\''")}'`)).join(" ");
+/** The folder that a call's command runs in, where its arguments name one; empty otherwise. */
+export function commandFolderOf(call: AcpToolCall): string {
+  const input = recordOf(call.input);
+  return COMMAND_FOLDER_FIELDS.map((name) => stringOf(input[name])).find((folder) => folder !== "") ?? "";
 }
 
-function nameOf(
+/** The names under which agents pass the folder of a command on. */
+const COMMAND_FOLDER_FIELDS = ["cwd", "workdir", "working_directory", "dir_path", "directory"];
+
+function toldNameOf(update: UnknownRecord): string {
+  return stringOf(update.name) || stringOf(recordOf(recordOf(update._meta).claudeCode).toolName);
+}
+
+function nameFor(
   update: UnknownRecord,
   { title, acpKind }: { readonly title: string; readonly acpKind: string },
 ): string {
-  const own = stringOf(update.name) || stringOf(recordOf(recordOf(update._meta).claudeCode).toolName);
-  if (own !== "") return own;
   // The first title of some agents, sent before the arguments, is the tool's name; that of others says what it does.
   const isName = /^[\w.:-]+$/.test(title) && (isEmptyInput(update.rawInput) || /[_.:-]/.test(title));
   return isName ? title : acpKind || "tool";

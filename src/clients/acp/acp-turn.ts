@@ -20,13 +20,24 @@ import {
 } from "./acp-events.ts";
 import type { AcpToolCall } from "./acp-tools.ts";
 
-/** What was allowed for tool calls of a turn and may be done for the agent without another question, once each. */
+/**
+ * What was allowed for tool calls of a turn and may be done for the agent without another question: once for each call,
+ * however often the agent asks about it.
+ */
 export class CallAllowances {
   readonly #counts = new Map<string, number>();
+  /** What each call has been allowed, by its identifier. */
+  readonly #ofCalls = new Map<string, Set<string>>();
 
   /** Notes what a permission request covered: each file it may edit, or its command. */
   add(request: PermissionRequest): void {
-    for (const key of keysOf(request)) this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    const known = this.#ofCalls.get(request.id) ?? new Set<string>();
+    if (request.id !== "") this.#ofCalls.set(request.id, known);
+    for (const key of keysOf(request)) {
+      if (known.has(key)) continue;
+      known.add(key);
+      this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+    }
   }
 
   /** Uses an allowance up. False when something of the request was not allowed. */
@@ -52,6 +63,8 @@ export class AcpTurn {
   readonly messageId = crypto.randomUUID();
   /** The text since the last prompt. */
   answer = "";
+  /** Whether the agent has a prompt of this turn's that it has not answered. */
+  isPrompting = false;
   /** Whether the agent said that it compacted the conversation. */
   hasCompacted = false;
   readonly #agentType: string;
@@ -91,8 +104,15 @@ export class AcpTurn {
     return { ...request, paths: [...asked] };
   }
 
+  /** The agent is about to get a prompt. */
+  startPrompt(): void {
+    this.answer = "";
+    this.isPrompting = true;
+  }
+
   /** The agent has answered the prompt: nothing more will come for it. */
   finishPrompt(): void {
+    this.isPrompting = false;
     this.#take(finishTranslation(this.#translation));
   }
 

@@ -58,6 +58,17 @@ test("a package with the program may lie in a folder of its own, of which the la
   expect(await findAcpProgram(own, nowhere)).toBe(packaged);
 });
 
+test("one on the PATH that is too old is refused, with what to do; another command of the user's own is not", async () => {
+  const old = await program("old", "opencode");
+  await writeFile(old, "#!/bin/sh\necho 1.2.27\n");
+  const env = { PATH: path.dirname(old) };
+  await expect(findAcpProgram(optionsFor({ preset: "opencode", agentType: "oc", env }), nowhere)).rejects.toThrow(
+    `The program "${old}" of the agent "oc" has the version 1.2.27, and Atomic needs 1.18.0 or newer. Update it, or run "atomic install oc".`,
+  );
+  const fork = await program("old", "opencode-fork");
+  expect(await findAcpProgram(optionsFor({ preset: "opencode", command: "opencode-fork", env }), nowhere)).toBe(fork);
+});
+
 test("what is missing is named with the command that installs it", async () => {
   expect(findAcpProgram(optionsFor({ preset: "gemini", agentType: "gemini" }), nowhere)).rejects.toThrow(
     'The agent "gemini" cannot start: its program "gemini" was not found. Run: npm install -g @google/gemini-cli',

@@ -20,6 +20,8 @@ const ENDPOINT: ModelEndpoint = {
 };
 
 const OWN_SETTINGS = {
+  NO_PROXY: "127.0.0.1,localhost",
+  no_proxy: "127.0.0.1,localhost",
   DISABLE_AUTOUPDATER: "1",
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
   CLAUDE_CODE_DISABLE_CRON: "1",

@@ -8,17 +8,13 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import type { ClientOptions, EndpointModel } from "../client-options.ts";
+import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { STRUCTURED_OUTPUT_RETRIES } from "../structured/structured-output.ts";
 import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "./claude-tools.ts";
 import { hasShellWithoutKey, shellWithoutKeyPath } from "./shell-without-key.ts";
 
 /** Settings of `createClaudeClient`. */
 export interface ClaudeOptions extends ClientOptions {
-  /**
-   * A folder with a `node_modules` that Claude Code is installed in, for example `~/.atomic/vendor`; it is searched after
-   * what is installed next to Atomic and before the PATH.
-   */
-  readonly vendorDirectory?: string;
   /**
    * How many processes, of some 200 MB each, are kept for sessions that do not work; a session without one takes half a
    * second longer to answer.
@@ -78,6 +74,7 @@ export function buildEnvironment(options: ClaudeOptions): Readonly<Record<string
     ...OWN_ENVIRONMENT,
     ...(isOffline ? OFFLINE_ENVIRONMENT : {}),
     ...(endpoint === undefined ? env : without(env, OTHER_PROVIDERS)),
+    ...noProxyForLoopback(env),
     ...(homeDirectory === undefined
       ? {}
       : { HOME: homeDirectory, USERPROFILE: homeDirectory, CLAUDE_CONFIG_DIR: configDirectoryOf(options) }),

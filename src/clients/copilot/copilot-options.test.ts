@@ -15,9 +15,13 @@ const ENDPOINT = {
   models: [{ id: "big", contextWindowTokens: 50_000, outputTokens: 2_000 }],
 } as const;
 
+/** This machine is reached without a proxy. */
+const NO_PROXY = { NO_PROXY: "127.0.0.1,localhost", no_proxy: "127.0.0.1,localhost" };
+
 describe("the runtime", () => {
-  test("has exactly the given environment, and its token", () => {
+  test("has exactly the given environment, its token, and no proxy on the way to this machine", () => {
     expect(buildRuntimeEnvironment(OPTIONS, { connectionToken: "t" })).toEqual({
+      ...NO_PROXY,
       PATH: "/bin",
       COPILOT_CONNECTION_TOKEN: "t",
     });
@@ -27,6 +31,7 @@ describe("the runtime", () => {
   test("keeps to a home of its own, and to the endpoint", () => {
     const options = { ...OPTIONS, homeDirectory: "/home/own", endpoint: ENDPOINT };
     expect(buildRuntimeEnvironment(options, { connectionToken: "t" })).toEqual({
+      ...NO_PROXY,
       PATH: "/bin",
       HOME: "/home/own",
       USERPROFILE: "/home/own",

@@ -16,6 +16,7 @@ import {
 } from "../../contracts/index.ts";
 import type { ClientOptions, EndpointModel, ModelEndpoint } from "../client-options.ts";
 import { isolatedHome } from "../isolated-home.ts";
+import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { evaluatePermission } from "../policy/evaluate-permission.ts";
 import { toAvailableTools } from "./copilot-tools.ts";
 
@@ -25,10 +26,7 @@ import { toAvailableTools } from "./copilot-tools.ts";
  * Copilot leaves out instructions, skills, MCP servers and these hooks. Those in the user's `~/.copilot/hooks` run in either
  * case, but cannot allow what the policy does not.
  */
-export interface CopilotOptions extends ClientOptions {
-  /** A folder with a `node_modules` of its own that holds the SDK and its runtime, where they are not beside Atomic. */
-  readonly vendorDirectory?: string;
-}
+export type CopilotOptions = ClientOptions;
 
 /** An effort in Copilot's spelling. */
 export type CopilotEffort = NonNullable<CopilotSessionConfig["reasoningEffort"]>;
@@ -59,6 +57,7 @@ export function buildRuntimeEnvironment(
   const { env, homeDirectory, endpoint } = options;
   return {
     ...env,
+    ...noProxyForLoopback(env),
     ...(homeDirectory === undefined ? {} : isolatedEnvironment(homeDirectory)),
     // Offline, Copilot speaks with the endpoint only; it also loses its tools that read from the network.
     ...(homeDirectory === undefined || endpoint === undefined ? {} : { COPILOT_OFFLINE: "true" }),

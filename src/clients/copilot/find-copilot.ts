@@ -1,15 +1,14 @@
 import { arch, platform } from "node:os";
 import path from "node:path";
-import { AgentTooOldError, ClientNotInstalledError } from "../../contracts/index.ts";
+import { ClientNotInstalledError } from "../../contracts/index.ts";
 import {
+  checkProgramVersion,
   firstExecutable,
   importPackage,
   isExecutable,
-  isOlderVersion,
   type PackagePlaces,
   packageOrigins,
   programsOnPath,
-  programVersion,
   resolvePackage,
 } from "../process/find-program.ts";
 import { AGENT_TYPE } from "./copilot-errors.ts";
@@ -43,15 +42,8 @@ export async function findCopilot(options: FindCopilotOptions): Promise<string> 
   const packaged = await firstExecutable(packageOrigins(options).flatMap(packagedRuntimes));
   if (packaged !== undefined) return packaged;
   const own = await firstExecutable(programsOnPath("copilot", env));
-  if (own !== undefined) return checkVersion(own, env);
+  if (own !== undefined) return checkProgramVersion(own, { agentType: AGENT_TYPE, env, oldest: OLDEST_VERSION });
   throw new ClientNotInstalledError(AGENT_TYPE, "its program", { remedy: REMEDY });
-}
-
-/** A program that tells no version is taken at its word when it starts. */
-async function checkVersion(program: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const found = await programVersion(program, env).catch(() => undefined);
-  if (found === undefined || !isOlderVersion(found, OLDEST_VERSION)) return program;
-  throw new AgentTooOldError(AGENT_TYPE, program, { found, oldest: OLDEST_VERSION });
 }
 
 /**

@@ -1,16 +1,13 @@
-import { arch, platform } from "node:os";
-import path from "node:path";
-import { AgentTooOldError, ClientNotInstalledError } from "../../contracts/index.ts";
+import { ClientNotInstalledError } from "../../contracts/index.ts";
+import { OLDEST_OPENCODE_VERSION, OPENCODE_PACKAGE } from "../opencode-settings/opencode-program.ts";
 import {
+  checkProgramVersion,
   firstExecutable,
   importPackage,
-  isOlderVersion,
   type PackagePlaces,
   packageOrigins,
-  programFile,
+  platformPrograms,
   programsOnPath,
-  programVersion,
-  resolvePackage,
 } from "../process/find-program.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 
@@ -22,9 +19,6 @@ export interface FindOpenCodeOptions extends PackagePlaces {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The first of the releases whose interface the client was written for. */
-const OLDEST_VERSION = "1.18.0";
-
 const REMEDY = 'Run "atomic install opencode".';
 
 /**
@@ -35,20 +29,14 @@ const REMEDY = 'Run "atomic install opencode".';
  */
 export async function findOpenCode(options: FindOpenCodeOptions): Promise<string> {
   const { binaryPath, env } = options;
-  const packaged = binaryPath === undefined ? packageOrigins(options).flatMap(packagedBinaries) : [];
+  const packaged = binaryPath === undefined ? platformPrograms(packageOrigins(options), OPENCODE_PACKAGE) : [];
   const installed = await firstExecutable(packaged);
   if (installed !== undefined) return installed;
   const own = await firstExecutable(binaryPath === undefined ? programsOnPath("opencode", env) : [binaryPath]);
-  if (own !== undefined) return checkVersion(own, env);
+  if (own !== undefined)
+    return checkProgramVersion(own, { agentType: AGENT_TYPE, env, oldest: OLDEST_OPENCODE_VERSION });
   const missing = binaryPath === undefined ? "its program" : `the program "${binaryPath}"`;
   throw new ClientNotInstalledError(AGENT_TYPE, missing, { remedy: REMEDY });
-}
-
-/** A program that tells no version, or cannot, is taken at its word when it starts. */
-async function checkVersion(program: string, env: Readonly<Record<string, string>>): Promise<string> {
-  const found = await programVersion(program, env).catch(() => undefined);
-  if (found === undefined || !isOlderVersion(found, OLDEST_VERSION)) return program;
-  throw new AgentTooOldError(AGENT_TYPE, program, { found, oldest: OLDEST_VERSION });
 }
 
 /** Imports the SDK, from next to Atomic or from the vendor's folder. @throws ClientNotInstalledError */
@@ -59,17 +47,4 @@ export async function loadOpenCodeSdk(places: PackagePlaces): Promise<typeof imp
   } catch (cause) {
     throw new ClientNotInstalledError(AGENT_TYPE, "the package @opencode-ai/sdk", { cause, remedy: REMEDY });
   }
-}
-
-/**
- * The package names to try, best first. Processors without AVX2 need `-baseline`, systems without glibc `-musl`; npm
- * installs only what fits the system, so the order matters merely where several fit.
- */
-function packagedBinaries(origin: string): readonly string[] {
-  const system = platform() === "win32" ? "windows" : platform();
-  const names = ["", "-baseline", "-musl", "-baseline-musl"].map((variant) => `opencode-${system}-${arch()}${variant}`);
-  return names.flatMap((name) => {
-    const manifest = resolvePackage(origin, `${name}/package.json`);
-    return manifest === undefined ? [] : [path.join(path.dirname(manifest), "bin", programFile("opencode"))];
-  });
 }

@@ -4,26 +4,30 @@ import {
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
+  recordOf,
   type Session,
   SessionBusyError,
   type SessionConfig,
   type SessionInfo,
+  stringOf,
   type ToolDefinition,
   UnknownSessionError,
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
+import { resolveModel } from "../opencode-settings/opencode-model.ts";
+import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type OpenCodeConnection, openOpenCodeConnection } from "./opencode-connection.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 import { loadDefaultModel, loadModelDisplayInfo, loadModels } from "./opencode-models.ts";
-import { type OpenCodeOptions, resolveModel } from "./opencode-options.ts";
+import type { OpenCodeOptions } from "./opencode-options.ts";
 import { type OpenCodeRule, sessionRules } from "./opencode-rules.ts";
 import { serverPrefixOf } from "./opencode-servers.ts";
 import { loadWorktree, OpenCodeSession } from "./opencode-session.ts";
-import { fieldsOf, listOf, numberOf, textOf, textsOf } from "./opencode-wire.ts";
+import { listOf, numberOf, textsOf } from "./opencode-wire.ts";
 
 /** A title of our own keeps OpenCode from asking the model for one. */
 const DEFAULT_TITLE = "Atomic session";
@@ -48,6 +52,8 @@ export function createOpenCodeClient(options: OpenCodeOptions): CodingAgentClien
 /** A conversation that is about to be opened. */
 interface SessionPlace {
   readonly connection: OpenCodeConnection;
+  /** Aborted when the client is stopped meanwhile. */
+  readonly signal: AbortSignal;
   readonly id: string;
   readonly config: SessionConfig;
   readonly workingDirectory: string;
@@ -63,6 +69,7 @@ class OpenCodeClient implements CodingAgentClient {
   readonly #tools = new Map<string, ToolDefinition>();
   readonly #hub = new EventHub();
   readonly #shared: SharedConnection<OpenCodeConnection>;
+  readonly #openings = new PendingOpenings();
   #toolHost = new ToolHost();
 
   constructor(options: OpenCodeOptions) {
@@ -78,41 +85,48 @@ class OpenCodeClient implements CodingAgentClient {
     const toolHost = this.#toolHost;
     this.#toolHost = new ToolHost();
     const reason = new DOMException("The client was stopped.", "AbortError");
+    this.#openings.stop(reason);
     const endSessions = () => Promise.all([...this.#sessions.values()].map((session) => session.end(reason)));
     await this.#shared.stop({ reason, beforeEnd: () => endSessions().finally(() => toolHost.stop()) });
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
-    const connection = await this.#shared.connect();
-    const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
-    const { data } = await connection.sdk.session.create(
-      { directory: workingDirectory, title: config.title ?? DEFAULT_TITLE },
-      { throwOnError: true },
-    );
-    return this.#adopt({ connection, id: data.id, config, workingDirectory });
+    return this.#openings.run(async (signal) => {
+      const connection = await this.#shared.connect();
+      const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
+      const { data } = await connection.sdk.session.create(
+        { directory: workingDirectory, title: config.title ?? DEFAULT_TITLE },
+        { throwOnError: true },
+      );
+      return this.#adopt({ connection, signal, id: data.id, config, workingDirectory });
+    });
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    const connection = await this.#shared.connect();
-    if (this.#sessions.get(sessionId)?.isBusy) throw new SessionBusyError(sessionId);
-    const directory = config.workingDirectory ?? this.#options.workingDirectory;
-    const getting = connection.sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
-    const found = await knownSession(sessionId, getting);
-    const workingDirectory = config.workingDirectory ?? (textOf(found.data.directory) || directory);
-    await this.#sessions.get(sessionId)?.destroy();
-    return this.#adopt({ connection, id: sessionId, config, workingDirectory, rules: found.data.permission });
+    return this.#openings.run(async (signal) => {
+      const connection = await this.#shared.connect();
+      if (this.#sessions.get(sessionId)?.isBusy) throw new SessionBusyError(sessionId);
+      const directory = config.workingDirectory ?? this.#options.workingDirectory;
+      const getting = connection.sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
+      const { data } = await knownSession(sessionId, getting);
+      const workingDirectory = config.workingDirectory ?? (stringOf(data.directory) || directory);
+      await this.#sessions.get(sessionId)?.destroy();
+      return this.#adopt({ connection, signal, id: sessionId, config, workingDirectory, rules: data.permission });
+    });
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    const connection = await this.#shared.connect();
-    const { sdk } = connection;
-    const directory = config.workingDirectory ?? this.#options.workingDirectory;
-    const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
-    const original = await knownSession(sessionId, getting);
-    const workingDirectory = config.workingDirectory ?? (textOf(original.data.directory) || directory);
-    const place = { sessionID: sessionId, directory: workingDirectory };
-    const { data } = await sdk.session.fork(place, { throwOnError: true });
-    return this.#adopt({ connection, id: data.id, config, workingDirectory });
+    return this.#openings.run(async (signal) => {
+      const connection = await this.#shared.connect();
+      const { sdk } = connection;
+      const directory = config.workingDirectory ?? this.#options.workingDirectory;
+      const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
+      const original = await knownSession(sessionId, getting);
+      const workingDirectory = config.workingDirectory ?? (stringOf(original.data.directory) || directory);
+      const place = { sessionID: sessionId, directory: workingDirectory };
+      const { data } = await sdk.session.fork(place, { throwOnError: true });
+      return this.#adopt({ connection, signal, id: data.id, config, workingDirectory });
+    });
   }
 
   async listSessions(options: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
@@ -131,7 +145,7 @@ class OpenCodeClient implements CodingAgentClient {
     const getting = sdk.session.get({ sessionID: sessionId, directory }, { throwOnError: true });
     const found = await knownSession(sessionId, getting);
     await this.#sessions.get(sessionId)?.destroy();
-    const place = { sessionID: sessionId, directory: textOf(found.data.directory) || directory };
+    const place = { sessionID: sessionId, directory: stringOf(found.data.directory) || directory };
     await sdk.session.delete(place, { throwOnError: true });
   }
 
@@ -161,7 +175,7 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async #adopt(place: SessionPlace): Promise<Session> {
-    const { connection, id, config, workingDirectory } = place;
+    const { connection, signal, id, config, workingDirectory } = place;
     const { sdk } = connection;
     const rules = await this.#loadRules(place);
     // OpenCode appends what it is given, so that a conversation resumed often would have ever more rules.
@@ -171,11 +185,13 @@ class OpenCodeClient implements CodingAgentClient {
       { sessionID: id, directory: workingDirectory, ...title, permission },
       { throwOnError: true },
     );
+    const worktree = await loadWorktree(sdk, workingDirectory);
+    signal.throwIfAborted();
     const session: OpenCodeSession = new OpenCodeSession({
       id,
       config,
       workingDirectory,
-      worktree: await loadWorktree(sdk, workingDirectory),
+      worktree,
       model: resolveModel(this.#options, config.model ?? this.#options.model),
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
       tools: [...this.#tools.values()],
@@ -187,8 +203,14 @@ class OpenCodeClient implements CodingAgentClient {
       },
     });
     this.#sessions.set(id, session);
-    await session.open(connection);
-    return session;
+    try {
+      await session.open(connection);
+      signal.throwIfAborted();
+      return session;
+    } catch (error) {
+      await session.destroy();
+      throw error;
+    }
   }
 
   async #loadRules({ connection, id, config, workingDirectory }: SessionPlace): Promise<readonly OpenCodeRule[]> {
@@ -204,7 +226,7 @@ class OpenCodeClient implements CodingAgentClient {
 async function knownSession<T>(sessionId: string, call: Promise<T>): Promise<T> {
   return call.catch((cause: unknown) => {
     // The HTTP status that the SDK put beside the error.
-    const { status } = cause instanceof Error ? fieldsOf(cause.cause) : {};
+    const { status } = cause instanceof Error ? recordOf(cause.cause) : {};
     if (status === 404 || status === 400) throw new UnknownSessionError(AGENT_TYPE, sessionId, { cause });
     throw cause;
   });
@@ -212,19 +234,19 @@ async function knownSession<T>(sessionId: string, call: Promise<T>): Promise<T> 
 
 /** Whether a session's rules end with these. */
 function endsWith(rules: unknown, wanted: readonly OpenCodeRule[]): boolean {
-  const last = listOf(rules).slice(-wanted.length).map(fieldsOf);
+  const last = listOf(rules).slice(-wanted.length).map(recordOf);
   const toLine = ({ permission, pattern, action }: Readonly<Record<string, unknown>>): string =>
     JSON.stringify([permission, pattern, action]);
   return last.map(toLine).join() === wanted.map((rule) => toLine({ ...rule })).join();
 }
 
 function toSessionInfo(raw: unknown): SessionInfo {
-  const { id, title, directory, time } = fieldsOf(raw);
-  const updatedAt = numberOf(fieldsOf(time).updated);
+  const { id, title, directory, time } = recordOf(raw);
+  const updatedAt = numberOf(recordOf(time).updated);
   return {
-    id: textOf(id),
-    title: textOf(title),
-    ...(textOf(directory) === "" ? {} : { workingDirectory: textOf(directory) }),
+    id: stringOf(id),
+    title: stringOf(title),
+    ...(stringOf(directory) === "" ? {} : { workingDirectory: stringOf(directory) }),
     ...(updatedAt > 0 ? { updatedAt } : {}),
   };
 }

@@ -1,20 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
-import { AgentCrashedError } from "../../contracts/index.ts";
-import { configHomeOf } from "../isolated-home.ts";
-import { prepareConfigHome } from "../opencode-config-home.ts";
+import { AgentCrashedError, recordOf, stringOf } from "../../contracts/index.ts";
+import { buildOpenCodeEnvironment } from "../opencode-settings/opencode-settings.ts";
+import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
 import { findOpenCode, loadOpenCodeSdk } from "./find-opencode.ts";
 import { type HookServer, startHookServer } from "./hook-server.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 import { followEventStream } from "./opencode-event-stream.ts";
-import { buildOpenCodeEnvironment, createServerPassword, type OpenCodeOptions } from "./opencode-options.ts";
-import { SERVER_PLUGIN } from "./opencode-plugin.ts";
+import type { OpenCodeOptions } from "./opencode-options.ts";
 import { createPluginHooks, EventRouter, type SessionReceiver } from "./opencode-router.ts";
 import { type OpenCodeServer, startOpenCodeServer } from "./opencode-server.ts";
-import { fieldsOf, type OpenCodeEvent, parseOpenCodeEvent, textOf } from "./opencode-wire.ts";
+import { type OpenCodeEvent, parseOpenCodeEvent } from "./opencode-wire.ts";
 
 /** A running server with its one stream of events. */
 export interface OpenCodeConnection {
@@ -40,19 +36,16 @@ export async function openOpenCodeConnection(
   options: OpenCodeOptions,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<OpenCodeConnection> {
-  const { homeDirectory, startTimeoutMs = 30_000 } = options;
+  const { startTimeoutMs = 30_000 } = options;
   const { createOpencodeClient: createClient } = await loadOpenCodeSdk(options);
   const binaryPath = await findOpenCode(options);
-  if (homeDirectory !== undefined) await prepareConfigHome(configHomeOf(homeDirectory));
-  const password = createServerPassword();
   const router = new EventRouter((sessionId, directory) => loadParent(sdk, { sessionId, directory }));
   const hooks = await startHookServer(createPluginHooks(router));
-  const server = await startServer(options, { binaryPath, password, startTimeoutMs, hooks, signal }).catch(
-    async (error) => {
-      await hooks.stop();
-      throw error;
-    },
-  );
+  const starting = startServer(options, { binaryPath, startTimeoutMs, hooks, signal });
+  const { server, password } = await starting.catch(async (error) => {
+    await hooks.stop();
+    throw error;
+  });
   const authorization = `Basic ${Buffer.from(`opencode:${password}`).toString("base64")}`;
   const sdk = createClient({ baseUrl: server.url, headers: { Authorization: authorization } });
   const ending = new AbortController();
@@ -70,36 +63,31 @@ export async function openOpenCodeConnection(
   return createConnection({ sdk, server, router, ending, ended });
 }
 
-/** Starts the server together with the folder that holds its plugin, and takes the folder away when it ends. */
+/** Starts the server together with the files that it needs, and takes them away when it ends. */
 async function startServer(
   options: OpenCodeOptions,
-  details: {
+  parts: {
     readonly binaryPath: string;
-    readonly password: string;
     readonly startTimeoutMs: number;
     readonly hooks: HookServer;
     readonly signal: AbortSignal | undefined;
   },
-): Promise<OpenCodeServer> {
-  const { binaryPath, password, startTimeoutMs, hooks, signal } = details;
-  const folder = await mkdtemp(path.join(tmpdir(), "atomic-opencode-"));
-  const removeFolder = () => rm(folder, { recursive: true, force: true });
+): Promise<{ readonly server: OpenCodeServer; readonly password: string }> {
+  const { binaryPath, startTimeoutMs, hooks, signal } = parts;
+  const { details, remove } = await prepareOpenCode(options);
   try {
-    const pluginPath = path.join(folder, "atomic.mjs");
-    await writeFile(pluginPath, SERVER_PLUGIN);
-    const configHome = options.userSettings === false ? path.join(folder, "settings") : undefined;
-    if (configHome !== undefined) await prepareConfigHome(configHome);
     const server = await startOpenCodeServer({
       binaryPath,
-      env: buildOpenCodeEnvironment(options, { password, pluginPath, hooks, configHome }),
+      env: buildOpenCodeEnvironment(options, { ...details, hooks }),
       workingDirectory: options.workingDirectory,
       startTimeoutMs,
       signal,
     });
-    const folderRemoved = server.ended.then(removeFolder);
-    return { ...server, stop: () => server.stop().then(() => folderRemoved) };
+    const removed = server.ended.then(remove);
+    const stop = () => server.stop().then(() => removed);
+    return { server: { ...server, stop }, password: details.password };
   } catch (error) {
-    await removeFolder();
+    await remove();
     throw error;
   }
 }
@@ -110,7 +98,7 @@ async function loadParent(
   { sessionId, directory }: { readonly sessionId: string; readonly directory: string },
 ): Promise<string | undefined> {
   const { data } = await sdk.session.get({ sessionID: sessionId, directory });
-  return textOf(fieldsOf(data).parentID) || undefined;
+  return stringOf(recordOf(data).parentID) || undefined;
 }
 
 function createConnection(parts: {
@@ -149,7 +137,7 @@ async function connectEvents(parts: {
     // Without a limit of attempts the SDK itself would try for ever; with an abort signal, Bun reports a rejection that
     // nobody can catch. So the stream ends only with the server.
     subscribe: async () => (await sdk.global.event({ sseMaxRetryAttempts: 1 })).stream,
-    isConnected: (raw) => fieldsOf(fieldsOf(raw).payload).type === "server.connected",
+    isConnected: (raw) => recordOf(recordOf(raw).payload).type === "server.connected",
     onEvent: (raw) => {
       const event = parseOpenCodeEvent(raw);
       if (event !== undefined) router.route(event);

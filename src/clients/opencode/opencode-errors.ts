@@ -5,9 +5,10 @@ import {
   ContextOverflowError,
   NotSignedInError,
   RateLimitedError,
+  recordOf,
   StructuredOutputError,
+  stringOf,
 } from "../../contracts/index.ts";
-import { fieldsOf, textOf } from "./opencode-wire.ts";
 
 /** The agent's name in errors. */
 export const AGENT_TYPE = "opencode";
@@ -24,10 +25,10 @@ export interface TurnErrorContext {
 
 /** Reads the error of a message or of `session.error`. Pure. */
 export function toTurnError(raw: unknown, { content, now }: TurnErrorContext): AtomicError {
-  const error = fieldsOf(raw);
-  const data = fieldsOf(error.data);
-  const name = textOf(error.name);
-  const detail = firstLine(textOf(data.message)) || name || "OpenCode gave no reason";
+  const error = recordOf(raw);
+  const data = recordOf(error.data);
+  const name = stringOf(error.name);
+  const detail = firstLine(stringOf(data.message)) || name || "OpenCode gave no reason";
   const statusCode = typeof data.statusCode === "number" ? data.statusCode : undefined;
   if (name === "ProviderAuthError" || statusCode === 401 || statusCode === 403) {
     return new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail, cause: raw });
@@ -80,10 +81,10 @@ function turnError(
 
 /** `Retry-After` in seconds or as a date, or the non-standard header in milliseconds. */
 function retryAfterMs(rawHeaders: unknown, now: number): number | undefined {
-  const headers = fieldsOf(rawHeaders);
-  const milliseconds = Number.parseFloat(textOf(headers["retry-after-ms"]));
+  const headers = recordOf(rawHeaders);
+  const milliseconds = Number.parseFloat(stringOf(headers["retry-after-ms"]));
   if (Number.isFinite(milliseconds)) return milliseconds;
-  const text = textOf(headers["retry-after"]);
+  const text = stringOf(headers["retry-after"]);
   const seconds = Number.parseFloat(text);
   if (/^\s*[\d.]+\s*$/.test(text) && Number.isFinite(seconds)) return seconds * 1000;
   const date = Date.parse(text);

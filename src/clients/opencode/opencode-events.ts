@@ -1,9 +1,8 @@
-import type { AgentEvent } from "../../contracts/index.ts";
+import { type AgentEvent, recordOf, stringOf } from "../../contracts/index.ts";
 import { toWaitingReason } from "./opencode-errors.ts";
 import { toolKindOf } from "./opencode-permissions.ts";
 import { bareToolName } from "./opencode-servers.ts";
 import {
-  fieldsOf,
   numberOf,
   type OpenCodeEvent,
   type OpenCodeMessage,
@@ -11,7 +10,6 @@ import {
   parseMessage,
   parsePart,
   sessionIdOf,
-  textOf,
 } from "./opencode-wire.ts";
 
 /** Whose text a message holds; a `summary` is what a compaction wrote. */
@@ -139,10 +137,10 @@ function translatePart(state: TranslationState, event: OpenCodeEvent): Translati
 function translateDelta(state: TranslationState, event: OpenCodeEvent): Translation {
   const { partID, messageID, field, delta } = event.properties;
   if (field !== "text") return vendor(state, event);
-  const partId = textOf(partID);
-  const before = state.parts[partId] ?? emptyPart(textOf(messageID));
+  const partId = stringOf(partID);
+  const before = state.parts[partId] ?? emptyPart(stringOf(messageID));
   if (before.isComplete) return { state, events: [] };
-  const text = textOf(delta);
+  const text = stringOf(delta);
   return emitText(state, partId, { ...before, received: before.received + text, pending: before.pending + text });
 }
 
@@ -237,7 +235,7 @@ function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, s
   switch (event.type) {
     case "session.created": {
       if (before !== undefined) return { state, events: [] };
-      const title = textOf(fieldsOf(event.properties.info).title);
+      const title = stringOf(recordOf(event.properties.info).title);
       return after({ isRunning: true, hasFailed: false }, { type: "subagent-start", sessionId, subagentId, title });
     }
     case "session.error":
@@ -265,10 +263,10 @@ function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, s
 
 /** OpenCode waits before it asks the model again. */
 function waitingEvents(sessionId: string, event: OpenCodeEvent): readonly AgentEvent[] {
-  const { type, message, next } = fieldsOf(event.properties.status);
+  const { type, message, next } = recordOf(event.properties.status);
   if (type !== "retry") return [];
   const retryAt = numberOf(next);
-  const words = textOf(message);
+  const words = stringOf(message);
   return [
     {
       type: "waiting",

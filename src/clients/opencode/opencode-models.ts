@@ -1,8 +1,14 @@
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
-import type { ContextUsage, ModelDisplayInfo, ReasoningEffort } from "../../contracts/index.ts";
+import {
+  type ContextUsage,
+  type ModelDisplayInfo,
+  type ReasoningEffort,
+  recordOf,
+  stringOf,
+} from "../../contracts/index.ts";
+import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
 import { effortsOf, variantFor } from "./opencode-effort.ts";
-import type { OpenCodeModel } from "./opencode-options.ts";
-import { fieldsOf, listOf, numberOf, type OpenCodeMessage, parseMessage, textOf } from "./opencode-wire.ts";
+import { listOf, numberOf, type OpenCodeMessage, parseMessage } from "./opencode-wire.ts";
 
 /** Where to ask. */
 interface ModelQuery {
@@ -18,10 +24,10 @@ export async function loadModelDisplayInfo(query: ModelQuery, model: OpenCodeMod
 /** All models of the providers that the user has set up. */
 export async function loadModels({ sdk, directory }: ModelQuery): Promise<readonly ModelDisplayInfo[]> {
   const { data } = await sdk.config.providers({ directory }, { throwOnError: true });
-  return listOf(fieldsOf(data).providers).flatMap((provider) => {
-    const { id, models } = fieldsOf(provider);
-    return Object.entries(fieldsOf(models)).map(([modelID, known]) =>
-      toDisplayInfo({ providerID: textOf(id), modelID }, known),
+  return listOf(recordOf(data).providers).flatMap((provider) => {
+    const { id, models } = recordOf(provider);
+    return Object.entries(recordOf(models)).map(([modelID, known]) =>
+      toDisplayInfo({ providerID: stringOf(id), modelID }, known),
     );
   });
 }
@@ -37,12 +43,12 @@ export async function loadVariant(
 /** The model OpenCode would take by itself: the configured one, else the default of its first provider. */
 export async function loadDefaultModel({ sdk, directory }: ModelQuery): Promise<OpenCodeModel | undefined> {
   const config = await sdk.config.get({ directory }, { throwOnError: true });
-  const configured = textOf(fieldsOf(config.data).model);
+  const configured = stringOf(recordOf(config.data).model);
   const slash = configured.indexOf("/");
   if (slash > 0) return { providerID: configured.slice(0, slash), modelID: configured.slice(slash + 1) };
   const { data } = await sdk.config.providers({ directory }, { throwOnError: true });
-  const first = Object.entries(fieldsOf(fieldsOf(data).default))[0];
-  return first === undefined ? undefined : { providerID: first[0], modelID: textOf(first[1]) };
+  const first = Object.entries(recordOf(recordOf(data).default))[0];
+  return first === undefined ? undefined : { providerID: first[0], modelID: stringOf(first[1]) };
 }
 
 /** The last answer of a session that cost tokens. */
@@ -51,7 +57,7 @@ export async function loadLastAnswer(query: ModelQuery, sessionId: string): Prom
     { sessionID: sessionId, directory: query.directory },
     { throwOnError: true },
   );
-  const messages = listOf(data).map((item) => parseMessage(fieldsOf(item).info));
+  const messages = listOf(data).map((item) => parseMessage(recordOf(item).info));
   return messages.findLast((message) => message.role === "assistant" && message.tokens.outputTokens > 0);
 }
 
@@ -63,23 +69,23 @@ export function toContextUsage(answer: OpenCodeMessage | undefined, maxTokens: n
 
 async function loadModel({ sdk, directory }: ModelQuery, model: OpenCodeModel): Promise<unknown> {
   const { data } = await sdk.config.providers({ directory }, { throwOnError: true });
-  const provider = listOf(fieldsOf(data).providers).find((item) => fieldsOf(item).id === model.providerID);
-  return fieldsOf(fieldsOf(provider).models)[model.modelID];
+  const provider = listOf(recordOf(data).providers).find((item) => recordOf(item).id === model.providerID);
+  return recordOf(recordOf(provider).models)[model.modelID];
 }
 
 function toDisplayInfo({ providerID, modelID }: OpenCodeModel, raw: unknown): ModelDisplayInfo {
-  const known = fieldsOf(raw);
-  const contextWindowTokens = numberOf(fieldsOf(known.limit).context);
+  const known = recordOf(raw);
+  const contextWindowTokens = numberOf(recordOf(known.limit).context);
   return {
     model: `${providerID}/${modelID}`,
-    displayName: textOf(known.name) || modelID,
+    displayName: stringOf(known.name) || modelID,
     ...(contextWindowTokens > 0 ? { contextWindowTokens } : {}),
     ...(raw === undefined ? {} : { reasoningEfforts: effortsOf(variantsOf(raw)) }),
   };
 }
 
 function variantsOf(raw: unknown): readonly string[] {
-  return Object.keys(fieldsOf(fieldsOf(raw).variants));
+  return Object.keys(recordOf(recordOf(raw).variants));
 }
 
 function totalTokens({ tokens }: OpenCodeMessage): number {

@@ -5,6 +5,7 @@ const TOOLS: Readonly<Record<string, { readonly name: string; readonly input: un
   call_write: { name: "write", input: {} },
   call_read: { name: "read", input: {} },
   call_bash: { name: "bash", input: {} },
+  call_resources: { name: "list_mcp_resources", input: {} },
   call_weather: { name: "get_weather", input: { city: "Bonn", note: "x".repeat(300) } },
 };
 
@@ -36,6 +37,31 @@ test.each([
     title: "a resource of an MCP server is no file of the project",
     asked: { permission: "read", patterns: ["mcp:files:file:///etc/passwd"], metadata: { server: "files" } },
     expected: { kind: "mcp", toolName: "read", title: "read: mcp:files:file:///etc/passwd", paths: [] },
+  },
+  {
+    title: "a list of the resources of all MCP servers",
+    asked: { permission: "read", patterns: ["mcp:files:*"], metadata: {}, tool: { callID: "call_resources" } },
+    expected: { kind: "mcp", toolName: "list_mcp_resources", title: "list_mcp_resources: mcp:files:*", paths: [] },
+  },
+  {
+    title: "a command is one, also when a piece of it looks like a resource of an MCP server",
+    asked: {
+      permission: "bash",
+      patterns: ["touch x", "mcp:y"],
+      metadata: { command: "touch x; mcp:y" },
+      tool: { callID: "call_bash" },
+    },
+    expected: { kind: "shell", toolName: "bash", title: "bash: touch x; mcp:y", paths: [], command: "touch x; mcp:y" },
+  },
+  {
+    title: "an edit of a file that is named like a resource of an MCP server",
+    asked: { permission: "edit", patterns: ["mcp:y"], tool: { callID: "call_write" } },
+    expected: { kind: "edit", toolName: "write", title: "write: /repo/mcp:y", paths: ["/repo/mcp:y"] },
+  },
+  {
+    title: "a file that is named like a resource of an MCP server",
+    asked: { permission: "read", patterns: ["mcp:y"], metadata: {}, tool: { callID: "call_read" } },
+    expected: { kind: "read", toolName: "read", title: "read: /repo/mcp:y", paths: ["/repo/mcp:y"] },
   },
   {
     title: "an edit names its file from the root of the repository",

@@ -1,7 +1,7 @@
 import path from "node:path";
-import type { PermissionRequest, ToolKind } from "../../contracts/index.ts";
+import { type PermissionRequest, recordOf, stringOf, type ToolKind } from "../../contracts/index.ts";
 import { bareToolName } from "./opencode-servers.ts";
-import { fieldsOf, listOf, textOf, textsOf } from "./opencode-wire.ts";
+import { listOf, textsOf } from "./opencode-wire.ts";
 
 /** The kinds of OpenCode's own tools, and of the permissions they ask for under another name. */
 const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>(
@@ -56,13 +56,14 @@ const SHOWN_INPUT_LENGTH = 200;
 
 /** Reads the properties of `permission.asked`, or an item of `permission.list()`. */
 export function toPermissionRequest(raw: unknown, context: PermissionContext): PermissionRequest {
-  const asked = fieldsOf(raw);
-  const permission = textOf(asked.permission);
-  const metadata = fieldsOf(asked.metadata);
-  const tool = context.toolOf(textOf(fieldsOf(asked.tool).callID));
+  const asked = recordOf(raw);
+  const permission = stringOf(asked.permission);
+  const metadata = recordOf(asked.metadata);
+  const tool = context.toolOf(stringOf(recordOf(asked.tool).callID));
   const toolName = tool?.name ?? bareToolName(permission, context.serverPrefix);
-  const command = textOf(metadata.command) || undefined;
-  const kind = isOfMcpServer(asked.patterns) ? "mcp" : kindOfRequest(permission, { toolName, command });
+  const command = stringOf(metadata.command) || undefined;
+  const isResource = isOfMcpServer(raw, tool?.name);
+  const kind = isResource ? "mcp" : kindOfRequest(permission, { toolName, command });
   const paths = pathsOf(raw, { kind, context });
   const patterns = textsOf(asked.patterns);
   const isWhole = patterns.length === 1 && patterns[0] === "*";
@@ -70,7 +71,7 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
   const subject = command ?? (paths.length > 0 ? namesOf(paths, context.workingDirectory) : named);
   const outside = permission === "external_directory" ? " (outside of the working directory)" : "";
   return {
-    id: textOf(asked.id),
+    id: stringOf(asked.id),
     sessionId: context.sessionId,
     kind,
     toolName,
@@ -80,9 +81,14 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
   };
 }
 
-/** Resources of MCP servers are asked for as files to read. */
-function isOfMcpServer(patterns: unknown): boolean {
-  return textsOf(patterns).some((pattern) => pattern.startsWith("mcp:"));
+/**
+ * Resources of MCP servers are asked for as files to read. A file may have such a name, too; but then nobody names a
+ * server, and the tool is the one for files.
+ */
+function isOfMcpServer(raw: unknown, tool: string | undefined): boolean {
+  const { permission, patterns, metadata } = recordOf(raw);
+  if (permission !== "read" || !textsOf(patterns).every((pattern) => pattern.startsWith("mcp:"))) return false;
+  return stringOf(recordOf(metadata).server) !== "" || (tool !== undefined && tool !== "read");
 }
 
 function shorten(text: string): string {
@@ -101,15 +107,15 @@ function kindOfRequest(
 function subjectOf(permission: string, metadata: Readonly<Record<string, unknown>>): string | undefined {
   switch (permission) {
     case "webfetch":
-      return textOf(metadata.url) || undefined;
+      return stringOf(metadata.url) || undefined;
     case "websearch":
     case "codesearch":
-      return textOf(metadata.query) || undefined;
+      return stringOf(metadata.query) || undefined;
     case "glob":
     case "grep":
-      return textOf(metadata.pattern) || undefined;
+      return stringOf(metadata.pattern) || undefined;
     case "task":
-      return `${textOf(metadata.description)} (${textOf(metadata.subagent_type)})`;
+      return `${stringOf(metadata.description)} (${stringOf(metadata.subagent_type)})`;
     default:
       return undefined;
   }
@@ -120,27 +126,27 @@ function pathsOf(
   raw: unknown,
   { kind, context }: { readonly kind: ToolKind; readonly context: PermissionContext },
 ): readonly string[] {
-  const asked = fieldsOf(raw);
-  const metadata = fieldsOf(asked.metadata);
-  switch (textOf(asked.permission)) {
+  const asked = recordOf(raw);
+  const metadata = recordOf(asked.metadata);
+  switch (stringOf(asked.permission)) {
     case "external_directory": {
       const directories = textsOf(metadata.directories);
-      const file = textOf(metadata.filepath) || textOf(metadata.parentDir);
+      const file = stringOf(metadata.filepath) || stringOf(metadata.parentDir);
       const named = directories.length > 0 ? directories : file === "" ? withoutGlobs(asked.patterns) : [file];
       return named.map((name) => path.resolve(context.workingDirectory, name));
     }
     case "glob":
     case "grep":
     case "list":
-      return [path.resolve(context.workingDirectory, textOf(metadata.path) || ".")];
+      return [path.resolve(context.workingDirectory, stringOf(metadata.path) || ".")];
     case "lsp":
     case "skill":
       return [];
   }
   if (kind !== "read" && kind !== "edit") return [];
   const files = listOf(metadata.files).flatMap((file) => [
-    textOf(fieldsOf(file).filePath),
-    textOf(fieldsOf(file).movePath),
+    stringOf(recordOf(file).filePath),
+    stringOf(recordOf(file).movePath),
   ]);
   const named = [...textsOf(asked.patterns), ...files].filter((name) => name !== "");
   return [...new Set(named.map((name) => path.resolve(context.worktree, name)))];

@@ -14,7 +14,7 @@ const { models, script } = bench;
 afterAll(() => bench.stop());
 
 describe("the server's process", () => {
-  test("a conversation goes on in a new one, and stopping leaves nothing behind, a running command included", async () => {
+  test("a conversation goes on in a new one, and stopping leaves nothing behind, a running command and a session that is being opened included", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const env = { PATH: process.env.PATH ?? "", MARKER: marker };
     const first = bench.createClient({ env });
@@ -37,8 +37,10 @@ describe("the server's process", () => {
         if (JSON.stringify(event.data).includes("begun")) resolve();
       });
     });
+    const opening = rejectionOf(second.createSession());
     await second.stop();
-    expect(String(await sending)).toBe("AbortError: The client was stopped.");
+    const stopped = "AbortError: The client was stopped.";
+    expect([String(await sending), String(await opening)]).toEqual([stopped, stopped]);
     expect(processesWith(marker)).toEqual([]);
   });
 });

@@ -5,8 +5,8 @@ import {
   promptPartsOf,
   type SystemPrompt,
 } from "../../contracts/index.ts";
-import type { OpenCodeModel } from "./opencode-options.ts";
-import { REPLACING_PROMPT_MARK } from "./opencode-plugin.ts";
+import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
+import { REPLACING_PROMPT_MARK } from "../opencode-settings/opencode-plugin.ts";
 
 /** A message as OpenCode's interface takes it. */
 export interface OpenCodePrompt {

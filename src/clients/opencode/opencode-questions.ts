@@ -1,20 +1,23 @@
-import type { AgentQuestion, AgentQuestionAnswer } from "../../contracts/index.ts";
-import { fieldsOf, listOf, type OpenCodeEvent, textOf } from "./opencode-wire.ts";
+import { type AgentQuestion, type AgentQuestionAnswer, recordOf, stringOf } from "../../contracts/index.ts";
+import { listOf, type OpenCodeEvent } from "./opencode-wire.ts";
 
 /** Reads the questions of `question.asked`, which asks several at once. Pure. */
 export function toQuestions(raw: OpenCodeEvent["properties"], sessionId: string): readonly AgentQuestion[] {
-  const id = textOf(raw.id);
+  const id = stringOf(raw.id);
   return listOf(raw.questions).map((item, index) => {
-    const { question, header, options, multiple } = fieldsOf(item);
-    const title = textOf(header);
+    const { question, header, options, multiple } = recordOf(item);
+    const title = stringOf(header);
     return {
       id: `${id}#${index}`,
       sessionId,
-      question: textOf(question),
+      question: stringOf(question),
       ...(title === "" ? {} : { header: title }),
       options: listOf(options).map((option) => {
-        const { label, description } = fieldsOf(option);
-        return { label: textOf(label), ...(textOf(description) === "" ? {} : { description: textOf(description) }) };
+        const { label, description } = recordOf(option);
+        return {
+          label: stringOf(label),
+          ...(stringOf(description) === "" ? {} : { description: stringOf(description) }),
+        };
       }),
       isMultiple: multiple === true,
     };

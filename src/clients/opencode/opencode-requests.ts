@@ -1,10 +1,10 @@
-import type { AgentQuestionHandler, PermissionRequest } from "../../contracts/index.ts";
+import { type AgentQuestionHandler, type PermissionRequest, recordOf, stringOf } from "../../contracts/index.ts";
 import type { PermissionGate } from "../policy/permission-gate.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { askQuestion } from "../turn/ask-question.ts";
 import { type PermissionContext, toPermissionRequest } from "./opencode-permissions.ts";
 import { toQuestionAnswer, toQuestions } from "./opencode-questions.ts";
-import { fieldsOf, type OpenCodeEvent, textOf } from "./opencode-wire.ts";
+import type { OpenCodeEvent } from "./opencode-wire.ts";
 
 /** How OpenCode takes an answer to a permission it asked for. */
 export type PermissionReply = { readonly reply: "once" } | { readonly reply: "reject"; readonly message: string };
@@ -62,7 +62,7 @@ export class OpenCodeRequests {
     if (!this.#isNew(request.id)) return;
     const controller = new AbortController();
     this.#open.set(request.id, { request, controller });
-    const callId = textOf(fieldsOf(raw.tool).callID);
+    const callId = stringOf(recordOf(raw.tool).callID);
     const origin = { turn, until: controller.signal, ...(callId === "" ? {} : { callId }) };
     try {
       const decision = await gate.decide(request, origin);
@@ -76,7 +76,7 @@ export class OpenCodeRequests {
 
   /** Invariant 3. */
   #settle({ requestID, reply }: OpenCodeEvent["properties"]): void {
-    const open = this.#open.get(textOf(requestID));
+    const open = this.#open.get(stringOf(requestID));
     if (open === undefined) return;
     const { request, controller } = open;
     this.#open.delete(request.id);
@@ -89,7 +89,7 @@ export class OpenCodeRequests {
 
   async #answerQuestion(raw: OpenCodeEvent["properties"]): Promise<void> {
     const { turn, context, onQuestion: handler, replies } = this.#options;
-    const requestId = textOf(raw.id);
+    const requestId = stringOf(raw.id);
     if (!this.#isNew(requestId)) return;
     const answers: string[][] = [];
     try {

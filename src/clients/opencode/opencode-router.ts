@@ -1,6 +1,6 @@
-import type { AgentCrashedError, ToolVerdict } from "../../contracts/index.ts";
+import { type AgentCrashedError, recordOf, stringOf, type ToolVerdict } from "../../contracts/index.ts";
 import type { HookHandler } from "./hook-server.ts";
-import { fieldsOf, type OpenCodeEvent, sessionIdOf, textOf } from "./opencode-wire.ts";
+import { type OpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
 
 /** A tool call that waits for Atomic's word, as the plugin tells it. */
 export interface PluginToolCall {
@@ -55,7 +55,7 @@ export class EventRouter {
     // Events of the server as a whole (a file changed, a plugin loaded) belong to no session.
     if (sessionId === undefined) return;
     if (event.type === "session.created") {
-      this.#adopt(sessionId, textOf(fieldsOf(event.properties.info).parentID));
+      this.#adopt(sessionId, stringOf(recordOf(event.properties.info).parentID));
     }
     this.#receivers.get(this.#ownerOf(sessionId))?.receive(event);
   }
@@ -97,15 +97,15 @@ export class EventRouter {
 /** What the plugin asks: `tool` before each tool call, `message` for the first message of a session. */
 export function createPluginHooks(router: EventRouter): Readonly<Record<"tool" | "message", HookHandler>> {
   const readSession = (body: unknown) => {
-    const { sessionID, directory } = fieldsOf(body);
-    return [textOf(sessionID), textOf(directory)] as const;
+    const { sessionID, directory } = recordOf(body);
+    return [stringOf(sessionID), stringOf(directory)] as const;
   };
   return {
     tool: async (body): Promise<ToolVerdict> => {
       const receiver = await router.find(...readSession(body));
       if (receiver === undefined) return { type: "block", reason: "Atomic does not know the session of this call." };
-      const { tool, callID, args } = fieldsOf(body);
-      return receiver.interceptTool({ callId: textOf(callID), tool: textOf(tool), input: args });
+      const { tool, callID, args } = recordOf(body);
+      return receiver.interceptTool({ callId: stringOf(callID), tool: stringOf(tool), input: args });
     },
     message: async (body) => {
       const [sessionId, directory] = readSession(body);

@@ -1,4 +1,5 @@
 import { isToolName, type ToolName } from "../../contracts/index.ts";
+import { PERMISSIONS } from "../opencode-settings/asked-permissions.ts";
 
 /** A rule of OpenCode's about its own permissions. The last one that matches holds. */
 export interface OpenCodeRule {
@@ -6,36 +7,6 @@ export interface OpenCodeRule {
   readonly pattern: string;
   readonly action: "ask" | "allow" | "deny";
 }
-
-/**
- * What OpenCode asks Atomic about. Each name is spelled out because a name wins over `*`, so that `*` alone would leave
- * the user's own `"bash": "allow"` in force, past the policy. The allowed ones change nothing outside the conversation.
- */
-export const PERMISSIONS: Readonly<Record<string, "ask" | "allow">> = {
-  "*": "ask",
-  read: "ask",
-  edit: "ask",
-  glob: "ask",
-  grep: "ask",
-  list: "ask",
-  bash: "ask",
-  task: "ask",
-  external_directory: "ask",
-  webfetch: "ask",
-  websearch: "ask",
-  codesearch: "ask",
-  doom_loop: "ask",
-  lsp: "allow",
-  question: "allow",
-  skill: "allow",
-  todoread: "allow",
-  todowrite: "allow",
-};
-
-/** The names that need nobody's leave. */
-export const ALLOWED_PERMISSIONS: readonly string[] = Object.keys(PERMISSIONS).filter(
-  (name) => PERMISSIONS[name] === "allow",
-);
 
 /** What the names of all MCP servers begin with that Atomic adds for a session. */
 export const SESSION_SERVER_PREFIX = "atomic-";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
-import type { McpServerConfig, McpServerStatus } from "../../contracts/index.ts";
+import { type McpServerConfig, type McpServerStatus, recordOf, stringOf } from "../../contracts/index.ts";
+import { WITHOUT_SECRETS } from "../opencode-settings/opencode-secrets.ts";
 import { SESSION_SERVER_PREFIX } from "./opencode-rules.ts";
-import { fieldsOf, textOf } from "./opencode-wire.ts";
 
 /** Where the MCP servers of a session are. OpenCode shares them among all sessions of a folder. */
 export interface SessionServersOptions {
@@ -17,9 +17,6 @@ type OpenCodeServer =
 
 /** A tool of Atomic's may take a day, in milliseconds. */
 const TOOL_TIMEOUT_MS = 86_400_000;
-
-/** What a server that a session starts must not see of OpenCode's environment. */
-const NO_SECRETS = { OPENCODE_SERVER_PASSWORD: "", OPENCODE_CONFIG_CONTENT: "" };
 
 /**
  * The MCP servers of one session. OpenCode knows them under names that begin with the session's prefix, which makes them
@@ -36,7 +33,10 @@ export class SessionServers {
     this.prefix = serverPrefixOf(options.sessionId);
   }
 
-  /** Adds the servers of a session's settings, and the one of Atomic's own tools. One that fails says so in `load`. */
+  /**
+   * Adds the servers of a session's settings, and the one of Atomic's own tools: all of them, or none when OpenCode refuses
+   * one. One that does not start says so in `load`.
+   */
   async add(
     sdk: OpencodeClient,
     {
@@ -55,12 +55,18 @@ export class SessionServers {
       })),
       ...(tools === undefined ? [] : [{ name: this.prefix, config: toToolServer(tools) }]),
     ];
-    await Promise.all(
+    const results = await Promise.allSettled(
       all.map(async ({ name, config }) => {
-        this.#names.add(name);
         await sdk.mcp.add({ directory, name, config }, { throwOnError: true });
+        this.#names.add(name);
       }),
     );
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed === undefined) return;
+    await this.remove(sdk).catch(() => {
+      // What is told is why they could not be added.
+    });
+    throw failed.reason;
   }
 
   /** Disconnects what `add` has added; ends the programs that were started for it. */
@@ -74,7 +80,7 @@ export class SessionServers {
   /** The state of the session's servers and of the user's own, those of other sessions and of Atomic's tools left out. */
   async load(sdk: OpencodeClient): Promise<readonly McpServerStatus[]> {
     const { data } = await sdk.mcp.status({ directory: this.#options.directory }, { throwOnError: true });
-    return Object.entries(fieldsOf(data)).flatMap(([name, raw]) => {
+    return Object.entries(recordOf(data)).flatMap(([name, raw]) => {
       const own = name.startsWith(`${this.prefix}-`) ? name.slice(this.prefix.length + 1) : undefined;
       if (own === undefined && name.startsWith(SESSION_SERVER_PREFIX)) return [];
       return [toStatus(own ?? name, raw)];
@@ -99,7 +105,7 @@ function toServer(server: McpServerConfig): OpenCodeServer {
   switch (server.type) {
     case "stdio": {
       const { command, args = [], env = {} } = server;
-      return { type: "local", command: [command, ...args], environment: { ...NO_SECRETS, ...env } };
+      return { type: "local", command: [command, ...args], environment: { ...WITHOUT_SECRETS, ...env } };
     }
     case "http": {
       const { url, headers } = server;
@@ -115,8 +121,8 @@ function toToolServer(server: McpServerConfig): OpenCodeServer {
 }
 
 function toStatus(name: string, raw: unknown): McpServerStatus {
-  const { status, error } = fieldsOf(raw);
-  const detail = textOf(error) === "" ? {} : { detail: textOf(error) };
+  const { status, error } = recordOf(raw);
+  const detail = stringOf(error) === "" ? {} : { detail: stringOf(error) };
   switch (status) {
     case "connected":
     case "disabled":

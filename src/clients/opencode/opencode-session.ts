@@ -11,13 +11,16 @@ import {
   type McpServerStatus,
   messageOf,
   NoTurnRunningError,
+  recordOf,
   type Session,
   type SessionConfig,
+  stringOf,
   type ToolContext,
   type ToolDefinition,
   type ToolVerdict,
   type TurnOptions,
 } from "../../contracts/index.ts";
+import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
 import type { OpenedTools, ToolHost } from "../tools/tool-host.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
@@ -30,7 +33,6 @@ import {
   loadVariant,
   toContextUsage,
 } from "./opencode-models.ts";
-import type { OpenCodeModel } from "./opencode-options.ts";
 import { toolKindOf } from "./opencode-permissions.ts";
 import { buildOpenCodePrompt } from "./opencode-prompt.ts";
 import { OpenCodeRequests } from "./opencode-requests.ts";
@@ -38,7 +40,7 @@ import type { PluginToolCall, SessionReceiver } from "./opencode-router.ts";
 import { serverRule } from "./opencode-rules.ts";
 import { bareToolName, SessionServers } from "./opencode-servers.ts";
 import { OpenCodeTurnDriver } from "./opencode-turn-driver.ts";
-import { fieldsOf, type OpenCodeEvent, parseMessage, textOf } from "./opencode-wire.ts";
+import { type OpenCodeEvent, parseMessage } from "./opencode-wire.ts";
 import { rereadSession } from "./reread-session.ts";
 
 /** How long the end of a server that refuses calls may take to be known, in milliseconds. */
@@ -76,6 +78,8 @@ export class OpenCodeSession implements Session, SessionReceiver {
   #connection: OpenCodeConnection | undefined;
   #connecting: Promise<void> = Promise.resolve();
   #openedTools: OpenedTools | undefined;
+  /** Aborted when the session is given up, also while it is being opened. */
+  #ending = new AbortController();
   /** The variant of the model that stands for the session's effort, once it was looked up. */
   #variant: Promise<string | undefined> | undefined;
 
@@ -152,6 +156,8 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   /** Aborts what runs, with this reason, and lets go of the connection, which is about to end by itself. */
   async end(reason: unknown): Promise<void> {
+    this.#ending.abort(reason);
+    this.#ending = new AbortController();
     await this.#runner.end(reason);
     this.#connection?.unregister(this.id, this);
     this.#connection = undefined;
@@ -168,7 +174,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
     // What comes late belongs to no turn.
     if (event.type === "message.updated") this.#noteMessage(event);
     // Between turns nothing may be asked; what an aborted turn left open would wait for ever.
-    const requestId = textOf(event.properties.id);
+    const requestId = stringOf(event.properties.id);
     if (event.type === "permission.asked") void this.#rejectPermission(requestId);
     if (event.type === "question.asked") void this.#rejectQuestion(requestId);
   }
@@ -237,7 +243,9 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   async #createTurn({ stallTimeoutMs = this.#options.stallTimeoutMs, outputSchema }: TurnOptions) {
     const { sdk } = await this.#connect();
-    for (const message of this.#driver?.progress.messages ?? []) this.#earlierMessages.add(message);
+    // An answer asked for again has made earlier messages of the turn's own first ones.
+    const { earlierMessages = [], messages = [] } = this.#driver?.progress ?? {};
+    for (const message of [...earlierMessages, ...messages]) this.#earlierMessages.add(message);
     const driver = new OpenCodeTurnDriver({
       sessionId: this.id,
       serverPrefix: this.#servers.prefix,
@@ -283,14 +291,25 @@ export class OpenCodeSession implements Session, SessionReceiver {
     const { sdk, ended } = await this.#connect();
     const { model, config } = this.#options;
     const { systemPrompt } = config;
-    this.#variant ??= this.#loadVariant(sdk);
-    const variant = await this.#variant;
+    const variant = await this.#knownVariant(sdk);
     const prompt = buildOpenCodePrompt(message, { model, variant, systemPrompt, outputSchema });
     try {
       await sdk.session.promptAsync({ ...this.#address(), ...prompt }, { throwOnError: true });
     } catch (error) {
       // A server that has died refuses calls before its end is known, which fails the turn and says more.
       if (error instanceof TypeError) await Promise.race([ended, sleep(CRASH_NOTICE_MS, undefined, { ref: false })]);
+      throw error;
+    }
+  }
+
+  async #knownVariant(sdk: OpencodeClient): Promise<string | undefined> {
+    const loading = this.#variant ?? this.#loadVariant(sdk);
+    this.#variant = loading;
+    try {
+      return await loading;
+    } catch (error) {
+      // The next message looks it up again.
+      if (this.#variant === loading) this.#variant = undefined;
       throw error;
     }
   }
@@ -331,11 +350,28 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   async #adopt(connection: OpenCodeConnection): Promise<void> {
     if (connection === this.#connection) return;
+    const { signal } = this.#ending;
     connection.register(this.id, this);
     const { config, tools, toolHost } = this.#options;
-    if (tools.length > 0) this.#openedTools ??= await toolHost.open({ tools, context: () => this.#toolContext() });
-    await this.#servers.add(connection.sdk, { servers: config.mcpServers ?? {}, tools: this.#openedTools?.server });
+    try {
+      if (tools.length > 0) this.#openedTools ??= await toolHost.open({ tools, context: () => this.#toolContext() });
+      await this.#servers.add(connection.sdk, { servers: config.mcpServers ?? {}, tools: this.#openedTools?.server });
+      signal.throwIfAborted();
+    } catch (error) {
+      connection.unregister(this.id, this);
+      if (signal.aborted) await this.#letGoOf(connection);
+      throw error;
+    }
     this.#connection = connection;
+  }
+
+  /** Takes back what was made ready while the session was given up already. */
+  async #letGoOf({ sdk }: OpenCodeConnection): Promise<void> {
+    await this.#openedTools?.close();
+    this.#openedTools = undefined;
+    await this.#servers.remove(sdk).catch(() => {
+      // The server has ended, and they with it.
+    });
   }
 
   #toolContext(): ToolContext {
@@ -361,5 +397,5 @@ export class OpenCodeSession implements Session, SessionReceiver {
 /** The folder that OpenCode names a session's files relative to. */
 export async function loadWorktree(sdk: OpencodeClient, directory: string): Promise<string> {
   const { data } = await sdk.path.get({ directory }, { throwOnError: true });
-  return textOf(fieldsOf(data).worktree) || directory;
+  return stringOf(recordOf(data).worktree) || directory;
 }

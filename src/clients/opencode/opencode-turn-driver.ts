@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AgentEvent, type AtomicError, type JsonSchema, StructuredOutputError } from "../../contracts/index.ts";
+import {
+  type AgentEvent,
+  type AtomicError,
+  type JsonSchema,
+  recordOf,
+  StructuredOutputError,
+  stringOf,
+} from "../../contracts/index.ts";
 import {
   createSchemaValidator,
   describeProblems,
@@ -12,7 +19,7 @@ import { AGENT_TYPE, toRetryError, toTurnError } from "./opencode-errors.ts";
 import { type KnownTool, startTranslation, type TranslationState, translateOpenCodeEvent } from "./opencode-events.ts";
 import type { OpenCodeRequests } from "./opencode-requests.ts";
 import { advanceTurn, expectMessage, expectNoMessage, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
-import { fieldsOf, type OpenCodeEvent, textOf } from "./opencode-wire.ts";
+import type { OpenCodeEvent } from "./opencode-wire.ts";
 
 /** What a turn needs of its session. */
 export interface OpenCodeTurnDriverOptions {
@@ -166,7 +173,7 @@ export class OpenCodeTurnDriver {
     clearTimeout(this.#graceTimer);
     const { phase, error, earlyError, structured } = this.#progress;
     const problem = error ?? (phase === "sent" ? earlyError : undefined);
-    const isOfSchema = problem === undefined || textOf(fieldsOf(problem).name) === "StructuredOutputError";
+    const isOfSchema = problem === undefined || stringOf(recordOf(problem).name) === "StructuredOutputError";
     if (this.#validate !== undefined && isOfSchema && !this.turn.signal.aborted) {
       this.#endStructured(this.#validate, structured);
     } else if (problem === undefined) {

@@ -1,4 +1,5 @@
-import { fieldsOf, type OpenCodeEvent, parseMessage, sessionIdOf, textOf } from "./opencode-wire.ts";
+import { recordOf, stringOf } from "../../contracts/index.ts";
+import { type OpenCodeEvent, parseMessage, sessionIdOf } from "./opencode-wire.ts";
 
 /**
  * How far a turn is.
@@ -99,14 +100,14 @@ function advanceByError(turn: OpenCodeTurn, error: unknown): OpenCodeTurn {
 }
 
 function advanceByStatus(turn: OpenCodeTurn, event: OpenCodeEvent): OpenCodeTurn {
-  const status = fieldsOf(event.properties.status);
+  const status = recordOf(event.properties.status);
   if (turn.phase === "sent") return turn;
   switch (status.type) {
     case "busy":
       return { ...turn, phase: "running" };
     case "retry": {
       const nextAt = typeof status.next === "number" ? status.next : 0;
-      return { ...turn, phase: "running", retry: { message: textOf(status.message), nextAt } };
+      return { ...turn, phase: "running", retry: { message: stringOf(status.message), nextAt } };
     }
     case "idle":
       return becomeIdle(turn);

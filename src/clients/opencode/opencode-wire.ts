@@ -1,12 +1,9 @@
-import type { Usage } from "../../contracts/index.ts";
-
-/** An object of unknown content. */
-type UnknownObject = Readonly<Record<string, unknown>>;
+import { recordOf, stringOf, type UnknownRecord, type Usage } from "../../contracts/index.ts";
 
 /** An event as OpenCode sends it; its properties are read, field by field, where they are needed. */
 export interface OpenCodeEvent {
   readonly type: string;
-  readonly properties: UnknownObject;
+  readonly properties: UnknownRecord;
 }
 
 /** What Atomic reads of a message. */
@@ -45,55 +42,55 @@ export type OpenCodePart = { readonly id: string; readonly messageId: string } &
  * `sync` envelopes that repeat every event for OpenCode's own replicas.
  */
 export function parseOpenCodeEvent(raw: unknown): OpenCodeEvent | undefined {
-  const payload = fieldsOf(fieldsOf(raw).payload);
-  const type = textOf(payload.type);
-  return type === "" || type === "sync" ? undefined : { type, properties: fieldsOf(payload.properties) };
+  const payload = recordOf(recordOf(raw).payload);
+  const type = stringOf(payload.type);
+  return type === "" || type === "sync" ? undefined : { type, properties: recordOf(payload.properties) };
 }
 
 /** The session an event is about, if it is about one. */
 export function sessionIdOf({ type, properties }: OpenCodeEvent): string | undefined {
   const nested = type.startsWith("message.part.")
-    ? fieldsOf(properties.part).sessionID
-    : fieldsOf(properties.info).sessionID;
-  const own = type.startsWith("session.") ? fieldsOf(properties.info).id : undefined;
-  return textOf(properties.sessionID ?? nested ?? own) || undefined;
+    ? recordOf(properties.part).sessionID
+    : recordOf(properties.info).sessionID;
+  const own = type.startsWith("session.") ? recordOf(properties.info).id : undefined;
+  return stringOf(properties.sessionID ?? nested ?? own) || undefined;
 }
 
 /** Reads the `info` of a message. */
 export function parseMessage(raw: unknown): OpenCodeMessage {
-  const info = fieldsOf(raw);
+  const info = recordOf(raw);
   return {
-    id: textOf(info.id),
-    role: textOf(info.role),
-    parentId: textOf(info.parentID) || undefined,
-    isComplete: fieldsOf(info.time).completed !== undefined,
+    id: stringOf(info.id),
+    role: stringOf(info.role),
+    parentId: stringOf(info.parentID) || undefined,
+    isComplete: recordOf(info.time).completed !== undefined,
     isSummary: info.summary === true,
     error: info.error,
     structured: info.structured,
     tokens: parseUsage(info),
-    providerId: textOf(info.providerID),
-    modelId: textOf(info.modelID),
+    providerId: stringOf(info.providerID),
+    modelId: stringOf(info.modelID),
   };
 }
 
 /** Reads a part of a message. */
 export function parsePart(raw: unknown): OpenCodePart {
-  const part = fieldsOf(raw);
-  const base = { id: textOf(part.id), messageId: textOf(part.messageID) };
+  const part = recordOf(raw);
+  const base = { id: stringOf(part.id), messageId: stringOf(part.messageID) };
   switch (part.type) {
     case "text":
     case "reasoning":
-      return { ...base, type: part.type, text: textOf(part.text), isComplete: fieldsOf(part.time).end !== undefined };
+      return { ...base, type: part.type, text: stringOf(part.text), isComplete: recordOf(part.time).end !== undefined };
     case "tool": {
-      const state = fieldsOf(part.state);
+      const state = recordOf(part.state);
       return {
         ...base,
         type: "tool",
-        callId: textOf(part.callID) || base.id,
-        tool: textOf(part.tool),
-        status: textOf(state.status),
+        callId: stringOf(part.callID) || base.id,
+        tool: stringOf(part.tool),
+        status: stringOf(state.status),
         input: state.input ?? {},
-        output: textOf(state.status === "error" ? state.error : state.output),
+        output: stringOf(state.status === "error" ? state.error : state.output),
       };
     }
     case "step-finish":
@@ -104,9 +101,9 @@ export function parsePart(raw: unknown): OpenCodePart {
 }
 
 /** Reads `tokens` and `cost`. OpenCode counts reasoning apart from the rest of the output. */
-function parseUsage(raw: UnknownObject): Usage {
-  const tokens = fieldsOf(raw.tokens);
-  const cache = fieldsOf(tokens.cache);
+function parseUsage(raw: UnknownRecord): Usage {
+  const tokens = recordOf(raw.tokens);
+  const cache = recordOf(tokens.cache);
   return {
     inputTokens: numberOf(tokens.input),
     outputTokens: numberOf(tokens.output) + numberOf(tokens.reasoning),
@@ -114,17 +111,6 @@ function parseUsage(raw: UnknownObject): Usage {
     cacheWriteTokens: numberOf(cache.write),
     ...(typeof raw.cost === "number" ? { costUsd: raw.cost } : {}),
   };
-}
-
-/** The value when it is an object, an empty object otherwise. */
-export function fieldsOf(value: unknown): UnknownObject {
-  // A non-null object that is no array has string keys and values of any kind.
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as UnknownObject) : {};
-}
-
-/** The value when it is a string, an empty string otherwise. */
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 /** The value when it is a list, an empty list otherwise. */

@@ -1,6 +1,7 @@
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
+import { recordOf, stringOf } from "../../contracts/index.ts";
 import type { OpenCodeTurn } from "./opencode-turn.ts";
-import { fieldsOf, listOf, type OpenCodeEvent, parseMessage, textOf } from "./opencode-wire.ts";
+import { listOf, type OpenCodeEvent, parseMessage } from "./opencode-wire.ts";
 
 /** What to read again. */
 export interface RereadSessionOptions {
@@ -22,7 +23,7 @@ export async function rereadSession(options: RereadSessionOptions): Promise<read
   const messages = await sdk.session.messages({ sessionID: sessionId, directory }, { throwOnError: true });
   const permissions = await sdk.permission.list({ directory }, { throwOnError: true });
   const questions = await sdk.question.list({ directory }, { throwOnError: true });
-  const state = textOf(fieldsOf(fieldsOf(status.data)[sessionId]).type) || "idle";
+  const state = stringOf(recordOf(recordOf(status.data)[sessionId]).type) || "idle";
   return [
     ...messagesOfTurn(listOf(messages.data), turn).flatMap((message) => messageEvents(message, sessionId)),
     ...askedEvents("permission.asked", permissions.data),
@@ -33,7 +34,7 @@ export async function rereadSession(options: RereadSessionOptions): Promise<read
 
 /** The messages from the turn's first on; when that is not known yet, from the user's last on, if it is a new one. */
 function messagesOfTurn(messages: readonly unknown[], turn: OpenCodeTurn): readonly unknown[] {
-  const parsed = messages.map((message) => parseMessage(fieldsOf(message).info));
+  const parsed = messages.map((message) => parseMessage(recordOf(message).info));
   const first = turn.messages[0] ?? parsed.findLast((message) => message.role === "user")?.id;
   if (first === undefined || turn.earlierMessages.has(first)) return [];
   const index = parsed.findIndex((message) => message.id === first);
@@ -41,7 +42,7 @@ function messagesOfTurn(messages: readonly unknown[], turn: OpenCodeTurn): reado
 }
 
 function messageEvents(message: unknown, sessionID: string): readonly OpenCodeEvent[] {
-  const { info, parts } = fieldsOf(message);
+  const { info, parts } = recordOf(message);
   return [
     { type: "message.updated", properties: { sessionID, info } },
     ...listOf(parts).map((part) => ({ type: "message.part.updated", properties: { sessionID, part } })),
@@ -50,5 +51,5 @@ function messageEvents(message: unknown, sessionID: string): readonly OpenCodeEv
 
 /** The lists hold what all sessions of the folder ask; each event finds its own session. */
 function askedEvents(type: string, items: unknown): readonly OpenCodeEvent[] {
-  return listOf(items).map((item) => ({ type, properties: fieldsOf(item) }));
+  return listOf(items).map((item) => ({ type, properties: recordOf(item) }));
 }

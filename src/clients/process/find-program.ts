@@ -2,10 +2,11 @@ import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { platform } from "node:os";
+import { arch, platform } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { AgentTooOldError } from "../../contracts/index.ts";
 
 /** Where packages are looked for: next to Atomic, then in the vendor's folder. */
 export interface PackagePlaces {
@@ -101,6 +102,53 @@ export async function isExecutable(file: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** A package with a vendor's program for one system. */
+export interface PlatformPackage {
+  /** Its name; `{platform}` and `{arch}` stand for Node's names of them, but `windows` for `win32`. */
+  readonly name: string;
+  /** Where the program lies in it, without the `.exe` that it has on Windows. */
+  readonly file: string;
+}
+
+/**
+ * Where the programs of such packages lie, best first. Processors without AVX2 need `-baseline`, systems without glibc
+ * `-musl`; npm installs only what fits the system, so the order matters merely where several fit.
+ */
+export function platformPrograms(origins: readonly string[], { name, file }: PlatformPackage): readonly string[] {
+  const system = platform() === "win32" ? "windows" : platform();
+  const base = name.replace("{platform}", system).replace("{arch}", arch());
+  const names = ["", "-baseline", "-musl", "-baseline-musl"].map((variant) => base + variant);
+  return origins.flatMap((origin) =>
+    names.flatMap((candidate) => {
+      const manifest = resolvePackage(origin, `${candidate}/package.json`);
+      return manifest === undefined ? [] : [path.join(path.dirname(manifest), programFile(file))];
+    }),
+  );
+}
+
+/** Settings of {@link checkProgramVersion}. */
+export interface CheckProgramVersionOptions {
+  /** The agent's name in the error. */
+  readonly agentType: string;
+  /** The program's environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The oldest version that will do, as `1.2.3`. */
+  readonly oldest: string;
+}
+
+/**
+ * Gives the program back when it is not too old. One that tells no version, or cannot, is taken at its word when it starts.
+ * @throws AgentTooOldError
+ */
+export async function checkProgramVersion(
+  program: string,
+  { agentType, env, oldest }: CheckProgramVersionOptions,
+): Promise<string> {
+  const found = await programVersion(program, env).catch(() => undefined);
+  if (found === undefined || !isOlderVersion(found, oldest)) return program;
+  throw new AgentTooOldError(agentType, program, { found, oldest });
 }
 
 /** What `--version` says, as far as it is a version. Rejects when the program cannot be run. */

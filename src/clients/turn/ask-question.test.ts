@@ -45,3 +45,13 @@ test("a turn that is stopped ends the question with its reason", async () => {
   void turn.abort("enough");
   expect(await rejectionOf(asking)).toBe("enough");
 });
+
+test("a question that is taken back ends with that reason, and the turn goes on", async () => {
+  const { turn } = startManualTurn();
+  const controller = new AbortController();
+  const handler = () => new Promise<never>(() => {});
+  const asking = askQuestion(QUESTION, { turn, handler, until: controller.signal });
+  controller.abort(new Error("never mind"));
+  expect(await rejectionOf(asking)).toEqual(new Error("never mind"));
+  expect(turn.signal.aborted).toBe(false);
+});

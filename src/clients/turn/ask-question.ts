@@ -6,20 +6,29 @@ import {
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "./agent-turn.ts";
 
+/** What asking depends on. */
+export interface AskQuestionOptions {
+  readonly turn: AgentTurn;
+  readonly handler: AgentQuestionHandler | undefined;
+  /** Aborted when the vendor takes the question back. @default never */
+  readonly until?: AbortSignal;
+}
+
 /**
  * Puts an agent's question to a person. Declines where nobody is there to ask, and when asking fails. Rejects only with
- * the reason of a turn that is stopped meanwhile.
+ * the reason of a turn that is stopped meanwhile, or of a question that is taken back.
  */
 export async function askQuestion(
   question: AgentQuestion,
-  { turn, handler }: { readonly turn: AgentTurn; readonly handler: AgentQuestionHandler | undefined },
+  { turn, handler, until }: AskQuestionOptions,
 ): Promise<AgentQuestionAnswer> {
   turn.publish({ type: "question-ask", sessionId: question.sessionId, question });
   if (handler === undefined) return { type: "decline", reason: "Nobody is there to answer. Decide by yourself." };
   try {
-    return await turn.waitForPerson((signal) => handler(question, { signal }));
+    return await turn.waitForPerson((signal) => handler(question, { signal }), until === undefined ? {} : { until });
   } catch (error) {
     turn.signal.throwIfAborted();
+    until?.throwIfAborted();
     return { type: "decline", reason: `Asking failed: ${messageOf(error)}` };
   }
 }

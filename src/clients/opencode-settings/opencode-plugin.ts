@@ -1,18 +1,19 @@
-import { ALLOWED_PERMISSIONS } from "./opencode-rules.ts";
+import { ALLOWED_PERMISSIONS } from "./asked-permissions.ts";
+import { WITHOUT_SECRETS } from "./opencode-secrets.ts";
 
-/** How the plugin reaches the {@link HookServer} of its connection. */
-export interface PluginOptions {
+/** How the plugin reaches Atomic. */
+export interface PluginHooks {
   readonly url: string;
   readonly token: string;
-  /** Where the commands that the agent runs look for settings, when OpenCode itself was told to look elsewhere. */
-  readonly configHome?: string;
 }
 
 /** Marks a system prompt that stands for all that OpenCode has put before it. */
 export const REPLACING_PROMPT_MARK = "<!-- the system prompt -->\n";
 
 /**
- * A plugin that runs inside OpenCode and does what settings cannot:
+ * A plugin that runs inside OpenCode and does what settings cannot. Its options are {@link PluginHooks}, without which it
+ * does no more than 1 and 2, and `configHome`, where the commands that the agent runs look for settings when OpenCode itself
+ * was told to look elsewhere.
  *
  * 1. It turns what the user's own settings and agents allow themselves into questions, for an agent's permissions win
  *    over all settings of Atomic's. What they forbid stays forbidden.
@@ -25,9 +26,9 @@ export const REPLACING_PROMPT_MARK = "<!-- the system prompt -->\n";
  *    of a turn sends on, which forgets it.
  * 6. It tells Atomic of a session's first message, so that the session of a sub-agent gets its tools before it begins.
  */
-export const SERVER_PLUGIN = `const quiet = new Set(${JSON.stringify(ALLOWED_PERMISSIONS)});
+export const OPENCODE_PLUGIN = `const quiet = new Set(${JSON.stringify(ALLOWED_PERMISSIONS)});
 const mark = ${JSON.stringify(REPLACING_PROMPT_MARK)};
-const secrets = { OPENCODE_SERVER_PASSWORD: "", OPENCODE_CONFIG_CONTENT: "" };
+const secrets = ${JSON.stringify(WITHOUT_SECRETS)};
 const restrict = (value) => {
   if (value === "allow") return "ask";
   if (typeof value !== "object" || value === null) return value;
@@ -46,7 +47,7 @@ export const Atomic = async ({ directory }, { url, token, configHome }) => {
     if (!response.ok) throw new Error("Atomic could not be asked about this call, so it was blocked.");
     return response.json();
   };
-  return {
+  const alone = {
     config: async (config) => {
       if (config.permission !== undefined) config.permission = restrict(config.permission);
       for (const agent of [...Object.values(config.agent ?? {}), ...Object.values(config.mode ?? {})]) {
@@ -59,6 +60,10 @@ export const Atomic = async ({ directory }, { url, token, configHome }) => {
     "shell.env": async (_input, output) => {
       Object.assign(output.env, secrets, configHome === undefined ? {} : { XDG_CONFIG_HOME: configHome });
     },
+  };
+  if (url === undefined) return alone;
+  return {
+    ...alone,
     "chat.message": async ({ sessionID }, { message }) => {
       prompts.set(sessionID, message.system);
       if (told.has(sessionID)) return;

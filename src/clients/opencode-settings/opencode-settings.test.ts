@@ -2,12 +2,11 @@ import { expect, test } from "bun:test";
 import {
   buildOpenCodeConfig,
   buildOpenCodeEnvironment,
-  type OpenCodeOptions,
-  type OpenCodeServerDetails,
-  resolveModel,
-} from "./opencode-options.ts";
+  type OpenCodeSettingsOptions,
+  type OpenCodeStartDetails,
+} from "./opencode-settings.ts";
 
-const DETAILS: OpenCodeServerDetails = {
+const DETAILS: OpenCodeStartDetails = {
   password: "secret",
   pluginPath: "/tmp/plugin/atomic.mjs",
   hooks: { url: "http://127.0.0.1:9", token: "token" },
@@ -27,8 +26,8 @@ const ALWAYS = {
   OPENCODE_EXPERIMENTAL_CODE_MODE: "false",
   OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS: "false",
   OPENCODE_ENABLE_QUESTION_TOOL: "1",
-  NO_PROXY: "127.0.0.1",
-  no_proxy: "127.0.0.1",
+  NO_PROXY: "127.0.0.1,localhost",
+  no_proxy: "127.0.0.1,localhost",
 };
 
 const PLUGIN_URL = "file:///tmp/plugin/atomic.mjs";
@@ -36,9 +35,9 @@ const PLUGIN_URL = "file:///tmp/plugin/atomic.mjs";
 /** Atomic's plugin as the settings name it. */
 const PLUGIN = [PLUGIN_URL, { url: "http://127.0.0.1:9", token: "token" }];
 
-const BARE: OpenCodeOptions = { workingDirectory: "/work/app", env: { PATH: "/bin", HOME: "/home/me" } };
+const BARE: OpenCodeSettingsOptions = { workingDirectory: "/work/app", env: { PATH: "/bin", HOME: "/home/me" } };
 
-const ENDPOINT: OpenCodeOptions = {
+const ENDPOINT: OpenCodeSettingsOptions = {
   ...BARE,
   endpoint: {
     protocol: "anthropic-messages",
@@ -98,14 +97,14 @@ test("no tool that the user allows in general gets past the policy", () => {
   const tools = ["read", "edit", "glob", "grep", "list", "bash", "task", "external_directory", "webfetch", "websearch"];
   const theirs = Object.fromEntries(tools.map((tool) => [tool, "allow"]));
   const content = JSON.stringify({ permission: theirs });
-  const options: OpenCodeOptions = { ...BARE, env: { OPENCODE_CONFIG_CONTENT: content } };
+  const options: OpenCodeSettingsOptions = { ...BARE, env: { OPENCODE_CONFIG_CONTENT: content } };
   const { permission } = buildOpenCodeConfig(options, DETAILS) as { permission: Record<string, string> };
   expect(tools.filter((tool) => permission[tool] !== "ask")).toEqual([]);
 });
 
 test("settings merge: the environment's below Atomic's, the caller's above, plugins added up", () => {
   const content = JSON.stringify({ share: "auto", theme: "dark", plugin: ["theirs"], permission: { edit: "allow" } });
-  const options: OpenCodeOptions = {
+  const options: OpenCodeSettingsOptions = {
     ...BARE,
     env: { OPENCODE_CONFIG_CONTENT: content },
     config: { permission: { webfetch: "deny" }, instructions: ["BE BRIEF"] },
@@ -143,7 +142,7 @@ test("switches with which tools would get past Atomic are put back, and proxies 
     NO_PROXY: "example.org",
   };
   const { OPENCODE_CONFIG_CONTENT: _, ...environment } = buildOpenCodeEnvironment({ ...BARE, env }, DETAILS);
-  const noProxy = "example.org,127.0.0.1";
+  const noProxy = "example.org,127.0.0.1,localhost";
   expect(environment).toEqual({ ...ALWAYS, NO_PROXY: noProxy, no_proxy: noProxy });
 });
 
@@ -152,7 +151,7 @@ test.each([
   { title: "where the user says", env: { HOME: "/home/me", XDG_CONFIG_HOME: "/settings" }, expected: "/settings" },
 ])("without the user's settings OpenCode looks elsewhere, the commands it runs $title", ({ env, expected }) => {
   const content = JSON.stringify({ theme: "dark" });
-  const options: OpenCodeOptions = {
+  const options: OpenCodeSettingsOptions = {
     ...BARE,
     env: { ...env, OPENCODE_CONFIG: "/their.json", OPENCODE_CONFIG_CONTENT: content },
     userSettings: false,
@@ -193,14 +192,10 @@ test("a home folder holds everything of OpenCode's", () => {
   });
 });
 
-test.each([
-  { options: BARE, name: undefined, expected: undefined },
-  { options: BARE, name: "plain", expected: undefined },
-  { options: BARE, name: "openrouter/vendor/model", expected: { providerID: "openrouter", modelID: "vendor/model" } },
-  { options: ENDPOINT, name: undefined, expected: { providerID: "atomic", modelID: "large" } },
-  { options: ENDPOINT, name: "vendor/small", expected: { providerID: "atomic", modelID: "vendor/small" } },
-  { options: ENDPOINT, name: "atomic/large", expected: { providerID: "atomic", modelID: "large" } },
-  { options: ENDPOINT, name: "other", expected: { providerID: "atomic", modelID: "other" } },
-])("the model $name is $expected", ({ options, name, expected }) => {
-  expect(resolveModel(options, name)).toEqual(expected);
+test("over ACP nobody is asked what questions and sub-agents ask, so there are none", () => {
+  const { hooks: _, ...overAcp } = DETAILS;
+  const { permission, plugin } = buildOpenCodeConfig(BARE, overAcp) as { permission: unknown; plugin: unknown };
+  expect(permission).toMatchObject({ "*": "ask", bash: "ask", task: "deny", question: "deny" });
+  expect(plugin).toEqual([[PLUGIN_URL, {}]]);
+  expect(buildOpenCodeEnvironment(BARE, overAcp)).toMatchObject({ ...ALWAYS, OPENCODE_ENABLE_QUESTION_TOOL: "false" });
 });

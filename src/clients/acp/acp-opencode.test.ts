@@ -1,0 +1,78 @@
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { PermissionPolicy } from "../../contracts/index.ts";
+import { call, say } from "../../testkit/conformance/client-script.ts";
+import { processesWith } from "../fixtures/running-processes.ts";
+import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
+import { startAcpBench } from "./fixtures/acp-bench.ts";
+
+setDefaultTimeout(60_000);
+
+const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
+const NO_SHELL: PermissionPolicy = { rules: [{ effect: "deny", tools: ["shell"] }], otherwise: "allow" };
+
+const bench = await startAcpBench("opencode", { searchPath: process.env.PATH ?? "" });
+// Nobody listens at the proxy: whatever would go by it fails, the agent's calls of its own server first.
+const proxy = "http://127.0.0.1:9";
+const env = { OPENCODE_PERMISSION: JSON.stringify({ bash: "allow" }), HTTP_PROXY: proxy, http_proxy: proxy };
+const client = bench.createClient({ env });
+afterAll(() => bench.stop());
+
+const touch = call("bash", { command: "touch made.txt", description: "Touch" });
+
+test("OpenCode's own settings and switches of the user's let no command past the policy", async () => {
+  const folder = path.join(bench.homeFolder, ".config", "opencode");
+  await mkdir(folder, { recursive: true });
+  const settings = { permission: { bash: "allow" }, agent: { build: { permission: { bash: "allow" } } } };
+  await writeFile(path.join(folder, "opencode.json"), JSON.stringify(settings));
+  bench.script(touch, say("Done."));
+  const session = await client.createSession({ permissions: NO_SHELL });
+  const { deniedPermissions } = await session.send("Go.");
+  expect(deniedPermissions.map(({ title }) => title)).toEqual(["bash: touch made.txt"]);
+  expect(existsSync(path.join(bench.workFolder, "made.txt"))).toBe(false);
+});
+
+test.skipIf(process.platform !== "linux")("OpenCode's server lets nobody in who has not its password", async () => {
+  const session = await client.createSession({ permissions: NO_SHELL });
+  const [agent] = processesWith(`HOME=${bench.homeFolder}`).filter(({ commandLine }) => commandLine[1] === "acp");
+  const ports = listeningPorts(agent?.pid ?? 0);
+  expect(ports.length).toBe(1);
+  const address = `http://127.0.0.1:${ports[0]}/session/${session.id}/shell?directory=${bench.workFolder}`;
+  const body = JSON.stringify({ agent: "build", command: "touch made.txt" });
+  const headers = { "content-type": "application/json" };
+  expect((await fetch(address, { method: "POST", headers, body })).status).toBe(401);
+  expect(existsSync(path.join(bench.workFolder, "made.txt"))).toBe(false);
+});
+
+test("neither commands nor MCP servers of OpenCode's see the password of its server", async () => {
+  const program = "require('fs').writeFileSync(process.argv[1], JSON.stringify(process.env))";
+  const file = path.join(path.dirname(bench.workFolder), "server-env.json");
+  const mcpServers = { spy: { type: "stdio", command: process.execPath, args: ["-e", program, file] } } as const;
+  const command = 'echo "[$OPENCODE_SERVER_PASSWORD$OPENCODE_CONFIG_CONTENT]"';
+  bench.script(call("bash", { command, description: "Look" }), say("Done."));
+  const session = await client.createSession({ permissions: ALLOW_ALL, mcpServers });
+  const events = await collectEvents(session, "Look.");
+  expect(plainEvents(events, "tool-end").map(({ output }) => output)).toEqual(["[]\n"]);
+  const seen = await Bun.file(file).json();
+  expect([seen.OPENCODE_SERVER_PASSWORD, seen.OPENCODE_CONFIG_CONTENT]).toEqual(["", ""]);
+});
+
+/** The TCP ports of 127.0.0.1 that a process listens on, on Linux. */
+function listeningPorts(pid: number): readonly number[] {
+  const links = readdirSync(`/proc/${pid}/fd`).map((name) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${name}`);
+    } catch {
+      return ""; // It was closed meanwhile.
+    }
+  });
+  const sockets = readFileSync("/proc/net/tcp", "utf8")
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/));
+  const isListening = (state: string | undefined) => state === "0A";
+  return sockets.flatMap(([, local = "", , state, , , , , , inode]) =>
+    isListening(state) && links.includes(`socket:[${inode}]`) ? [Number.parseInt(local.split(":")[1] ?? "", 16)] : [],
+  );
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { toPermissionRequest } from "./acp-permissions.ts";
+
+const CONTEXT = { sessionId: "s", workingDirectory: "/work", mcpServers: ["docker"], call: undefined };
+
+test.each([
+  {
+    title: "a command is one, whatever its title begins with",
+    toolCall: { title: "docker-compose down -v", kind: "execute", rawInput: { command: "docker-compose down -v" } },
+    expected: {
+      kind: "shell",
+      toolName: "execute",
+      title: "execute: docker-compose down -v",
+      paths: [],
+      command: "docker-compose down -v",
+    },
+  },
+  {
+    title: "an edit names its file, whatever its title begins with",
+    toolCall: { title: "docker/readme.md", kind: "edit", locations: [{ path: "/work/docker/readme.md" }] },
+    expected: {
+      kind: "edit",
+      toolName: "edit",
+      title: "edit: docker/readme.md",
+      paths: ["/work/docker/readme.md"],
+    },
+  },
+  {
+    title: "a command elsewhere names the folder",
+    toolCall: { title: "Bash", kind: "execute", rawInput: { command: ["bash", "-lc", "ls"], cwd: "../etc" } },
+    expected: {
+      kind: "shell",
+      toolName: "execute",
+      title: "execute: cd /etc && ls",
+      paths: [],
+      command: "cd /etc && ls",
+    },
+  },
+  {
+    title: "a command in the working directory does not",
+    toolCall: { title: "Bash", kind: "execute", rawInput: { command: "ls", cwd: "/work" } },
+    expected: { kind: "shell", toolName: "execute", title: "execute: ls", paths: [], command: "ls" },
+  },
+])("$title", ({ toolCall, expected }) => {
+  expect<unknown>(toPermissionRequest({ toolCall: { toolCallId: "t", ...toolCall } }, CONTEXT)).toEqual({
+    id: "t",
+    sessionId: "s",
+    ...expected,
+  });
+});

@@ -1,0 +1,139 @@
+import { pathToFileURL } from "node:url";
+import type { Json, JsonObject } from "../../contracts/index.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { configHomeOf, isolatedHome } from "../isolated-home.ts";
+import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
+import { PERMISSIONS } from "./asked-permissions.ts";
+import { endpointConfig, resolveModel } from "./opencode-model.ts";
+import type { PluginHooks } from "./opencode-plugin.ts";
+
+/** What OpenCode's settings are made of. */
+export interface OpenCodeSettingsOptions extends ClientOptions {
+  /** OpenCode settings merged over everything that Atomic sets. Tools that they allow are asked for all the same. */
+  readonly config?: JsonObject;
+}
+
+/** Switches of the user's with which tools would get past Atomic, or its plugin would not be loaded. */
+const KEPT_IN_CHECK: Readonly<Record<string, string>> = {
+  OPENCODE_PERMISSION: "",
+  OPENCODE_PURE: "false",
+  OPENCODE_EXPERIMENTAL_CODE_MODE: "false",
+  OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS: "false",
+};
+
+/** Leaves out what other agents' programs and the project have set up. */
+const WITHOUT_USER_SETTINGS: Readonly<Record<string, string>> = {
+  OPENCODE_DISABLE_PROJECT_CONFIG: "true",
+  OPENCODE_DISABLE_CLAUDE_CODE: "true",
+  OPENCODE_DISABLE_EXTERNAL_SKILLS: "true",
+};
+
+/** Over ACP nobody is asked what OpenCode's own questions and its sub-agents ask: it would wait for ever. */
+const NOT_ASKED_OVER_ACP = { task: "deny", question: "deny" } as const;
+
+/** What only the start of OpenCode knows. */
+export interface OpenCodeStartDetails {
+  readonly password: string;
+  /** The file that the plugin was written to. */
+  readonly pluginPath: string;
+  /** How the plugin reaches Atomic. @default not at all: OpenCode is spoken to over ACP */
+  readonly hooks?: PluginHooks;
+  /** A folder that `prepareConfigHome` has prepared, in the place of the user's settings. */
+  readonly configHome?: string | undefined;
+}
+
+/** OpenCode's settings, as `OPENCODE_CONFIG_CONTENT` takes them. Pure. */
+export function buildOpenCodeConfig(options: OpenCodeSettingsOptions, details: OpenCodeStartDetails): JsonObject {
+  const { hooks, pluginPath } = details;
+  const pluginOptions: JsonObject = {
+    ...(hooks === undefined ? {} : { url: hooks.url, token: hooks.token }),
+    ...commandConfigHome(options, details),
+  };
+  const plugin = [[pathToFileURL(pluginPath).href, pluginOptions]];
+  const permission = { ...PERMISSIONS, ...(hooks === undefined ? NOT_ASKED_OVER_ACP : {}) };
+  const own = { autoupdate: false, share: "disabled", permission, plugin };
+  const offline = options.homeDirectory === undefined ? {} : { lsp: false, formatter: false, snapshot: false };
+  const model = resolveModel(options, options.model);
+  const models = model === undefined ? {} : { model: `${model.providerID}/${model.modelID}` };
+  const layers: readonly JsonObject[] = [
+    options.userSettings === false ? {} : parseConfigContent(options.env.OPENCODE_CONFIG_CONTENT),
+    { ...own, ...offline },
+    options.endpoint === undefined ? {} : endpointConfig(options.endpoint),
+    models,
+    options.config ?? {},
+  ];
+  return layers.reduce(mergeJson, {});
+}
+
+/** The whole environment of OpenCode's process. Pure. */
+export function buildOpenCodeEnvironment(
+  options: OpenCodeSettingsOptions,
+  details: OpenCodeStartDetails,
+): Readonly<Record<string, string>> {
+  const { env, homeDirectory } = options;
+  const { OPENCODE_CONFIG: _file, OPENCODE_CONFIG_DIR: _folder, ...withoutFiles } = env;
+  return {
+    OPENCODE_CLIENT: "atomic",
+    ...(details.configHome === undefined ? env : withoutFiles),
+    ...(homeDirectory === undefined ? {} : { ...isolatedHome(homeDirectory), OPENCODE_DISABLE_MODELS_FETCH: "1" }),
+    ...withoutUserSettings(details.configHome),
+    ...KEPT_IN_CHECK,
+    // Without it OpenCode offers the tool to its own programs only.
+    OPENCODE_ENABLE_QUESTION_TOOL: details.hooks === undefined ? "false" : "1",
+    ...noProxyForLoopback(env),
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_CONFIG_CONTENT: JSON.stringify(buildOpenCodeConfig(options, details)),
+    OPENCODE_SERVER_PASSWORD: details.password,
+    OPENCODE_SERVER_USERNAME: "opencode",
+  };
+}
+
+/** OpenCode looks for settings, and for those in a home folder, below an empty one; the login is elsewhere. */
+function withoutUserSettings(configHome: string | undefined): Readonly<Record<string, string>> {
+  if (configHome === undefined) return {};
+  return { ...WITHOUT_USER_SETTINGS, XDG_CONFIG_HOME: configHome, OPENCODE_TEST_HOME: configHome };
+}
+
+/** Commands look for their settings where they always have. */
+function commandConfigHome(
+  { env, homeDirectory }: OpenCodeSettingsOptions,
+  { configHome }: OpenCodeStartDetails,
+): { readonly configHome?: string } {
+  if (configHome === undefined) return {};
+  const home = homeDirectory ?? env.HOME;
+  if (homeDirectory === undefined && env.XDG_CONFIG_HOME !== undefined) return { configHome: env.XDG_CONFIG_HOME };
+  return home === undefined ? {} : { configHome: configHomeOf(home) };
+}
+
+/** The settings the user already passes in the environment; unreadable ones are left to OpenCode's own files. */
+function parseConfigContent(content: string | undefined): JsonObject {
+  if (content === undefined) return {};
+  try {
+    const parsed: unknown = JSON.parse(content);
+    // The text was JSON and its value is an object, so it is a JsonObject.
+    return isObject(parsed as Json) ? (parsed as JsonObject) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** `right` over `left`, objects merged key by key, everything else replaced. */
+function mergeJson(left: JsonObject, right: JsonObject): JsonObject {
+  const merged: Record<string, Json> = { ...left };
+  for (const [key, value] of Object.entries(right)) {
+    const before = merged[key];
+    merged[key] = mergeValues(before, value, key);
+  }
+  return merged;
+}
+
+function mergeValues(left: Json | undefined, right: Json, key: string): Json {
+  if (left === undefined) return right;
+  if (isObject(left) && isObject(right)) return mergeJson(left, right);
+  // Plugins add up, as they do between OpenCode's own files.
+  return key === "plugin" && Array.isArray(left) && Array.isArray(right) ? [...left, ...right] : right;
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
