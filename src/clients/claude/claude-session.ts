@@ -280,6 +280,7 @@ export class ClaudeSession implements Session, RestingSession {
       canUseTool: this.#guard.canUseTool,
       hooks: {
         PreToolUse: [{ hooks: [this.#guard.beforeTool], timeout: HOOK_TIMEOUT_SECONDS, onFailure: "block" }],
+        PermissionRequest: [{ hooks: [this.#guard.beforeQuestion], onFailure: "block" }],
       },
     };
   }

@@ -21,6 +21,8 @@ export interface PermissionOrigin {
   readonly callId?: string;
   /** Aborted when the vendor takes the request back. */
   readonly until?: AbortSignal;
+  /** Where no person may be asked: what the denial says then in place of the question. */
+  readonly unaskedBecause?: string;
 }
 
 /**
@@ -72,7 +74,9 @@ export class PermissionGate {
     }
   }
 
-  async #ask(request: PermissionRequest, { turn, until }: PermissionOrigin): Promise<PermissionDecision> {
+  async #ask(request: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
+    const { turn, until, unaskedBecause } = origin;
+    if (unaskedBecause !== undefined) return { type: "deny", reason: unaskedBecause };
     const { onPermissionAsk: handler } = this.#options.config;
     if (handler === undefined) {
       return { type: "deny", reason: "The permission policy does not allow this, and nobody is there to ask." };
