@@ -109,7 +109,8 @@ function createToolHook(context: HandlerContext): PreToolUseHandler {
     seen.add(toolId);
     try {
       const call = { sessionId: context.sessionId, toolId, toolName, kind, input: toolArgs };
-      const verdict = await beforeTool?.(call, { signal: turn.signal });
+      // The hook may ask a person, so its silence is no stall, and an abort does not wait for it.
+      const verdict = beforeTool && (await turn.waitForPerson(async (signal) => beforeTool(call, { signal })));
       if (verdict?.type === "block") return deny(verdict.reason);
       return {
         ...(verdict?.input === undefined ? {} : { modifiedArgs: verdict.input }),
