@@ -153,7 +153,7 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
   const { userSettings = true, endpoint } = options;
   return {
     cwd: workingDirectory,
-    env: { ...buildEnvironment(options) },
+    env: { ...buildEnvironment({ ...options, ...(model === undefined ? {} : { model }) }) },
     pathToClaudeCodeExecutable: executable,
     permissionMode: "default",
     includePartialMessages: true,
