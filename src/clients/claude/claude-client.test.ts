@@ -259,11 +259,4 @@ describe("what else a client tells", () => {
     await session.destroy();
     expect(await rejectionOf(session.send("Hello?"))).toEqual(new SessionDestroyedError(session.id));
   });
-
-  test("a session of which nobody knows can be resumed as long as its client lives", async () => {
-    script(say("Hello."));
-    const { id } = await client.createSession();
-    const again = await client.resumeSession(id);
-    expect([again.id, (await again.send("Hi.")).content]).toEqual([id, "Hello."]);
-  });
 });

@@ -10,6 +10,7 @@ import {
   type SessionConfig,
   type SessionInfo,
   type ToolDefinition,
+  UnknownSessionError,
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
@@ -83,11 +84,16 @@ class CopilotClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    const isOpen = this.#sessions.has(sessionId);
     await this.#release(sessionId);
     const { context } = (await this.#call((sdk) => sdk.getSessionMetadata(sessionId))) ?? {};
     const workingDirectory = config.workingDirectory ?? context?.workingDirectory ?? this.#options.workingDirectory;
     const session = await this.#makeSession(sessionId, { config, workingDirectory });
-    await session.resume();
+    await session.resume().catch((error: unknown) => {
+      // One that was created here and has had no turn is not known to Copilot once it is let go of.
+      if (isOpen && error instanceof UnknownSessionError) return session.create();
+      throw error;
+    });
     return this.#adopt(session);
   }
 

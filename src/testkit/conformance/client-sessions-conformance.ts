@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dirname } from "node:path";
 import { UnknownSessionError } from "../../contracts/index.ts";
-import type { ClientBench } from "./client-bench.ts";
+import { type ClientBench, can } from "./client-bench.ts";
 import { holds, requestsWith, say, script } from "./client-script.ts";
 import { openTalk, Talk } from "./client-talk.ts";
 import { rejectionOf, testIfAble } from "./client-world.ts";
@@ -57,6 +57,14 @@ function describeResuming(bench: ClientBench): void {
     script(bench, say("Coyote."));
     expect(await bench.resumeInNewProcess?.(talk.id, "What was it, in visit-33?")).toBe("Coyote.");
     expect(requestsWith(bench, "visit-33").map((request) => holds(request, "coyote-32"))).toEqual([true]);
+  });
+
+  const isLost = !can(bench, "resume") || bench.traits?.losesUnusedSessions === true;
+  test.skipIf(isLost)("one without a turn can be resumed as long as its client lives", async () => {
+    const { id } = await openTalk(bench);
+    const resumed = new Talk(bench, await bench.client.resumeSession(id));
+    expect(resumed.id).toBe(id);
+    await resumed.expectUsable();
   });
 
   testIfAble(bench, "resume")("one that the vendor does not know cannot be resumed", async () => {
