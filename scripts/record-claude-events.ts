@@ -122,6 +122,7 @@ async function record(bench: ClaudeTestBench, recording: Recording, sessionId: s
           ? { behavior: "deny", message: "Not on a Sunday." }
           : { behavior: "allow", updatedInput: input },
     },
+    sessionId,
     workingDirectory: bench.workFolder,
     startTimeoutMs: 30_000,
     onMessage: (message) => {

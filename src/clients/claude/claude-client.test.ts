@@ -172,6 +172,23 @@ describe("processes", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
+  test("that are stuck leave no command behind when their turn is aborted", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const stuck = createClaudeClient(bench.optionsFor({ env: { PATH, MARKER: marker } }));
+    const session = await stuck.createSession({ permissions: ALLOW_ALL });
+    const isRunning = () => processesWith(marker).some(({ commandLine }) => commandLine[0] === "tail");
+    script(bash("tail -f /dev/null"), say("Never."));
+    const failing = rejectionOf(session.send("Hang."));
+    await waitUntil(isRunning, "the command does not run");
+    for (const pid of claudePidsWith(marker)) process.kill(pid, "SIGSTOP");
+    await session.abort();
+    expect(await failing).toBeInstanceOf(DOMException);
+    script(say("back again"));
+    expect([(await session.send("Are you there?")).content, isRunning()]).toEqual(["back again", false]);
+    await stuck.stop();
+    expect(processesWith(marker)).toEqual([]);
+  });
+
   test("of sessions that do not work are ended; their next turn goes on with the conversation", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const thrifty = createClaudeClient(bench.optionsFor({ env: { PATH, MARKER: marker }, maxIdleProcesses: 0 }));

@@ -148,9 +148,11 @@ class ClaudeClient implements CodingAgentClient {
     const open = [...this.#sessions.values()].find(({ query }) => query !== undefined)?.query;
     if (open !== undefined) return (await open.supportedModels()).map(toModelDisplayInfo);
     const launch = { config: {}, workingDirectory, executable, isResumed: false, outputSchema: undefined };
+    const sessionId = randomUUID();
     const connection = openClaudeConnection({
       sdk,
-      queryOptions: buildQueryOptions(this.#options, { ...launch, sessionId: randomUUID() }),
+      queryOptions: buildQueryOptions(this.#options, { ...launch, sessionId }),
+      sessionId,
       workingDirectory,
       startTimeoutMs: this.#options.startTimeoutMs ?? 30_000,
       onMessage: () => {},

@@ -26,7 +26,6 @@ import { createToolServer } from "./claude-tool-server.ts";
 import { CUSTOM_TOOL_SERVER } from "./claude-tools.ts";
 import { parseUsage, priceUsage } from "./claude-usage.ts";
 import type { IdleProcesses, RestingSession } from "./idle-processes.ts";
-import { killLeftoverCommands } from "./leftover-commands.ts";
 
 /** Claude Code as found on this machine. */
 export interface ClaudeInstallation {
@@ -236,6 +235,7 @@ export class ClaudeSession implements Session, RestingSession {
     const connection: ClaudeConnection = openClaudeConnection({
       sdk: installation.sdk,
       queryOptions: await this.#queryOptions({ isResumed, outputSchema }),
+      sessionId: this.id,
       workingDirectory,
       startTimeoutMs: client.startTimeoutMs ?? 30_000,
       onMessage: (message) => {
@@ -276,7 +276,6 @@ export class ClaudeSession implements Session, RestingSession {
   }
 
   #crash(connection: ClaudeConnection, error: AgentCrashedError): void {
-    void killLeftoverCommands(this.id);
     if (this.#connection === connection) this.#running?.crash(error);
   }
 }
