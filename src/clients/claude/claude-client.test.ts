@@ -201,6 +201,24 @@ describe("processes", () => {
     await thrifty.stop();
   });
 
+  test("that do not come to work do not hold up the end of their client", async () => {
+    const binaryPath = path.join(homeFolder, "silent-claude");
+    const marker = `marker-${crypto.randomUUID()}`;
+    await writeFile(binaryPath, '#!/bin/sh\n[ "$1" = --version ] && exit 0\nexec tail -f /dev/null\n');
+    await chmod(binaryPath, 0o755);
+    const silent = createClaudeClient(bench.optionsFor({ binaryPath, env: { PATH, MARKER: marker } }));
+    const session = await silent.createSession();
+    const failing = rejectionOf(session.send("Hello."));
+    const isRunning = () => processesWith(marker).some(({ commandLine }) => commandLine[0] === "tail");
+    await waitUntil(isRunning, "the program does not run");
+    const stoppedAt = performance.now();
+    await silent.stop();
+    // By itself it would have been given up after 30 s.
+    expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+    expect(await failing).toEqual(new SessionDestroyedError(session.id));
+    expect(processesWith(marker)).toEqual([]);
+  });
+
   test("that end as soon as they start tell why", async () => {
     const binaryPath = path.join(homeFolder, "broken-claude");
     await writeFile(binaryPath, '#!/bin/sh\n[ "$1" = --version ] && exit 0\necho "no such luck" >&2\nexit 3\n');

@@ -155,6 +155,8 @@ export class ClaudeSession implements Session, RestingSession {
     this.#hasEnded = true;
     this.#options.idleProcesses.remove(this);
     await this.#runner.abort(reason);
+    // A process that does not come to work would be waited for as long as a start may take.
+    await this.#connection?.close();
     await this.#starting.catch(() => {}); // told to whoever asked for the start
     await this.#connection?.close();
   }
@@ -245,7 +247,9 @@ export class ClaudeSession implements Session, RestingSession {
     });
     this.#connection = connection;
     this.#schemaKey = schemaKey;
-    await connection.ready;
+    await connection.ready.catch((error: unknown) => {
+      throw this.#hasEnded ? new SessionDestroyedError(this.id) : error;
+    });
     return connection;
   }
 
