@@ -5,7 +5,12 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { AgentCrashedError, type PermissionPolicy, SessionDestroyedError } from "../../contracts/index.ts";
+import {
+  AgentCrashedError,
+  type PermissionPolicy,
+  SessionBusyError,
+  SessionDestroyedError,
+} from "../../contracts/index.ts";
 import { waitUntil } from "../../testkit/conformance/client-world.ts";
 import { createClaudeClient } from "./claude-client.ts";
 import { ClaudeEndpointError, type ClaudeOptions } from "./claude-options.ts";
@@ -198,6 +203,26 @@ describe("processes", () => {
     await waitUntil(() => processesWith(marker).length === 0, "the process is still there");
     await session.send("What was it?");
     expect(lastBody()).toContain("walrus-61");
+    await thrifty.stop();
+  });
+
+  test("of sessions that do not work stay while another that works is asked for more", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const thrifty = createClaudeClient(bench.optionsFor({ env: { PATH, MARKER: marker }, maxIdleProcesses: 1 }));
+    const [idle, busy] = [await thrifty.createSession(), await thrifty.createSession()];
+    script(say("Noted."));
+    await idle.send("Hello.");
+    const [idlePid = 0] = claudePidsWith(marker);
+    script({ type: "message", text: "word ".repeat(60), deltaDelayMs: 40 });
+    const wasThere: boolean[] = [];
+    let refused: unknown;
+    for await (const { type } of busy.stream("Talk.")) {
+      if (type !== "text-delta") continue;
+      refused ??= await rejectionOf(busy.send("And this?"));
+      wasThere.push(claudePidsWith(marker).includes(idlePid));
+    }
+    expect(refused).toEqual(new SessionBusyError(busy.id));
+    expect(new Set(wasThere)).toEqual(new Set([true]));
     await thrifty.stop();
   });
 

@@ -161,9 +161,9 @@ export class ClaudeSession implements Session, RestingSession {
     await this.#connection?.close();
   }
 
-  /** A turn is over, or was not begun. */
+  /** A turn or a question is over, or was not begun; another turn may be under way. */
   #leave(): void {
-    if (!this.#hasEnded) this.#options.idleProcesses.add(this);
+    if (!this.#hasEnded && !this.isBusy) this.#options.idleProcesses.add(this);
   }
 
   #task(prompt: AgentPrompt, { outputSchema, stallTimeoutMs }: TurnOptions): TurnTask {
