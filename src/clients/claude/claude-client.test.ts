@@ -226,6 +226,20 @@ describe("processes", () => {
     await thrifty.stop();
   });
 
+  test("of a conversation that is opened twice at once are all ended with their client", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const twice = createClaudeClient(bench.optionsFor({ env: { PATH, MARKER: marker } }));
+    models.setScript(() => say("Noted."));
+    const session = await twice.createSession();
+    await session.send("Hello.");
+    await session.destroy();
+    const opened = await Promise.all([twice.resumeSession(session.id), twice.resumeSession(session.id)]);
+    const results = await Promise.allSettled(opened.map((one) => one.send("Hello again.")));
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+    await twice.stop();
+    expect(processesWith(marker)).toEqual([]);
+  });
+
   test("that do not come to work do not hold up the end of their client", async () => {
     const binaryPath = path.join(homeFolder, "silent-claude");
     const marker = `marker-${crypto.randomUUID()}`;

@@ -89,7 +89,6 @@ class ClaudeClient implements CodingAgentClient {
     // One that was created here and has had no turn is not known to Claude Code yet.
     if (file === undefined && open === undefined) throw new UnknownSessionError(AGENT_TYPE, sessionId);
     const info = file === undefined ? undefined : await readSessionInfo(file);
-    await open?.destroy();
     const recorded = info?.workingDirectory ?? this.#options.workingDirectory;
     return this.#adopt(sessionId, config, config.workingDirectory ?? recorded);
   }
@@ -172,11 +171,18 @@ class ClaudeClient implements CodingAgentClient {
     return file;
   }
 
+  /** Takes over from a session that has the conversation open. @throws SessionBusyError */
   async #adopt(id: string, config: SessionConfig, workingDirectory: string): Promise<Session> {
+    const installation = await this.#install();
+    // Another call may open it while one is ended: so nothing is awaited between the last look and the new session.
+    for (let open = this.#sessions.get(id); open !== undefined; open = this.#sessions.get(id)) {
+      if (open.isBusy) throw new SessionBusyError(id);
+      await open.destroy();
+    }
     const session: ClaudeSession = new ClaudeSession({
       id,
       client: this.#options,
-      installation: await this.#install(),
+      installation,
       config,
       workingDirectory,
       tools: [...this.#tools.values()],

@@ -51,6 +51,8 @@ class CopilotClient implements CodingAgentClient {
   readonly capabilities = CAPABILITIES.copilot;
   readonly #options: CopilotOptions;
   readonly #sessions = new Map<string, CopilotSession>();
+  /** By conversation, the last call that opens it. */
+  readonly #resuming = new Map<string, Promise<Session>>();
   readonly #hub = new EventHub();
   readonly #tools: ToolDefinition[] = [];
   #connecting: Promise<CopilotConnection> | undefined;
@@ -84,17 +86,15 @@ class CopilotClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    const isOpen = this.#sessions.has(sessionId);
-    await this.#release(sessionId);
-    const { context } = (await this.#call((sdk) => sdk.getSessionMetadata(sessionId))) ?? {};
-    const workingDirectory = config.workingDirectory ?? context?.workingDirectory ?? this.#options.workingDirectory;
-    const session = await this.#makeSession(sessionId, { config, workingDirectory });
-    await session.resume().catch((error: unknown) => {
-      // One that was created here and has had no turn is not known to Copilot once it is let go of.
-      if (isOpen && error instanceof UnknownSessionError) return session.create();
-      throw error;
-    });
-    return this.#adopt(session);
+    // Of two calls at once the second takes over from the first: in the runtime they would be one and the same.
+    const resume = () => this.#resume(sessionId, config);
+    const resuming = (this.#resuming.get(sessionId) ?? Promise.resolve()).then(resume, resume);
+    this.#resuming.set(sessionId, resuming);
+    try {
+      return await resuming;
+    } finally {
+      if (this.#resuming.get(sessionId) === resuming) this.#resuming.delete(sessionId);
+    }
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
@@ -141,6 +141,20 @@ class CopilotClient implements CodingAgentClient {
     const { endpoint } = this.#options;
     if (endpoint !== undefined) return endpointDisplayInfo(endpoint);
     return (await this.#call((sdk) => sdk.listModels())).map(toModelDisplayInfo);
+  }
+
+  async #resume(sessionId: string, config: SessionConfig): Promise<Session> {
+    const isOpen = this.#sessions.has(sessionId);
+    await this.#release(sessionId);
+    const { context } = (await this.#call((sdk) => sdk.getSessionMetadata(sessionId))) ?? {};
+    const workingDirectory = config.workingDirectory ?? context?.workingDirectory ?? this.#options.workingDirectory;
+    const session = await this.#makeSession(sessionId, { config, workingDirectory });
+    await session.resume().catch((error: unknown) => {
+      // One that was created here and has had no turn is not known to Copilot once it is let go of.
+      if (isOpen && error instanceof UnknownSessionError) return session.create();
+      throw error;
+    });
+    return this.#adopt(session);
   }
 
   async #makeSession(
