@@ -14,10 +14,11 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
+import { endpointModelInfo } from "../endpoint-models.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
-import { DEFAULT_MODEL, endpointModelInfo, findModel, toModelDisplayInfo } from "./claude-models.ts";
+import { DEFAULT_MODEL, findModel, toModelDisplayInfo } from "./claude-models.ts";
 import {
   buildEnvironment,
   buildQueryOptions,

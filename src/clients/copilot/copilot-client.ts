@@ -14,10 +14,11 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
+import { endpointModelInfo } from "../endpoint-models.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type CopilotConnection, openCopilotConnection } from "./copilot-connection.ts";
 import { AGENT_TYPE, toSessionError } from "./copilot-errors.ts";
-import { endpointDisplayInfo, toModelDisplayInfo } from "./copilot-models.ts";
+import { toModelDisplayInfo } from "./copilot-models.ts";
 import {
   type CopilotEffort,
   type CopilotOptions,
@@ -139,7 +140,7 @@ class CopilotClient implements CodingAgentClient {
 
   async listModels(): Promise<readonly ModelDisplayInfo[]> {
     const { endpoint } = this.#options;
-    if (endpoint !== undefined) return endpointDisplayInfo(endpoint);
+    if (endpoint !== undefined) return endpoint.models.map(endpointModelInfo);
     return (await this.#call((sdk) => sdk.listModels())).map(toModelDisplayInfo);
   }
 

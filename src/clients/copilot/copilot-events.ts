@@ -1,6 +1,14 @@
-import { type AgentEvent, messageOf, recordOf, stringOf, type ToolKind, type Usage } from "../../contracts/index.ts";
+import {
+  type AgentEvent,
+  countOf,
+  messageOf,
+  recordOf,
+  stringOf,
+  type ToolKind,
+  type Usage,
+} from "../../contracts/index.ts";
 import { toolKindOf } from "./copilot-tools.ts";
-import { type CopilotEvent, countOf } from "./copilot-wire.ts";
+import type { CopilotEvent } from "./copilot-wire.ts";
 
 /** A tool call the translator has heard of. */
 export interface KnownTool {

@@ -6,6 +6,7 @@ import {
   type ToolKind,
   type UnknownRecord,
 } from "../../contracts/index.ts";
+import { formatPaths } from "../policy/format-paths.ts";
 import { toolKindOf } from "./copilot-tools.ts";
 
 /** What is known about the session a permission is asked in. */
@@ -63,12 +64,7 @@ function subjectOf(
 ): string {
   const { command, paths, workingDirectory } = known;
   if (command !== "") return command;
-  if (paths.length > 0) return paths.map((file) => shortName(file, workingDirectory)).join(", ");
+  if (paths.length > 0) return formatPaths(paths, workingDirectory);
   const subject = [asked.url, asked.fact, asked.operation, asked.intention].map(stringOf).find((text) => text !== "");
   return subject ?? JSON.stringify(asked.args ?? asked.toolArgs ?? {});
-}
-
-function shortName(file: string, workingDirectory: string): string {
-  const relative = path.relative(workingDirectory, file) || ".";
-  return relative.startsWith("..") ? file : relative;
 }
