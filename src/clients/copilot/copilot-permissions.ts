@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<string, { readonly kind: ToolKind; readonly toolNam
   read: { kind: "read", toolName: "view" },
   url: { kind: "fetch", toolName: "web_fetch" },
   mcp: { kind: "mcp", toolName: "mcp" },
-  "custom-tool": { kind: "other", toolName: "custom tool" },
+  "custom-tool": { kind: "mcp", toolName: "custom tool" },
 };
 
 /** Reads a request of `onPermissionRequest`. Pure; whatever it cannot read becomes a request of kind `other`. */

@@ -81,7 +81,7 @@ export class CopilotSession implements Session {
     this.#options = options;
     this.#runner = new TurnRunner(id);
     this.#gate = new PermissionGate({ config: settings.config, workingDirectory: settings.workingDirectory });
-    this.#translation = startTranslation(id);
+    this.#translation = this.#startTranslation();
   }
 
   /** True from the moment a turn is asked for until it has settled. */
@@ -179,7 +179,7 @@ export class CopilotSession implements Session {
 
   async #createTurn({ stallTimeoutMs = this.#options.stallTimeoutMs }: TurnOptions): Promise<AgentTurn> {
     await this.#ensureAttached();
-    this.#translation = startTranslation(this.id);
+    this.#translation = this.#startTranslation();
     this.#progress = startProgress();
     this.#wait = undefined;
     this.#stallTimeoutMs = stallTimeoutMs;
@@ -191,6 +191,13 @@ export class CopilotSession implements Session {
       interrupt: (turn) => this.#interrupt(turn),
       stallError: () => (this.#wait === undefined ? undefined : toWaitError(this.#wait)),
     });
+  }
+
+  #startTranslation(): TranslationState {
+    return startTranslation(
+      this.id,
+      this.#options.tools.map(({ name }) => name),
+    );
   }
 
   /** Hands a message over, unless the turn is being stopped already. */
