@@ -119,6 +119,7 @@ async function record(bench: ClientTestBench, recording: Recording, sessionId: s
           ? { behavior: "deny", message: "Not on a Sunday." }
           : { behavior: "allow", updatedInput: input },
     },
+    sessionId,
     workingDirectory: bench.workFolder,
     startTimeoutMs: 30_000,
     onMessage: (message) => {

@@ -6,7 +6,6 @@ export { type AssertSdkOptions, assertSdk, type SdkName } from "./assert-sdk.ts"
 export { CAPABILITIES } from "./capabilities.ts";
 export { createClaudeClient } from "./claude/claude-client.ts";
 export { ClaudeEndpointError, type ClaudeOptions } from "./claude/claude-options.ts";
-export { SessionDestroyedError } from "./claude/claude-session.ts";
 export { type FindClaudeOptions, findClaude } from "./claude/find-claude.ts";
 export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
 export { createCopilotClient } from "./copilot/copilot-client.ts";
@@ -37,6 +36,7 @@ export {
   type PermissionExplanation,
   type RuleExplanation,
 } from "./policy/explain-permission.ts";
+export { withRealNames } from "./policy/real-names.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";
 export { withRecovery } from "./recovery/with-recovery.ts";

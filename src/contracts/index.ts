@@ -20,6 +20,7 @@ export {
   NotSignedInError,
   RateLimitedError,
   SessionBusyError,
+  SessionDestroyedError,
   StructuredOutputError,
   TurnStalledError,
   UnknownSessionError,
@@ -41,7 +42,7 @@ export { describeToolInput } from "./describe-tool-input.ts";
 export type { DiscoveryProblem } from "./discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./human-request.ts";
 export type { Json, JsonObject, JsonSchema } from "./json.ts";
-export { isRecord, recordOf, recordsOf, stringOf, type UnknownRecord } from "./json-access.ts";
+export { countOf, isRecord, recordOf, recordsOf, stringOf, type UnknownRecord } from "./json-access.ts";
 export type { McpServerConfig, McpServerStatus } from "./mcp-server.ts";
 export { nearestName } from "./nearest-name.ts";
 export type {

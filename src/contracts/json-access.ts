@@ -16,6 +16,11 @@ export function recordsOf(value: unknown): readonly UnknownRecord[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
+/** The value when it is a finite number above zero, 0 otherwise. */
+export function countOf(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
+}
+
 /** The value when it is a string, an empty string otherwise. */
 export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";

@@ -1,6 +1,7 @@
 /**
  * What a tool call does, whatever the vendor calls the tool. `edit` covers every change of a file, `shell` every
- * command, `fetch` every network read, `mcp` a tool of an MCP server, `other` what none of these describes.
+ * command, `fetch` every network read, `mcp` a tool of an MCP server or one that Atomic offers, `other` what none of
+ * these describes.
  */
 export type ToolKind = "read" | "edit" | "shell" | "fetch" | "mcp" | "agent" | "other";
 

@@ -9,8 +9,15 @@ const SUPERVISOR_SCRIPT = [
   '"$@" <&4 3<&- 4<&- &',
   "child=$!",
   "exec 4<&-",
+  "processes() {",
+  "  if [ -r /proc/self/status ]; then",
+  "    cat /proc/[0-9]*/status | awk '/^Pid:/ { pid = $2 } /^PPid:/ { print pid, $2 }'",
+  "  else",
+  "    ps -A -o pid= -o ppid=",
+  "  fi",
+  "}",
   "descendants() {",
-  '  ps -A -o pid= -o ppid= | awk -v root="$child" \'',
+  '  processes | awk -v root="$child" \'',
   "    { parent[$1] = $2 }",
   "    END {",
   "      for (pid in parent) {",
@@ -45,7 +52,7 @@ const SUPERVISOR_SCRIPT = [
  * const child = spawn(file, args, { detached: true, stdio: ["ignore", "pipe", "pipe", "pipe"] });
  * ```
  *
- * Needs a POSIX `sh`.
+ * Needs a POSIX `sh` with `cat`, `sleep` and `awk`, and either Linux's `/proc`, as containers without `ps` have it, or `ps`.
  */
 export function superviseCommand(command: readonly [string, ...string[]]): [string, ...string[]] {
   return ["sh", "-c", SUPERVISOR_SCRIPT, "atomic-supervisor", ...command];

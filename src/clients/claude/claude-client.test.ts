@@ -3,7 +3,12 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { AgentCrashedError, type PermissionPolicy } from "../../contracts/index.ts";
+import {
+  AgentCrashedError,
+  type PermissionPolicy,
+  SessionBusyError,
+  SessionDestroyedError,
+} from "../../contracts/index.ts";
 import { call, say } from "../../testkit/conformance/client-script.ts";
 import { joinDeltas } from "../../testkit/conformance/client-talk.ts";
 import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
@@ -13,7 +18,6 @@ import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
 import { startAndWait } from "../fixtures/vendor-programs.ts";
 import { createClaudeClient } from "./claude-client.ts";
 import { ClaudeEndpointError } from "./claude-options.ts";
-import { SessionDestroyedError } from "./claude-session.ts";
 import { CLAUDE_PROGRAM, startClaudeBench } from "./fixtures/claude-bench.ts";
 
 setDefaultTimeout(30_000);
@@ -163,6 +167,23 @@ describe("processes", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
+  test("that are stuck leave no command behind when their turn is aborted", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const stuck = bench.createClient({ env: { PATH, MARKER: marker } });
+    const session = await stuck.createSession({ permissions: ALLOW_ALL });
+    const isRunning = () => processesWith(marker).some(({ commandLine }) => commandLine[0] === "tail");
+    script(bash("tail -f /dev/null"), say("Never."));
+    const failing = rejectionOf(session.send("Hang."));
+    await waitUntil(isRunning, "the command does not run");
+    for (const pid of pidsOf(CLAUDE_PROGRAM, marker)) process.kill(pid, "SIGSTOP");
+    await session.abort();
+    expect(await failing).toBeInstanceOf(DOMException);
+    script(say("back again"));
+    expect([(await session.send("Are you there?")).content, isRunning()]).toEqual(["back again", false]);
+    await stuck.stop();
+    expect(processesWith(marker)).toEqual([]);
+  });
+
   test("of sessions that do not work are ended; their next turn goes on with the conversation", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const thrifty = bench.createClient({ env: { PATH, MARKER: marker }, maxIdleProcesses: 0 });
@@ -173,6 +194,58 @@ describe("processes", () => {
     await session.send("What was it?");
     expect(lastBody()).toContain("walrus-61");
     await thrifty.stop();
+  });
+
+  test("of sessions that do not work stay while another that works is asked for more", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const thrifty = bench.createClient({ env: { PATH, MARKER: marker }, maxIdleProcesses: 1 });
+    const [idle, busy] = [await thrifty.createSession(), await thrifty.createSession()];
+    script(say("Noted."));
+    await idle.send("Hello.");
+    const [idlePid = 0] = pidsOf(CLAUDE_PROGRAM, marker);
+    script({ type: "message", text: "word ".repeat(60), deltaDelayMs: 40 });
+    const wasThere: boolean[] = [];
+    let refused: unknown;
+    for await (const { type } of busy.stream("Talk.")) {
+      if (type !== "text-delta") continue;
+      refused ??= await rejectionOf(busy.send("And this?"));
+      wasThere.push(pidsOf(CLAUDE_PROGRAM, marker).includes(idlePid));
+    }
+    expect(refused).toEqual(new SessionBusyError(busy.id));
+    expect(new Set(wasThere)).toEqual(new Set([true]));
+    await thrifty.stop();
+  });
+
+  test("of a conversation that is opened twice at once are all ended with their client", async () => {
+    const marker = `marker-${crypto.randomUUID()}`;
+    const twice = bench.createClient({ env: { PATH, MARKER: marker } });
+    models.setScript(() => say("Noted."));
+    const session = await twice.createSession();
+    await session.send("Hello.");
+    await session.destroy();
+    const opened = await Promise.all([twice.resumeSession(session.id), twice.resumeSession(session.id)]);
+    const results = await Promise.allSettled(opened.map((one) => one.send("Hello again.")));
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+    await twice.stop();
+    expect(processesWith(marker)).toEqual([]);
+  });
+
+  test("that do not come to work do not hold up the end of their client", async () => {
+    const binaryPath = path.join(homeFolder, "silent-claude");
+    const marker = `marker-${crypto.randomUUID()}`;
+    await writeFile(binaryPath, '#!/bin/sh\n[ "$1" = --version ] && exit 0\nexec tail -f /dev/null\n');
+    await chmod(binaryPath, 0o755);
+    const silent = bench.createClient({ binaryPath, env: { PATH, MARKER: marker } });
+    const session = await silent.createSession();
+    const failing = rejectionOf(session.send("Hello."));
+    const isRunning = () => processesWith(marker).some(({ commandLine }) => commandLine[0] === "tail");
+    await waitUntil(isRunning, "the program does not run");
+    const stoppedAt = performance.now();
+    await silent.stop();
+    // By itself it would have been given up after 30 s.
+    expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+    expect(await failing).toEqual(new SessionDestroyedError(session.id));
+    expect(processesWith(marker)).toEqual([]);
   });
 
   test("that end as soon as they start tell why", async () => {
@@ -249,12 +322,5 @@ describe("what else a client tells", () => {
     const session = await client.createSession();
     await session.destroy();
     expect(await rejectionOf(session.send("Hello?"))).toEqual(new SessionDestroyedError(session.id));
-  });
-
-  test("a session of which nobody knows can be resumed as long as its client lives", async () => {
-    script(say("Hello."));
-    const { id } = await client.createSession();
-    const again = await client.resumeSession(id);
-    expect([again.id, (await again.send("Hi.")).content]).toEqual([id, "Hello."]);
   });
 });

@@ -14,10 +14,11 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
+import { endpointModelInfo } from "../endpoint-models.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
-import { DEFAULT_MODEL, endpointModelInfo, findModel, toModelDisplayInfo } from "./claude-models.ts";
+import { DEFAULT_MODEL, findModel, toModelDisplayInfo } from "./claude-models.ts";
 import {
   buildEnvironment,
   buildQueryOptions,
@@ -89,7 +90,6 @@ class ClaudeClient implements CodingAgentClient {
     // One that was created here and has had no turn is not known to Claude Code yet.
     if (file === undefined && open === undefined) throw new UnknownSessionError(AGENT_TYPE, sessionId);
     const info = file === undefined ? undefined : await readSessionInfo(file);
-    await open?.destroy();
     const recorded = info?.workingDirectory ?? this.#options.workingDirectory;
     return this.#adopt(sessionId, config, config.workingDirectory ?? recorded);
   }
@@ -148,9 +148,11 @@ class ClaudeClient implements CodingAgentClient {
     const open = [...this.#sessions.values()].find(({ query }) => query !== undefined)?.query;
     if (open !== undefined) return (await open.supportedModels()).map(toModelDisplayInfo);
     const launch = { config: {}, workingDirectory, executable, isResumed: false, outputSchema: undefined };
+    const sessionId = randomUUID();
     const connection = openClaudeConnection({
       sdk,
-      queryOptions: buildQueryOptions(this.#options, { ...launch, sessionId: randomUUID() }),
+      queryOptions: buildQueryOptions(this.#options, { ...launch, sessionId }),
+      sessionId,
       workingDirectory,
       startTimeoutMs: this.#options.startTimeoutMs ?? 30_000,
       onMessage: () => {},
@@ -170,11 +172,18 @@ class ClaudeClient implements CodingAgentClient {
     return file;
   }
 
+  /** Takes over from a session that has the conversation open. @throws SessionBusyError */
   async #adopt(id: string, config: SessionConfig, workingDirectory: string): Promise<Session> {
+    const installation = await this.#install();
+    // Another call may open it while one is ended: so nothing is awaited between the last look and the new session.
+    for (let open = this.#sessions.get(id); open !== undefined; open = this.#sessions.get(id)) {
+      if (open.isBusy) throw new SessionBusyError(id);
+      await open.destroy();
+    }
     const session: ClaudeSession = new ClaudeSession({
       id,
       client: this.#options,
-      installation: await this.#install(),
+      installation,
       config,
       workingDirectory,
       tools: [...this.#tools.values()],

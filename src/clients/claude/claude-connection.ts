@@ -4,11 +4,14 @@ import { AgentCrashedError } from "../../contracts/index.ts";
 import { createEventQueue } from "../event-queue.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { type ClaudeProcess, startClaudeProcess } from "./claude-process.ts";
+import { killLeftoverCommands } from "./leftover-commands.ts";
 
 /** What a connection needs of its session. */
 export interface OpenClaudeConnectionOptions {
   readonly sdk: typeof import("@anthropic-ai/claude-agent-sdk");
   readonly queryOptions: Options;
+  /** The conversation's, by which the commands are known that a killed process leaves behind. */
+  readonly sessionId: string;
   readonly workingDirectory: string;
   /** How long the process may take until it takes messages, in milliseconds. */
   readonly startTimeoutMs: number;
@@ -29,7 +32,7 @@ export interface ClaudeConnection {
   push(message: SDKUserMessage): void;
   /** Stops what goes on and drops the messages that wait. */
   interrupt(): Promise<void>;
-  /** Ends the process; what it has to write it may write. Idempotent. */
+  /** Ends the process and its commands; what it has to write it may write. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -41,7 +44,7 @@ const LAST_MESSAGES_GRACE_MS = 300;
 
 /** Starts a process of Claude Code for one session; it takes message after message. */
 export function openClaudeConnection(options: OpenClaudeConnectionOptions): ClaudeConnection {
-  const { sdk, queryOptions, workingDirectory, startTimeoutMs, onMessage, onCrash } = options;
+  const { sdk, queryOptions, sessionId, workingDirectory, startTimeoutMs, onMessage, onCrash } = options;
   const inbox = createEventQueue<SDKUserMessage>();
   const started: ClaudeProcess[] = [];
   const query = sdk.query({
@@ -62,7 +65,9 @@ export function openClaudeConnection(options: OpenClaudeConnectionOptions): Clau
   const ended = crashed.then((error) => {
     const isCrash = state.isOpen;
     state.isOpen = false;
-    if (isCrash) onCrash(error);
+    if (!isCrash) return;
+    void killLeftoverCommands(sessionId);
+    onCrash(error);
   });
   const close = async () => {
     state.isOpen = false;
@@ -71,6 +76,8 @@ export function openClaudeConnection(options: OpenClaudeConnectionOptions): Clau
     query.close();
     await process?.stop();
     await ended;
+    // One that hung could not end them itself.
+    await killLeftoverCommands(sessionId);
   };
   const ready = waitForStart({ query, crashed, startTimeoutMs });
   // Who does not wait for the start hears of its failure by `onCrash`.

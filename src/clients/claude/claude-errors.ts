@@ -2,6 +2,7 @@ import {
   AgentTurnError,
   type AtomicError,
   ContextOverflowError,
+  countOf,
   NotSignedInError,
   RateLimitedError,
   recordOf,
@@ -104,8 +105,8 @@ export function describeRetry({ status, kind, attempt }: ApiRetry): string {
 export function parseApiRetry(raw: unknown): ApiRetry {
   const message = recordOf(raw);
   return {
-    attempt: numberOf(message.attempt),
-    delayMs: numberOf(message.retry_delay_ms),
+    attempt: countOf(message.attempt),
+    delayMs: countOf(message.retry_delay_ms),
     kind: stringOf(message.error) || "unknown",
     ...(typeof message.error_status === "number" ? { status: message.error_status } : {}),
   };
@@ -132,8 +133,4 @@ function withoutPrefix(detail: string): string {
 /** "Failed … after 3 attempts — last StructuredOutput error: Output does not match required schema: /a: must be b". */
 function structuredProblem(detail: string): string {
   return /required schema: (.+)$/s.exec(detail)?.[1] ?? detail;
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CanUseTool, HookCallback, PermissionResult } from "@anthropic-ai/claude-agent-sdk";
 import {
   type AgentQuestionAnswer,
   isRecord,
   messageOf,
+  type PermissionDecision,
+  type PermissionRequest,
   recordOf,
   recordsOf,
   type SessionConfig,
@@ -25,11 +28,19 @@ export interface ClaudeGuardOptions {
   readonly turn: () => AgentTurn | undefined;
 }
 
-/** A tool call as Claude Code's hook describes it. */
+/** A tool call as Claude Code's hooks describe it. */
 interface HookedCall {
   readonly vendorName: string;
   readonly toolId: string;
   readonly input: unknown;
+}
+
+/** A call that the session's policy has allowed. */
+interface AllowedCall {
+  readonly input: unknown;
+  readonly request: PermissionRequest;
+  /** The decision about what the user's hooks have made of it. */
+  changed?: Promise<PermissionDecision>;
 }
 
 type HookDecision =
@@ -37,19 +48,26 @@ type HookDecision =
   | { readonly permissionDecision: "deny"; readonly permissionDecisionReason: string };
 
 const NO_TURN = "No turn is under way in which this could be asked for.";
+const CHANGED =
+  "A hook in the settings of Claude Code has changed this call after it was allowed. Make the call as the hook changes it, so that it can be asked for.";
 
 /**
  * Decides about everything Claude Code wants to do, sub-agents included.
  *
- * 1. The hook comes first: it shows the call to `beforeTool`, and turns whatever the user's settings of Claude Code say
- *    (`permissions.allow`, `bypassPermissions`) into a question to Atomic. What those settings deny stays denied.
- * 2. The question is answered by the policy of the session. It sees the call as it will run, with what the user's own
- *    hooks have changed.
- * 3. Whatever fails on the way is a denial.
+ * 1. The hook before a tool comes first: it shows the call to `beforeTool` and decides by the policy of the session.
+ *    What it denies nothing in Claude Code can allow. What it allows becomes a question to Atomic, whatever the user's
+ *    settings say (`permissions.allow`, `bypassPermissions`); what those deny stays denied.
+ * 2. The question is about the call as it will run. Where the user's own hooks have changed it, the policy decides again,
+ *    and nobody is asked: other hooks of the user's could answer faster than a person.
+ * 3. Such hooks answer the question beside Atomic, and the first answer counts. So Atomic has a hook there, too, which
+ *    takes no longer than a message.
+ * 4. Whatever fails on the way is a denial.
  */
 export class ClaudeGuard {
   readonly #options: ClaudeGuardOptions;
   readonly #gate: PermissionGate;
+  /** By turn, and by the identifier of the call. */
+  readonly #allowed = new WeakMap<AgentTurn, Map<string, AllowedCall>>();
 
   constructor(options: ClaudeGuardOptions) {
     this.#options = options;
@@ -58,28 +76,40 @@ export class ClaudeGuard {
 
   /** Invariant 1: the hook `PreToolUse`. */
   readonly beforeTool: HookCallback = async (hookInput, toolUseId, { signal }) => {
-    const { tool_name: vendorName, tool_input: input } = recordOf(hookInput);
-    const call = { vendorName: stringOf(vendorName), toolId: toolUseId ?? "", input };
-    const decision = await this.#intercept(call, signal).catch(
-      (error: unknown): HookDecision => deny(`The hook before this tool failed: ${messageOf(error)}`),
+    const decision = await this.#decideFirst(toCall(hookInput, toolUseId), signal).catch(
+      (error: unknown): HookDecision => deny(`Not allowed: ${messageOf(error)}`),
     );
     return { hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } };
   };
 
+  /** Invariant 3: the hook `PermissionRequest`. */
+  readonly beforeQuestion: HookCallback = async (hookInput, toolUseId) => {
+    const decision = await this.#decideAgain(toCall(hookInput, toolUseId)).catch(
+      (error: unknown): PermissionDecision => ({ type: "deny", reason: `Not allowed: ${messageOf(error)}` }),
+    );
+    if (decision === undefined) return {};
+    return {
+      hookSpecificOutput: {
+        hookEventName: "PermissionRequest",
+        decision: decision.type === "allow" ? { behavior: "allow" } : { behavior: "deny", message: decision.reason },
+      },
+    };
+  };
+
   /** Invariant 2. */
-  readonly canUseTool: CanUseTool = async (vendorName, input, { signal, toolUseID, blockedPath }) => {
+  readonly canUseTool: CanUseTool = async (vendorName, input, { signal, toolUseID: toolId, blockedPath }) => {
     const turn = this.#options.turn();
     if (turn === undefined) return { behavior: "deny", message: NO_TURN };
     try {
-      if (vendorName === QUESTION_TOOL) return await this.#putQuestions(input, { turn, toolId: toolUseID });
+      if (vendorName === QUESTION_TOOL) return await this.#putQuestions(input, { turn, toolId });
       if (isQuietTool(vendorName)) return { behavior: "allow", updatedInput: input };
-      const { sessionId, workingDirectory } = this.#options;
-      const place = { id: toolUseID, sessionId, workingDirectory };
-      const request = toPermissionRequest(vendorName, input, {
-        ...place,
-        ...(blockedPath === undefined ? {} : { blockedPath }),
-      });
-      const decision = await this.#gate.decide(request, { turn, callId: toolUseID, until: signal });
+      const decision =
+        (await this.#decideAgain({ vendorName, toolId, input })) ??
+        (await this.#gate.decide(this.#requestOf({ vendorName, toolId, input }, blockedPath), {
+          turn,
+          callId: toolId,
+          until: signal,
+        }));
       signal.throwIfAborted();
       if (decision.type === "allow") return { behavior: "allow", updatedInput: input };
       return { behavior: "deny", message: decision.reason };
@@ -87,6 +117,34 @@ export class ClaudeGuard {
       return { behavior: "deny", message: `Not allowed: ${messageOf(error)}` };
     }
   };
+
+  async #decideFirst(call: HookedCall, signal: AbortSignal): Promise<HookDecision> {
+    const { vendorName, toolId } = call;
+    const decision = await this.#intercept(call, signal).catch(
+      (error: unknown): HookDecision => deny(`The hook before this tool failed: ${messageOf(error)}`),
+    );
+    if (decision.permissionDecision !== "ask" || vendorName === QUESTION_TOOL) return decision;
+    const turn = this.#options.turn();
+    if (turn === undefined) return deny(NO_TURN);
+    const input = decision.updatedInput ?? call.input;
+    const request = this.#requestOf({ ...call, input });
+    const answer = await this.#gate.decide(request, { turn, callId: toolId, until: signal });
+    if (answer.type === "deny") return deny(answer.reason);
+    const allowed = this.#allowed.get(turn) ?? new Map<string, AllowedCall>();
+    this.#allowed.set(turn, allowed.set(toolId, { input, request }));
+    return decision;
+  }
+
+  /** Invariant 2: undefined about a call that the hook before tools has not allowed. */
+  async #decideAgain(call: HookedCall): Promise<PermissionDecision | undefined> {
+    const turn = this.#options.turn();
+    const allowed = turn === undefined ? undefined : this.#allowed.get(turn)?.get(call.toolId);
+    if (turn === undefined || allowed === undefined) return undefined;
+    const request = this.#requestOf(call);
+    if (isSameCall(allowed, { ...call, request })) return { type: "allow" };
+    allowed.changed ??= this.#gate.decide(request, { turn, unaskedBecause: CHANGED });
+    return allowed.changed;
+  }
 
   async #intercept({ vendorName, toolId, input }: HookedCall, signal: AbortSignal): Promise<HookDecision> {
     const permissionDecision = isQuietTool(vendorName) ? "allow" : "ask";
@@ -103,6 +161,15 @@ export class ClaudeGuard {
     if (verdict.input === undefined) return { permissionDecision };
     if (!isRecord(verdict.input)) return deny("The hook before this tool gave an input that is no object.");
     return { permissionDecision, updatedInput: { ...verdict.input } };
+  }
+
+  #requestOf({ vendorName, toolId, input }: HookedCall, blockedPath?: string): PermissionRequest {
+    const { sessionId, workingDirectory } = this.#options;
+    const place = { id: toolId, sessionId, workingDirectory };
+    return toPermissionRequest(vendorName, input, {
+      ...place,
+      ...(blockedPath === undefined ? {} : { blockedPath }),
+    });
   }
 
   async #putQuestions(
@@ -123,6 +190,21 @@ export class ClaudeGuard {
 
 function deny(permissionDecisionReason: string): HookDecision {
   return { permissionDecision: "deny", permissionDecisionReason };
+}
+
+function toCall(hookInput: unknown, toolUseId: string | undefined): HookedCall {
+  const { tool_name: vendorName, tool_input: input } = recordOf(hookInput);
+  return { vendorName: stringOf(vendorName), toolId: toolUseId ?? "", input };
+}
+
+/** Claude Code spells the same input in several ways, a path for example; what was allowed is the command or the files. */
+function isSameCall(
+  allowed: AllowedCall,
+  { input, request }: { readonly input: unknown; readonly request: PermissionRequest },
+): boolean {
+  if (isDeepStrictEqual(allowed.input, input)) return true;
+  const hasSubject = request.command !== undefined || request.paths.length > 0;
+  return hasSubject && isDeepStrictEqual(allowed.request, request);
 }
 
 function toQuestion(raw: UnknownRecord, { id, sessionId }: { readonly id: string; readonly sessionId: string }) {

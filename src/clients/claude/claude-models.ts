@@ -1,6 +1,5 @@
 import type { ModelInfo } from "@anthropic-ai/claude-agent-sdk";
 import type { ModelDisplayInfo, ReasoningEffort } from "../../contracts/index.ts";
-import type { EndpointModel } from "../client-options.ts";
 
 /** The name under which Claude Code lists its default model. */
 export const DEFAULT_MODEL = "default";
@@ -13,11 +12,6 @@ export function toModelDisplayInfo(model: ModelInfo): ModelDisplayInfo {
   const canBeOff = "supportsThinkingOff" in model && model.supportsThinkingOff === true;
   const reasoningEfforts: readonly ReasoningEffort[] = canBeOff ? ["none", ...efforts] : efforts;
   return { model: value, displayName, ...(supportsEffort === true ? { reasoningEfforts } : {}) };
-}
-
-/** A model of the user's endpoint. Pure. */
-export function endpointModelInfo({ id, contextWindowTokens = 128_000 }: EndpointModel): ModelDisplayInfo {
-  return { model: id, displayName: id, contextWindowTokens };
 }
 
 /** The model of a list that a hint names; one that is not listed is shown as it was named. Pure. */

@@ -67,6 +67,19 @@ describe("the environment", () => {
     expect([built.ANTHROPIC_AUTH_TOKEN, built.CLAUDE_CODE_USE_BEDROCK]).toEqual([undefined, undefined]);
   });
 
+  test("has the limits of the session's own model", () => {
+    const options = { ...OPTIONS, endpoint: ENDPOINT, model: "first" };
+    const limitsOf = (config: SessionConfig) => recordOf(buildQueryOptions(options, launch(config)).env);
+    expect(limitsOf({})).toMatchObject({
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: "first",
+      CLAUDE_CODE_MAX_CONTEXT_TOKENS: "50000",
+    });
+    expect(limitsOf({ model: "second" })).toMatchObject({
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: "second",
+      CLAUDE_CODE_MAX_CONTEXT_TOKENS: "128000",
+    });
+  });
+
   test("refuses an endpoint that speaks another protocol", () => {
     const endpoint = { ...ENDPOINT, protocol: "openai-chat" } as const;
     expect(() => buildEnvironment({ ...OPTIONS, endpoint })).toThrow(new ClaudeEndpointError("openai-chat"));

@@ -8,6 +8,7 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import type { ClientOptions, EndpointModel } from "../client-options.ts";
+import { DEFAULT_CONTEXT_TOKENS, DEFAULT_OUTPUT_TOKENS } from "../endpoint-models.ts";
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { STRUCTURED_OUTPUT_RETRIES } from "../structured/structured-output.ts";
 import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "./claude-tools.ts";
@@ -116,8 +117,8 @@ function modelEnvironment({ id, contextWindowTokens, outputTokens }: EndpointMod
     ANTHROPIC_DEFAULT_OPUS_MODEL: id,
     ANTHROPIC_DEFAULT_SONNET_MODEL: id,
     ANTHROPIC_SMALL_FAST_MODEL: id,
-    CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextWindowTokens ?? 128_000),
-    CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(outputTokens ?? 16_384),
+    CLAUDE_CODE_MAX_CONTEXT_TOKENS: String(contextWindowTokens ?? DEFAULT_CONTEXT_TOKENS),
+    CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(outputTokens ?? DEFAULT_OUTPUT_TOKENS),
   };
 }
 
@@ -150,7 +151,7 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
   const { userSettings = true, endpoint } = options;
   return {
     cwd: workingDirectory,
-    env: { ...buildEnvironment(options) },
+    env: { ...buildEnvironment({ ...options, ...(model === undefined ? {} : { model }) }) },
     pathToClaudeCodeExecutable: executable,
     permissionMode: "default",
     includePartialMessages: true,

@@ -6,6 +6,7 @@ import {
   type ToolKind,
   type UnknownRecord,
 } from "../../contracts/index.ts";
+import { formatPaths } from "../policy/format-paths.ts";
 import { displayedToolName, toolKindOf } from "./claude-tools.ts";
 
 /** What is known about a tool call besides its name and its input. */
@@ -29,7 +30,7 @@ export function toPermissionRequest(
   const toolName = displayedToolName(vendorName);
   const command = kind === "shell" ? stringOf(input.command) : undefined;
   const paths = pathsOf(vendorName, { input, kind, context });
-  const subject = command ?? subjectOf(vendorName, input) ?? namesOf(paths, context.workingDirectory);
+  const subject = command ?? subjectOf(vendorName, input) ?? formatPaths(paths, context.workingDirectory);
   return {
     id: context.id,
     sessionId: context.sessionId,
@@ -83,14 +84,6 @@ function fixedPartOf(pattern: string): string {
   const wildcard = pattern.search(/[*?[{]/);
   if (wildcard < 0) return pattern;
   return pattern.slice(0, pattern.lastIndexOf("/", wildcard) + 1);
-}
-
-function namesOf(paths: readonly string[], workingDirectory: string): string {
-  const names = paths.map((file) => {
-    const relative = path.relative(workingDirectory, file) || ".";
-    return relative.startsWith("..") ? file : relative;
-  });
-  return names.join(", ");
 }
 
 /** What a call without a better description was given, short enough for one line. */

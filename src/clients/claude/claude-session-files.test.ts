@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { copySessionFile, deleteSessionFile, findSessionFile, listSessionFiles } from "./claude-session-files.ts";
@@ -45,6 +45,31 @@ describe("Claude Code's conversations", () => {
       { id: SECOND, title: "Fix it", workingDirectory: "/work/my.app", updatedAt: 2_000_000 },
       { id: FIRST, title: "Mine", workingDirectory: "/work/my.app", updatedAt: 1_000_000 },
     ]);
+  });
+
+  test("are listed without one that vanishes meanwhile", async () => {
+    const vanished = path.join(project, "66666666-6666-4666-8666-666666666666.jsonl");
+    await symlink(path.join(folder, "gone.jsonl"), vanished);
+    const listed = await listSessionFiles(folder, "/work/my.app");
+    await rm(vanished);
+    expect(listed.map(({ id }) => id)).toEqual([SECOND, FIRST]);
+  });
+
+  test("are listed by a process that may open few files at a time", async () => {
+    const many = path.join(folder, "many");
+    const crowded = path.join(many, "projects", "-work-my-app");
+    await mkdir(crowded, { recursive: true });
+    const ids = Array.from({ length: 300 }, () => crypto.randomUUID());
+    await Promise.all(ids.map((id) => writeFile(path.join(crowded, `${id}.jsonl`), lines(id, says("Hello")))));
+    const module = path.join(import.meta.dir, "claude-session-files.ts");
+    const program = `const { listSessionFiles } = await import(${JSON.stringify(module)});
+      console.log((await listSessionFiles(${JSON.stringify(many)}, "/work/my.app")).length);`;
+    const limited = ["sh", "-c", 'ulimit -n 128; exec "$0" -e "$1"', process.execPath, program];
+    const child = Bun.spawn(limited, { stdout: "pipe", stderr: "pipe" });
+    const [output, complaint] = await Promise.all(
+      [child.stdout, child.stderr].map((from) => new Response(from).text()),
+    );
+    expect([output, complaint]).toEqual(["300\n", ""]);
   });
 
   test("are none where Claude Code was never used", async () => {

@@ -5,6 +5,9 @@ import { recordOf, recordsOf, type SessionInfo, stringOf, type UnknownRecord } f
 /** How much of a conversation's file is read at its beginning and at its end, in bytes. */
 const EXCERPT_BYTES = 65_536;
 
+/** How many files are open at the same time: a process may not have many, and people have thousands of conversations. */
+const READ_COUNT = 32;
+
 /** Longer folder names end in a checksum. */
 const FOLDER_NAME_LENGTH = 200;
 
@@ -31,15 +34,21 @@ export async function listSessionFiles(
     names.some((name) => path.basename(folder).startsWith(name.slice(0, FOLDER_NAME_LENGTH))),
   );
   const files = (await Promise.all(folders.map(listConversations))).flat();
-  const sessions = (await Promise.all(files.map(readSessionInfo))).filter((info) => info !== undefined);
+  const sessions: SessionInfo[] = [];
+  for (let start = 0; start < files.length; start += READ_COUNT) {
+    const batch = await Promise.all(files.slice(start, start + READ_COUNT).map(readSessionInfo));
+    sessions.push(...batch.filter((info) => info !== undefined));
+  }
   return sessions
     .filter((info) => directories.has(info.workingDirectory ?? ""))
     .sort((left, right) => (right.updatedAt ?? 0) - (left.updatedAt ?? 0));
 }
 
-/** What a conversation's file tells about it; `undefined` when nothing was said in it. */
+/** What a conversation's file tells about it; `undefined` when nothing was said in it, or it is gone. */
 export async function readSessionInfo(file: string): Promise<SessionInfo | undefined> {
-  const { head, tail, updatedAt } = await readExcerpts(file);
+  const excerpts = await readExcerpts(file);
+  if (excerpts === undefined) return undefined;
+  const { head, tail, updatedAt } = excerpts;
   const lines = [...parseLines(head), ...parseLines(tail)];
   const first = lines.find((line) => line.type === "user" || line.type === "assistant");
   if (first === undefined) return undefined;
@@ -100,10 +109,12 @@ async function isFile(file: string): Promise<boolean> {
   );
 }
 
+/** `undefined` when Claude Code, or a person, has deleted the file meanwhile. */
 async function readExcerpts(
   file: string,
-): Promise<{ readonly head: string; readonly tail: string; readonly updatedAt: number }> {
-  const handle = await open(file);
+): Promise<{ readonly head: string; readonly tail: string; readonly updatedAt: number } | undefined> {
+  const [handle] = await open(file).then((opened) => [opened], ignoreMissing);
+  if (handle === undefined) return undefined;
   try {
     const { size, mtimeMs } = await handle.stat();
     const head = await readAt(handle, 0, Math.min(size, EXCERPT_BYTES));

@@ -4,7 +4,6 @@ import {
   type AgentEvent,
   type AgentPrompt,
   type AgentReply,
-  AtomicError,
   type ContextUsage,
   type JsonSchema,
   type McpServerStatus,
@@ -12,6 +11,7 @@ import {
   recordOf,
   type Session,
   type SessionConfig,
+  SessionDestroyedError,
   type ToolDefinition,
   type TurnOptions,
 } from "../../contracts/index.ts";
@@ -26,7 +26,6 @@ import { createToolServer } from "./claude-tool-server.ts";
 import { CUSTOM_TOOL_SERVER } from "./claude-tools.ts";
 import { parseUsage, priceUsage } from "./claude-usage.ts";
 import type { IdleProcesses, RestingSession } from "./idle-processes.ts";
-import { killLeftoverCommands } from "./leftover-commands.ts";
 
 /** Claude Code as found on this machine. */
 export interface ClaudeInstallation {
@@ -51,16 +50,6 @@ export interface ClaudeSessionOptions {
 
 /** How long the hook before a tool may take, in seconds: it may wait for a person. */
 const HOOK_TIMEOUT_SECONDS = 7 * 24 * 3600;
-
-/** A session was used after it had been destroyed, or its client stopped. */
-export class SessionDestroyedError extends AtomicError {
-  constructor(readonly sessionId: string) {
-    super(
-      "SESSION_DESTROYED",
-      `The session "${sessionId}" was destroyed. Go on with the conversation in the session that resumeSession() returns.`,
-    );
-  }
-}
 
 /**
  * A conversation with Claude Code: one process, which lives from the first turn on and takes turn after turn.
@@ -166,13 +155,15 @@ export class ClaudeSession implements Session, RestingSession {
     this.#hasEnded = true;
     this.#options.idleProcesses.remove(this);
     await this.#runner.end(reason);
+    // A process that does not come to work would be waited for as long as a start may take.
+    await this.#connection?.close();
     await this.#starting.catch(() => {}); // told to whoever asked for the start
     await this.#connection?.close();
   }
 
-  /** A turn is over, or was not begun. */
+  /** A turn or a question is over, or was not begun; another turn may be under way. */
   #leave(): void {
-    if (!this.#hasEnded) this.#options.idleProcesses.add(this);
+    if (!this.#hasEnded && !this.isBusy) this.#options.idleProcesses.add(this);
   }
 
   #task(prompt: AgentPrompt, { outputSchema, stallTimeoutMs }: TurnOptions): TurnTask {
@@ -246,6 +237,7 @@ export class ClaudeSession implements Session, RestingSession {
     const connection: ClaudeConnection = openClaudeConnection({
       sdk: installation.sdk,
       queryOptions: await this.#queryOptions({ isResumed, outputSchema }),
+      sessionId: this.id,
       workingDirectory,
       startTimeoutMs: client.startTimeoutMs ?? 30_000,
       onMessage: (message) => {
@@ -255,7 +247,9 @@ export class ClaudeSession implements Session, RestingSession {
     });
     this.#connection = connection;
     this.#schemaKey = schemaKey;
-    await connection.ready;
+    await connection.ready.catch((error: unknown) => {
+      throw this.#hasEnded ? new SessionDestroyedError(this.id) : error;
+    });
     return connection;
   }
 
@@ -280,12 +274,12 @@ export class ClaudeSession implements Session, RestingSession {
       canUseTool: this.#guard.canUseTool,
       hooks: {
         PreToolUse: [{ hooks: [this.#guard.beforeTool], timeout: HOOK_TIMEOUT_SECONDS, onFailure: "block" }],
+        PermissionRequest: [{ hooks: [this.#guard.beforeQuestion], onFailure: "block" }],
       },
     };
   }
 
   #crash(connection: ClaudeConnection, error: AgentCrashedError): void {
-    void killLeftoverCommands(this.id);
     if (this.#connection === connection) this.#running?.crash(error);
   }
 }

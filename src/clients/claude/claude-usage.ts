@@ -1,4 +1,4 @@
-import { addUsage, NO_USAGE, recordOf, type UnknownRecord, type Usage } from "../../contracts/index.ts";
+import { addUsage, countOf, NO_USAGE, recordOf, type UnknownRecord, type Usage } from "../../contracts/index.ts";
 import type { EndpointModel } from "../client-options.ts";
 
 /** One model call that Claude Code has told about. */
@@ -140,8 +140,4 @@ function subtract(left: Usage, right: Usage): Usage {
 
 function isEmpty(usage: Usage): boolean {
   return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens === 0;
-}
-
-function countOf(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
 }

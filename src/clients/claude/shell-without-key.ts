@@ -1,4 +1,5 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { platform } from "node:os";
 import path from "node:path";
 
@@ -22,5 +23,13 @@ export function hasShellWithoutKey(): boolean {
 export async function writeShellWithoutKey(configDirectory: string): Promise<void> {
   const file = shellWithoutKeyPath(configDirectory);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(file, SCRIPT, { mode: 0o700 });
+  // Other clients of the user's write it, too, and shells may be reading it: so it is replaced as a whole.
+  const written = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(written, SCRIPT, { mode: 0o700 });
+    await rename(written, file);
+  } catch (error) {
+    await rm(written, { force: true });
+    throw error;
+  }
 }

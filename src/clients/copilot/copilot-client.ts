@@ -10,14 +10,16 @@ import {
   type SessionConfig,
   type SessionInfo,
   type ToolDefinition,
+  UnknownSessionError,
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
+import { endpointModelInfo } from "../endpoint-models.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type CopilotConnection, openCopilotConnection } from "./copilot-connection.ts";
 import { AGENT_TYPE, toSessionError } from "./copilot-errors.ts";
-import { endpointDisplayInfo, toModelDisplayInfo } from "./copilot-models.ts";
+import { toModelDisplayInfo } from "./copilot-models.ts";
 import {
   type CopilotEffort,
   type CopilotOptions,
@@ -51,6 +53,8 @@ class CopilotClient implements CodingAgentClient {
   readonly capabilities = CAPABILITIES.copilot;
   readonly #options: CopilotOptions;
   readonly #sessions = new Map<string, CopilotSession>();
+  /** By conversation, the last call that opens it. */
+  readonly #resuming = new Map<string, Promise<Session>>();
   readonly #hub = new EventHub();
   readonly #tools = new Map<string, ToolDefinition>();
   readonly #shared = new SharedConnection((signal) => this.#open(signal));
@@ -79,7 +83,16 @@ class CopilotClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    return this.#resume(await this.#shared.connect(), { sessionId, config });
+    const connection = await this.#shared.connect();
+    // Of two calls at once the second takes over from the first: in the runtime they would be one and the same.
+    const resume = () => this.#resume(connection, { sessionId, config });
+    const resuming = (this.#resuming.get(sessionId) ?? Promise.resolve()).then(resume, resume);
+    this.#resuming.set(sessionId, resuming);
+    try {
+      return await resuming;
+    } finally {
+      if (this.#resuming.get(sessionId) === resuming) this.#resuming.delete(sessionId);
+    }
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
@@ -126,7 +139,7 @@ class CopilotClient implements CodingAgentClient {
 
   async listModels(): Promise<readonly ModelDisplayInfo[]> {
     const { endpoint } = this.#options;
-    if (endpoint !== undefined) return endpointDisplayInfo(endpoint);
+    if (endpoint !== undefined) return endpoint.models.map(endpointModelInfo);
     return (await this.#call((sdk) => sdk.listModels())).map(toModelDisplayInfo);
   }
 
@@ -134,11 +147,16 @@ class CopilotClient implements CodingAgentClient {
     connection: CopilotConnection,
     { sessionId, config }: { readonly sessionId: string; readonly config: SessionConfig },
   ): Promise<Session> {
+    const isOpen = this.#sessions.has(sessionId);
     await this.#release(sessionId);
     const { context } = (await connection.call((sdk) => sdk.getSessionMetadata(sessionId))) ?? {};
     const workingDirectory = config.workingDirectory ?? context?.workingDirectory ?? this.#options.workingDirectory;
     const session = await this.#makeSession(sessionId, { connection, config, workingDirectory });
-    await session.resume(connection);
+    await session.resume(connection).catch((error: unknown) => {
+      // One that was created here and has had no turn is not known to Copilot once it is let go of.
+      if (isOpen && error instanceof UnknownSessionError) return session.create(connection);
+      throw error;
+    });
     return this.#adopt(session);
   }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CopilotClient as CopilotSdkClient } from "@github/copilot-sdk";
 import { AgentCrashedError, ClientNotInstalledError, messageOf, NotSignedInError } from "../../contracts/index.ts";
+import { createCallGuard } from "./copilot-call-guard.ts";
 import { AGENT_TYPE, LOGIN_COMMAND } from "./copilot-errors.ts";
 import { buildRuntimeArguments, buildRuntimeEnvironment, type CopilotOptions } from "./copilot-options.ts";
 import { type CopilotRuntime, startCopilotRuntime } from "./copilot-runtime.ts";
@@ -89,12 +90,13 @@ async function requireLogin(sdk: CopilotSdkClient): Promise<void> {
 
 function createConnection(sdk: CopilotSdkClient, runtime: CopilotRuntime): CopilotConnection {
   const { ended } = runtime;
+  const guard = createCallGuard(ended);
   return {
     ended,
     get isOpen() {
       return runtime.isAlive();
     },
-    call: (work) => guardCall(work(sdk), ended),
+    call: (work) => guard(() => work(sdk)),
     stop: async () => {
       if (runtime.isAlive()) await withinTime(sdk.stop());
       await sdk.forceStop();
@@ -111,19 +113,6 @@ function ignoreLateWrites(sdk: CopilotSdkClient): void {
   // The field is private in the SDK's types; where it is missing, nothing is changed.
   const { messageWriter } = sdk as unknown as { readonly messageWriter?: { suppressWriteErrors: boolean } | null };
   if (messageWriter) messageWriter.suppressWriteErrors = true;
-}
-
-/** How long the end of the process may follow the end of its connection, in milliseconds. */
-const END_GRACE_MS = 1_000;
-
-/** A call that cannot be answered because the runtime is gone fails with what ended it. */
-async function guardCall<T>(call: Promise<T>, ended: Promise<AgentCrashedError>): Promise<T> {
-  try {
-    return await Promise.race([call, ended.then((error) => Promise.reject(error))]);
-  } catch (error) {
-    if (!/connection|disposed|disconnected|closed/i.test(messageOf(error))) throw error;
-    throw await Promise.race([ended, sleep(END_GRACE_MS, error, { ref: false })]);
-  }
 }
 
 async function withinTime(work: Promise<unknown>): Promise<void> {

@@ -6,7 +6,7 @@ import {
   RateLimitedError,
   UnknownSessionError,
 } from "../../contracts/index.ts";
-import { toSessionError, toTurnError } from "./copilot-errors.ts";
+import { toSessionError, toTurnError, toWaitError } from "./copilot-errors.ts";
 
 describe("the error of a turn", () => {
   test.each([
@@ -92,4 +92,17 @@ test("a conversation that the runtime does not have is told by its words only", 
   for (const text of words) expect(toSessionError(new Error(text), "x")).toBeInstanceOf(UnknownSessionError);
   const other = new Error("disk full");
   expect(toSessionError(other, "x")).toBe(other);
+});
+
+test.each([
+  { title: "the end of a wait for a limit says so", reason: "rate-limit", expected: RateLimitedError },
+  { title: "the end of any other wait is a provider that keeps failing", reason: "overload", expected: AgentTurnError },
+] as const)("$title", ({ reason, expected }) => {
+  const error = toWaitError({ type: "waiting", sessionId: "s", reason, message: "busy" });
+  expect(error).toBeInstanceOf(expected);
+  expect(error.message).toBe(
+    reason === "rate-limit"
+      ? 'The provider of "copilot" limits the rate of calls: busy. Try again later.'
+      : 'The turn of the agent "copilot" failed: the provider keeps failing: busy',
+  );
 });

@@ -1,6 +1,14 @@
-import { type AgentEvent, messageOf, recordOf, stringOf, type ToolKind, type Usage } from "../../contracts/index.ts";
+import {
+  type AgentEvent,
+  countOf,
+  messageOf,
+  recordOf,
+  stringOf,
+  type ToolKind,
+  type Usage,
+} from "../../contracts/index.ts";
 import { toolKindOf } from "./copilot-tools.ts";
-import { type CopilotEvent, countOf } from "./copilot-wire.ts";
+import type { CopilotEvent } from "./copilot-wire.ts";
 
 /** A tool call the translator has heard of. */
 export interface KnownTool {
@@ -13,6 +21,8 @@ export interface KnownTool {
 /** What the translator remembers of a turn. */
 export interface TranslationState {
   readonly sessionId: string;
+  /** The names of the tools that Atomic offers. */
+  readonly customTools: readonly string[];
   /** How much of each message and each thought was passed on, by its identifier. */
   readonly texts: Readonly<Record<string, { readonly passedOn: string; readonly isComplete: boolean }>>;
   /** By the call's identifier, those of sub-agents included. */
@@ -49,9 +59,9 @@ const SILENT_TYPES: ReadonlySet<string> = new Set([
 /** The runtime's own log of its calls of the model, which repeats whole conversations. */
 const LOG_PREFIX = "model.";
 
-/** The state at the beginning of a turn. */
-export function startTranslation(sessionId: string): TranslationState {
-  return { sessionId, texts: {}, tools: {}, subagents: {} };
+/** The state at the beginning of a turn; `customTools` are the names of the tools that Atomic offers. */
+export function startTranslation(sessionId: string, customTools: readonly string[] = []): TranslationState {
+  return { sessionId, customTools, texts: {}, tools: {}, subagents: {} };
 }
 
 /**
@@ -164,7 +174,8 @@ function startTool(state: TranslationState, { data }: CopilotEvent): Translation
   const toolId = stringOf(data.toolCallId);
   if (state.tools[toolId] !== undefined) return { state, events: [] };
   const toolName = stringOf(data.toolName);
-  const kind = stringOf(data.mcpServerName) === "" ? toolKindOf(toolName) : "mcp";
+  const isForeign = stringOf(data.mcpServerName) !== "" || state.customTools.includes(toolName);
+  const kind = isForeign ? "mcp" : toolKindOf(toolName);
   const input = data.arguments ?? {};
   const tool: KnownTool = { name: toolName, kind, input, status: "running" };
   const { speaker: _, ...rest } = state;

@@ -105,15 +105,18 @@ function createToolHook(context: HandlerContext): PreToolUseHandler {
     const turn = context.turn();
     if (turn === undefined) return deny("No turn is under way that this call belongs to.");
     const toolId = findCall(context.knownTools(), { toolName, toolArgs, seen });
-    const kind = context.knownTools()[toolId]?.kind ?? toolKindOf(toolName);
+    const isCustom = context.tools.some(({ name }) => name === toolName);
+    const kind = context.knownTools()[toolId]?.kind ?? (isCustom ? "mcp" : toolKindOf(toolName));
     seen.add(toolId);
     try {
       const call = { sessionId: context.sessionId, toolId, toolName, kind, input: toolArgs };
-      const verdict = await beforeTool?.(call, { signal: turn.signal });
+      // The hook may ask a person, so its silence is no stall, and an abort does not wait for it.
+      const verdict = beforeTool && (await turn.waitForPerson(async (signal) => beforeTool(call, { signal })));
       if (verdict?.type === "block") return deny(verdict.reason);
       return {
         ...(verdict?.input === undefined ? {} : { modifiedArgs: verdict.input }),
-        ...(kind === "mcp" && context.hasUserHooks ? { permissionDecision: "ask" } : {}),
+        // For a tool of Atomic's the leave is asked for when it is called.
+        ...(kind === "mcp" && !isCustom && context.hasUserHooks ? { permissionDecision: "ask" } : {}),
       };
     } catch (error) {
       return deny(`Looking at the call failed: ${messageOf(error)}`);
@@ -172,7 +175,7 @@ async function callTool(
   const request: PermissionRequest = {
     id: toolCallId,
     sessionId,
-    kind: "other",
+    kind: "mcp",
     toolName: tool.name,
     title: `${tool.name}: ${JSON.stringify(input)}`,
     paths: [],

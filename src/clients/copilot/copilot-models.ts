@@ -1,6 +1,5 @@
 import type { ModelInfo } from "@github/copilot-sdk";
 import type { ModelDisplayInfo, ReasoningEffort } from "../../contracts/index.ts";
-import type { EndpointModel, ModelEndpoint } from "../client-options.ts";
 
 /** Copilot's efforts in Atomic's spelling; two of them are `max`. */
 const EFFORTS: ReadonlyMap<string, ReasoningEffort> = new Map<string, ReasoningEffort>([
@@ -23,13 +22,4 @@ export function toModelDisplayInfo(model: ModelInfo): ModelDisplayInfo {
     ...(contextWindowTokens === undefined ? {} : { contextWindowTokens }),
     ...(efforts.length === 0 ? {} : { reasoningEfforts: [...new Set(efforts)] }),
   };
-}
-
-/** The models of an endpoint as a person sees them. Pure. */
-export function endpointDisplayInfo(endpoint: ModelEndpoint): readonly ModelDisplayInfo[] {
-  return endpoint.models.map(({ id, contextWindowTokens }: EndpointModel) => ({
-    model: id,
-    displayName: id,
-    ...(contextWindowTokens === undefined ? {} : { contextWindowTokens }),
-  }));
 }

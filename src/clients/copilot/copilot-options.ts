@@ -15,6 +15,7 @@ import {
   type SystemPrompt,
 } from "../../contracts/index.ts";
 import type { ClientOptions, EndpointModel, ModelEndpoint } from "../client-options.ts";
+import { DEFAULT_CONTEXT_TOKENS, DEFAULT_OUTPUT_TOKENS } from "../endpoint-models.ts";
 import { isolatedHome } from "../isolated-home.ts";
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { evaluatePermission } from "../policy/evaluate-permission.ts";
@@ -39,9 +40,6 @@ export interface CopilotMessage {
     | { readonly type: "blob"; readonly data: string; readonly mimeType: string }
   )[];
 }
-
-const DEFAULT_CONTEXT_TOKENS = 128_000;
-const DEFAULT_OUTPUT_TOKENS = 16_384;
 
 /**
  * The families of calls that an organisation's rules can make Copilot ask for. As rules of ours they make it ask whatever

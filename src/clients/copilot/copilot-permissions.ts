@@ -6,6 +6,7 @@ import {
   type ToolKind,
   type UnknownRecord,
 } from "../../contracts/index.ts";
+import { formatPaths } from "../policy/format-paths.ts";
 import { toolKindOf } from "./copilot-tools.ts";
 
 /** What is known about the session a permission is asked in. */
@@ -23,7 +24,7 @@ const KINDS: Readonly<Record<string, { readonly kind: ToolKind; readonly toolNam
   read: { kind: "read", toolName: "view" },
   url: { kind: "fetch", toolName: "web_fetch" },
   mcp: { kind: "mcp", toolName: "mcp" },
-  "custom-tool": { kind: "other", toolName: "custom tool" },
+  "custom-tool": { kind: "mcp", toolName: "custom tool" },
 };
 
 /** Reads a request of `onPermissionRequest`. Pure; whatever it cannot read becomes a request of kind `other`. */
@@ -63,12 +64,7 @@ function subjectOf(
 ): string {
   const { command, paths, workingDirectory } = known;
   if (command !== "") return command;
-  if (paths.length > 0) return paths.map((file) => shortName(file, workingDirectory)).join(", ");
+  if (paths.length > 0) return formatPaths(paths, workingDirectory);
   const subject = [asked.url, asked.fact, asked.operation, asked.intention].map(stringOf).find((text) => text !== "");
   return subject ?? JSON.stringify(asked.args ?? asked.toolArgs ?? {});
-}
-
-function shortName(file: string, workingDirectory: string): string {
-  const relative = path.relative(workingDirectory, file) || ".";
-  return relative.startsWith("..") ? file : relative;
 }

@@ -8,6 +8,7 @@ import {
   ClientNotInstalledError,
   type PermissionPolicy,
   SessionBusyError,
+  SessionDestroyedError,
 } from "../../contracts/index.ts";
 import { call, say } from "../../testkit/conformance/client-script.ts";
 import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
@@ -52,6 +53,30 @@ describe("the runtime's process", () => {
     expect(runtimes.filter((pid) => pidsOf(COPILOT_PROGRAM, marker).includes(pid)).length).toBe(1);
     await client.stop();
     expect(processesWith(marker)).toEqual([]);
+  });
+
+  test.each([
+    { title: "a turn", options: {} },
+    { title: "a turn whose answer has a shape", options: { outputSchema: { type: "object" } } },
+  ])("is not started again by $title that was asked for just before the client was stopped", async ({ options }) => {
+    const { marker, env } = markedEnvironment();
+    const client = bench.createClient({ env });
+    const session = await client.createSession();
+    const turn = rejectionOf(session.send("Hello.", options));
+    await client.stop();
+    expect(await turn).toBeInstanceOf(Error);
+    expect(agentProcesses(marker)).toEqual([]);
+  });
+
+  test("is not started again by a session whose client was stopped", async () => {
+    const { marker, env } = markedEnvironment();
+    const client = bench.createClient({ env });
+    const session = await client.createSession();
+    await client.stop();
+    const error = new SessionDestroyedError(session.id);
+    expect(await rejectionOf(session.send("Hello?"))).toEqual(error);
+    expect(await rejectionOf(session.getContextUsage())).toEqual(error);
+    expect(agentProcesses(marker)).toEqual([]);
   });
 
   test("when it dies in a turn, the turn fails within a second, and the next one goes on in a new one", async () => {

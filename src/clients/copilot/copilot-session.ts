@@ -12,6 +12,7 @@ import {
   messageOf,
   NoTurnRunningError,
   type Session,
+  SessionDestroyedError,
   type ToolDefinition,
   type TurnOptions,
   UnknownSessionError,
@@ -59,6 +60,8 @@ export class CopilotSession implements Session {
   readonly #runner: TurnRunner;
   readonly #gate: PermissionGate;
   #attachment: Attachment | undefined;
+  /** Nothing may start the runtime again for a session that its client no longer knows. */
+  #hasEnded = false;
   #translation: TranslationState;
   #progress: TurnProgress = startProgress();
   #check: AnswerCheck | undefined;
@@ -78,7 +81,7 @@ export class CopilotSession implements Session {
     this.#options = options;
     this.#runner = new TurnRunner(id);
     this.#gate = new PermissionGate({ config: settings.config, workingDirectory: settings.workingDirectory });
-    this.#translation = startTranslation(id);
+    this.#translation = this.#startTranslation();
   }
 
   /** True from the moment a turn is asked for until it has settled. */
@@ -146,6 +149,7 @@ export class CopilotSession implements Session {
 
   /** Ends the turn under way and lets go of the vendor's session. */
   async end(reason: unknown): Promise<void> {
+    this.#hasEnded = true;
     await this.#runner.end(reason);
     const attachment = this.#attachment;
     this.#attachment = undefined;
@@ -175,7 +179,7 @@ export class CopilotSession implements Session {
 
   async #createTurn({ stallTimeoutMs = this.#options.stallTimeoutMs }: TurnOptions): Promise<AgentTurn> {
     await this.#ensureAttached();
-    this.#translation = startTranslation(this.id);
+    this.#translation = this.#startTranslation();
     this.#progress = startProgress();
     this.#wait = undefined;
     this.#stallTimeoutMs = stallTimeoutMs;
@@ -187,6 +191,13 @@ export class CopilotSession implements Session {
       interrupt: (turn) => this.#interrupt(turn),
       stallError: () => (this.#wait === undefined ? undefined : toWaitError(this.#wait)),
     });
+  }
+
+  #startTranslation(): TranslationState {
+    return startTranslation(
+      this.id,
+      this.#options.tools.map(({ name }) => name),
+    );
   }
 
   /** Hands a message over, unless the turn is being stopped already. */
@@ -212,8 +223,12 @@ export class CopilotSession implements Session {
     return this.#attachment;
   }
 
-  /** The SDK's session; opened anew in the runtime of today, made anew when the one before was never kept. */
+  /**
+   * The SDK's session; opened anew in the runtime of today, made anew when the one before was never kept.
+   * @throws SessionDestroyedError
+   */
   async #ensureAttached(): Promise<Attachment> {
+    if (this.#hasEnded) throw new SessionDestroyedError(this.id);
     if (this.#attachment?.connection.isOpen) return this.#attachment;
     const connection = await this.#options.connect();
     try {

@@ -1,5 +1,4 @@
-import { type ContextUsage, type McpServerStatus, recordOf, stringOf } from "../../contracts/index.ts";
-import { countOf } from "./copilot-wire.ts";
+import { type ContextUsage, countOf, type McpServerStatus, recordOf, stringOf } from "../../contracts/index.ts";
 
 const STATUSES: Readonly<Record<string, McpServerStatus["status"]>> = {
   connected: "connected",

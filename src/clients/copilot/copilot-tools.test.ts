@@ -163,7 +163,7 @@ describe("what the user has allowed Copilot for good does not count", () => {
       say("Understood."),
     );
     const { deniedPermissions } = await session.send("Sneak.");
-    expect(deniedPermissions.map(({ kind }) => kind).toSorted()).toEqual(["edit", "mcp", "other", "shell"]);
+    expect(deniedPermissions.map(({ kind }) => kind).toSorted()).toEqual(["edit", "mcp", "mcp", "shell"]);
     expect([existsSync(path.join(workFolder, "sneaked.txt")), callCount]).toEqual([false, 0]);
     expect(await readFile(path.join(homeFolder, "hook-ran"), "utf8")).toContain("ran");
 

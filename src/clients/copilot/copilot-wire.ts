@@ -14,8 +14,3 @@ export function parseCopilotEvent(raw: unknown): CopilotEvent {
   const id = stringOf(agentId);
   return { type: stringOf(type), data: recordOf(data), ...(id === "" ? {} : { agentId: id }) };
 }
-
-/** The value when it is a finite number that is not negative, 0 otherwise. */
-export function countOf(value: unknown): number {
-  return typeof value === "number" && Number.isFinite(value) && value > 0 ? value : 0;
-}

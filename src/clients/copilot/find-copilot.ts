@@ -8,6 +8,7 @@ import {
   isExecutable,
   type PackagePlaces,
   packageOrigins,
+  programFile,
   programsOnPath,
   resolvePackage,
 } from "../process/find-program.ts";
@@ -60,14 +61,15 @@ export async function loadCopilotSdk(places: PackagePlaces): Promise<typeof impo
 
 /** The runtime's package may lie within the SDK's own `node_modules`. npm installs only what fits the system. */
 function packagedRuntimes(from: string): readonly string[] {
-  const file = platform() === "win32" ? "copilot-runtime.exe" : "copilot-runtime";
   const systems = platform() === "linux" ? ["linux", "linuxmusl"] : [platform()];
   const places = [from, resolvePackage(from, SDK_PACKAGE)].filter((place) => place !== undefined);
   return places.flatMap((place) =>
     systems.flatMap((system) => {
       const name = `${system}-${arch()}`;
       const manifest = resolvePackage(place, `${SDK_PACKAGE}-${name}/package.json`);
-      return manifest === undefined ? [] : [path.join(path.dirname(manifest), "prebuilds", name, file)];
+      return manifest === undefined
+        ? []
+        : [path.join(path.dirname(manifest), "prebuilds", name, programFile("copilot-runtime"))];
     }),
   );
 }

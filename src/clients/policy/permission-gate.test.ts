@@ -167,3 +167,13 @@ describe("asking ends", () => {
     expect(await deciding).toBe("taken back");
   });
 });
+
+test("where nobody may be asked the denial says why, and the policy still allows what it allows", async () => {
+  const { asked, onPermissionAsk } = createPerson({ type: "allow" });
+  const gate = createGate({ permissions: { rules: [{ effect: "allow", commands: ["make"] }] }, onPermissionAsk });
+  const { turn } = startManualTurn();
+  const origin = { turn, unaskedBecause: "It is too late to ask." };
+  expect(await gate.decide(SHELL, origin)).toEqual({ type: "allow" });
+  expect(await gate.decide({ ...SHELL, command: "make install" }, origin)).toEqual(deny("It is too late to ask."));
+  expect(asked).toEqual([]);
+});

@@ -7,6 +7,7 @@ import {
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
+import { withRealNames } from "./real-names.ts";
 
 /** What the decisions of a session depend on. */
 export interface PermissionGateOptions {
@@ -22,6 +23,8 @@ export interface PermissionOrigin {
   readonly callId?: string;
   /** Aborted when the vendor takes the request back. */
   readonly until?: AbortSignal;
+  /** Where no person may be asked: what the denial says then in place of the question. */
+  readonly unaskedBecause?: string;
 }
 
 /**
@@ -33,6 +36,7 @@ export interface PermissionOrigin {
  * 3. Nobody to ask means `deny`, and every denial is published, so that it is listed in the reply.
  * 4. The vendor's own "always" is never used: it may hold for more than was asked.
  * 5. What fails on the way to an answer, the memory included, counts as a denial.
+ * 6. A file is judged by the name that is used and by the one it really has (`withRealNames`).
  */
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
@@ -44,7 +48,8 @@ export class PermissionGate {
   }
 
   /** Decides about a request. Rejects only with the reason of a turn that is stopped, or of a request taken back. */
-  async decide(request: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
+  async decide(asked: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
+    const request = await withRealNames(asked, this.#options);
     const decision = await this.#decide(request, origin);
     if (decision.type === "deny") {
       const { toolName, kind, title, sessionId } = request;
@@ -73,7 +78,9 @@ export class PermissionGate {
     }
   }
 
-  async #ask(request: PermissionRequest, { turn, until }: PermissionOrigin): Promise<PermissionDecision> {
+  async #ask(request: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
+    const { turn, until, unaskedBecause } = origin;
+    if (unaskedBecause !== undefined) return { type: "deny", reason: unaskedBecause };
     const { onPermissionAsk: handler } = this.#options.config;
     if (handler === undefined) {
       return { type: "deny", reason: "The permission policy does not allow this, and nobody is there to ask." };

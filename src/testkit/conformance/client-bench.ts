@@ -41,6 +41,8 @@ export interface ClientTraits {
   readonly hidesUsage?: boolean;
   /** One `usage` event for a whole turn in place of one for each call of the model. @default false */
   readonly sumsUsage?: boolean;
+  /** A conversation that has had no turn cannot be opened again. @default false */
+  readonly losesUnusedSessions?: boolean;
   /** Errors of the provider arrive without their status, so that their kind is unknown. @default false */
   readonly hidesErrorKind?: boolean;
   /** A key or a rate that stays refused is tried again and again, with no error for minutes. @default false */

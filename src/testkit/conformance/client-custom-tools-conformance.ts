@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test";
-import type { ToolContext } from "../../contracts/index.ts";
+import type { PermissionPolicy, ToolContext } from "../../contracts/index.ts";
 import { type ClientBench, requireCall } from "./client-bench.ts";
 import { callTools, encodedBodyOf, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
@@ -151,7 +151,22 @@ function describeLimits(bench: ClientBench): void {
         callCount += 1;
       },
     });
-    const { reply } = await (await openTalk(bench)).complete("Add.");
-    expect([callCount, reply.deniedPermissions.length]).toEqual([0, 1]);
+    const { events, reply } = await (await openTalk(bench)).complete("Add.");
+    expect([callCount, reply.deniedPermissions.map(({ kind }) => kind)]).toEqual([0, ["mcp"]]);
+    expect(eventsOf(events, "tool-start").map(({ kind }) => kind)).toEqual(["mcp"]);
+  });
+
+  testCustom("a rule about MCP tools holds for custom tools, with every agent", async () => {
+    let callCount = 0;
+    offer(bench, {
+      name: "add_openly",
+      input: { left: 1, right: 2 },
+      handler: () => {
+        callCount += 1;
+      },
+    });
+    const permissions: PermissionPolicy = { rules: [{ effect: "allow", tools: ["mcp"] }], otherwise: "deny" };
+    const { reply } = await (await openTalk(bench, { permissions })).complete("Add.");
+    expect([callCount, reply.deniedPermissions]).toEqual([1, []]);
   });
 }

@@ -1,15 +1,18 @@
 import { describe, expect } from "bun:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { InterceptedToolCall, PermissionPolicy, ToolVerdict } from "../../contracts/index.ts";
 import type { ClientBench } from "./client-bench.ts";
 import { callTools, requestsWith, say, script, toolResultsOf } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
 import { ALLOW_ALL, fileIn, testIfAble } from "./client-world.ts";
+import { rejectionOf } from "./rejection-of.ts";
 
 /** Hooks that look at tool calls before they happen. */
 export function describeInterception(bench: ClientBench): void {
   describe("beforeTool", () => {
     describeVerdicts(bench);
     describeOrder(bench);
+    describePatience(bench);
   });
 }
 
@@ -113,5 +116,46 @@ function describeOrder(bench: ClientBench): void {
     script(bench, callTools(bench.calls.bash("touch other-session.txt")), say("Done."));
     await (await openTalk(bench, { permissions: ALLOW_ALL })).complete("Touch.");
     expect([callCount, fileIn(bench, "other-session.txt").exists()]).toEqual([0, true]);
+  });
+}
+
+/** A hook may ask a person, who takes any time. */
+function describePatience(bench: ClientBench): void {
+  const testHook = testIfAble(bench, "interceptTools");
+
+  testHook("may take longer than the stall time", async () => {
+    script(bench, callTools(bench.calls.bash("touch slow-hook.txt")), say("Done."));
+    const talk = await openTalk(bench, {
+      permissions: ALLOW_ALL,
+      beforeTool: async (_call, { signal }) => {
+        await sleep(1_500, undefined, { signal });
+        return { type: "continue" };
+      },
+    });
+    const { reply } = await talk.complete("Touch.", { stallTimeoutMs: 1_000 });
+    expect([reply.content, fileIn(bench, "slow-hook.txt").exists()]).toEqual(["Done.", true]);
+  });
+
+  testHook("that does not listen to its signal holds up no abort", async () => {
+    script(bench, callTools(bench.calls.bash("touch deaf-hook.txt")), say("Never."));
+    const controller = new AbortController();
+    const release = Promise.withResolvers<void>();
+    let abortedAt = 0;
+    const talk = await openTalk(bench, {
+      permissions: ALLOW_ALL,
+      beforeTool: async () => {
+        abortedAt = performance.now();
+        controller.abort(new Error("enough"));
+        await release.promise;
+        return { type: "continue" };
+      },
+    });
+    const error = await rejectionOf(talk.session.send("Touch.", { signal: controller.signal }));
+    const tookMs = performance.now() - abortedAt;
+    release.resolve();
+    expect(error).toEqual(new Error("enough"));
+    expect(tookMs).toBeLessThan(4_000);
+    await talk.expectUsable();
+    expect(fileIn(bench, "deaf-hook.txt").exists()).toBe(false);
   });
 }

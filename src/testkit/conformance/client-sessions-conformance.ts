@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dirname } from "node:path";
 import { UnknownSessionError } from "../../contracts/index.ts";
-import type { ClientBench } from "./client-bench.ts";
+import { type ClientBench, can } from "./client-bench.ts";
 import { holds, requestsWith, say, script } from "./client-script.ts";
 import { openTalk, Talk } from "./client-talk.ts";
 import { testIfAble } from "./client-world.ts";
@@ -10,6 +10,7 @@ import { rejectionOf } from "./rejection-of.ts";
 /** Conversations that outlive their turn, their session, their process. */
 export function describeSessions(bench: ClientBench): void {
   describe("sessions", () => {
+    describeRemembering(bench);
     describeResuming(bench);
     describeKeeping(bench);
   });
@@ -23,7 +24,7 @@ async function createUnknownId(bench: ClientBench): Promise<string> {
   return `${id.slice(0, -6)}${reversed(tail) === tail ? "0a1b2c" : reversed(tail)}`;
 }
 
-function describeResuming(bench: ClientBench): void {
+function describeRemembering(bench: ClientBench): void {
   test("a session remembers the turn before, and another session knows nothing of it", async () => {
     script(bench, say("The word is aardvark-11."));
     const talk = await openTalk(bench);
@@ -59,6 +60,27 @@ function describeResuming(bench: ClientBench): void {
     expect(await bench.resumeInNewProcess?.(talk.id, "What was it, in visit-33?")).toBe("Coyote.");
     expect(requestsWith(bench, "visit-33").map((request) => holds(request, "coyote-32"))).toEqual([true]);
   });
+}
+
+function describeResuming(bench: ClientBench): void {
+  const isLost = !can(bench, "resume") || bench.traits?.losesUnusedSessions === true;
+  test.skipIf(isLost)("one without a turn can be resumed as long as its client lives", async () => {
+    const { id } = await openTalk(bench);
+    const resumed = new Talk(bench, await bench.client.resumeSession(id));
+    expect(resumed.id).toBe(id);
+    await resumed.expectUsable();
+  });
+
+  testIfAble(bench, "resume")(
+    "of two who resume a conversation at once the second gets a session that works",
+    async () => {
+      script(bench, say("Noted."));
+      const talk = await openTalk(bench);
+      await talk.complete("Remember emu-52.");
+      const [, second] = await Promise.all([bench.client.resumeSession(talk.id), bench.client.resumeSession(talk.id)]);
+      await new Talk(bench, second).expectUsable();
+    },
+  );
 
   testIfAble(bench, "resume")("one that the vendor does not know cannot be resumed", async () => {
     const id = await createUnknownId(bench);

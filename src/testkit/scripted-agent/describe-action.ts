@@ -38,7 +38,7 @@ export function describeAction(action: ToolAction, workingDirectory: string): Ac
       return { ...names, kind: "shell", input: { command }, title, paths: [], command };
     }
     case "call-tool":
-      return { toolName: action.name, kind: "other", input: action.input, title: `Call ${action.name}`, paths: [] };
+      return { toolName: action.name, kind: "mcp", input: action.input, title: `Call ${action.name}`, paths: [] };
     case "ask-question": {
       const { type: _, ...input } = action;
       const names = { toolName: "ask_question", standardNames: ["question"] } as const;

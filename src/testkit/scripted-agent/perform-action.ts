@@ -75,11 +75,13 @@ function isOffered({ toolName, standardNames }: ActionDescription, { allowedTool
 
 async function intercept(
   { toolName, kind, input }: ActionDescription,
-  { sessionId, toolId, config, signal }: ActionContext,
+  { sessionId, toolId, config: { beforeTool }, watch, signal }: ActionContext,
 ): Promise<ToolVerdict> {
-  if (config.beforeTool === undefined) return { type: "continue" };
+  if (beforeTool === undefined) return { type: "continue" };
+  const call = { sessionId, toolId, toolName, kind, input };
   try {
-    return await raceAbort(config.beforeTool({ sessionId, toolId, toolName, kind, input }, { signal }), signal);
+    // The hook may ask a person, so its silence is no stall.
+    return await watch.suspendDuring(() => raceAbort(beforeTool(call, { signal }), signal));
   } catch (error) {
     signal.throwIfAborted();
     return { type: "block", reason: `The hook before the tool failed: ${messageOf(error)}` };
