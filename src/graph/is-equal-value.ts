@@ -6,9 +6,9 @@
 export function isEqualValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (!isObject(left) || !isObject(right) || Object.getPrototypeOf(left) !== Object.getPrototypeOf(right)) return false;
-  if (left instanceof Date && right instanceof Date) return Object.is(left.getTime(), right.getTime());
-  if (left instanceof Map && right instanceof Map) return haveEqualEntries(left, new Map(right));
-  if (left instanceof Set && right instanceof Set) return haveEqualEntries(asMap(left), asMap(right));
+  // Having the same prototype, the other one is a date, too; its number is its time.
+  if (left instanceof Date) return Object.is(Number(left), Number(right));
+  if (isCollection(left) && isCollection(right)) return haveEqualEntries([...left.entries()], right);
   // Without the names of all bytes, as below.
   if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right) === 0;
   const keys = Object.keys(left);
@@ -21,19 +21,24 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-function asMap(items: ReadonlySet<unknown>): Map<unknown, unknown> {
-  return new Map([...items].map((item) => [item, true]));
+type Collection = ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>;
+
+function isCollection(value: object): value is Collection {
+  return value instanceof Map || value instanceof Set;
 }
 
-/** In any order. Takes from the second map what is found there. */
-function haveEqualEntries(entries: ReadonlyMap<unknown, unknown>, others: Map<unknown, unknown>): boolean {
+/** In any order. An item of a set is its own value. */
+function haveEqualEntries(entries: readonly (readonly [unknown, unknown])[], collection: Collection): boolean {
+  // Loses what has been found.
+  const others = new Map(collection.entries());
   const isFound = ([key, value]: readonly [unknown, unknown]): boolean => {
     if (others.has(key) && isEqualValue(value, others.get(key))) return others.delete(key);
     // Two objects can be equal keys. Those of equal order are found at once.
     for (const [other, otherValue] of isObject(key) ? others : []) {
-      if (isEqualValue(key, other) && isEqualValue(value, otherValue)) return others.delete(other);
+      const isItem = key === value && other === otherValue;
+      if (isEqualValue(key, other) && (isItem || isEqualValue(value, otherValue))) return others.delete(other);
     }
     return false;
   };
-  return entries.size === others.size && [...entries].every(isFound);
+  return entries.length === others.size && entries.every(isFound);
 }
