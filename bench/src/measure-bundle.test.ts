@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { measureBundle } from "./measure-bundle.ts";
@@ -7,7 +7,7 @@ import { measureBundle } from "./measure-bundle.ts";
 let folder: string;
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "atomic-bundle-")));
+  folder = await mkdtemp(join(tmpdir(), "atomic-bundle-"));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -41,6 +41,13 @@ describe("what is imported at once", () => {
     const { eagerBytes = 0 } = await measureBundle({ sizeFile, firstRun: undefined });
     expect([eagerBytes > 1_000, eagerBytes < 2_000]).toEqual([true, true]);
   });
+});
+
+test("a folder may be reached by a link", async () => {
+  const sizeFile = await writeFiles({ "main.ts": `export const own = "${"o".repeat(1_000)}";` });
+  await symlink(folder, join(folder, "link"));
+  const linked = { sizeFile: join(folder, "link", "main.ts"), firstRun: undefined };
+  expect(await measureBundle(linked)).toEqual(await measureBundle({ sizeFile, firstRun: undefined }));
 });
 
 describe("what a first run loads", () => {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -34,17 +34,17 @@ export async function measureBundle({ sizeFile, firstRun }: BundleSubject): Prom
   const split = await Bun.build({ ...settings, splitting: true, metafile: true });
   if (!split.success || split.metafile === undefined) throw unbundled(sizeFile, split.logs);
   const sizes = { bundleBytes: bytes.length, gzippedBytes: Bun.gzipSync(bytes).length };
-  const eager = { eagerBytes: sumEager(split.metafile.outputs, sizeFile) };
+  const eager = { eagerBytes: sumEager(split.metafile.outputs, await realpath(sizeFile)) };
   return { ...eager, ...(firstRun === undefined ? {} : { firstRunBytes: await sumLoaded(firstRun) }), ...sizes };
 }
 
 /** The bytes of the entry point and of all files that it imports, directly or not, other than by `import()`. */
-function sumEager(outputs: Bun.BuildMetafile["outputs"], sizeFile: string): number {
+function sumEager(outputs: Bun.BuildMetafile["outputs"], mainFile: string): number {
   // Late imports are entry points too.
   const isMain = ({ entryPoint }: { readonly entryPoint?: string }): boolean =>
-    entryPoint !== undefined && resolve(entryPoint) === resolve(sizeFile);
+    entryPoint !== undefined && resolve(entryPoint) === mainFile;
   const main = Object.entries(outputs).find(([, output]) => isMain(output))?.[0];
-  if (main === undefined) throw new Error(`Error: no file of the bundle is that of ${sizeFile}.`);
+  if (main === undefined) throw new Error(`Error: no file of the bundle is that of ${mainFile}.`);
   // A set goes on with what is added to it meanwhile.
   const eager = new Set([main]);
   for (const path of eager) {

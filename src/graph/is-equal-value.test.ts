@@ -50,6 +50,7 @@ const PAIRS: readonly (readonly [left: unknown, right: unknown])[] = [
   [new Set([1, { a: 1 }]), new Set([{ a: 1 }, 2])],
   [new Set([SHARED, { a: 1 }]), new Set([{ a: 1 }, SHARED])],
   [new Map([[SHARED, 1]]), new Map([[{ a: 1 }, 1]])],
+  [new Map([[SHARED, SHARED]]), new Map([[{ a: 1 }, { a: 2 }]])],
   [new Set([["a", 1]]), new Map([["a", 1]])],
   [new Uint8Array([1, 2]), new Uint8Array([1, 2])],
   [new Uint8Array([1, 2]), new Uint8Array([1, 3])],
@@ -84,6 +85,20 @@ describe("isEqualValue", () => {
     };
     const [left, right] = [new Map(indexes.map(entryOf)), new Map(indexes.toReversed().map(entryOf))];
     expect([isEqualValue(left, right), counted.reads]).toEqual([true, 2 * indexes.length]);
+  });
+
+  test("looks at what lies in sets within sets once", () => {
+    const [left, right] = [{ reads: 0 }, { reads: 0 }].map((counted) => {
+      let value: unknown = {
+        get read() {
+          return counted.reads++;
+        },
+      };
+      for (let depth = 0; depth < 20; depth++) value = new Set([value]);
+      return { value, counted };
+    });
+    expect(isEqualValue(left?.value, right?.value)).toBe(true);
+    expect([left?.counted.reads, right?.counted.reads]).toEqual([1, 1]);
   });
 
   // Looked for one after the other, they would take minutes.

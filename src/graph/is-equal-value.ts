@@ -6,8 +6,9 @@
 export function isEqualValue(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (!isObject(left) || !isObject(right) || Object.getPrototypeOf(left) !== Object.getPrototypeOf(right)) return false;
-  if (left instanceof Date && right instanceof Date) return Object.is(left.getTime(), right.getTime());
-  if (isCollection(left) && isCollection(right)) return haveEqualEntries(left, new Map(right.entries()));
+  // Having the same prototype, the other one is a date, too; its number is its time.
+  if (left instanceof Date) return Object.is(Number(left), Number(right));
+  if (isCollection(left) && isCollection(right)) return haveEqualEntries([...left.entries()], right);
   // Without the names of all bytes, as below.
   if (left instanceof Uint8Array && right instanceof Uint8Array) return Buffer.compare(left, right) === 0;
   const keys = Object.keys(left);
@@ -20,19 +21,24 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-function isCollection(value: object): value is Map<unknown, unknown> | Set<unknown> {
+type Collection = ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>;
+
+function isCollection(value: object): value is Collection {
   return value instanceof Map || value instanceof Set;
 }
 
-/** In any order; an entry of a set is an item twice. Takes from the second map what is found there. */
-function haveEqualEntries(left: Map<unknown, unknown> | Set<unknown>, others: Map<unknown, unknown>): boolean {
+/** In any order. An item of a set is its own value. */
+function haveEqualEntries(entries: readonly (readonly [unknown, unknown])[], collection: Collection): boolean {
+  // Loses what has been found.
+  const others = new Map(collection.entries());
   const isFound = ([key, value]: readonly [unknown, unknown]): boolean => {
     if (others.has(key) && isEqualValue(value, others.get(key))) return others.delete(key);
     // Two objects can be equal keys. Those of equal order are found at once.
     for (const [other, otherValue] of isObject(key) ? others : []) {
-      if (isEqualValue(key, other) && isEqualValue(value, otherValue)) return others.delete(other);
+      const isItem = key === value && other === otherValue;
+      if (isEqualValue(key, other) && (isItem || isEqualValue(value, otherValue))) return others.delete(other);
     }
     return false;
   };
-  return left.size === others.size && [...left.entries()].every(isFound);
+  return entries.length === others.size && entries.every(isFound);
 }
