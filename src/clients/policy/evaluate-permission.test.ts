@@ -98,6 +98,9 @@ describe("an allow rule with commands", () => {
     'echo "a; rm -rf /"',
     "echo 'a && $(rm) > b'",
     "echo a \\; b",
+    "echo 'costs $[5]' a[0] \\$a[0]",
+    "echo 'two\\\nlines'",
+    " \tnpm test \t",
     "npm test\ngit status",
   ])("allows %j", (command) => {
     expect(effectOf(rules, requestFor("shell", { command }))).toBe("allow");
@@ -118,6 +121,13 @@ describe("an allow rule with commands", () => {
     'echo "`rm -rf /`"',
     "echo $" + "{x:-`rm`}",
     "echo $'\\'; rm -rf / #'",
+    "echo $['$(rm -rf /)0']",
+    "echo $path['$(rm -rf /)0']",
+    "echo $#path[\\`rm\\`]",
+    'echo "$[a[\\$(rm)]]"',
+    'echo "$\\\n(rm -rf /)"',
+    "echo $\\\n'\\'; rm -rf / #'",
+    "\u00a0npm test",
     "npm test <(rm -rf /)",
     "npm test > /etc/passwd",
     "npm test >> ~/.bashrc",

@@ -43,6 +43,7 @@ const OBSTACLES: Readonly<Record<CommandLineObstacle, string>> = {
   comment: "a comment (#)",
   "open-quote": "a quote that is not closed",
   "ambiguous-quote": "a quote that shells end in different places (\\')",
+  continuation: "a line that goes on behind a backslash",
   empty: "nothing at all",
 };
 

@@ -7,6 +7,8 @@ export type CommandLineObstacle =
   | "open-quote"
   /** A quote that one shell ends where another goes on. */
   | "ambiguous-quote"
+  /** A backslash at the end of a line, which joins what stands on both sides of it. */
+  | "continuation"
   | "empty";
 
 /** A shell command line, taken apart as far as that is safe. */
@@ -19,6 +21,9 @@ export interface SplitCommandLine {
   readonly obstacles: readonly CommandLineObstacle[];
 }
 
+/** What may stand between the `$` and the `[` of a subscript: a name, a parameter of one sign, zsh's flags before them. */
+const NAME_CHARACTER = /[\w#+^=~*@?!\u0080-\uffff-]/;
+
 /**
  * Splits a command line at `;`, `&`, `&&`, `|`, `||` and line ends outside of quotes. It errs towards `isOpaque`: a line
  * that any of sh, bash, zsh or fish could read as more commands than `parts` shows must come out opaque.
@@ -28,10 +33,15 @@ export function splitCommandLine(line: string): SplitCommandLine {
   const obstacles = new Set<CommandLineObstacle>(line.trim() === "" ? ["empty"] : []);
   let part = "";
   let quote: "'" | '"' | undefined;
+  let isExpanding = false;
   for (let index = 0; index < line.length; index++) {
     const character = line.charAt(index);
     const next = line.charAt(index + 1);
     if (isSubstitution(character, next, quote)) obstacles.add("substitution");
+    // What $[…] and, in zsh, $name[…] hold is executed although single quotes stand around it.
+    if (isExpanding && character === "[" && quote !== "'") obstacles.add("substitution");
+    isExpanding = character === "$" || (isExpanding && NAME_CHARACTER.test(character));
+    if (character === "\\" && next === "\n" && quote !== "'") obstacles.add("continuation");
     if (quote !== undefined) {
       part += character;
       if (character === quote) quote = undefined;
@@ -56,7 +66,7 @@ export function splitCommandLine(line: string): SplitCommandLine {
   parts.push(part);
   if (quote !== undefined) obstacles.add("open-quote");
   return {
-    parts: parts.map((text) => text.trim()).filter((text) => text !== ""),
+    parts: parts.map(trimBlanks).filter((text) => text !== ""),
     isOpaque: obstacles.size > 0,
     obstacles: [...obstacles],
   };
@@ -77,6 +87,11 @@ function isSubstitution(character: string, next: string, quote: "'" | '"' | unde
   if (quote === "'") return false;
   if (character === "`") return true;
   return character === "$" && (next === "(" || next === "{" || (next === "'" && quote === undefined));
+}
+
+/** To a shell other white space, such as U+00A0, is part of a word. */
+function trimBlanks(text: string): string {
+  return text.replace(/^[ \t]+/, "").replace(/(?<![ \t])[ \t]+$/, "");
 }
 
 /** A `#` at the start of a word begins a comment, in which quotes mean nothing. */
