@@ -14,7 +14,10 @@ export interface PermissionRule {
   readonly tools?: readonly ToolKind[];
   /** Globs of files, relative to the working directory; a call matches when every path it names matches one of them. */
   readonly paths?: readonly string[];
-  /** Globs of whole command lines, for example `npm test*`. */
+  /**
+   * Globs of whole command lines, for example `npm test*`. They are compared with texts: `rm *` forbids `sudo rm x`, and
+   * not `/bin/rm x`.
+   */
   readonly commands?: readonly string[];
 }
 

@@ -20,8 +20,10 @@ export interface EvaluatePermissionOptions {
  * Applies a policy to a request. Never throws and reads no file.
  *
  * 1. The strictest matching rule wins: `deny` before `ask` before `allow`; the order of the rules means nothing.
- * 2. A rule that forbids (`deny`, `ask`) matches as soon as one path, or one command hidden anywhere in the command
- *    line, matches; upper and lower case are alike for it.
+ * 2. A rule that forbids (`deny`, `ask`) matches as soon as one path, or one command anywhere in the command line,
+ *    matches, also quoted or behind `then` or `sudo`; upper and lower case are alike for it. It compares texts and does
+ *    not know programs: `rm *` matches neither `/bin/rm x` nor a script that calls `rm`. What must not happen is safe
+ *    only where nothing allows it.
  * 3. A rule that allows matches only when every path matches one of its globs, and no glob reaches out of the working
  *    directory unless it is absolute or starts with `../`.
  * 4. A command line is allowed only when every command in it is; one that cannot be taken apart for certain only by

@@ -72,15 +72,57 @@ export function splitCommandLine(line: string): SplitCommandLine {
   };
 }
 
+/** What may stand in front of a command's name, blanks collapsed: words of the shell, programs that run what follows … */
+const PREFIX_WORD =
+  /^(?:!|do|then|else|elif|if|while|until|time|coproc|command|builtin|exec|eval|env|sudo|doas|nohup|nice|setsid|timeout|xargs) /i;
+
+/** … assignments, and redirections. */
+const PREFIX_SETTING = /^(?:[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=\S*|[\d&]*[<>]+\|? ?\S+) /;
+
+/** What a program that runs another one is told first. */
+const PREFIX_OPTION = /^(?:-\S*|[\d.]+[smhd]?) /;
+
+/** So many of them are taken away, so that a line of nothing else costs no time. */
+const MAX_PREFIXES = 20;
+
 /**
  * Every text within the line that could be a command, however it is nested: the strict counterpart of
- * {@link splitCommandLine}, for rules that forbid. Leading assignments are dropped and blanks collapsed.
+ * {@link splitCommandLine}, for rules that forbid. Blanks are collapsed. Each text is there as it stands, without its
+ * quotes and backslashes, and without what stands in front of the command's name: assignments, redirections, words such
+ * as `then`, and programs such as `sudo` with their options.
+ *
+ * These are texts and no more. What a command does otherwise stays out of reach: `/bin/rm`, `git -C . push`,
+ * `rm${IFS}-rf`, an alias, a script.
  */
 export function commandCandidates(line: string): readonly string[] {
-  const pieces = line.split(/[;&|\n\r`(){}<>"']|\$\(/);
-  const texts = [line, ...splitCommandLine(line).parts, ...pieces].map((text) => text.trim().replace(/\s+/g, " "));
-  const withoutAssignments = texts.map((text) => text.replace(/^(?:[A-Za-z_]\w*=\S* )+/, ""));
-  return [...new Set([...texts, ...withoutAssignments])].filter((text) => text !== "");
+  const joined = line.replace(/\\\r?\n/g, "").replace(/\d*[<>]&[\d-]+/g, " ");
+  const texts = [line, joined].flatMap((version) => [
+    version,
+    ...splitCommandLine(version).parts,
+    ...version.split(/[;&|\n\r`(){}<>"']|\$\(/),
+    ...version.split(/ -(?:exec|ok)(?:dir)? /), // of `find`
+  ]);
+  const unquoted = texts.map((text) => text.replace(/\$(?=["'])|["'\\]/g, ""));
+  const collapsed = new Set([...texts, ...unquoted].map((text) => text.trim().replace(/\s+/g, " ")));
+  return [...new Set([...collapsed].flatMap(withoutPrefixes))].filter((text) => text !== "");
+}
+
+/** The text itself, and what is left of it after each of its prefixes. */
+function withoutPrefixes(text: string): readonly string[] {
+  const forms = [text];
+  let rest = text;
+  let isOption = false;
+  for (let count = 0; count < MAX_PREFIXES; count++) {
+    const prefix = PREFIX_WORD.exec(rest) ?? PREFIX_SETTING.exec(rest);
+    const option = count > 0 && prefix === null ? PREFIX_OPTION.exec(rest) : null;
+    // An option may have an argument: `sudo -u root rm`.
+    const taken = prefix ?? option ?? (isOption ? /^\S+ /.exec(rest) : null);
+    if (taken === null) break;
+    isOption = option !== null;
+    rest = rest.slice(taken[0].length);
+    forms.push(rest);
+  }
+  return forms;
 }
 
 function isSubstitution(character: string, next: string, quote: "'" | '"' | undefined): boolean {
