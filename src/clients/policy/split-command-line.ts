@@ -138,5 +138,5 @@ function trimBlanks(text: string): string {
 
 /** A `#` at the start of a word begins a comment, in which quotes mean nothing. */
 function startsComment(character: string, part: string): boolean {
-  return character === "#" && (part === "" || /\s$/.test(part));
+  return character === "#" && (part === "" || /\s/.test(part.slice(-1)));
 }
