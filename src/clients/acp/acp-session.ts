@@ -159,7 +159,7 @@ export class AcpSession implements Session, AcpReceiver {
 
   /** Aborts what runs, with this reason, and frees what Atomic holds. */
   async end(reason: unknown): Promise<void> {
-    await this.#runner.abort(reason);
+    await this.#runner.end(reason);
     await this.#terminals.releaseAll();
     await this.#options.onDestroy();
   }

@@ -165,7 +165,7 @@ export class ClaudeSession implements Session, RestingSession {
   async end(reason: unknown): Promise<void> {
     this.#hasEnded = true;
     this.#options.idleProcesses.remove(this);
-    await this.#runner.abort(reason);
+    await this.#runner.end(reason);
     await this.#starting.catch(() => {}); // told to whoever asked for the start
     await this.#connection?.close();
   }

@@ -146,7 +146,7 @@ export class CopilotSession implements Session {
 
   /** Ends the turn under way and lets go of the vendor's session. */
   async end(reason: unknown): Promise<void> {
-    await this.#runner.abort(reason);
+    await this.#runner.end(reason);
     const attachment = this.#attachment;
     this.#attachment = undefined;
     this.#options.onDestroy();

@@ -146,7 +146,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
 
   /** Aborts what runs, with this reason, and lets go of the connection, which is about to end by itself. */
   async end(reason: unknown): Promise<void> {
-    await this.#runner.abort(reason);
+    await this.#runner.end(reason);
     this.#connection?.unregister(this.id, this);
     this.#connection = undefined;
     await this.#openedTools?.close();

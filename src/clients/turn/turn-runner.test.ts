@@ -117,6 +117,42 @@ describe("a turn is stopped", () => {
     expect([await replying, hasBegun, runner.isBusy]).toEqual(["never mind", false, false]);
   });
 
+  test("by end() together with all that wait for their place; later ones go on", async () => {
+    const runner = new TurnRunner("s");
+    const log: string[] = [];
+    const [running, waiting, later] = [
+      createTask("running", log),
+      createTask("waiting", log),
+      createTask("later", log),
+    ];
+    const replies = [running, waiting].map((task) => rejectionOf(runner.run(task, { whenBusy: "wait" })));
+    await running.begun;
+    await runner.end("closing time");
+    expect(await Promise.all(replies)).toEqual(["closing time", "closing time"]);
+    const replying = runner.run(later);
+    (await later.begun).complete();
+    await replying;
+    const names = ["running", "later"];
+    expect(log).toEqual(names.flatMap((name) => [`${name} turn-start`, `${name} turn-end`]));
+  });
+
+  test("by end() right after it was asked for: nothing is made for it", async () => {
+    const runner = new TurnRunner("s");
+    let hasMade = false;
+    const { create, begin } = createTask("task");
+    const replying = rejectionOf(
+      runner.run({
+        begin,
+        create: () => {
+          hasMade = true;
+          return create();
+        },
+      }),
+    );
+    await runner.end("closing time");
+    expect([await replying, hasMade, runner.isBusy]).toEqual(["closing time", false, false]);
+  });
+
   test("when its events are no longer read, and has settled before the loop is left", async () => {
     const runner = new TurnRunner("s");
     const task = createTask("task");

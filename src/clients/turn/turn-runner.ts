@@ -16,12 +16,15 @@ export interface TurnTask {
  * 1. Never two at once: a second one throws `SessionBusyError`, or waits for its place in the order of the calls.
  * 2. A turn whose events are no longer read, and one whose signal is aborted, is aborted and has settled before the next
  *    one begins.
+ * 3. What was asked for before `end` does not begin after it: nothing starts a vendor again that is being stopped.
  */
 export class TurnRunner {
   readonly #sessionId: string;
   #turn: AgentTurn | undefined;
   /** Aborted when the turn is to stop while it is still being made. */
   #making: AbortController | undefined;
+  /** Aborted when all that was asked for so far is to stop. */
+  #ending = new AbortController();
   /** Settles when the last turn that was asked for has given up its place. */
   #lastPlace: Promise<void> = Promise.resolve();
   #placeCount = 0;
@@ -62,18 +65,20 @@ export class TurnRunner {
   /** Runs a turn and yields its events. */
   async *stream(task: TurnTask, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
     const { signal } = options;
-    signal?.throwIfAborted();
     const making = new AbortController();
+    const reasons = [making.signal, this.#ending.signal, ...(signal === undefined ? [] : [signal])];
+    const stopped = AbortSignal.any(reasons);
+    stopped.throwIfAborted();
     if (!this.isBusy) this.#making = making;
-    const leave = await this.#takePlace(options);
+    const leave = await this.#takePlace(stopped, options);
     let turn: AgentTurn | undefined;
     const onAbort = () => void turn?.abort(signal?.reason);
     try {
       this.#making = making;
+      stopped.throwIfAborted();
       turn = await task.create();
       this.#making = undefined;
-      making.signal.throwIfAborted();
-      signal?.throwIfAborted();
+      stopped.throwIfAborted();
       this.#turn = turn;
       signal?.addEventListener("abort", onAbort, { once: true });
       const begun = turn;
@@ -97,8 +102,16 @@ export class TurnRunner {
     await this.#turn?.abort(reason);
   }
 
+  /** Stops the running turn and all that wait for their place. Turns that are asked for later are not concerned. */
+  async end(reason: unknown): Promise<void> {
+    const ending = this.#ending;
+    this.#ending = new AbortController();
+    ending.abort(reason);
+    await this.abort(reason);
+  }
+
   /** Invariant 1. Resolves with what gives the place up. */
-  async #takePlace({ whenBusy = "throw", signal }: TurnOptions): Promise<() => void> {
+  async #takePlace(signal: AbortSignal, { whenBusy = "throw" }: TurnOptions): Promise<() => void> {
     if (this.isBusy && whenBusy === "throw") throw new SessionBusyError(this.#sessionId);
     this.#placeCount += 1;
     const before = this.#lastPlace;
