@@ -81,9 +81,17 @@ export class RecoveringSession implements Session {
   }
 
   async destroy(): Promise<void> {
-    await this.#runner.abort();
-    await this.#inner?.destroy();
-    this.#options.onDestroy(this);
+    await this.end(new DOMException("The session was destroyed.", "AbortError"));
+    try {
+      await this.#inner?.destroy();
+    } finally {
+      this.#options.onDestroy(this);
+    }
+  }
+
+  /** Stops the running turn, and refuses those that wait for it, with this reason. */
+  async end(reason: unknown): Promise<void> {
+    await this.#runner.end(reason);
   }
 
   /** Takes an event of the agent's in. Returns false for one that belongs to no turn of this session. */

@@ -60,7 +60,8 @@ class RecoveringClient extends ForwardingClient {
   }
 
   override async stop(): Promise<void> {
-    await Promise.all([...this.#sessions].map((session) => session.abort()));
+    const reason = new DOMException("The client was stopped.", "AbortError");
+    await Promise.all([...this.#sessions].map((session) => session.end(reason)));
     await this.inner.stop();
   }
 

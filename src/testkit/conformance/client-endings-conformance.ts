@@ -13,7 +13,7 @@ import {
   script,
   scriptRequests,
 } from "./client-script.ts";
-import { eventsOf, openTalk, type Talk } from "./client-talk.ts";
+import { eventsOf, openTalk, Talk } from "./client-talk.ts";
 import { ALLOW_ALL, type BenchFile, fileIn, isAlive, rejectionOf, testIfAble, waitUntil } from "./client-world.ts";
 
 /** Turns that are stopped, that meet each other, that are added to. */
@@ -135,6 +135,29 @@ function describeDestroying(bench: ClientBench): void {
     await waitUntil(() => !isAlive(pid), "the command's process is still there");
     await talk.session.destroy();
   });
+
+  test("a message that waits is refused when its session is destroyed", async () => {
+    const talk = await openTalk(bench);
+    await expectRefusedWaiting(bench, talk, () => talk.session.destroy());
+  });
+
+  test("a message that waits is refused when its client is stopped", async () => {
+    const client = bench.createClient();
+    const talk = new Talk(bench, await client.createSession(), client);
+    await expectRefusedWaiting(bench, talk, () => client.stop());
+  });
+}
+
+/** Stops everything in the middle of a turn, while another message waits for its end. */
+async function expectRefusedWaiting(bench: ClientBench, talk: Talk, stop: () => Promise<void>): Promise<void> {
+  script(bench, SLOW_REPLY);
+  const text = `Waiting-72 for ${talk.id}.`;
+  const stopped = Promise.withResolvers<void>();
+  talk.onNext("text-delta", () => stop().then(stopped.resolve, stopped.reject));
+  const failing = talk.fail("Talk.");
+  const waiting = rejectionOf(talk.session.send(text, { whenBusy: "wait" }));
+  await Promise.all([failing, waiting, stopped.promise]);
+  expect(requestsWith(bench, text)).toEqual([]);
 }
 
 function describeBusy(bench: ClientBench): void {
