@@ -5,7 +5,6 @@ export { findAcpProgram } from "./acp/find-acp-program.ts";
 export { CAPABILITIES } from "./capabilities.ts";
 export { createClaudeClient } from "./claude/claude-client.ts";
 export { ClaudeEndpointError, type ClaudeOptions } from "./claude/claude-options.ts";
-export { SessionDestroyedError } from "./claude/claude-session.ts";
 export { type FindClaudeOptions, findClaude } from "./claude/find-claude.ts";
 export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
 export { createCopilotClient } from "./copilot/copilot-client.ts";

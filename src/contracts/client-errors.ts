@@ -143,6 +143,16 @@ export class UnknownSessionError extends AtomicError {
   }
 }
 
+/** A session was used after it had been destroyed, or its client stopped. */
+export class SessionDestroyedError extends AtomicError {
+  constructor(readonly sessionId: string) {
+    super(
+      "SESSION_DESTROYED",
+      `The session "${sessionId}" was destroyed. Go on with the conversation in the session that resumeSession() returns.`,
+    );
+  }
+}
+
 /** A turn was asked for while another one runs in the same session. */
 export class SessionBusyError extends AtomicError {
   constructor(readonly sessionId: string) {

@@ -20,6 +20,7 @@ export {
   NotSignedInError,
   RateLimitedError,
   SessionBusyError,
+  SessionDestroyedError,
   StructuredOutputError,
   TurnStalledError,
   UnknownSessionError,

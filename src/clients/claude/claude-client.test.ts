@@ -5,11 +5,10 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { AgentCrashedError, type PermissionPolicy } from "../../contracts/index.ts";
+import { AgentCrashedError, type PermissionPolicy, SessionDestroyedError } from "../../contracts/index.ts";
 import { waitUntil } from "../../testkit/conformance/client-world.ts";
 import { createClaudeClient } from "./claude-client.ts";
 import { ClaudeEndpointError, type ClaudeOptions } from "./claude-options.ts";
-import { SessionDestroyedError } from "./claude-session.ts";
 import {
   call,
   claudePidsWith,

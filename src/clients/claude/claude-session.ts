@@ -4,7 +4,6 @@ import {
   type AgentEvent,
   type AgentPrompt,
   type AgentReply,
-  AtomicError,
   type ContextUsage,
   type JsonSchema,
   type McpServerStatus,
@@ -12,6 +11,7 @@ import {
   recordOf,
   type Session,
   type SessionConfig,
+  SessionDestroyedError,
   type ToolDefinition,
   type TurnOptions,
 } from "../../contracts/index.ts";
@@ -51,16 +51,6 @@ export interface ClaudeSessionOptions {
 
 /** How long the hook before a tool may take, in seconds: it may wait for a person. */
 const HOOK_TIMEOUT_SECONDS = 7 * 24 * 3600;
-
-/** A session was used after it had been destroyed, or its client stopped. */
-export class SessionDestroyedError extends AtomicError {
-  constructor(readonly sessionId: string) {
-    super(
-      "SESSION_DESTROYED",
-      `The session "${sessionId}" was destroyed. Go on with the conversation in the session that resumeSession() returns.`,
-    );
-  }
-}
 
 /**
  * A conversation with Claude Code: one process, which lives from the first turn on and takes turn after turn.

@@ -12,6 +12,7 @@ import {
   messageOf,
   NoTurnRunningError,
   type Session,
+  SessionDestroyedError,
   type ToolDefinition,
   type TurnOptions,
   UnknownSessionError,
@@ -59,6 +60,8 @@ export class CopilotSession implements Session {
   readonly #runner: TurnRunner;
   readonly #gate: PermissionGate;
   #attachment: Attachment | undefined;
+  /** Nothing may start the runtime again for a session that its client no longer knows. */
+  #hasEnded = false;
   #translation: TranslationState;
   #progress: TurnProgress = startProgress();
   #check: AnswerCheck | undefined;
@@ -146,6 +149,7 @@ export class CopilotSession implements Session {
 
   /** Ends the turn under way and lets go of the vendor's session. */
   async end(reason: unknown): Promise<void> {
+    this.#hasEnded = true;
     await this.#runner.end(reason);
     const attachment = this.#attachment;
     this.#attachment = undefined;
@@ -212,8 +216,12 @@ export class CopilotSession implements Session {
     return this.#attachment;
   }
 
-  /** The SDK's session; opened anew in the runtime of today, made anew when the one before was never kept. */
+  /**
+   * The SDK's session; opened anew in the runtime of today, made anew when the one before was never kept.
+   * @throws SessionDestroyedError
+   */
   async #ensureAttached(): Promise<Attachment> {
+    if (this.#hasEnded) throw new SessionDestroyedError(this.id);
     if (this.#attachment?.connection.isOpen) return this.#attachment;
     try {
       return await this.#attach("resume");
