@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type AgentEvent, AgentTurnError, SessionBusyError } from "../../contracts/index.ts";
+import { type AgentEvent, AgentTurnError, SessionBusyError, SessionDestroyedError } from "../../contracts/index.ts";
 import { AgentTurn } from "./agent-turn.ts";
 import { rejectionOf } from "./fixtures/manual-turn.ts";
 import { TurnRunner, type TurnTask } from "./turn-runner.ts";
@@ -117,7 +117,7 @@ describe("a turn is stopped", () => {
     expect([await replying, hasBegun, runner.isBusy]).toEqual(["never mind", false, false]);
   });
 
-  test("by end() together with all that wait for their place; later ones go on", async () => {
+  test("by end() together with all that wait for their place; later ones are refused", async () => {
     const runner = new TurnRunner("s");
     const log: string[] = [];
     const [running, waiting, later] = [
@@ -129,11 +129,8 @@ describe("a turn is stopped", () => {
     await running.begun;
     await runner.end("closing time");
     expect(await Promise.all(replies)).toEqual(["closing time", "closing time"]);
-    const replying = runner.run(later);
-    (await later.begun).complete();
-    await replying;
-    const names = ["running", "later"];
-    expect(log).toEqual(names.flatMap((name) => [`${name} turn-start`, `${name} turn-end`]));
+    expect(await rejectionOf(runner.run(later))).toEqual(new SessionDestroyedError("s"));
+    expect(log).toEqual(["running turn-start", "running turn-end"]);
   });
 
   test("by end() right after it was asked for: nothing is made for it", async () => {

@@ -1,4 +1,10 @@
-import { type AgentEvent, type AgentReply, SessionBusyError, type TurnOptions } from "../../contracts/index.ts";
+import {
+  type AgentEvent,
+  type AgentReply,
+  SessionBusyError,
+  SessionDestroyedError,
+  type TurnOptions,
+} from "../../contracts/index.ts";
 import { raceAbort } from "../race-abort.ts";
 import type { AgentTurn } from "./agent-turn.ts";
 
@@ -16,15 +22,15 @@ export interface TurnTask {
  * 1. Never two at once: a second one throws `SessionBusyError`, or waits for its place in the order of the calls.
  * 2. A turn whose events are no longer read, and one whose signal is aborted, is aborted and has settled before the next
  *    one begins.
- * 3. What was asked for before `end` does not begin after it: nothing starts a vendor again that is being stopped.
+ * 3. After `end` no turn begins, whenever it was asked for: nothing starts a vendor again that was stopped.
  */
 export class TurnRunner {
   readonly #sessionId: string;
   #turn: AgentTurn | undefined;
   /** Aborted when the turn is to stop while it is still being made. */
   #making: AbortController | undefined;
-  /** Aborted when all that was asked for so far is to stop. */
-  #ending = new AbortController();
+  /** Aborted by `end`. */
+  readonly #ending = new AbortController();
   /** Settles when the last turn that was asked for has given up its place. */
   #lastPlace: Promise<void> = Promise.resolve();
   #placeCount = 0;
@@ -43,7 +49,7 @@ export class TurnRunner {
     return this.#placeCount > 0;
   }
 
-  /** Runs a turn to its end. Throws the turn's error, or the reason of its abort. */
+  /** Runs a turn to its end. Throws the turn's error, or the reason of its abort; SessionDestroyedError after `end`. */
   async run(task: TurnTask, options: TurnOptions = {}): Promise<AgentReply> {
     const turns: AgentTurn[] = [];
     const noting: TurnTask = {
@@ -62,8 +68,9 @@ export class TurnRunner {
     return turn.result();
   }
 
-  /** Runs a turn and yields its events. */
+  /** Runs a turn and yields its events. @throws SessionDestroyedError after `end` */
   async *stream(task: TurnTask, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+    if (this.#ending.signal.aborted) throw new SessionDestroyedError(this.#sessionId);
     const { signal } = options;
     const making = new AbortController();
     const reasons = [making.signal, this.#ending.signal, ...(signal === undefined ? [] : [signal])];
@@ -102,11 +109,9 @@ export class TurnRunner {
     await this.#turn?.abort(reason);
   }
 
-  /** Stops the running turn and all that wait for their place. Turns that are asked for later are not concerned. */
+  /** Stops the running turn and all that wait for their place, with this reason; later ones are refused. Idempotent. */
   async end(reason: unknown): Promise<void> {
-    const ending = this.#ending;
-    this.#ending = new AbortController();
-    ending.abort(reason);
+    this.#ending.abort(reason);
     await this.abort(reason);
   }
 

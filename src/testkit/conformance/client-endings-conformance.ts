@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { NoTurnRunningError, SessionBusyError } from "../../contracts/index.ts";
+import { NoTurnRunningError, SessionBusyError, SessionDestroyedError } from "../../contracts/index.ts";
 import type { ClientBench } from "./client-bench.ts";
 import {
   callTools,
@@ -136,12 +136,12 @@ function describeDestroying(bench: ClientBench): void {
     await talk.session.destroy();
   });
 
-  test("a message that waits is refused when its session is destroyed", async () => {
+  test("a message that waits, or comes later, is refused when its session is destroyed", async () => {
     const talk = await openTalk(bench);
     await expectRefusedWaiting(bench, talk, () => talk.session.destroy());
   });
 
-  test("a message that waits is refused when its client is stopped", async () => {
+  test("a message that waits, or comes later, is refused when its client is stopped", async () => {
     const client = bench.createClient();
     const talk = new Talk(bench, await client.createSession(), client);
     await expectRefusedWaiting(bench, talk, () => client.stop());
@@ -157,6 +157,7 @@ async function expectRefusedWaiting(bench: ClientBench, talk: Talk, stop: () => 
   const failing = talk.fail("Talk.");
   const waiting = rejectionOf(talk.session.send(text, { whenBusy: "wait" }));
   await Promise.all([failing, waiting, stopped.promise]);
+  expect(await rejectionOf(talk.session.send(text))).toEqual(new SessionDestroyedError(talk.id));
   expect(requestsWith(bench, text)).toEqual([]);
 }
 
