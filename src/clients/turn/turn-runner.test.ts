@@ -117,6 +117,27 @@ describe("a turn is stopped", () => {
     expect([await replying, hasBegun, runner.isBusy]).toEqual(["never mind", false, false]);
   });
 
+  test.each([
+    { title: "its events are read", isRead: true },
+    { title: "nobody reads its events any more", isRead: false },
+  ])("by abort(), after which the next one may begin at once, also when $title", async ({ isRead }) => {
+    const runner = new TurnRunner("s");
+    const [first, second] = [createTask("first"), createTask("second")];
+    const events = runner.stream(first);
+    const reading = isRead ? Array.fromAsync(events) : events.next();
+    await first.begun;
+    await runner.abort();
+    expect([runner.isBusy, runner.turn]).toEqual([false, undefined]);
+    const replying = runner.run(second);
+    const turn = await second.begun;
+    await reading;
+    await events.return();
+    expect([runner.isBusy, runner.turn]).toEqual([true, turn]);
+    turn.complete();
+    await replying;
+    expect([runner.isBusy, runner.turn]).toEqual([false, undefined]);
+  });
+
   test("by end() together with all that wait for their place; later ones are refused", async () => {
     const runner = new TurnRunner("s");
     const log: string[] = [];

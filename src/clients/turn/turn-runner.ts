@@ -89,21 +89,28 @@ export class TurnRunner {
       this.#turn = turn;
       signal?.addEventListener("abort", onAbort, { once: true });
       const begun = turn;
+      // Not only below, where a slow reader comes to: who has waited for an abort may send at once.
+      void turn.settled.then(() => {
+        if (this.#turn === begun) this.#turn = undefined;
+        leave();
+      });
       turn.start(() => task.begin(begun));
       yield* turn.events;
     } finally {
       signal?.removeEventListener("abort", onAbort);
       // Does nothing to a turn that has ended; the reader may have left early.
-      if (this.#turn !== undefined) {
-        await turn?.abort(new DOMException("The turn's events are no longer read.", "AbortError"));
+      if (turn !== undefined && this.#turn === turn) {
+        await turn.abort(new DOMException("The turn's events are no longer read.", "AbortError"));
       }
-      this.#making = undefined;
-      this.#turn = undefined;
+      if (this.#making === making) this.#making = undefined;
       leave();
     }
   }
 
-  /** Stops the running turn, if any; one that is still being made ends before it begins. */
+  /**
+   * Stops the running turn, if any, and resolves when the session is free for the next one; a turn that is still being
+   * made ends before it begins.
+   */
   async abort(reason: unknown = new DOMException("The turn was aborted.", "AbortError")): Promise<void> {
     this.#making?.abort(reason);
     await this.#turn?.abort(reason);
@@ -115,7 +122,7 @@ export class TurnRunner {
     await this.abort(reason);
   }
 
-  /** Invariant 1. Resolves with what gives the place up. */
+  /** Invariant 1. Resolves with what gives the place up, once, however often it is called. */
   async #takePlace(signal: AbortSignal, { whenBusy = "throw" }: TurnOptions): Promise<() => void> {
     if (this.isBusy && whenBusy === "throw") throw new SessionBusyError(this.#sessionId);
     this.#placeCount += 1;
@@ -126,7 +133,10 @@ export class TurnRunner {
     });
     // Who gives up waiting must not let the next one begin before the turns ahead have ended.
     this.#lastPlace = Promise.all([before, own]).then(() => {});
+    let hasLeft = false;
     const leave = () => {
+      if (hasLeft) return;
+      hasLeft = true;
       this.#placeCount -= 1;
       free();
     };

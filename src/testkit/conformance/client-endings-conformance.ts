@@ -20,6 +20,7 @@ import { ALLOW_ALL, type BenchFile, fileIn, isAlive, rejectionOf, testIfAble, wa
 export function describeEndings(bench: ClientBench): void {
   describe("stopping a turn", () => {
     describeAborts(bench);
+    describeAbortThenSend(bench);
     describeStreams(bench);
     describeToolAborts(bench);
     describeDestroying(bench);
@@ -80,6 +81,23 @@ function describeAborts(bench: ClientBench): void {
       { type: "turn-end", sessionId: talk.id, outcome: "aborted" },
     ]);
     await talk.expectUsable();
+  });
+}
+
+function describeAbortThenSend(bench: ClientBench): void {
+  test("who has waited for an abort may send the next message at once", async () => {
+    script(bench, SLOW_REPLY);
+    const talk = await openTalk(bench);
+    const next = Promise.withResolvers<string>();
+    const abortAndSend = async () => {
+      await talk.session.abort();
+      script(bench, say("next"));
+      return (await talk.session.send("Again.")).content;
+    };
+    talk.onNext("text-delta", () => abortAndSend().then(next.resolve, next.reject));
+    const first = rejectionOf(talk.session.send("Talk."));
+    expect(await next.promise).toBe("next");
+    await first;
   });
 }
 
