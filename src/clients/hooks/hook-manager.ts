@@ -48,8 +48,8 @@ type AnyHandler = (context: HookContext) => void | Promise<void>;
  * 1. Handlers are called at once and in the order of the events; those of one event side by side. Only opening a session,
  *    sending a message, and `destroy` and `stop` wait for them.
  * 2. A handler never breaks a turn: what it throws goes to `onHandlerError`.
- * 3. A message that does not become a turn (the session was busy) has a `message.before` and no `message.after`; a tool
- *    call in which a turn is aborted may have a `tool.before` only.
+ * 3. A message that does not become a turn (the session was busy, or it was aborted before the handlers were done) has a
+ *    `message.before` and no `message.after`; a tool call in which a turn is aborted may have a `tool.before` only.
  * 4. Where the client's `subagents` or `permissions` is off, nobody learns of these, and their hooks stay silent.
  *
  * ```ts
