@@ -9,6 +9,7 @@ import {
   createOpenCodeClient,
   evaluatePermission,
   type RecoveryPolicy,
+  withRealNames,
   withRecovery,
 } from "../clients/index.ts";
 import type { CodingAgentClient } from "../contracts/index.ts";
@@ -97,7 +98,8 @@ async function createScripted({ workingDirectory, scriptedAgent }: AgentsOptions
   return createScriptedAgent({
     workingDirectory,
     ...(scriptedAgent === undefined ? {} : { script: scriptedAgent }),
-    evaluatePermission: (policy, request) => evaluatePermission(policy, request, { workingDirectory }).effect,
+    evaluatePermission: async (policy, request) =>
+      evaluatePermission(policy, await withRealNames(request, { workingDirectory }), { workingDirectory }).effect,
   });
 }
 

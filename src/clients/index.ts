@@ -36,6 +36,7 @@ export {
   type RuleExplanation,
 } from "./policy/explain-permission.ts";
 export { permissionKey } from "./policy/permission-gate.ts";
+export { withRealNames } from "./policy/real-names.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";
 export { withRecovery } from "./recovery/with-recovery.ts";

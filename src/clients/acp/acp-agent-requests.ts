@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import {
   type AgentQuestionAnswer,
@@ -10,6 +10,7 @@ import {
   type UnknownRecord,
 } from "../../contracts/index.ts";
 import type { PermissionGate } from "../policy/permission-gate.ts";
+import { namesOf } from "../policy/real-names.ts";
 import { askQuestion } from "../turn/ask-question.ts";
 import { type AcpAgentRequest, AcpRefusal } from "./acp-connection.ts";
 import { type AcpFormField, toFormAnswer, toFormFields } from "./acp-elicitation.ts";
@@ -222,20 +223,4 @@ export class AcpAgentRequests {
 function known<T>(value: T | undefined, id: string): T {
   if (value === undefined) throw new AcpRefusal(NOT_FOUND, `There is no terminal "${id}".`);
   return value;
-}
-
-/** Invariant 3: the name of a file and, where a link leads elsewhere, the real one. */
-async function namesOf(file: string, workingDirectory: string): Promise<readonly string[]> {
-  const [real, realFolder] = await Promise.all([realNameOf(file), realNameOf(workingDirectory)]);
-  const inside = path.relative(realFolder, real);
-  // The folder itself may lie behind a link: what is in it is known by the folder's own name.
-  const isInside = inside !== ".." && !inside.startsWith(`..${path.sep}`) && !path.isAbsolute(inside);
-  const target = isInside ? path.join(workingDirectory, inside) : real;
-  return [...new Set([file, target])];
-}
-
-async function realNameOf(file: string): Promise<string> {
-  const parent = path.dirname(file);
-  if (parent === file) return file;
-  return realpath(file).catch(async () => path.join(await realNameOf(parent), path.basename(file)));
 }

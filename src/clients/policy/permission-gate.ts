@@ -6,6 +6,7 @@ import {
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
+import { withRealNames } from "./real-names.ts";
 
 /** What the decisions of a session depend on. */
 export interface PermissionGateOptions {
@@ -32,6 +33,7 @@ export interface PermissionOrigin {
  * 3. Nobody to ask means `deny`, and every denial is published, so that it is listed in the reply.
  * 4. The vendor's own "always" is never used: it may hold for more than was asked.
  * 5. What fails on the way to an answer, the memory included, counts as a denial.
+ * 6. A file is judged by the name that is used and by the one it really has (`withRealNames`).
  */
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
@@ -43,7 +45,8 @@ export class PermissionGate {
   }
 
   /** Decides about a request. Rejects only with the reason of a turn that is stopped, or of a request taken back. */
-  async decide(request: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
+  async decide(asked: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
+    const request = await withRealNames(asked, this.#options);
     const decision = await this.#decide(request, origin);
     if (decision.type === "deny") {
       const { toolName, kind, title, sessionId } = request;

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import type { PermissionDecision, PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
 import type { ClientBench } from "./client-bench.ts";
 import { callTools, requestsWith, say, script } from "./client-script.ts";
@@ -9,6 +10,7 @@ import { fileBeside, fileIn, rejectionOf, testIfAble } from "./client-world.ts";
 export function describePermissions(bench: ClientBench): void {
   describe("permissions", () => {
     describePolicies(bench);
+    describeLinks(bench);
     describePeople(bench);
     describeMemory(bench);
     describeFailures(bench);
@@ -76,6 +78,40 @@ function describePolicies(bench: ClientBench): void {
     expect(eventsOf(events, "permission-denied").map(({ denied }) => denied)).toEqual([...reply.deniedPermissions]);
     if (bench.traits?.hidesDenialReason === true) return;
     expect(requestsWith(bench, reply.deniedPermissions[0]?.reason ?? "no reason").length).toBeGreaterThan(0);
+  });
+}
+
+/** A link is judged by where it leads. */
+function describeLinks(bench: ClientBench): void {
+  const testPermission = testIfAble(bench, "permissions");
+
+  testPermission("reading through a link that leads out of the working directory needs leave", async () => {
+    const secret = fileBeside(bench, "secret-behind-a-link.txt");
+    const link = fileIn(bench, "link-to-a-secret.txt");
+    await writeFile(secret.path, "the secret-4471");
+    await symlink(secret.path, link.path);
+    script(bench, callTools(bench.calls.read(link.path)), say("Understood."));
+    const { reply } = await (await openTalk(bench)).complete("Read the link.");
+    expect(reply.deniedPermissions.map(({ kind }) => kind)).toEqual(["read"]);
+    expect(requestsWith(bench, "the secret-4471")).toEqual([]);
+  });
+
+  testPermission("writing through a linked folder is no writing in the folder that the policy allows", async () => {
+    const elsewhere = fileBeside(bench, "elsewhere");
+    await mkdir(elsewhere.path);
+    await mkdir(fileIn(bench, "allowed").path);
+    await symlink(elsewhere.path, fileIn(bench, "allowed/linked").path);
+    const permissions: PermissionPolicy = { rules: [{ effect: "allow", tools: ["edit"], paths: ["allowed/**"] }] };
+    const calls = ["allowed/plain.txt", "allowed/linked/escaped.txt"].map((name) =>
+      bench.calls.write(fileIn(bench, name).path, "written"),
+    );
+    script(bench, ...calls.map((call) => callTools(call)), say("Understood."));
+    const { reply } = await (await openTalk(bench, { permissions })).complete("Write both.");
+    expect([fileIn(bench, "allowed/plain.txt").exists(), fileBeside(bench, "elsewhere/escaped.txt").exists()]).toEqual([
+      true,
+      false,
+    ]);
+    expect(reply.deniedPermissions.map(({ kind }) => kind)).toEqual(["edit"]);
   });
 }
 

@@ -14,7 +14,10 @@ export type PermissionOutcome = { readonly isAllowed: true } | { readonly isAllo
 /** What a decision depends on. */
 export interface PermissionGateOptions {
   readonly policy: PermissionPolicy;
-  readonly evaluate: (policy: PermissionPolicy, request: PermissionRequest) => PermissionEffect;
+  readonly evaluate: (
+    policy: PermissionPolicy,
+    request: PermissionRequest,
+  ) => PermissionEffect | Promise<PermissionEffect>;
   /** Asks a person; without it, what would be asked is denied. */
   readonly onAsk?: PermissionHandler;
   /** Where "always" is kept. @default it holds for the session */
@@ -34,7 +37,7 @@ export class PermissionGate {
 
   /** What the policy says, or `allow` when a person has allowed the very same call for the session or for good. */
   async evaluate(request: PermissionRequest): Promise<PermissionEffect> {
-    const effect = this.options.evaluate(this.options.policy, request);
+    const effect = await this.options.evaluate(this.options.policy, request);
     if (effect !== "ask") return effect;
     if (this.#allowedForSession.has(keyOf(request))) return "allow";
     return (await this.options.memory?.isAllowed(request)) ? "allow" : "ask";

@@ -120,7 +120,10 @@ export interface ScriptedAgentOptions {
   /** @default everything is possible but MCP servers */
   readonly capabilities?: Partial<AgentCapabilities>;
   /** Applies the policy of a session, which is empty when the session has none. @default everything is allowed */
-  readonly evaluatePermission?: (policy: PermissionPolicy, request: PermissionRequest) => PermissionEffect;
+  readonly evaluatePermission?: (
+    policy: PermissionPolicy,
+    request: PermissionRequest,
+  ) => PermissionEffect | Promise<PermissionEffect>;
   /** Calls a tool of `registerTool`. @default its handler, whatever the input; what that throws is the model's to know */
   readonly callTool?: (
     tool: ToolDefinition,
