@@ -46,6 +46,11 @@ export interface PermissionRequest {
   readonly paths: readonly string[];
   /** The command line of a `shell` call. */
   readonly command?: string;
+  /**
+   * What makes a call without command and files the same as another one, where the title does not hold all of it: as a
+   * rule its whole input. @default the title
+   */
+  readonly key?: string;
 }
 
 /** The answer to a {@link PermissionRequest}. */
@@ -65,7 +70,7 @@ export type PermissionHandler = (
 
 /** Remembers what a person allowed for good, in one project. */
 export interface PermissionMemory {
-  /** Whether the very same call was allowed: the same kind, tool, and command or files. */
+  /** Whether the very same call was allowed: the same kind, tool, and command, files or `key`. */
   isAllowed(request: PermissionRequest): Promise<boolean>;
   allow(request: PermissionRequest): Promise<void>;
 }

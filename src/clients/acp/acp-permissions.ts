@@ -29,6 +29,8 @@ export function toPermissionRequest(rawParams: unknown, context: AcpPermissionCo
     title: titleOf(call, { command, paths, workingDirectory }),
     paths,
     ...(command === undefined ? {} : { command }),
+    // Agents say of such calls in the title as little as the tool's name.
+    ...(kind === "mcp" || kind === "other" ? { key: JSON.stringify([call.title, call.input]) } : {}),
   };
 }
 

@@ -18,6 +18,9 @@ export interface PermissionContext {
   readonly blockedPath?: string;
 }
 
+/** How much of a call's input stands in its title, in characters. */
+const SHOWN_INPUT_LENGTH = 200;
+
 /** Describes a tool call for a policy and a person. Pure. */
 export function toPermissionRequest(
   vendorName: string,
@@ -30,14 +33,17 @@ export function toPermissionRequest(
   const command = kind === "shell" ? stringOf(input.command) : undefined;
   const paths = pathsOf(vendorName, { input, kind, context });
   const subject = command ?? subjectOf(vendorName, input) ?? namesOf(paths, context.workingDirectory);
+  const wholeInput = JSON.stringify(input);
+  const isCut = subject === "" && wholeInput.length > SHOWN_INPUT_LENGTH;
   return {
     id: context.id,
     sessionId: context.sessionId,
     kind,
     toolName,
-    title: `${toolName}: ${subject || summaryOf(input)}`,
+    title: `${toolName}: ${subject || shorten(wholeInput)}`,
     paths,
     ...(command === undefined ? {} : { command }),
+    ...(isCut ? { key: wholeInput } : {}),
   };
 }
 
@@ -94,7 +100,6 @@ function namesOf(paths: readonly string[], workingDirectory: string): string {
 }
 
 /** What a call without a better description was given, short enough for one line. */
-function summaryOf(input: UnknownRecord): string {
-  const text = JSON.stringify(input);
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+function shorten(text: string): string {
+  return text.length > SHOWN_INPUT_LENGTH ? `${text.slice(0, SHOWN_INPUT_LENGTH - 1)}…` : text;
 }

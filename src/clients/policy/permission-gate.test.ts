@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { PermissionDecision, PermissionMemory, PermissionRequest, SessionConfig } from "../../contracts/index.ts";
 import { rejectionOf, startManualTurn } from "../turn/fixtures/manual-turn.ts";
-import { PermissionGate } from "./permission-gate.ts";
+import { PermissionGate, permissionKey } from "./permission-gate.ts";
 
 const SHELL: PermissionRequest = {
   id: "1",
@@ -13,6 +13,14 @@ const SHELL: PermissionRequest = {
   command: "make",
 };
 const READ: PermissionRequest = { ...SHELL, kind: "read", toolName: "read", title: "read: a", paths: ["/work/a"] };
+const QUERY: PermissionRequest = {
+  id: "1",
+  sessionId: "s",
+  kind: "mcp",
+  toolName: "db",
+  title: "db: query",
+  paths: [],
+};
 const NOBODY = "The permission policy does not allow this, and nobody is there to ask.";
 
 function createGate(config: SessionConfig = {}): PermissionGate {
@@ -80,6 +88,17 @@ describe("what a person allows", () => {
       { type: "permission-ask", sessionId: "s", request: SHELL },
       { type: "permission-ask", sessionId: "s", request: SHELL },
     ]);
+  });
+
+  test("once does not hold for another call of the same number, nor for another turn", async () => {
+    const { asked, onPermissionAsk } = createPerson({ type: "allow" });
+    const gate = createGate({ onPermissionAsk });
+    const { turn } = startManualTurn();
+    const fetching: PermissionRequest = { ...QUERY, title: "db: drop" };
+    await gate.decide(QUERY, { turn, callId: "a" });
+    await gate.decide(fetching, { turn, callId: "a" });
+    await gate.decide(QUERY, { turn: startManualTurn().turn, callId: "a" });
+    expect(asked).toEqual([QUERY, fetching, QUERY]);
   });
 
   test("for the session holds for the identical command, over its turns", async () => {
@@ -164,5 +183,31 @@ describe("asking ends", () => {
     await asked;
     back.abort("taken back");
     expect(await deciding).toBe("taken back");
+  });
+});
+
+describe("what a person allowed for longer covers", () => {
+  const EDIT: PermissionRequest = { ...QUERY, kind: "edit", toolName: "edit", title: "edit: a", paths: ["/work/a"] };
+  test.each<{ title: string; one: PermissionRequest; other: PermissionRequest; isSame: boolean }>([
+    { title: "the identical command", one: SHELL, other: { ...SHELL, title: "x", key: "x" }, isSame: true },
+    { title: "no other command", one: SHELL, other: { ...SHELL, command: "make " }, isSame: false },
+    { title: "the identical files", one: EDIT, other: { ...EDIT, title: "x", key: "x" }, isSame: true },
+    {
+      title: "no two files that are named like one",
+      one: { ...EDIT, paths: ["/work/a", "/work/b"] },
+      other: { ...EDIT, paths: ["/work/a\n/work/b"] },
+      isSame: false,
+    },
+    { title: "the same title", one: QUERY, other: { ...QUERY, id: "2" }, isSame: true },
+    { title: "the same key", one: { ...QUERY, key: "q" }, other: { ...QUERY, title: "x", key: "q" }, isSame: true },
+    {
+      title: "no other key under the same title",
+      one: { ...QUERY, key: "q1" },
+      other: { ...QUERY, key: "q2" },
+      isSame: false,
+    },
+    { title: "no key that reads like a title", one: QUERY, other: { ...QUERY, key: QUERY.title }, isSame: false },
+  ])("$title", ({ one, other, isSame }) => {
+    expect(permissionKey(one) === permissionKey(other)).toBe(isSame);
   });
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   messageOf,
   type PermissionDecision,
@@ -38,7 +39,8 @@ export interface PermissionOrigin {
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
   readonly #allowedForSession = new Set<string>();
-  readonly #allowedCalls = new Set<string>();
+  /** What was allowed once, for as long as its turn runs. */
+  readonly #allowedCalls = new WeakMap<AgentTurn, Set<string>>();
 
   constructor(options: PermissionGateOptions) {
     this.#options = options;
@@ -64,9 +66,9 @@ export class PermissionGate {
     if (rule === undefined && isOrdinaryReading(request, { workingDirectory })) return { type: "allow" };
     if (effect === "deny") return { type: "deny", reason: "The permission policy forbids this." };
     try {
-      if (await this.#isRemembered(request, origin.callId)) return { type: "allow" };
+      if (await this.#isRemembered(request, origin)) return { type: "allow" };
       const decision = await this.#ask(request, origin);
-      if (decision.type === "allow") await this.#remember(request, decision, origin.callId);
+      if (decision.type === "allow") await this.#remember(request, decision, origin);
       return decision;
     } catch (error) {
       origin.turn.signal.throwIfAborted();
@@ -86,29 +88,40 @@ export class PermissionGate {
     return turn.waitForPerson(work, until === undefined ? {} : { until });
   }
 
-  async #isRemembered(request: PermissionRequest, callId: string | undefined): Promise<boolean> {
+  async #isRemembered(request: PermissionRequest, { turn, callId }: PermissionOrigin): Promise<boolean> {
     if (this.#allowedForSession.has(permissionKey(request))) return true;
-    if (callId !== undefined && this.#allowedCalls.has(callKey(request, callId))) return true;
+    if (callId !== undefined && this.#allowedCalls.get(turn)?.has(callKey(request, callId))) return true;
     return (await this.#options.config.permissionMemory?.isAllowed(request)) ?? false;
   }
 
   async #remember(
     request: PermissionRequest,
     { scope }: Extract<PermissionDecision, { readonly type: "allow" }>,
-    callId: string | undefined,
+    { turn, callId }: PermissionOrigin,
   ): Promise<void> {
-    if (callId !== undefined) this.#allowedCalls.add(callKey(request, callId));
+    if (callId !== undefined) {
+      const calls = this.#allowedCalls.get(turn) ?? new Set();
+      this.#allowedCalls.set(turn, calls.add(callKey(request, callId)));
+    }
     if (scope === "project") await this.#options.config.permissionMemory?.allow(request);
     if (scope === "session" || scope === "project") this.#allowedForSession.add(permissionKey(request));
   }
 }
 
-/** What "for this session" and "always" cover: the identical command or files, and for other tools what the title says. */
+/** What "for this session" and "always" cover: the identical command or files, and for other tools the request's `key`. */
 export function permissionKey(request: PermissionRequest): string {
-  const { kind, toolName, command, paths, title } = request;
-  return JSON.stringify([kind, toolName, command ?? (paths.join("\n") || title)]);
+  return JSON.stringify([request.kind, request.toolName, subjectOf(request)]);
 }
 
-function callKey({ kind, command, paths }: PermissionRequest, callId: string): string {
-  return JSON.stringify([callId, kind, command ?? paths]);
+/** A vendor that asks twice about one call may name the tool in two ways. */
+function callKey(request: PermissionRequest, callId: string): string {
+  return JSON.stringify([callId, request.kind, subjectOf(request)]);
+}
+
+/** What a call is about, never as text that another call could have in another place. */
+function subjectOf({ command, paths, key, title }: PermissionRequest): unknown {
+  if (command !== undefined) return command;
+  if (paths.length > 0) return paths;
+  // Inputs may be long, and hold what does not belong into a file of remembered calls.
+  return key === undefined ? title : { sha256: createHash("sha256").update(key).digest("hex") };
 }
