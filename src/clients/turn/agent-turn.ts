@@ -95,10 +95,14 @@ export class AgentTurn {
     return this.#reply.content;
   }
 
-  /** Starts the turn. `begin` hands the message to the vendor; what it rejects with fails the turn. */
+  /**
+   * Starts the turn. `begin` hands the message to the vendor; what it rejects with fails the turn. It is not called when
+   * who heard of the start has stopped the turn.
+   */
   start(begin: () => Promise<void>): void {
     this.publish({ type: "turn-start", sessionId: this.sessionId });
     this.touch();
+    if (this.signal.aborted) return this.complete(); // as what it was stopped for; the vendor has nothing to end
     begin().catch((error: unknown) => this.fail(toAtomicError(this.#options.agentType, error)));
   }
 
