@@ -62,6 +62,7 @@ class RecoveringClient extends ForwardingClient {
   override async stop(): Promise<void> {
     const reason = new DOMException("The client was stopped.", "AbortError");
     await Promise.all([...this.#sessions].map((session) => session.end(reason)));
+    this.#sessions.clear();
     await this.inner.stop();
   }
 

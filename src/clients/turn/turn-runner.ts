@@ -49,6 +49,11 @@ export class TurnRunner {
     return this.#placeCount > 0;
   }
 
+  /** True after `end`. */
+  get hasEnded(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
   /** Runs a turn to its end. Throws the turn's error, or the reason of its abort; SessionDestroyedError after `end`. */
   async run(task: TurnTask, options: TurnOptions = {}): Promise<AgentReply> {
     const turns: AgentTurn[] = [];
@@ -70,7 +75,7 @@ export class TurnRunner {
 
   /** Runs a turn and yields its events. @throws SessionDestroyedError after `end` */
   async *stream(task: TurnTask, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
-    if (this.#ending.signal.aborted) throw new SessionDestroyedError(this.#sessionId);
+    if (this.hasEnded) throw new SessionDestroyedError(this.#sessionId);
     const { signal } = options;
     const making = new AbortController();
     const reasons = [making.signal, this.#ending.signal, ...(signal === undefined ? [] : [signal])];
