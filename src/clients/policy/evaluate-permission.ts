@@ -1,7 +1,7 @@
 import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
 import { matchesGlob } from "./glob.ts";
-import { isOutside, matchRule, relativeTo } from "./match-rule.ts";
-import { splitCommandLine } from "./split-command-line.ts";
+import { isOutside, type MatchOptions, matchRule, relativeTo } from "./match-rule.ts";
+import { CommandLine } from "./split-command-line.ts";
 
 /** What a policy says about one request. */
 export interface PermissionEvaluation {
@@ -40,8 +40,9 @@ export interface EvaluatePermissionOptions {
 export function evaluatePermission(
   policy: PermissionPolicy,
   request: PermissionRequest,
-  options: EvaluatePermissionOptions,
+  { workingDirectory }: EvaluatePermissionOptions,
 ): PermissionEvaluation {
+  const options = { workingDirectory, line: new CommandLine(request.command ?? "") };
   for (const effect of ["deny", "ask"] as const) {
     const rule = policy.rules.find(
       (candidate) => candidate.effect === effect && matchRule(candidate, request, options).type === "whole",
@@ -73,14 +74,14 @@ export function isOrdinaryReading(
 function findAllowingRule(
   policy: PermissionPolicy,
   request: PermissionRequest,
-  options: EvaluatePermissionOptions,
+  options: MatchOptions,
 ): PermissionRule | undefined {
   const allowing = policy.rules
     .filter(({ effect }) => effect === "allow")
     .map((rule) => ({ rule, match: matchRule(rule, request, options) }));
   const whole = allowing.find(({ match }) => match.type === "whole");
   if (whole !== undefined || request.command === undefined) return whole?.rule;
-  const covering = splitCommandLine(request.command).parts.map((part) =>
+  const covering = options.line.split.parts.map((part) =>
     allowing.find(({ match }) => match.type === "parts" && match.parts.includes(part)),
   );
   return covering.every((one) => one !== undefined) ? covering[0]?.rule : undefined;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { matchesGlob } from "./glob.ts";
-import { splitCommandLine } from "./split-command-line.ts";
 
 /** What reading a long text may take at the very most, in milliseconds: a hundred times as long as it does. */
 const MAX_MS = 3_000;
@@ -52,14 +51,5 @@ test.each([
 ])("the $kind glob $glob reads a long text in time", ({ kind, glob, text }) => {
   const startedAt = performance.now();
   expect(matchesGlob(glob, text, { kind, ignoreCase: true })).toBe(false);
-  expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
-});
-
-test.each([
-  { title: "blanks", line: `x${" ".repeat(200_000)}y` },
-  { title: "signs that may begin comments", line: `x${"  ".repeat(200_000)}${"x#".repeat(100_000)}` },
-])("a line of many $title is taken apart in time", ({ line }) => {
-  const startedAt = performance.now();
-  expect(splitCommandLine(line).parts).toEqual([line]);
   expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
 });

@@ -96,7 +96,7 @@ const MAX_PREFIXES = 20;
  */
 export function commandCandidates(line: string): readonly string[] {
   const joined = line.replace(/\\\r?\n/g, "").replace(/\d*[<>]&[\d-]+/g, " ");
-  const texts = [line, joined].flatMap((version) => [
+  const texts = [...new Set([line, joined])].flatMap((version) => [
     version,
     ...splitCommandLine(version).parts,
     ...version.split(/[;&|\n\r`(){}<>"']|\$\(/),
@@ -105,6 +105,29 @@ export function commandCandidates(line: string): readonly string[] {
   const unquoted = texts.map((text) => text.replace(/\$(?=["'])|["'\\]/g, ""));
   const collapsed = new Set([...texts, ...unquoted].map((text) => text.trim().replace(/\s+/g, " ")));
   return [...new Set([...collapsed].flatMap(withoutPrefixes))].filter((text) => text !== "");
+}
+
+/** A command line that is taken apart when somebody asks for it, and only once. */
+export class CommandLine {
+  readonly #text: string;
+  #split: SplitCommandLine | undefined;
+  #candidates: readonly string[] | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** What {@link splitCommandLine} says. */
+  get split(): SplitCommandLine {
+    this.#split ??= splitCommandLine(this.#text);
+    return this.#split;
+  }
+
+  /** What {@link commandCandidates} says. */
+  get candidates(): readonly string[] {
+    this.#candidates ??= commandCandidates(this.#text);
+    return this.#candidates;
+  }
 }
 
 /** The text itself, and what is left of it after each of its prefixes. */

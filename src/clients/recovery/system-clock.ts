@@ -1,8 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { MAX_TIMER_MS } from "../../contracts/index.ts";
 import type { RecoveryClock } from "./recovered-turn.ts";
-
-/** The longest time a timer can wait; with more it would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Real time and real chance. */
 export const SYSTEM_CLOCK: RecoveryClock = {

@@ -5,6 +5,7 @@ import {
   AgentTurnError,
   AtomicError,
   ContextOverflowError,
+  MAX_TIMER_MS,
   messageOf,
   type TurnOutcome,
   TurnStalledError,
@@ -36,9 +37,6 @@ type Ending =
   | { readonly outcome: "completed"; readonly structured?: unknown }
   | { readonly outcome: "aborted"; readonly reason: unknown }
   | { readonly outcome: "failed"; readonly error: AtomicError };
-
-/** The longest time a timer can wait; with more it would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** After so many compactions with nothing said or done in between, another one would not help either. */
 const MAX_FRUITLESS_COMPACTIONS = 3;

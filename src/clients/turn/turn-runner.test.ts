@@ -120,7 +120,7 @@ describe("a turn is stopped", () => {
   test.each([
     { title: "its events are read", isRead: true },
     { title: "nobody reads its events any more", isRead: false },
-  ])("by abort(), after which the next one may begin at once, also when $title", async ({ isRead }) => {
+  ])("by abort(), after which the next one may begin at once, when $title", async ({ isRead }) => {
     const runner = new TurnRunner("s");
     const [first, second] = [createTask("first"), createTask("second")];
     const events = runner.stream(first);
