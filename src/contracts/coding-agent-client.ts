@@ -103,7 +103,10 @@ export interface Session {
   getContextUsage(): Promise<ContextUsage>;
   /** The MCP servers of this session, the user's own included. @throws CapabilityMissingError */
   getMcpStatus(): Promise<readonly McpServerStatus[]>;
-  /** Frees what the session holds here. The conversation stays at the vendor and can be resumed. */
+  /**
+   * Frees what the session holds here, and refuses what is sent later with `SessionDestroyedError`. The conversation
+   * stays at the vendor and can be resumed.
+   */
   destroy(): Promise<void>;
 }
 
@@ -119,7 +122,7 @@ export interface CodingAgentClient {
    * @throws ClientNotInstalledError, NotSignedInError
    */
   start(): Promise<void>;
-  /** Ends every session and process that `start` made. Idempotent. */
+  /** Destroys every session and ends every process that `start` made. Idempotent. */
   stop(): Promise<void>;
   createSession(config?: SessionConfig): Promise<Session>;
   /** @throws UnknownSessionError when the vendor no longer has it. */

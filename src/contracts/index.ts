@@ -43,6 +43,7 @@ export type { DiscoveryProblem } from "./discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./human-request.ts";
 export type { Json, JsonObject, JsonSchema } from "./json.ts";
 export { countOf, isRecord, recordOf, recordsOf, stringOf, type UnknownRecord } from "./json-access.ts";
+export { MAX_TIMER_MS } from "./max-timer.ts";
 export type { McpServerConfig, McpServerStatus } from "./mcp-server.ts";
 export { nearestName } from "./nearest-name.ts";
 export type {
@@ -56,7 +57,7 @@ export type {
   PermissionRule,
   ToolKind,
 } from "./permission.ts";
-export { permissionKey } from "./permission-key.ts";
+export { permissionKey, permissionSubject } from "./permission-key.ts";
 export { raceAbort } from "./race-abort.ts";
 export type { ContextAction, NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
 export type { ReasoningEffort, SessionConfig, SystemPrompt } from "./session-config.ts";

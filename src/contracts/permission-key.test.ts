@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { PermissionRequest } from "./permission.ts";
 import { permissionKey } from "./permission-key.ts";
 
@@ -28,3 +28,30 @@ test.each<Partial<PermissionRequest>>([{ command: "npm test" }, { paths: ["a.ts"
     expect(permissionKey({ ...request, title: "Said otherwise" })).toBe(permissionKey(request));
   },
 );
+
+const SHELL: PermissionRequest = { ...REQUEST, kind: "shell", toolName: "bash", command: "make" };
+describe("what a person allowed for longer covers", () => {
+  const EDIT: PermissionRequest = { ...REQUEST, kind: "edit", toolName: "edit", title: "edit: a", paths: ["/work/a"] };
+  test.each<{ title: string; one: PermissionRequest; other: PermissionRequest; isSame: boolean }>([
+    { title: "the identical command", one: SHELL, other: { ...SHELL, title: "x", key: "x" }, isSame: true },
+    { title: "no other command", one: SHELL, other: { ...SHELL, command: "make " }, isSame: false },
+    { title: "the identical files", one: EDIT, other: { ...EDIT, title: "x", key: "x" }, isSame: true },
+    {
+      title: "no two files that are named like one",
+      one: { ...EDIT, paths: ["/work/a", "/work/b"] },
+      other: { ...EDIT, paths: ["/work/a\n/work/b"] },
+      isSame: false,
+    },
+    { title: "the same title", one: REQUEST, other: { ...REQUEST, id: "2" }, isSame: true },
+    { title: "the same key", one: { ...REQUEST, key: "q" }, other: { ...REQUEST, title: "x", key: "q" }, isSame: true },
+    {
+      title: "no other key under the same title",
+      one: { ...REQUEST, key: "q1" },
+      other: { ...REQUEST, key: "q2" },
+      isSame: false,
+    },
+    { title: "no key that reads like a title", one: REQUEST, other: { ...REQUEST, key: REQUEST.title }, isSame: false },
+  ])("$title", ({ one, other, isSame }) => {
+    expect(permissionKey(one) === permissionKey(other)).toBe(isSame);
+  });
+});

@@ -1,7 +1,13 @@
 import type { PermissionRequest } from "./permission.ts";
 
-/** What "for this session" and "always" cover: the identical command or files, and for other tools what the title says. */
+/** What "for this session" and "always" cover: the identical command or files, and for other tools the request's `key`. */
 export function permissionKey(request: PermissionRequest): string {
-  const { kind, toolName, command, paths, title } = request;
-  return JSON.stringify([kind, toolName, command ?? (paths.join("\n") || title)]);
+  return JSON.stringify([request.kind, request.toolName, permissionSubject(request)]);
+}
+
+/** What a call is about, never as text that another call could have in another place. */
+export function permissionSubject({ command, paths, key, title }: PermissionRequest): unknown {
+  if (command !== undefined) return command;
+  if (paths.length > 0) return paths;
+  return key === undefined ? title : { key };
 }

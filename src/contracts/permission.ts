@@ -15,7 +15,10 @@ export interface PermissionRule {
   readonly tools?: readonly ToolKind[];
   /** Globs of files, relative to the working directory; a call matches when every path it names matches one of them. */
   readonly paths?: readonly string[];
-  /** Globs of whole command lines, for example `npm test*`. */
+  /**
+   * Globs of whole command lines, for example `npm test*`. They are compared with texts: `rm *` forbids `sudo rm x`, and
+   * not `/bin/rm x`.
+   */
   readonly commands?: readonly string[];
 }
 
@@ -44,6 +47,11 @@ export interface PermissionRequest {
   readonly paths: readonly string[];
   /** The command line of a `shell` call. */
   readonly command?: string;
+  /**
+   * What makes a call without command and files the same as another one, where the title does not hold all of it: as a
+   * rule a hash of its whole input. @default the title
+   */
+  readonly key?: string;
 }
 
 /** The answer to a {@link PermissionRequest}. */
@@ -63,7 +71,7 @@ export type PermissionHandler = (
 
 /** Remembers what a person allowed for good, in one project. */
 export interface PermissionMemory {
-  /** Whether the very same call was allowed: the same kind, tool, and command or files. */
+  /** Whether the very same call was allowed: the same kind, tool, and command, files or `key`. */
   isAllowed(request: PermissionRequest): Promise<boolean>;
   allow(request: PermissionRequest): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
+import { inputKey } from "../policy/input-key.ts";
 import { describeCommand } from "./acp-command-line.ts";
 import { type AcpToolCall, commandFolderOf, commandOf, mergeToolCall, pathsOf, toolKindOf } from "./acp-tools.ts";
 
@@ -31,6 +32,8 @@ export function toPermissionRequest(rawParams: unknown, context: AcpPermissionCo
     title: titleOf(call, { command, paths, workingDirectory }),
     paths,
     ...(command === undefined ? {} : { command }),
+    // Agents say of such calls in the title as little as the tool's name.
+    ...(kind === "mcp" || kind === "other" ? { key: inputKey([call.title, call.input]) } : {}),
   };
 }
 

@@ -76,6 +76,12 @@ describe("a tool call", () => {
     expect(toPermissionRequest(name, input, CONTEXT)).toEqual({ id: "call_1", sessionId: "s", ...expected });
   });
 
+  test("whose title holds only the beginning of its input is told from others by all of it", () => {
+    const input = { sql: `select ${"x".repeat(200)}; drop table users` };
+    const { title, key } = toPermissionRequest("mcp__db__query", input, CONTEXT);
+    expect([title, key]).toEqual([`mcp__db__query: {"sql":"select ${"x".repeat(184)}…`, JSON.stringify(input)]);
+  });
+
   test("also names the file for whose sake Claude Code asks", () => {
     const request = toPermissionRequest("Read", { file_path: "a" }, { ...CONTEXT, blockedPath: "/etc/passwd" });
     expect(request.paths).toEqual(["/work/a", "/etc/passwd"]);

@@ -7,6 +7,7 @@ import {
   type UnknownRecord,
 } from "../../contracts/index.ts";
 import { formatPaths } from "../policy/format-paths.ts";
+import { inputKey } from "../policy/input-key.ts";
 import { displayedToolName, toolKindOf } from "./claude-tools.ts";
 
 /** What is known about a tool call besides its name and its input. */
@@ -18,6 +19,9 @@ export interface PermissionContext {
   /** A file for the sake of which Claude Code asks, where it names one. */
   readonly blockedPath?: string;
 }
+
+/** How much of a call's input stands in its title, in characters. */
+const SHOWN_INPUT_LENGTH = 200;
 
 /** Describes a tool call for a policy and a person. Pure. */
 export function toPermissionRequest(
@@ -31,14 +35,17 @@ export function toPermissionRequest(
   const command = kind === "shell" ? stringOf(input.command) : undefined;
   const paths = pathsOf(vendorName, { input, kind, context });
   const subject = command ?? subjectOf(vendorName, input) ?? formatPaths(paths, context.workingDirectory);
+  const wholeInput = JSON.stringify(input);
+  const isCut = subject === "" && wholeInput.length > SHOWN_INPUT_LENGTH;
   return {
     id: context.id,
     sessionId: context.sessionId,
     kind,
     toolName,
-    title: `${toolName}: ${subject || summaryOf(input)}`,
+    title: `${toolName}: ${subject || shorten(wholeInput)}`,
     paths,
     ...(command === undefined ? {} : { command }),
+    ...(isCut ? { key: inputKey(input) } : {}),
   };
 }
 
@@ -87,7 +94,6 @@ function fixedPartOf(pattern: string): string {
 }
 
 /** What a call without a better description was given, short enough for one line. */
-function summaryOf(input: UnknownRecord): string {
-  const text = JSON.stringify(input);
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+function shorten(text: string): string {
+  return text.length > SHOWN_INPUT_LENGTH ? `${text.slice(0, SHOWN_INPUT_LENGTH - 1)}…` : text;
 }

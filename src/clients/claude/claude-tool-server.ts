@@ -1,7 +1,7 @@
 import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-sdk";
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { CallToolResult, ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js";
-import { recordOf, stringOf, type ToolContext, type ToolDefinition } from "../../contracts/index.ts";
+import { MAX_TIMER_MS, recordOf, stringOf, type ToolContext, type ToolDefinition } from "../../contracts/index.ts";
 import { runTool } from "../tools/run-tool.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { CUSTOM_TOOL_SERVER } from "./claude-tools.ts";
@@ -20,9 +20,6 @@ type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** Tells Claude Code to offer a tool to the model at once, instead of letting it search for the tool first. */
 const ALWAYS_LOADED = { "anthropic/alwaysLoad": true };
-
-/** Longer than any turn, in milliseconds: the turn's end ends the call. */
-const CALL_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** Offers Atomic's tools to Claude Code inside this process; Claude Code speaks MCP with it over its own pipes. */
 export async function createToolServer(options: ToolServerOptions): Promise<McpSdkServerConfigWithInstance> {
@@ -45,7 +42,8 @@ export async function createToolServer(options: ToolServerOptions): Promise<McpS
   });
   // The cast is true: the SDK only connects the instance to a transport, which a server of the lower level does alike.
   const instance = server as unknown as McpSdkServerConfigWithInstance["instance"];
-  return { type: "sdk", name: CUSTOM_TOOL_SERVER, timeout: CALL_TIMEOUT_MS, instance };
+  // The turn's end is what ends a call.
+  return { type: "sdk", name: CUSTOM_TOOL_SERVER, timeout: MAX_TIMER_MS, instance };
 }
 
 function unknownTool(name: string): CallToolResult {

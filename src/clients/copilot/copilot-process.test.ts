@@ -79,6 +79,30 @@ describe("the runtime's process", () => {
     expect(agentProcesses(marker)).toEqual([]);
   });
 
+  test.each([
+    { title: "a turn", options: {} },
+    { title: "a turn whose answer has a shape", options: { outputSchema: { type: "object" } } },
+  ])("is not started again by $title that was asked for just before the client was stopped", async ({ options }) => {
+    const { marker, env } = markedEnvironment();
+    const client = bench.createClient({ env });
+    const session = await client.createSession();
+    const turn = rejectionOf(session.send("Hello.", options));
+    await client.stop();
+    expect(await turn).toBeInstanceOf(Error);
+    expect(agentProcesses(marker)).toEqual([]);
+  });
+
+  test("is not started again by a session whose client was stopped", async () => {
+    const { marker, env } = markedEnvironment();
+    const client = bench.createClient({ env });
+    const session = await client.createSession();
+    await client.stop();
+    const error = new SessionDestroyedError(session.id);
+    expect(await rejectionOf(session.send("Hello?"))).toEqual(error);
+    expect(await rejectionOf(session.getContextUsage())).toEqual(error);
+    expect(agentProcesses(marker)).toEqual([]);
+  });
+
   test("when it dies in a turn, the turn fails within a second, and the next one goes on in a new one", async () => {
     const { marker, env } = markedEnvironment();
     const client = bench.createClient({ env });

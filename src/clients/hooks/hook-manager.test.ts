@@ -319,6 +319,22 @@ describe("an interceptor", () => {
     expect(await verdictOf(hooks)).toEqual({ type: "continue" });
   });
 
+  test("holds for the sessions that are opened after it, and for these until it is removed", async () => {
+    const hooks = new HookManager({ onHandlerError: () => {} });
+    const seen: string[] = [];
+    const intercept = (name: string) => hooks.intercept("tool.before", () => void seen.push(name));
+    const ask: FakeScript = ({ intercept: ask }) => ask(READ).then(() => undefined);
+    const client = hooks.attach(createFakeAgent([ask, ask, ask]));
+    const remove = intercept("early");
+    const session = await client.createSession();
+    intercept("late");
+    await session.send("one");
+    await (await client.createSession()).send("two");
+    remove();
+    await session.send("three");
+    expect(seen).toEqual(["early", "early", "late"]);
+  });
+
   test("is refused where the agent does not let it, whichever comes first; observers work there", async () => {
     const message =
       'The agent "fake" cannot do "interceptTools: let a hook block or change a tool call". Agents that can: claude, opencode, copilot.';

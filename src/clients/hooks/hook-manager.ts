@@ -40,7 +40,7 @@ type AnyHandler = (context: HookContext) => void | Promise<void>;
  * | `tool.before` | a tool begins | `PreToolUse` | `tool.execution_start` | `tool.execute.before` |
  * | `tool.after` | a tool ended well | `PostToolUse` | `tool.execution_complete` | `tool.execute.after` |
  * | `tool.error` | a tool failed, or was refused | `PostToolUseFailure` | `tool.execution_complete` | a tool part's error |
- * | `message.before` | a message is about to be sent, as it is; sending waits for the handlers | `UserPromptSubmit` | `userPromptSubmitted` | `chat.message` |
+ * | `message.before` | a message is about to be sent, as it is; sending waits for the handlers. Not told of one that steers a turn | `UserPromptSubmit` | `userPromptSubmitted` | `chat.message` |
  * | `message.after` | a turn is over, however it ended | `Stop` | `assistant.message` | `chat.message` |
  * | `permission.request` | a person is being asked | `PermissionRequest` | `onPermissionRequest` | `permission.ask` |
  * | `subagent.start`, `subagent.end` | a sub-agent begins, ends | `SubagentStart`, `SubagentStop` | `subagent.started`, `.completed` | a child session |
@@ -48,8 +48,8 @@ type AnyHandler = (context: HookContext) => void | Promise<void>;
  * 1. Handlers are called at once and in the order of the events; those of one event side by side. Only opening a session,
  *    sending a message, and `destroy` and `stop` wait for them.
  * 2. A handler never breaks a turn: what it throws goes to `onHandlerError`.
- * 3. A message that does not become a turn (the session was busy) has a `message.before` and no `message.after`; a tool
- *    call in which a turn is aborted may have a `tool.before` only.
+ * 3. A message that does not become a turn (the session was busy, or it was aborted before the handlers were done) has a
+ *    `message.before` and no `message.after`; a tool call in which a turn is aborted may have a `tool.before` only.
  * 4. Where the client's `subagents` or `permissions` is off, nobody learns of these, and their hooks stay silent.
  *
  * ```ts
@@ -86,7 +86,7 @@ export class HookManager {
 
   /**
    * Has a handler decide about tool calls, before the permission policy does. The first one that blocks wins; changed
-   * inputs are handed from one to the next, after the session's own `beforeTool`. Holds for sessions opened afterwards.
+   * inputs are handed from one to the next, after the session's own `beforeTool`. Holds for sessions opened afterwards, until it is removed.
    *
    * @throws CapabilityMissingError when the agent of an attached client does not let anybody intercept
    */
@@ -142,10 +142,11 @@ export class HookManager {
   }
 
   #interceptorFor(own: ToolInterceptor | undefined, agentType: string): ToolInterceptor | undefined {
-    if (this.#interceptors.size === 0) return undefined;
+    const interceptors = [...this.#interceptors];
+    if (interceptors.length === 0) return undefined;
     return async (call, options) => {
       const first = (await own?.(call, options)) ?? { type: "continue" };
-      return first.type === "block" ? first : this.#intercept(call, { agentType, first, ...options });
+      return first.type === "block" ? first : this.#intercept(call, { agentType, interceptors, first, ...options });
     };
   }
 
@@ -153,17 +154,19 @@ export class HookManager {
     call: InterceptedToolCall,
     {
       agentType,
+      interceptors,
       first,
       signal,
     }: {
       readonly agentType: string;
+      readonly interceptors: readonly HookInterceptor[];
       readonly first: ToolVerdict & { type: "continue" };
       readonly signal: AbortSignal;
     },
   ): Promise<ToolVerdict> {
     const { sessionId, ...own } = call;
     let verdict = first;
-    for (const interceptor of [...this.#interceptors]) {
+    for (const interceptor of interceptors.filter((known) => this.#interceptors.has(known))) {
       const data = { ...own, ...("input" in verdict ? { input: verdict.input } : {}) };
       const context = this.#contextOf({ event: "tool.before", data }, { sessionId, agentType });
       const next = await this.#ask(interceptor, { context, signal });

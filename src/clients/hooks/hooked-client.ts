@@ -48,9 +48,17 @@ export class HookedClient extends ForwardingClient {
   }
 
   override async stop(): Promise<void> {
-    await this.inner.stop();
-    const handles = [...this.#open.values()].flatMap((session) => [...session.handles]);
-    await Promise.all(handles.map((handle) => this.#release(handle)));
+    const reason = new DOMException("The client was stopped.", "AbortError");
+    for (const handle of this.#handles()) handle.end(reason);
+    try {
+      await this.inner.stop();
+    } finally {
+      await Promise.all(this.#handles().map((handle) => this.#release(handle)));
+    }
+  }
+
+  #handles(): readonly HookedSession[] {
+    return [...this.#open.values()].flatMap((session) => [...session.handles]);
   }
 
   #prepare(config: SessionConfig): SessionConfig {

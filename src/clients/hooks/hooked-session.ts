@@ -15,10 +15,18 @@ export interface HookedSessionOptions {
   readonly afterDestroy: () => Promise<void>;
 }
 
-/** A session that tells hooks of its messages and of its end. Messages keep the order in which they were given. */
+/**
+ * A session that tells hooks of its messages and of its end. Messages keep the order in which they were given. One that
+ * hooks are still being told of counts as the running turn: `abort` stops it, and the agent never gets it.
+ */
 export class HookedSession implements Session {
   readonly #inner: Session;
   readonly #options: HookedSessionOptions;
+  readonly #ending = new AbortController();
+  /** One for each message that hooks are being told of, the oldest first. */
+  readonly #announcing = new Set<AbortController>();
+  /** How many messages the agent has that it has not answered yet. */
+  #handedOver = 0;
   #lastMessage: Promise<void> = Promise.resolve();
 
   constructor(inner: Session, options: HookedSessionOptions) {
@@ -31,21 +39,35 @@ export class HookedSession implements Session {
   }
 
   async send(message: AgentPrompt, options?: TurnOptions): Promise<AgentReply> {
-    await this.#announce(message, options?.signal);
-    return this.#inner.send(message, options);
+    const handOver = await this.#announce(message, options?.signal);
+    handOver();
+    try {
+      return await this.#inner.send(message, options);
+    } finally {
+      this.#handedOver -= 1;
+    }
   }
 
   async *stream(message: AgentPrompt, options?: TurnOptions): AsyncGenerator<AgentEvent, void, undefined> {
-    await this.#announce(message, options?.signal);
-    yield* this.#inner.stream(message, options);
+    const handOver = await this.#announce(message, options?.signal);
+    handOver();
+    try {
+      yield* this.#inner.stream(message, options);
+    } finally {
+      this.#handedOver -= 1;
+    }
   }
 
   steer(message: AgentPrompt): Promise<void> {
     return this.#inner.steer(message);
   }
 
-  abort(): Promise<void> {
-    return this.#inner.abort();
+  async abort(): Promise<void> {
+    if (this.#handedOver === 0) {
+      const [oldest] = this.#announcing;
+      oldest?.abort(new DOMException("The turn was aborted.", "AbortError"));
+    }
+    await this.#inner.abort();
   }
 
   summarize(): Promise<void> {
@@ -61,13 +83,41 @@ export class HookedSession implements Session {
   }
 
   async destroy(): Promise<void> {
-    await this.#inner.destroy();
-    await this.#options.afterDestroy();
+    this.end(new DOMException("The session was destroyed.", "AbortError"));
+    try {
+      await this.#inner.destroy();
+    } finally {
+      await this.#options.afterDestroy();
+    }
   }
 
-  async #announce(prompt: AgentPrompt, signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    this.#lastMessage = this.#lastMessage.then(() => this.#options.beforeMessage(prompt));
-    await raceAbort(this.#lastMessage, signal);
+  /** Has no message follow that hooks are still being told of; their senders get the reason. */
+  end(reason: unknown): void {
+    this.#ending.abort(reason);
+  }
+
+  /** Resolves when the hooks are done, with what makes it the agent's; that throws for a message stopped meanwhile. */
+  async #announce(prompt: AgentPrompt, signal: AbortSignal | undefined): Promise<() => void> {
+    const own = new AbortController();
+    const reasons = [own.signal, ...(signal === undefined ? [] : [signal])];
+    // Once the session has ended the agent itself refuses what comes.
+    if (!this.#ending.signal.aborted) reasons.push(this.#ending.signal);
+    const stopped = AbortSignal.any(reasons);
+    stopped.throwIfAborted();
+    this.#announcing.add(own);
+    this.#lastMessage = this.#lastMessage.then(() =>
+      stopped.aborted ? undefined : this.#options.beforeMessage(prompt),
+    );
+    try {
+      await raceAbort(this.#lastMessage, stopped);
+    } catch (error) {
+      this.#announcing.delete(own);
+      throw error;
+    }
+    return () => {
+      this.#announcing.delete(own);
+      stopped.throwIfAborted();
+      this.#handedOver += 1;
+    };
   }
 }

@@ -26,6 +26,7 @@ test.each([
       toolName: "get_weather",
       title: `get_weather: {"city":"Bonn","note":"${"x".repeat(177)}…`,
       paths: [],
+      key: JSON.stringify(TOOLS.call_weather?.input),
     },
   },
   {

@@ -67,7 +67,8 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
   const paths = pathsOf(raw, { kind, context });
   const patterns = textsOf(asked.patterns);
   const isWhole = patterns.length === 1 && patterns[0] === "*";
-  const named = isWhole && tool !== undefined ? shorten(JSON.stringify(tool.input)) : patterns.join(", ");
+  const wholeInput = isWhole && tool !== undefined ? JSON.stringify(tool.input) : undefined;
+  const named = wholeInput === undefined ? patterns.join(", ") : shorten(wholeInput);
   const subject = command ?? (paths.length > 0 ? namesOf(paths, context.workingDirectory) : named);
   const outside = permission === "external_directory" ? " (outside of the working directory)" : "";
   return {
@@ -78,6 +79,7 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
     title: `${toolName}: ${subjectOf(permission, metadata) ?? subject}${outside}`,
     paths,
     ...(command === undefined ? {} : { command }),
+    ...(wholeInput === undefined || wholeInput === named ? {} : { key: wholeInput }),
   };
 }
 

@@ -98,6 +98,9 @@ describe("an allow rule with commands", () => {
     'echo "a; rm -rf /"',
     "echo 'a && $(rm) > b'",
     "echo a \\; b",
+    "echo 'costs $[5]' a[0] \\$a[0]",
+    "echo 'two\\\nlines'",
+    " \tnpm test \t",
     "npm test\ngit status",
   ])("allows %j", (command) => {
     expect(effectOf(rules, requestFor("shell", { command }))).toBe("allow");
@@ -118,6 +121,13 @@ describe("an allow rule with commands", () => {
     'echo "`rm -rf /`"',
     "echo $" + "{x:-`rm`}",
     "echo $'\\'; rm -rf / #'",
+    "echo $['$(rm -rf /)0']",
+    "echo $path['$(rm -rf /)0']",
+    "echo $#path[\\`rm\\`]",
+    'echo "$[a[\\$(rm)]]"',
+    'echo "$\\\n(rm -rf /)"',
+    "echo $\\\n'\\'; rm -rf / #'",
+    "\u00a0npm test",
     "npm test <(rm -rf /)",
     "npm test > /etc/passwd",
     "npm test >> ~/.bashrc",
@@ -154,6 +164,12 @@ describe("an allow rule with commands", () => {
 });
 
 describe("a deny rule with commands", () => {
+  test("looks behind a few prefixes, not behind thousands", () => {
+    const denying = (count: number) =>
+      effectOf([{ effect: "deny", commands: ["rm *"] }], requestFor("shell", { command: `${"! ".repeat(count)}rm x` }));
+    expect([denying(3), denying(30_000)]).toEqual(["deny", "ask"]);
+  });
+
   const rules: readonly PermissionRule[] = [
     { effect: "deny", commands: ["rm *", "git push*"] },
     { effect: "allow", commands: ["*"] },
@@ -171,11 +187,40 @@ describe("a deny rule with commands", () => {
     "FOO=1 BAR=2 rm x",
     "sh -c 'rm -rf /'",
     "GIT PUSH --force",
+    "for f in *; do rm -rf $f; done",
+    "if true; then rm x; else ls; fi",
+    "if rm x; then ls; fi",
+    "while true; do ! time -p rm x; done",
+    "\\rm x",
+    "'rm' x",
+    'r""m x',
+    "$'rm' x",
+    "rm\\\n -rf x",
+    "command rm x",
+    "A=1 exec env -i B=2 rm x",
+    "a[0]=1 b+=2 rm x",
+    "ls; sudo -u root rm x",
+    "nohup nice -n 10 timeout 5s rm x",
+    "find . -print0 | xargs -0 -n 1 rm -rf",
+    "find . -exec rm {} +",
+    "2>/dev/null rm x",
+    "cd x && >> log 2>&1 rm x",
   ])("denies %j", (command) => {
     expect(effectOf(rules, requestFor("shell", { command }))).toBe("deny");
   });
 
-  test.each(["ls", "npm run rm", "git pull"])("leaves %j alone", (command) => {
+  test.each([
+    "ls",
+    "npm run rm",
+    "git pull",
+    'grep "x" -r rm src',
+    "sudo npm rm x",
+    "time git log",
+    // A rule compares texts; it does not know programs.
+    "/bin/rm x",
+    "git -C . push",
+    "rm$" + "{IFS}-rf x",
+  ])("leaves %j alone", (command) => {
     expect(effectOf(rules, requestFor("shell", { command }))).toBe("allow");
   });
 });

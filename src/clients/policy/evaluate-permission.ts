@@ -1,7 +1,7 @@
 import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
 import { matchesGlob } from "./glob.ts";
-import { isOutside, matchRule, relativeTo } from "./match-rule.ts";
-import { splitCommandLine } from "./split-command-line.ts";
+import { isOutside, type MatchOptions, matchRule, relativeTo } from "./match-rule.ts";
+import { CommandLine } from "./split-command-line.ts";
 
 /** What a policy says about one request. */
 export interface PermissionEvaluation {
@@ -20,8 +20,10 @@ export interface EvaluatePermissionOptions {
  * Applies a policy to a request. Never throws and reads no file.
  *
  * 1. The strictest matching rule wins: `deny` before `ask` before `allow`; the order of the rules means nothing.
- * 2. A rule that forbids (`deny`, `ask`) matches as soon as one path, or one command hidden anywhere in the command
- *    line, matches; upper and lower case are alike for it.
+ * 2. A rule that forbids (`deny`, `ask`) matches as soon as one path, or one command anywhere in the command line,
+ *    matches, also quoted or behind `then` or `sudo`; upper and lower case are alike for it. It compares texts and does
+ *    not know programs: `rm *` matches neither `/bin/rm x` nor a script that calls `rm`. What must not happen is safe
+ *    only where nothing allows it.
  * 3. A rule that allows matches only when every path matches one of its globs, and no glob reaches out of the working
  *    directory unless it is absolute or starts with `../`.
  * 4. A command line is allowed only when every command in it is; one that cannot be taken apart for certain only by
@@ -38,8 +40,9 @@ export interface EvaluatePermissionOptions {
 export function evaluatePermission(
   policy: PermissionPolicy,
   request: PermissionRequest,
-  options: EvaluatePermissionOptions,
+  { workingDirectory }: EvaluatePermissionOptions,
 ): PermissionEvaluation {
+  const options = { workingDirectory, line: new CommandLine(request.command ?? "") };
   for (const effect of ["deny", "ask"] as const) {
     const rule = policy.rules.find(
       (candidate) => candidate.effect === effect && matchRule(candidate, request, options).type === "whole",
@@ -71,14 +74,14 @@ export function isOrdinaryReading(
 function findAllowingRule(
   policy: PermissionPolicy,
   request: PermissionRequest,
-  options: EvaluatePermissionOptions,
+  options: MatchOptions,
 ): PermissionRule | undefined {
   const allowing = policy.rules
     .filter(({ effect }) => effect === "allow")
     .map((rule) => ({ rule, match: matchRule(rule, request, options) }));
   const whole = allowing.find(({ match }) => match.type === "whole");
   if (whole !== undefined || request.command === undefined) return whole?.rule;
-  const covering = splitCommandLine(request.command).parts.map((part) =>
+  const covering = options.line.split.parts.map((part) =>
     allowing.find(({ match }) => match.type === "parts" && match.parts.includes(part)),
   );
   return covering.every((one) => one !== undefined) ? covering[0]?.rule : undefined;

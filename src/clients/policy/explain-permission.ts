@@ -1,7 +1,7 @@
 import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
 import { type EvaluatePermissionOptions, evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
 import { matchRule, type RuleMatch, type RuleMiss } from "./match-rule.ts";
-import { type CommandLineObstacle, splitCommandLine } from "./split-command-line.ts";
+import { CommandLine, type CommandLineObstacle, splitCommandLine } from "./split-command-line.ts";
 
 /** What one rule has to do with a request. */
 export interface RuleExplanation {
@@ -43,6 +43,7 @@ const OBSTACLES: Readonly<Record<CommandLineObstacle, string>> = {
   comment: "a comment (#)",
   "open-quote": "a quote that is not closed",
   "ambiguous-quote": "a quote that shells end in different places (\\')",
+  continuation: "a line that goes on behind a backslash",
   empty: "nothing at all",
 };
 
@@ -87,8 +88,9 @@ function explainCommand(
 function explainRules(
   { rules }: PermissionPolicy,
   request: PermissionRequest,
-  options: EvaluatePermissionOptions,
+  { workingDirectory }: EvaluatePermissionOptions,
 ): readonly RuleExplanation[] {
+  const options = { workingDirectory, line: new CommandLine(request.command ?? "") };
   const explained = rules.map((rule, index): RuleExplanation => {
     const match = matchRule(rule, request, options);
     return { rule, number: index + 1, match: match.type, reason: describeMatch(rule, match, request) };

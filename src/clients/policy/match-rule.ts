@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { PermissionRequest, PermissionRule } from "../../contracts/index.ts";
 import { matchesGlob } from "./glob.ts";
-import { commandCandidates, splitCommandLine } from "./split-command-line.ts";
+import type { CommandLine } from "./split-command-line.ts";
 
 /** A text and the glob that matches it. */
 export interface GlobMatch {
@@ -26,9 +26,12 @@ export type RuleMiss =
   /** An allowing rule, and a line that cannot be taken apart. */
   | { readonly type: "opaque" };
 
-/** Where relative globs and paths start from: an absolute folder. */
-interface MatchOptions {
+/** What all rules of a policy are compared with alike. */
+export interface MatchOptions {
+  /** Where relative globs and paths start from: an absolute folder. */
   readonly workingDirectory: string;
+  /** The request's command; an empty line where it has none. */
+  readonly line: CommandLine;
 }
 
 /** Compares a rule with a request, as strictly as the rule's effect demands (`evaluatePermission`). Pure. */
@@ -61,7 +64,7 @@ function matchForbidding(
 ): RuleMatch {
   const file = findMatch(request.paths, paths, (glob, text) => forbidsPath(glob, text, options));
   if (paths !== undefined && file === undefined) return miss({ type: "files" });
-  const command = findMatch(commandCandidates(request.command ?? ""), commands, (glob, text) =>
+  const command = findMatch(commands === undefined ? [] : options.line.candidates, commands, (glob, text) =>
     matchesGlob(glob, text, { kind: "command", ignoreCase: true }),
   );
   if (commands !== undefined && command === undefined) return miss({ type: "commands" });
@@ -87,7 +90,7 @@ function matchAllowing(
   if (commands === undefined || command === undefined) return { type: "whole", files };
   const whole = commands.find((glob) => glob === "*" || glob === command);
   if (whole !== undefined) return { type: "whole", files, command: { text: command, glob: whole } };
-  const { parts, isOpaque } = splitCommandLine(command);
+  const { parts, isOpaque } = options.line.split;
   if (isOpaque) return miss({ type: "opaque" });
   const matches = parts.map((part) =>
     findMatch([part], commands, (glob) => matchesGlob(glob, part, { kind: "command" })),

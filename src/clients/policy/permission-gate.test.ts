@@ -14,6 +14,14 @@ const SHELL: PermissionRequest = {
   command: "make",
 };
 const READ: PermissionRequest = { ...SHELL, kind: "read", toolName: "read", title: "read: a", paths: ["/work/a"] };
+const QUERY: PermissionRequest = {
+  id: "1",
+  sessionId: "s",
+  kind: "mcp",
+  toolName: "db",
+  title: "db: query",
+  paths: [],
+};
 const NOBODY = "The permission policy does not allow this, and nobody is there to ask.";
 
 function createGate(config: SessionConfig = {}): PermissionGate {
@@ -81,6 +89,17 @@ describe("what a person allows", () => {
       { type: "permission-ask", sessionId: "s", request: SHELL },
       { type: "permission-ask", sessionId: "s", request: SHELL },
     ]);
+  });
+
+  test("once does not hold for another call of the same number, nor for another turn", async () => {
+    const { asked, onPermissionAsk } = createPerson({ type: "allow" });
+    const gate = createGate({ onPermissionAsk });
+    const { turn } = startManualTurn();
+    const fetching: PermissionRequest = { ...QUERY, title: "db: drop" };
+    await gate.decide(QUERY, { turn, callId: "a" });
+    await gate.decide(fetching, { turn, callId: "a" });
+    await gate.decide(QUERY, { turn: startManualTurn().turn, callId: "a" });
+    expect(asked).toEqual([QUERY, fetching, QUERY]);
   });
 
   test("for the session holds for the identical command, over its turns", async () => {

@@ -3,6 +3,7 @@ import {
   type PermissionDecision,
   type PermissionRequest,
   permissionKey,
+  permissionSubject,
   type SessionConfig,
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
@@ -41,7 +42,8 @@ export interface PermissionOrigin {
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
   readonly #allowedForSession = new Set<string>();
-  readonly #allowedCalls = new Set<string>();
+  /** What was allowed once, for as long as its turn runs. */
+  readonly #allowedCalls = new WeakMap<AgentTurn, Set<string>>();
 
   constructor(options: PermissionGateOptions) {
     this.#options = options;
@@ -67,9 +69,9 @@ export class PermissionGate {
     if (rule === undefined && isOrdinaryReading(request, { workingDirectory })) return { type: "allow" };
     if (effect === "deny") return { type: "deny", reason: "The permission policy forbids this." };
     try {
-      if (await this.#isRemembered(request, origin.callId)) return { type: "allow" };
+      if (await this.#isRemembered(request, origin)) return { type: "allow" };
       const decision = await this.#ask(request, origin);
-      if (decision.type === "allow") await this.#remember(request, decision, origin.callId);
+      if (decision.type === "allow") await this.#remember(request, decision, origin);
       return decision;
     } catch (error) {
       origin.turn.signal.throwIfAborted();
@@ -91,23 +93,27 @@ export class PermissionGate {
     return turn.waitForPerson(work, until === undefined ? {} : { until });
   }
 
-  async #isRemembered(request: PermissionRequest, callId: string | undefined): Promise<boolean> {
+  async #isRemembered(request: PermissionRequest, { turn, callId }: PermissionOrigin): Promise<boolean> {
     if (this.#allowedForSession.has(permissionKey(request))) return true;
-    if (callId !== undefined && this.#allowedCalls.has(callKey(request, callId))) return true;
+    if (callId !== undefined && this.#allowedCalls.get(turn)?.has(callKey(request, callId))) return true;
     return (await this.#options.config.permissionMemory?.isAllowed(request)) ?? false;
   }
 
   async #remember(
     request: PermissionRequest,
     { scope }: Extract<PermissionDecision, { readonly type: "allow" }>,
-    callId: string | undefined,
+    { turn, callId }: PermissionOrigin,
   ): Promise<void> {
-    if (callId !== undefined) this.#allowedCalls.add(callKey(request, callId));
+    if (callId !== undefined) {
+      const calls = this.#allowedCalls.get(turn) ?? new Set();
+      this.#allowedCalls.set(turn, calls.add(callKey(request, callId)));
+    }
     if (scope === "project") await this.#options.config.permissionMemory?.allow(request);
     if (scope === "session" || scope === "project") this.#allowedForSession.add(permissionKey(request));
   }
 }
 
-function callKey({ kind, command, paths }: PermissionRequest, callId: string): string {
-  return JSON.stringify([callId, kind, command ?? paths]);
+/** What a call is about, whatever the tool is called: a vendor that asks twice about one call may name it in two ways. */
+function callKey(request: PermissionRequest, callId: string): string {
+  return JSON.stringify([callId, request.kind, permissionSubject(request)]);
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable } from "node:stream";
@@ -127,4 +127,17 @@ describe.skipIf(process.platform !== "linux")("nothing of an agent is left", () 
     atomic.kill("SIGKILL");
     await waitForNoProcessWith(marker, { timeoutMs: 3_000 });
   });
+});
+
+/** Gives out its process numbers itself, which only a namespace of its own allows. */
+const NAMESPACE = ["unshare", "-Urpf", "--mount-proc"] as const;
+
+test.skipIf(
+  spawnSync(NAMESPACE[0], [...NAMESPACE.slice(1), "sh", "-c", "echo 500 > /proc/sys/kernel/ns_last_pid"]).status !== 0,
+)("stopping an agent that ended long ago spares the program that has its number now", async () => {
+  const program = path.join(import.meta.dir, "fixtures/stop-after-reuse.ts");
+  // The shell takes in what the agent leaves behind, as an init would: a number is free only after that.
+  const [command, ...args] = [...NAMESPACE, "sh", "-c", `'${process.execPath}' '${program}'; exit $?`];
+  const child = spawn(command, args, { env: { PATH }, stdio: ["ignore", "pipe", "inherit"] });
+  expect(JSON.parse(await text(child.stdout))).toEqual({ hasSameNumber: true, stillRuns: true, signal: "SIGUSR1" });
 });

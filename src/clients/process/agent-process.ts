@@ -144,8 +144,13 @@ function discardUnread(stream: ChildProcess["stdio"][number]): void {
 }
 
 function createStop(child: ChildProcess, ended: Promise<AgentCrashedError>): () => Promise<void> {
-  const cleanedUp = cleanUp(child, ended);
+  // From then on another program may have got the number of the group.
+  let isGone = false;
+  const cleanedUp = cleanUp(child, ended).then(() => {
+    isGone = true;
+  });
   return async () => {
+    if (isGone) return;
     signalGroup(child, "SIGTERM");
     const timer = setTimeout(() => signalGroup(child, "SIGKILL"), STOP_GRACE_MS);
     await cleanedUp;

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import {
   AgentCrashedError,
+  AgentTooOldError,
   AgentTurnError,
   type AtomicError,
   CapabilityMissingError,
@@ -9,6 +10,7 @@ import {
   NotSignedInError,
   RateLimitedError,
   SessionBusyError,
+  SessionDestroyedError,
   StructuredOutputError,
   TurnStalledError,
   UnknownSessionError,
@@ -50,7 +52,12 @@ test.each<{ title: string; error: AtomicError; expected: string }>([
 test("a policy's own retryOn decides about all but what another attempt cannot change", () => {
   const all: RecoveryPolicy = { ...POLICY, retryOn: () => true };
   expect(decide(new StructuredOutputError("claude", ["no"], ""), all)).toEqual({ type: "retry", delayMs: 1_000 });
-  expect(decide(new NotSignedInError("claude", "claude login"), all)).toEqual({ type: "give-up" });
+  const lasting = [
+    new NotSignedInError("claude", "claude login"),
+    new AgentTooOldError("claude", "/bin/claude", { found: "1.0.0", oldest: "2.0.0" }),
+    new SessionDestroyedError("s"),
+  ];
+  expect(lasting.map((error) => decide(error, all))).toEqual(lasting.map(() => ({ type: "give-up" })));
   expect(decide(CRASH, { ...POLICY, retryOn: () => false })).toEqual({ type: "give-up" });
 });
 

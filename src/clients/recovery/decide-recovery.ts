@@ -1,6 +1,7 @@
 import {
   AgentCrashedError,
   type AgentEvent,
+  AgentTooOldError,
   AgentTurnError,
   type AtomicError,
   CapabilityMissingError,
@@ -10,6 +11,7 @@ import {
   RateLimitedError,
   recordOf,
   SessionBusyError,
+  SessionDestroyedError,
   TurnStalledError,
   UnknownSessionError,
 } from "../../contracts/index.ts";
@@ -20,7 +22,7 @@ export interface RecoveryPolicy {
   readonly maxAttempts?: number;
   /**
    * Whether a failure may pass. Not asked about what another attempt cannot change: a missing login, program, capability
-   * or session, a full context window, a busy session.
+   * or session, a program that is too old, a full context window, a session that is busy or was destroyed.
    * @default stalls, crashes, rate limits, and errors of the provider's that say of themselves that they may pass
    */
   readonly retryOn?: (error: AtomicError) => boolean;
@@ -62,9 +64,11 @@ export interface FailedAttempt {
 const LASTING = [
   NotSignedInError,
   ClientNotInstalledError,
+  AgentTooOldError,
   CapabilityMissingError,
   ContextOverflowError,
   SessionBusyError,
+  SessionDestroyedError,
   UnknownSessionError,
 ] as const;
 

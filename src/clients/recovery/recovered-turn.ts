@@ -2,6 +2,8 @@ import {
   type AgentEvent,
   type AgentPrompt,
   AtomicError,
+  NoTurnRunningError,
+  raceAbort,
   type Session,
   type TurnOptions,
 } from "../../contracts/index.ts";
@@ -31,7 +33,7 @@ export interface RecoveredTurnOptions {
   readonly canChangeModel: boolean;
   /** How many of the policy's models have taken over in earlier turns of the session. */
   readonly fallbacksUsed: number;
-  /** The session, reopened where its model was changed. */
+  /** The session, reopened where its model was changed. May be called again while it is being opened. */
   readonly openSession: () => Promise<Session>;
   /** Has the next `openSession` give a session with another model. */
   readonly changeModel: (model: string) => Promise<void>;
@@ -61,6 +63,8 @@ export class RecoveredTurn {
   #heldError: AgentEvent | undefined;
   #failures = 0;
   #fallbacksUsed: number;
+  /** Resolved while an attempt runs. */
+  #attempt = Promise.withResolvers<void>();
 
   constructor(turn: AgentTurn, options: RecoveredTurnOptions) {
     this.#turn = turn;
@@ -70,8 +74,9 @@ export class RecoveredTurn {
 
   /** Takes an event of the agent's in. */
   onEvent(event: AgentEvent): void {
-    if (event.type === "turn-start") return;
+    if (event.type === "turn-start") return this.#attempt.resolve();
     if (event.type === "turn-end") {
+      this.#attempt = Promise.withResolvers();
       this.#wasAborted = event.outcome === "aborted";
       this.#heldError = undefined;
       return;
@@ -83,6 +88,14 @@ export class RecoveredTurn {
       return;
     }
     this.#pass(event);
+  }
+
+  /** Resolves when the agent works, in a pause after that. @throws NoTurnRunningError when the turn ends before */
+  async attemptBegun(): Promise<void> {
+    const { signal, sessionId } = this.#turn;
+    await raceAbort(this.#attempt.promise, signal).catch(() => {
+      throw new NoTurnRunningError(sessionId);
+    });
   }
 
   /** Tries until the turn has an end, and ends it. */
@@ -98,7 +111,7 @@ export class RecoveredTurn {
     const { signal } = this.#turn;
     const { outputSchema, stallTimeoutMs } = turnOptions;
     try {
-      const session = await openSession();
+      const session = await raceAbort(openSession(), signal);
       const reply = await session.send(this.#hasToolRun ? CONTINUE_MESSAGE : message, {
         signal,
         ...(outputSchema === undefined ? {} : { outputSchema }),

@@ -8,6 +8,7 @@ import {
   type Session,
   SessionBusyError,
   type SessionConfig,
+  SessionDestroyedError,
   type TurnOptions,
 } from "../../contracts/index.ts";
 import { AgentTurn } from "../turn/agent-turn.ts";
@@ -39,6 +40,9 @@ export class RecoveringSession implements Session {
   readonly #runner: TurnRunner;
   /** Absent while the model is being changed. */
   #inner: Session | undefined;
+  #opening: Promise<Session> | undefined;
+  /** Settles when the session with the model before is closed. */
+  #closing: Promise<void> = Promise.resolve();
   #config: SessionConfig;
   #fallbacksUsed = 0;
   #running: RecoveredTurn | undefined;
@@ -59,7 +63,9 @@ export class RecoveringSession implements Session {
     return this.#runner.stream(this.#task(message, options), options);
   }
 
+  /** In a pause, waits for the next attempt: it is that which reads the message. */
   async steer(message: AgentPrompt): Promise<void> {
+    await this.#running?.attemptBegun();
     await (await this.#open()).steer(message);
   }
 
@@ -81,9 +87,19 @@ export class RecoveringSession implements Session {
   }
 
   async destroy(): Promise<void> {
-    await this.#runner.abort();
-    await this.#inner?.destroy();
-    this.#options.onDestroy(this);
+    await this.end(new DOMException("The session was destroyed.", "AbortError"));
+    try {
+      // One that cannot be opened told whoever asked for it.
+      const opened = await this.#opening?.catch(() => undefined);
+      await (opened ?? this.#inner)?.destroy();
+    } finally {
+      this.#options.onDestroy(this);
+    }
+  }
+
+  /** Stops the running turn, and refuses those that wait for it, with this reason. */
+  async end(reason: unknown): Promise<void> {
+    await this.#runner.end(reason);
   }
 
   /** Takes an event of the agent's in. Returns false for one that belongs to no turn of this session. */
@@ -104,7 +120,7 @@ export class RecoveringSession implements Session {
         interrupt: async () => {}, // the turn's signal, which the agent has, is enough
       });
     const begin = async (turn: AgentTurn) => {
-      this.#running = new RecoveredTurn(turn, {
+      const running = new RecoveredTurn(turn, {
         message,
         turnOptions,
         policy,
@@ -114,18 +130,32 @@ export class RecoveringSession implements Session {
         openSession: () => this.#open(),
         changeModel: (model) => this.#changeModel(model),
       });
+      this.#running = running;
       try {
-        await this.#running.run();
+        await running.run();
       } finally {
-        this.#running = undefined;
+        // One that was stopped may come to its end while the next one runs.
+        if (this.#running === running) this.#running = undefined;
       }
     };
     return { create, begin };
   }
 
+  /** @throws SessionDestroyedError */
   async #open(): Promise<Session> {
-    this.#inner ??= await this.#options.client.resumeSession(this.id, this.#config);
-    return this.#inner;
+    if (this.#inner !== undefined) return this.#inner;
+    this.#opening ??= this.#reopen().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #reopen(): Promise<Session> {
+    await this.#closing;
+    if (this.#runner.hasEnded) throw new SessionDestroyedError(this.id);
+    const opened = await this.#options.client.resumeSession(this.id, this.#config);
+    this.#inner = opened;
+    return opened;
   }
 
   async #changeModel(model: string): Promise<void> {
@@ -133,8 +163,9 @@ export class RecoveringSession implements Session {
     this.#config = { ...this.#config, model };
     const former = this.#inner;
     this.#inner = undefined;
-    await former?.destroy().catch(() => {
+    this.#closing = (async () => former?.destroy())().catch(() => {
       // The conversation goes on in another handle, whatever became of this one.
     });
+    await this.#closing;
   }
 }

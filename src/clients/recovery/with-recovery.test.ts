@@ -3,6 +3,7 @@ import {
   AgentCrashedError,
   type AgentEvent,
   AgentTurnError,
+  type CodingAgentClient,
   NotSignedInError,
   RateLimitedError,
   type Session,
@@ -279,8 +280,28 @@ describe("an abort", () => {
     const client = withRecovery(agent, {}, standingClock());
     const session = await client.createSession();
     client.on("text-delta", () => setImmediate(() => void client.stop()));
-    await expect(session.send("Go.")).rejects.toThrow("The turn was aborted.");
+    await expect(session.send("Go.")).rejects.toThrow("The client was stopped.");
     expect(agent.calls).toEqual(["stop"]);
+  });
+
+  test.each([
+    { title: "by stop", stop: (client: CodingAgentClient) => client.stop(), reason: "The client was stopped." },
+    {
+      title: "by destroy",
+      stop: (_: unknown, session: Session) => session.destroy(),
+      reason: "The session was destroyed.",
+    },
+  ])("$title reaches the messages that wait, too", async ({ stop, reason }) => {
+    const agent = createFakeAgent([untilAborted, say("Too late.")]);
+    const client = withRecovery(agent, {}, standingClock());
+    const session = await client.createSession();
+    const stopped = Promise.withResolvers<void>();
+    client.on("text-delta", () => setImmediate(() => stop(client, session).then(stopped.resolve, stopped.reject)));
+    const messages = ["one", "two"].map((message) => session.send(message, { whenBusy: "wait" }));
+    const reasons = (await Promise.allSettled(messages)).map((result) => "reason" in result && String(result.reason));
+    await stopped.promise;
+    expect(reasons).toEqual([`AbortError: ${reason}`, `AbortError: ${reason}`]);
+    expect(agent.sent.map(({ prompt }) => prompt)).toEqual(["one"]);
   });
 });
 

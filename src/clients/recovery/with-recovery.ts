@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import type {
   AgentEvent,
   AgentEventType,
@@ -12,15 +11,7 @@ import { EventHub } from "../turn/event-hub.ts";
 import type { RecoveryPolicy } from "./decide-recovery.ts";
 import type { RecoveryClock } from "./recovered-turn.ts";
 import { RecoveringSession } from "./recovering-session.ts";
-
-/** The longest time a timer can wait; with more it would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-const SYSTEM_CLOCK: RecoveryClock = {
-  now: () => Date.now(),
-  random: () => Math.random(),
-  sleep: (durationMs, signal) => wait(Math.min(durationMs, MAX_TIMER_MS), undefined, { signal }),
-};
+import { SYSTEM_CLOCK } from "./system-clock.ts";
 
 /**
  * The same client, whose turns are tried again when they fail for a reason that may pass. For chats and single messages;
@@ -60,7 +51,9 @@ class RecoveringClient extends ForwardingClient {
   }
 
   override async stop(): Promise<void> {
-    await Promise.all([...this.#sessions].map((session) => session.abort()));
+    const reason = new DOMException("The client was stopped.", "AbortError");
+    await Promise.all([...this.#sessions].map((session) => session.end(reason)));
+    this.#sessions.clear();
     await this.inner.stop();
   }
 

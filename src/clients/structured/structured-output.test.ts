@@ -54,6 +54,11 @@ describe("an answer", () => {
     { title: "is the whole text", text: ' {"answer":42}\n' },
     { title: "stands in a code fence", text: 'Here it is:\n```json\n{"answer":42}\n```\nFine?' },
     { title: "stands in the last of several fences", text: '```\n{"answer":1}\n```\nNo:\n```\n{"answer":42}\n```' },
+    {
+      title: "stands in the last fence, behind code with braces",
+      text: 'I changed:\n```ts\nif (x) { y(); }\n```\nThe answer:\n```json\n{"answer":42}\n```\n',
+    },
+    { title: "stands in a fence of another spelling", text: 'Set {x}:\n  ```JSON\n  {"answer":42}\n  ```\n' },
     { title: "stands in the middle of prose", text: 'I think {"answer":42} is right.' },
     { title: "is found behind a fence that holds something else", text: '```json\n[1]\n```\n{"answer":42}' },
   ])("$title", ({ text }) => {

@@ -88,7 +88,7 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
 }
 
 function lastFence(text: string): string | undefined {
-  return [...text.matchAll(/```(?:json)?\s*\n([\s\S]*?)```/g)].at(-1)?.[1];
+  return [...text.matchAll(/^[ \t]*```[^\n]*\n([\s\S]*?)^[ \t]*```/gm)].at(-1)?.[1];
 }
 
 function between(text: string, open: string, close: string): string | undefined {

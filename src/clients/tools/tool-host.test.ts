@@ -1,6 +1,6 @@
-import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, spyOn, test } from "bun:test";
 import { once } from "node:events";
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, Server } from "node:http";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { McpServerConfig, ToolContext, ToolDefinition } from "../../contracts/index.ts";
@@ -273,6 +273,26 @@ describe("a host", () => {
     await expect(own.open({ tools: [], context: contextOf("a") })).rejects.toThrow(
       "Tools cannot be offered any more: their host was stopped. Make a new ToolHost.",
     );
+  });
+
+  test("that could not listen tries again at the next call, and can be stopped", async () => {
+    const own = new ToolHost();
+    const listening = spyOn(Server.prototype, "listen").mockImplementation(function (this: Server) {
+      setImmediate(() => this.emit("error", new Error("no port is free")));
+      return this;
+    });
+    try {
+      const opening = own.open({ tools: [], context: contextOf("a") }).catch(String);
+      const other = new ToolHost();
+      const failing = other.open({ tools: [], context: contextOf("a") }).catch(String);
+      await other.stop();
+      expect([await opening, await failing]).toEqual(["Error: no port is free", "Error: no port is free"]);
+    } finally {
+      listening.mockRestore();
+    }
+    const { server } = await own.open({ tools: [], context: contextOf("a") });
+    expect((await fetch(server.url)).status).toBe(401);
+    await own.stop();
   });
 
   test("that was never used has nothing to stop", async () => {

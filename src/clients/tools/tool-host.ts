@@ -72,7 +72,10 @@ export class ToolHost {
   /** Offers tools at a new address. @throws ToolHostStoppedError after `stop` */
   async open({ tools, context }: OpenToolsOptions): Promise<OpenedTools> {
     if (this.#isStopped) throw new ToolHostStoppedError();
-    this.#listening ??= this.#listen();
+    this.#listening ??= this.#listen().catch((error: unknown) => {
+      this.#listening = undefined; // the next one may have more luck
+      throw error;
+    });
     const { port } = await this.#listening;
     if (this.#isStopped) throw new ToolHostStoppedError();
     const path = `/mcp/${randomUUID()}`;
@@ -94,7 +97,8 @@ export class ToolHost {
     const endpoints = [...this.#addresses.values()].map(({ endpoint }) => endpoint);
     this.#addresses.clear();
     await Promise.all(endpoints.map((endpoint) => endpoint.close()));
-    const listening = await this.#listening;
+    // Where it could not listen, those who wanted it to were told.
+    const listening = await this.#listening?.catch(() => undefined);
     if (listening === undefined || !listening.server.listening) return;
     const closed = once(listening.server, "close");
     listening.server.close();

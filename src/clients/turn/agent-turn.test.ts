@@ -103,6 +103,30 @@ describe("an abort", () => {
     expect(() => turn.result()).toThrow(reason);
   });
 
+  test.each([
+    { title: "a vendor that says at once that it ended", interrupt: async (turn: AgentTurn) => turn.complete() },
+    { title: "a vendor that says nothing", interrupt: async () => {} },
+  ])("by who hears of the start keeps the message back from $title", async ({ interrupt }) => {
+    const heard: AgentEvent[] = [];
+    let hasBegun = false;
+    const turn: AgentTurn = new AgentTurn({
+      agentType: "manual",
+      sessionId: "s",
+      stallTimeoutMs: 60_000,
+      interrupt,
+      onEvent: (event) => {
+        heard.push(event);
+        if (event.type === "turn-start") void turn.abort("never mind");
+      },
+    });
+    turn.start(async () => {
+      hasBegun = true;
+    });
+    await turn.settled;
+    expect([hasBegun, heard]).toEqual([false, [START, end("aborted")]]);
+    expect(() => turn.result()).toThrow("never mind");
+  });
+
   test("does not wait for ever for a vendor that says nothing, or cannot even be told", async () => {
     const { turn, heard } = startManualTurn({
       interrupt: () => Promise.reject(new Error("gone")),

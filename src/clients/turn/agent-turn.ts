@@ -5,6 +5,7 @@ import {
   AgentTurnError,
   AtomicError,
   ContextOverflowError,
+  MAX_TIMER_MS,
   messageOf,
   raceAbort,
   type TurnOutcome,
@@ -37,9 +38,6 @@ type Ending =
   | { readonly outcome: "completed"; readonly structured?: unknown }
   | { readonly outcome: "aborted"; readonly reason: unknown }
   | { readonly outcome: "failed"; readonly error: AtomicError };
-
-/** The longest time a timer can wait; with more it would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** After so many compactions with nothing said or done in between, another one would not help either. */
 const MAX_FRUITLESS_COMPACTIONS = 3;
@@ -96,10 +94,14 @@ export class AgentTurn {
     return this.#reply.content;
   }
 
-  /** Starts the turn. `begin` hands the message to the vendor; what it rejects with fails the turn. */
+  /**
+   * Starts the turn. `begin` hands the message to the vendor; what it rejects with fails the turn. It is not called when
+   * who heard of the start has stopped the turn.
+   */
   start(begin: () => Promise<void>): void {
     this.publish({ type: "turn-start", sessionId: this.sessionId });
     this.touch();
+    if (this.signal.aborted) return this.complete(); // as what it was stopped for; the vendor has nothing to end
     begin().catch((error: unknown) => this.fail(toAtomicError(this.#options.agentType, error)));
   }
 

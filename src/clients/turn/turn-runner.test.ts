@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type AgentEvent, AgentTurnError, SessionBusyError } from "../../contracts/index.ts";
+import { type AgentEvent, AgentTurnError, SessionBusyError, SessionDestroyedError } from "../../contracts/index.ts";
 import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { AgentTurn } from "./agent-turn.ts";
 import { TurnRunner, type TurnTask } from "./turn-runner.ts";
@@ -117,7 +117,28 @@ describe("a turn is stopped", () => {
     expect([await replying, hasBegun, runner.isBusy]).toEqual(["never mind", false, false]);
   });
 
-  test("by end() together with all that wait for their place; later ones go on", async () => {
+  test.each([
+    { title: "its events are read", isRead: true },
+    { title: "nobody reads its events any more", isRead: false },
+  ])("by abort(), after which the next one may begin at once, when $title", async ({ isRead }) => {
+    const runner = new TurnRunner("s");
+    const [first, second] = [createTask("first"), createTask("second")];
+    const events = runner.stream(first);
+    const reading = isRead ? Array.fromAsync(events) : events.next();
+    await first.begun;
+    await runner.abort();
+    expect([runner.isBusy, runner.turn]).toEqual([false, undefined]);
+    const replying = runner.run(second);
+    const turn = await second.begun;
+    await reading;
+    await events.return();
+    expect([runner.isBusy, runner.turn]).toEqual([true, turn]);
+    turn.complete();
+    await replying;
+    expect([runner.isBusy, runner.turn]).toEqual([false, undefined]);
+  });
+
+  test("by end() together with all that wait for their place; later ones are refused", async () => {
     const runner = new TurnRunner("s");
     const log: string[] = [];
     const [running, waiting, later] = [
@@ -129,11 +150,8 @@ describe("a turn is stopped", () => {
     await running.begun;
     await runner.end("closing time");
     expect(await Promise.all(replies)).toEqual(["closing time", "closing time"]);
-    const replying = runner.run(later);
-    (await later.begun).complete();
-    await replying;
-    const names = ["running", "later"];
-    expect(log).toEqual(names.flatMap((name) => [`${name} turn-start`, `${name} turn-end`]));
+    expect(await rejectionOf(runner.run(later))).toEqual(new SessionDestroyedError("s"));
+    expect(log).toEqual(["running turn-start", "running turn-end"]);
   });
 
   test("by end() right after it was asked for: nothing is made for it", async () => {

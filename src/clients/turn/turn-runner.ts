@@ -3,6 +3,7 @@ import {
   type AgentReply,
   raceAbort,
   SessionBusyError,
+  SessionDestroyedError,
   type TurnOptions,
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "./agent-turn.ts";
@@ -21,15 +22,15 @@ export interface TurnTask {
  * 1. Never two at once: a second one throws `SessionBusyError`, or waits for its place in the order of the calls.
  * 2. A turn whose events are no longer read, and one whose signal is aborted, is aborted and has settled before the next
  *    one begins.
- * 3. What was asked for before `end` does not begin after it: nothing starts a vendor again that is being stopped.
+ * 3. After `end` no turn begins, whenever it was asked for: nothing starts a vendor again that was stopped.
  */
 export class TurnRunner {
   readonly #sessionId: string;
   #turn: AgentTurn | undefined;
   /** Aborted when the turn is to stop while it is still being made. */
   #making: AbortController | undefined;
-  /** Aborted when all that was asked for so far is to stop. */
-  #ending = new AbortController();
+  /** Aborted by `end`. */
+  readonly #ending = new AbortController();
   /** Settles when the last turn that was asked for has given up its place. */
   #lastPlace: Promise<void> = Promise.resolve();
   #placeCount = 0;
@@ -48,7 +49,12 @@ export class TurnRunner {
     return this.#placeCount > 0;
   }
 
-  /** Runs a turn to its end. Throws the turn's error, or the reason of its abort. */
+  /** True after `end`. */
+  get hasEnded(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  /** Runs a turn to its end. Throws the turn's error, or the reason of its abort; SessionDestroyedError after `end`. */
   async run(task: TurnTask, options: TurnOptions = {}): Promise<AgentReply> {
     const turns: AgentTurn[] = [];
     const noting: TurnTask = {
@@ -67,8 +73,9 @@ export class TurnRunner {
     return turn.result();
   }
 
-  /** Runs a turn and yields its events. */
+  /** Runs a turn and yields its events. @throws SessionDestroyedError after `end` */
   async *stream(task: TurnTask, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+    if (this.hasEnded) throw new SessionDestroyedError(this.#sessionId);
     const { signal } = options;
     const making = new AbortController();
     const reasons = [making.signal, this.#ending.signal, ...(signal === undefined ? [] : [signal])];
@@ -87,35 +94,40 @@ export class TurnRunner {
       this.#turn = turn;
       signal?.addEventListener("abort", onAbort, { once: true });
       const begun = turn;
+      // Not only below, where a slow reader comes to: who has waited for an abort may send at once.
+      void turn.settled.then(() => {
+        if (this.#turn === begun) this.#turn = undefined;
+        leave();
+      });
       turn.start(() => task.begin(begun));
       yield* turn.events;
     } finally {
       signal?.removeEventListener("abort", onAbort);
       // Does nothing to a turn that has ended; the reader may have left early.
-      if (this.#turn !== undefined) {
-        await turn?.abort(new DOMException("The turn's events are no longer read.", "AbortError"));
+      if (turn !== undefined && this.#turn === turn) {
+        await turn.abort(new DOMException("The turn's events are no longer read.", "AbortError"));
       }
-      this.#making = undefined;
-      this.#turn = undefined;
+      if (this.#making === making) this.#making = undefined;
       leave();
     }
   }
 
-  /** Stops the running turn, if any; one that is still being made ends before it begins. */
+  /**
+   * Stops the running turn, if any, and resolves when the session is free for the next one; a turn that is still being
+   * made ends before it begins.
+   */
   async abort(reason: unknown = new DOMException("The turn was aborted.", "AbortError")): Promise<void> {
     this.#making?.abort(reason);
     await this.#turn?.abort(reason);
   }
 
-  /** Stops the running turn and all that wait for their place. Turns that are asked for later are not concerned. */
+  /** Stops the running turn and all that wait for their place, with this reason; later ones are refused. Idempotent. */
   async end(reason: unknown): Promise<void> {
-    const ending = this.#ending;
-    this.#ending = new AbortController();
-    ending.abort(reason);
+    this.#ending.abort(reason);
     await this.abort(reason);
   }
 
-  /** Invariant 1. Resolves with what gives the place up. */
+  /** Invariant 1. Resolves with what gives the place up, once, however often it is called. */
   async #takePlace(signal: AbortSignal, { whenBusy = "throw" }: TurnOptions): Promise<() => void> {
     if (this.isBusy && whenBusy === "throw") throw new SessionBusyError(this.#sessionId);
     this.#placeCount += 1;
@@ -126,7 +138,10 @@ export class TurnRunner {
     });
     // Who gives up waiting must not let the next one begin before the turns ahead have ended.
     this.#lastPlace = Promise.all([before, own]).then(() => {});
+    let hasLeft = false;
     const leave = () => {
+      if (hasLeft) return;
+      hasLeft = true;
       this.#placeCount -= 1;
       free();
     };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { NoTurnRunningError, SessionBusyError } from "../../contracts/index.ts";
+import { NoTurnRunningError, SessionBusyError, SessionDestroyedError } from "../../contracts/index.ts";
 import type { ClientBench } from "./client-bench.ts";
 import {
   callTools,
@@ -13,7 +13,7 @@ import {
   script,
   scriptRequests,
 } from "./client-script.ts";
-import { eventsOf, openTalk, type Talk } from "./client-talk.ts";
+import { eventsOf, openTalk, Talk } from "./client-talk.ts";
 import { ALLOW_ALL, type BenchFile, fileIn, isAlive, testIfAble } from "./client-world.ts";
 import { rejectionOf } from "./rejection-of.ts";
 import { waitUntil } from "./wait-until.ts";
@@ -22,6 +22,7 @@ import { waitUntil } from "./wait-until.ts";
 export function describeEndings(bench: ClientBench): void {
   describe("stopping a turn", () => {
     describeAborts(bench);
+    describeAbortThenSend(bench);
     describeStreams(bench);
     describeToolAborts(bench);
     describeDestroying(bench);
@@ -85,6 +86,23 @@ function describeAborts(bench: ClientBench): void {
   });
 }
 
+function describeAbortThenSend(bench: ClientBench): void {
+  test("who has waited for an abort may send the next message at once", async () => {
+    script(bench, SLOW_REPLY);
+    const talk = await openTalk(bench);
+    const next = Promise.withResolvers<string>();
+    const abortAndSend = async () => {
+      await talk.session.abort();
+      script(bench, say("next"));
+      return (await talk.session.send("Again.")).content;
+    };
+    talk.onNext("text-delta", () => abortAndSend().then(next.resolve, next.reject));
+    const first = rejectionOf(talk.session.send("Talk."));
+    expect(await next.promise).toBe("next");
+    await first;
+  });
+}
+
 function describeStreams(bench: ClientBench): void {
   test("a stream that is aborted ends with its turn-end, and does not throw", async () => {
     script(bench, SLOW_REPLY);
@@ -141,6 +159,30 @@ function describeDestroying(bench: ClientBench): void {
     await waitUntil(() => !isAlive(pid), "the command's process is still there");
     await talk.session.destroy();
   });
+
+  test("a message that waits, or comes later, is refused when its session is destroyed", async () => {
+    const talk = await openTalk(bench);
+    await expectRefusedWaiting(bench, talk, () => talk.session.destroy());
+  });
+
+  test("a message that waits, or comes later, is refused when its client is stopped", async () => {
+    const client = bench.createClient();
+    const talk = new Talk(bench, await client.createSession(), client);
+    await expectRefusedWaiting(bench, talk, () => client.stop());
+  });
+}
+
+/** Stops everything in the middle of a turn, while another message waits for its end. */
+async function expectRefusedWaiting(bench: ClientBench, talk: Talk, stop: () => Promise<void>): Promise<void> {
+  script(bench, SLOW_REPLY);
+  const text = `Waiting-72 for ${talk.id}.`;
+  const stopped = Promise.withResolvers<void>();
+  talk.onNext("text-delta", () => stop().then(stopped.resolve, stopped.reject));
+  const failing = talk.fail("Talk.");
+  const waiting = rejectionOf(talk.session.send(text, { whenBusy: "wait" }));
+  await Promise.all([failing, waiting, stopped.promise]);
+  expect(await rejectionOf(talk.session.send(text))).toEqual(new SessionDestroyedError(talk.id));
+  expect(requestsWith(bench, text)).toEqual([]);
 }
 
 function describeBusy(bench: ClientBench): void {

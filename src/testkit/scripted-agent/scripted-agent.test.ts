@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { setImmediate as nextTask } from "node:timers/promises";
 import {
   type AgentEvent,
-  AgentTurnError,
   CapabilityMissingError,
   RateLimitedError,
   SessionBusyError,
+  SessionDestroyedError,
   StructuredOutputError,
   TurnStalledError,
   UnknownSessionError,
@@ -280,11 +280,7 @@ describe("sessions", () => {
     const session = await agent.createSession();
     await session.send("One");
     await agent.stop();
-    expect(await failureOf(session.send("Two"))).toEqual(
-      new AgentTurnError("scripted", `the session "${session.id}" was destroyed. Reopen it with resumeSession().`, {
-        isRetryable: false,
-      }),
-    );
+    expect(await failureOf(session.send("Two"))).toEqual(new SessionDestroyedError(session.id));
     const resumed = await agent.resumeSession(session.id, { model: "other" });
     expect([resumed.id, (await resumed.send("Two")).content]).toEqual([session.id, "Answer 1"]);
   });

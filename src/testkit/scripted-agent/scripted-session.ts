@@ -3,7 +3,6 @@ import {
   type AgentEvent,
   type AgentPrompt,
   type AgentReply,
-  AgentTurnError,
   type ContextUsage,
   type McpServerStatus,
   NoTurnRunningError,
@@ -12,6 +11,7 @@ import {
   type Session,
   SessionBusyError,
   type SessionConfig,
+  SessionDestroyedError,
   type TurnOptions,
   TurnStalledError,
   type Usage,
@@ -122,9 +122,7 @@ export class ScriptedSession implements Session {
   }
 
   #requireAlive(): void {
-    if (!this.#isDestroyed) return;
-    const detail = `the session "${this.id}" was destroyed. Reopen it with resumeSession().`;
-    throw new AgentTurnError("scripted", detail, { isRetryable: false });
+    if (this.#isDestroyed) throw new SessionDestroyedError(this.id);
   }
 
   /** Begins without a pause, so that an abort right after the call finds the turn. Undefined when it has to wait. */

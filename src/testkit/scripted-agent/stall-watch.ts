@@ -1,5 +1,4 @@
-/** The longest time a timer can wait; with more it would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+import { MAX_TIMER_MS } from "../../contracts/index.ts";
 
 /** Calls back once when nothing happened for a while. */
 export class StallWatch {
