@@ -46,6 +46,7 @@ interface PreparedSession {
   readonly mcpServers: readonly string[];
   readonly tools: OpenedTools | undefined;
   readonly connector: SharedConnection<AcpConnection>;
+  /** The one it is opened on. */
   readonly connection: AcpConnection;
   readonly holder: SessionHolder;
 }
@@ -135,7 +136,7 @@ class AcpClient implements CodingAgentClient {
       const prepared = await this.#prepare(config, signal);
       const session = this.#make(sessionId, prepared, UNKNOWN_METER);
       try {
-        await session.attach(prepared.connection);
+        await session.open(prepared.connection);
         signal.throwIfAborted();
         return session;
       } catch (error) {

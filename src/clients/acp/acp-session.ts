@@ -177,8 +177,8 @@ export class AcpSession implements Session, AcpReceiver {
     connection.register(this.id, this);
   }
 
-  /** Has a running agent open this session, unless it has it open already. @throws UnknownSessionError */
-  async attach(connection: AcpConnection): Promise<void> {
+  /** Has an agent open this session, unless it has it open already. @throws UnknownSessionError */
+  async open(connection: AcpConnection): Promise<void> {
     if (connection === this.#connection) return;
     const { signal } = this.#ending;
     // What the agent before may still say belongs to no turn any more.
@@ -246,7 +246,7 @@ export class AcpSession implements Session, AcpReceiver {
     return {
       create: async () => {
         const connection = await this.#options.connect();
-        await this.attach(connection);
+        await this.open(connection);
         if (hasImage(message) && !connection.features.images) throw missingCapability(agentType, "images");
         const running: AcpTurn = new AcpTurn(
           {

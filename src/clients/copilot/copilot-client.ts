@@ -71,28 +71,26 @@ class CopilotClient implements CodingAgentClient {
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
+    const connection = await this.#shared.connect();
     const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
-    const session = await this.#makeSession(crypto.randomUUID(), { config, workingDirectory });
-    await session.create();
+    const session = await this.#makeSession(crypto.randomUUID(), { connection, config, workingDirectory });
+    await session.create(connection);
     return this.#adopt(session);
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    await this.#release(sessionId);
-    const { context } = (await this.#call((sdk) => sdk.getSessionMetadata(sessionId))) ?? {};
-    const workingDirectory = config.workingDirectory ?? context?.workingDirectory ?? this.#options.workingDirectory;
-    const session = await this.#makeSession(sessionId, { config, workingDirectory });
-    await session.resume();
-    return this.#adopt(session);
+    return this.#resume(await this.#shared.connect(), { sessionId, config });
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
     const { title } = config;
     const request = { sessionId, ...(title === undefined ? {} : { name: title }) };
-    const forked = await this.#call((sdk) => sdk.rpc.sessions.fork(request)).catch((error: unknown) => {
+    const connection = await this.#shared.connect();
+    const forking = connection.call((sdk) => sdk.rpc.sessions.fork(request));
+    const forked = await forking.catch((error: unknown) => {
       throw toSessionError(error, sessionId);
     });
-    return this.resumeSession(forked.sessionId, config);
+    return this.#resume(connection, { sessionId: forked.sessionId, config });
   }
 
   async listSessions(options: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
@@ -132,12 +130,29 @@ class CopilotClient implements CodingAgentClient {
     return (await this.#call((sdk) => sdk.listModels())).map(toModelDisplayInfo);
   }
 
+  async #resume(
+    connection: CopilotConnection,
+    { sessionId, config }: { readonly sessionId: string; readonly config: SessionConfig },
+  ): Promise<Session> {
+    await this.#release(sessionId);
+    const { context } = (await connection.call((sdk) => sdk.getSessionMetadata(sessionId))) ?? {};
+    const workingDirectory = config.workingDirectory ?? context?.workingDirectory ?? this.#options.workingDirectory;
+    const session = await this.#makeSession(sessionId, { connection, config, workingDirectory });
+    await session.resume(connection);
+    return this.#adopt(session);
+  }
+
   async #makeSession(
     id: string,
-    { config, workingDirectory }: { readonly config: SessionConfig; readonly workingDirectory: string },
+    place: {
+      readonly connection: CopilotConnection;
+      readonly config: SessionConfig;
+      readonly workingDirectory: string;
+    },
   ): Promise<CopilotSession> {
-    const reasoningEffort = await this.#resolveEffort(config);
-    const disabledMcpServers = this.#options.userSettings === false ? await this.#listUserMcpServers() : undefined;
+    const { connection, config, workingDirectory } = place;
+    const reasoningEffort = await this.#resolveEffort(connection, config);
+    const disabledMcpServers = this.#options.userSettings === false ? await loadUserMcpServers(connection) : undefined;
     const settings: SessionSettings = {
       options: this.#options,
       config,
@@ -171,19 +186,17 @@ class CopilotClient implements CodingAgentClient {
     await session?.destroy();
   }
 
-  async #resolveEffort({ reasoningEffort, model }: SessionConfig): Promise<CopilotEffort | undefined> {
+  async #resolveEffort(
+    connection: CopilotConnection,
+    { reasoningEffort, model }: SessionConfig,
+  ): Promise<CopilotEffort | undefined> {
     if (reasoningEffort === undefined) return undefined;
     const { endpoint } = this.#options;
     if (endpoint !== undefined) return nearestEffort(reasoningEffort, effortsOfProtocol(endpoint.protocol));
     const wanted = resolveModel(this.#options, model);
-    const models = await this.#call((sdk) => sdk.listModels());
+    const models = await connection.call((sdk) => sdk.listModels());
     const known = models.find(({ id }) => id === wanted);
     return nearestEffort(reasoningEffort, known?.supportedReasoningEfforts ?? COMMON_EFFORTS);
-  }
-
-  async #listUserMcpServers(): Promise<readonly string[]> {
-    const { servers } = await this.#call((sdk) => sdk.rpc.mcp.config.list());
-    return Object.keys(servers);
   }
 
   async #call<T>(work: (sdk: CopilotSdkClient) => Promise<T>): Promise<T> {
@@ -197,6 +210,11 @@ class CopilotClient implements CodingAgentClient {
     });
     return connection;
   }
+}
+
+async function loadUserMcpServers(connection: CopilotConnection): Promise<readonly string[]> {
+  const { servers } = await connection.call((sdk) => sdk.rpc.mcp.config.list());
+  return Object.keys(servers);
 }
 
 function toSessionInfo({ sessionId, summary, modifiedTime, context }: SessionMetadata): SessionInfo {

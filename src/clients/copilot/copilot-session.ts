@@ -87,15 +87,15 @@ export class CopilotSession implements Session {
   }
 
   /** Makes the conversation at the vendor's. */
-  async create(): Promise<void> {
-    await this.#attach("create");
+  async create(connection: CopilotConnection): Promise<void> {
+    const { sdk } = await this.#attach(connection, "create");
     const { title } = this.#options.settings.config;
-    if (title !== undefined) await this.#call((sdk) => sdk.rpc.name.set({ name: title }));
+    if (title !== undefined) await connection.call(() => sdk.rpc.name.set({ name: title }));
   }
 
   /** Opens the vendor's conversation. @throws UnknownSessionError */
-  async resume(): Promise<void> {
-    await this.#attach("resume");
+  async resume(connection: CopilotConnection): Promise<void> {
+    await this.#attach(connection, "resume");
   }
 
   async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
@@ -198,8 +198,8 @@ export class CopilotSession implements Session {
     await sending;
   }
 
-  async #attach(how: "create" | "resume"): Promise<Attachment> {
-    const { id, settings, tools, connect } = this.#options;
+  async #attach(connection: CopilotConnection, how: "create" | "resume"): Promise<Attachment> {
+    const { id, settings, tools } = this.#options;
     const handlers = {
       sessionId: id,
       gate: this.#gate,
@@ -208,17 +208,18 @@ export class CopilotSession implements Session {
       knownTools: () => this.#translation.tools,
     };
     const onEvent = (raw: unknown): void => this.#receive(raw);
-    this.#attachment = await attachSession(await connect(), { how, settings, handlers, onEvent });
+    this.#attachment = await attachSession(connection, { how, settings, handlers, onEvent });
     return this.#attachment;
   }
 
   /** The SDK's session; opened anew in the runtime of today, made anew when the one before was never kept. */
   async #ensureAttached(): Promise<Attachment> {
     if (this.#attachment?.connection.isOpen) return this.#attachment;
+    const connection = await this.#options.connect();
     try {
-      return await this.#attach("resume");
+      return await this.#attach(connection, "resume");
     } catch (error) {
-      if (error instanceof UnknownSessionError) return this.#attach("create");
+      if (error instanceof UnknownSessionError) return this.#attach(connection, "create");
       throw error;
     }
   }

@@ -34,7 +34,7 @@ function describeStopping(bench: ClientBench): void {
     await neighbour.expectUsable();
   });
 
-  test("stop() while the client or a turn is being started leaves nothing behind, and the client can go on", async () => {
+  test("stop() while the client, a session or a turn is being started leaves nothing behind; the client can go on", async () => {
     const newPids = watchPids(bench);
     const client = bench.createClient();
     // Where there is something to start, whoever waits for it is told of the stop.
@@ -49,8 +49,9 @@ function describeStopping(bench: ClientBench): void {
     const failing = talk.fail("Are you there?");
     const waiting = rejectionOf(talk.session.send("And are you there?", { whenBusy: "wait" }));
     if (bench.agentPids !== undefined) await waitUntil(() => newPids().length > 0, "no process was started");
+    const opening = Promise.allSettled([client.createSession()]);
     await client.stop();
-    await Promise.all([failing, waiting]);
+    await Promise.all([failing, waiting, opening]);
     expect(newPids()).toEqual([]);
   });
 
