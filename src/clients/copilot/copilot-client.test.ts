@@ -1,7 +1,13 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { AgentTurnError, NotSignedInError, RateLimitedError, StructuredOutputError } from "../../contracts/index.ts";
+import {
+  AgentTurnError,
+  NotSignedInError,
+  RateLimitedError,
+  SessionDestroyedError,
+  StructuredOutputError,
+} from "../../contracts/index.ts";
 import { call, say } from "../../testkit/conformance/client-script.ts";
 import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
@@ -126,6 +132,16 @@ describe("a session", () => {
     script(say("It went on."));
     expect((await session.send("And then?")).content).toBe("It went on.");
     expect(lastBody()).toContain("A story-41.");
+  });
+
+  test("that is resumed twice at once is the second one's", async () => {
+    models.setScript(() => say("Noted."));
+    const session = await client.createSession();
+    await session.send("Remember emu-52.");
+    const [first, second] = await Promise.all([client.resumeSession(session.id), client.resumeSession(session.id)]);
+    expect(await rejectionOf(first.send("And now?"))).toEqual(new SessionDestroyedError(session.id));
+    expect((await second.send("And now?")).content).toBe("Noted.");
+    expect(lastBody()).toContain("emu-52");
   });
 
   test("puts the agent's question to a person, or declines it", async () => {

@@ -71,17 +71,6 @@ function describeResuming(bench: ClientBench): void {
     await resumed.expectUsable();
   });
 
-  testIfAble(bench, "resume")(
-    "of two who resume a conversation at once the second gets a session that works",
-    async () => {
-      script(bench, say("Noted."));
-      const talk = await openTalk(bench);
-      await talk.complete("Remember emu-52.");
-      const [, second] = await Promise.all([bench.client.resumeSession(talk.id), bench.client.resumeSession(talk.id)]);
-      await new Talk(bench, second).expectUsable();
-    },
-  );
-
   testIfAble(bench, "resume")("one that the vendor does not know cannot be resumed", async () => {
     const id = await createUnknownId(bench);
     const error = await rejectionOf(bench.client.resumeSession(id));
