@@ -48,7 +48,7 @@ export interface PermissionRequest {
   readonly command?: string;
   /**
    * What makes a call without command and files the same as another one, where the title does not hold all of it: as a
-   * rule its whole input. @default the title
+   * rule a hash of its input. @default the title
    */
   readonly key?: string;
 }

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
+import { inputKey } from "../policy/input-key.ts";
 import { type AcpToolCall, commandOf, mergeToolCall, pathsOf, toolKindOf } from "./acp-tools.ts";
 
 /** What is known about the session a permission is asked in. */
@@ -30,7 +31,7 @@ export function toPermissionRequest(rawParams: unknown, context: AcpPermissionCo
     paths,
     ...(command === undefined ? {} : { command }),
     // Agents say of such calls in the title as little as the tool's name.
-    ...(kind === "mcp" || kind === "other" ? { key: JSON.stringify([call.title, call.input]) } : {}),
+    ...(kind === "mcp" || kind === "other" ? { key: inputKey([call.title, call.input]) } : {}),
   };
 }
 

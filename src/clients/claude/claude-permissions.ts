@@ -6,6 +6,7 @@ import {
   type ToolKind,
   type UnknownRecord,
 } from "../../contracts/index.ts";
+import { inputKey } from "../policy/input-key.ts";
 import { displayedToolName, toolKindOf } from "./claude-tools.ts";
 
 /** What is known about a tool call besides its name and its input. */
@@ -43,7 +44,7 @@ export function toPermissionRequest(
     title: `${toolName}: ${subject || shorten(wholeInput)}`,
     paths,
     ...(command === undefined ? {} : { command }),
-    ...(isCut ? { key: wholeInput } : {}),
+    ...(isCut ? { key: inputKey(input) } : {}),
   };
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import {
   messageOf,
   type PermissionDecision,
@@ -122,6 +121,5 @@ function callKey(request: PermissionRequest, callId: string): string {
 function subjectOf({ command, paths, key, title }: PermissionRequest): unknown {
   if (command !== undefined) return command;
   if (paths.length > 0) return paths;
-  // Inputs may be long, and hold what does not belong into a file of remembered calls.
-  return key === undefined ? title : { sha256: createHash("sha256").update(key).digest("hex") };
+  return key === undefined ? title : { key };
 }
