@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { PermissionRequest } from "../../contracts/index.ts";
+import { inputKey } from "../policy/input-key.ts";
 import { toPermissionRequest } from "./claude-permissions.ts";
 import { displayedToolName, isQuietTool, toolKindOf, toVendorTools } from "./claude-tools.ts";
 
@@ -79,7 +80,7 @@ describe("a tool call", () => {
   test("whose title holds only the beginning of its input is told from others by all of it", () => {
     const input = { sql: `select ${"x".repeat(200)}; drop table users` };
     const { title, key } = toPermissionRequest("mcp__db__query", input, CONTEXT);
-    expect([title, key]).toEqual([`mcp__db__query: {"sql":"select ${"x".repeat(184)}…`, JSON.stringify(input)]);
+    expect([title, key]).toEqual([`mcp__db__query: {"sql":"select ${"x".repeat(184)}…`, inputKey(input)]);
   });
 
   test("also names the file for whose sake Claude Code asks", () => {

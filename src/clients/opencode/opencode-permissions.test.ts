@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { inputKey } from "../policy/input-key.ts";
 import { toolKindOf, toPermissionRequest } from "./opencode-permissions.ts";
 
 const TOOLS: Readonly<Record<string, { readonly name: string; readonly input: unknown }>> = {
@@ -26,7 +27,7 @@ test.each([
       toolName: "get_weather",
       title: `get_weather: {"city":"Bonn","note":"${"x".repeat(177)}…`,
       paths: [],
-      key: JSON.stringify(TOOLS.call_weather?.input),
+      key: inputKey(TOOLS.call_weather?.input),
     },
   },
   {

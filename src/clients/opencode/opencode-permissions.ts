@@ -1,5 +1,6 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, stringOf, type ToolKind } from "../../contracts/index.ts";
+import { inputKey } from "../policy/input-key.ts";
 import { bareToolName } from "./opencode-servers.ts";
 import { listOf, textsOf } from "./opencode-wire.ts";
 
@@ -79,7 +80,7 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
     title: `${toolName}: ${subjectOf(permission, metadata) ?? subject}${outside}`,
     paths,
     ...(command === undefined ? {} : { command }),
-    ...(wholeInput === undefined || wholeInput === named ? {} : { key: wholeInput }),
+    ...(wholeInput === undefined || wholeInput === named ? {} : { key: inputKey(tool?.input) }),
   };
 }
 
