@@ -127,7 +127,7 @@ class AcpClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    return this.#openings.run(async (signal) => {
+    return this.#openings.runInTurn(sessionId, async (signal) => {
       await this.#require("resume");
       const earlier = this.#sessions.get(sessionId);
       if (earlier?.isBusy === true) throw new SessionBusyError(sessionId);

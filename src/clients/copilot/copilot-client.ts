@@ -15,6 +15,7 @@ import {
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
 import { endpointModelInfo } from "../endpoint-models.ts";
+import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type CopilotConnection, openCopilotConnection } from "./copilot-connection.ts";
@@ -53,8 +54,7 @@ class CopilotClient implements CodingAgentClient {
   readonly capabilities = CAPABILITIES.copilot;
   readonly #options: CopilotOptions;
   readonly #sessions = new Map<string, CopilotSession>();
-  /** By conversation, the last call that opens it. */
-  readonly #resuming = new Map<string, Promise<Session>>();
+  readonly #openings = new PendingOpenings();
   readonly #hub = new EventHub();
   readonly #tools = new Map<string, ToolDefinition>();
   readonly #shared = new SharedConnection((signal) => this.#open(signal));
@@ -69,6 +69,7 @@ class CopilotClient implements CodingAgentClient {
 
   async stop(): Promise<void> {
     const reason = new DOMException("The client was stopped.", "AbortError");
+    this.#openings.stop(reason);
     // What cannot be ended in good order ends with the process.
     const endSessions = () => Promise.allSettled([...this.#sessions.values()].map((session) => session.end(reason)));
     await this.#shared.stop({ reason, beforeEnd: endSessions });
@@ -84,15 +85,7 @@ class CopilotClient implements CodingAgentClient {
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
     const connection = await this.#shared.connect();
-    // Of two calls at once the second takes over from the first: in the runtime they would be one and the same.
-    const resume = () => this.#resume(connection, { sessionId, config });
-    const resuming = (this.#resuming.get(sessionId) ?? Promise.resolve()).then(resume, resume);
-    this.#resuming.set(sessionId, resuming);
-    try {
-      return await resuming;
-    } finally {
-      if (this.#resuming.get(sessionId) === resuming) this.#resuming.delete(sessionId);
-    }
+    return this.#openings.runInTurn(sessionId, () => this.#resume(connection, { sessionId, config }));
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {

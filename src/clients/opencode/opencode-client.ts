@@ -1,3 +1,4 @@
+import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import {
   type AgentEvent,
   type AgentEventType,
@@ -26,7 +27,7 @@ import { loadDefaultModel, loadModelDisplayInfo, loadModels } from "./opencode-m
 import type { OpenCodeOptions } from "./opencode-options.ts";
 import { type OpenCodeRule, sessionRules } from "./opencode-rules.ts";
 import { serverPrefixOf } from "./opencode-servers.ts";
-import { loadWorktree, OpenCodeSession } from "./opencode-session.ts";
+import { OpenCodeSession } from "./opencode-session.ts";
 import { listOf, numberOf, textsOf } from "./opencode-wire.ts";
 
 /** A title of our own keeps OpenCode from asking the model for one. */
@@ -103,7 +104,7 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    return this.#openings.run(async (signal) => {
+    return this.#openings.runInTurn(sessionId, async (signal) => {
       const connection = await this.#shared.connect();
       if (this.#sessions.get(sessionId)?.isBusy) throw new SessionBusyError(sessionId);
       const directory = config.workingDirectory ?? this.#options.workingDirectory;
@@ -249,4 +250,10 @@ function toSessionInfo(raw: unknown): SessionInfo {
     ...(stringOf(directory) === "" ? {} : { workingDirectory: stringOf(directory) }),
     ...(updatedAt > 0 ? { updatedAt } : {}),
   };
+}
+
+/** The folder that OpenCode names a session's files relative to. */
+async function loadWorktree(sdk: OpencodeClient, directory: string): Promise<string> {
+  const { data } = await sdk.path.get({ directory }, { throwOnError: true });
+  return stringOf(recordOf(data).worktree) || directory;
 }

@@ -11,7 +11,6 @@ import {
   type McpServerStatus,
   messageOf,
   NoTurnRunningError,
-  recordOf,
   type Session,
   type SessionConfig,
   stringOf,
@@ -392,10 +391,4 @@ export class OpenCodeSession implements Session, SessionReceiver {
   #asked(requestID: string): { requestID: string; directory: string } {
     return { requestID, directory: this.#options.workingDirectory };
   }
-}
-
-/** The folder that OpenCode names a session's files relative to. */
-export async function loadWorktree(sdk: OpencodeClient, directory: string): Promise<string> {
-  const { data } = await sdk.path.get({ directory }, { throwOnError: true });
-  return stringOf(recordOf(data).worktree) || directory;
 }

@@ -4,6 +4,8 @@
  */
 export class PendingOpenings {
   #stopping = new AbortController();
+  /** By conversation, the last call that opens it. */
+  readonly #last = new Map<string, Promise<unknown>>();
 
   /**
    * Runs what opens something. `open` must not use what a `stop` has ended, nor start it anew: it looks at its signal before
@@ -18,6 +20,26 @@ export class PendingOpenings {
       signal.throwIfAborted();
       throw error;
     }
+  }
+
+  /**
+   * Like `run`, but one after the other for one conversation: of two calls at once the second takes over from the first,
+   * since for the agent they are one and the same.
+   */
+  async runInTurn<T>(conversation: string, open: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.run(async (signal) => {
+      const begin = () => {
+        signal.throwIfAborted();
+        return open(signal);
+      };
+      const opening = (this.#last.get(conversation) ?? Promise.resolve()).then(begin, begin);
+      this.#last.set(conversation, opening);
+      try {
+        return await opening;
+      } finally {
+        if (this.#last.get(conversation) === opening) this.#last.delete(conversation);
+      }
+    });
   }
 
   /** Gives up all that is being opened; what is opened later is not concerned. */
