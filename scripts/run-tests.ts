@@ -46,7 +46,7 @@ async function runConformance(files: readonly string[], flags: readonly string[]
     }
     return totals;
   };
-  const totals = await Promise.all(Array.from({ length: availableParallelism() + 1 }, runLane));
+  const totals = await Promise.all(Array.from({ length: availableParallelism() }, runLane));
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   console.log(`The suites of ${files.length} agents took ${seconds} s on ${availableParallelism()} cores.`);
   return totals.reduce(addTotals, NO_TESTS);

@@ -13,7 +13,7 @@ import { waitUntil } from "./wait-until.ts";
 
 const SERVER_PROGRAM = fileURLToPath(new URL("./fixtures/mcp-server.ts", import.meta.url));
 
-/** MCP servers that a session brings along. */
+/** MCP servers that a session brings along. Sessions stay open: agents that need a process for each set start it once. */
 export function describeMcp(bench: ClientBench): void {
   describe("MCP servers", () => {
     describeMcpTools(bench);
@@ -58,7 +58,6 @@ async function expectWhisper(bench: ClientBench, config: SessionConfig, answer: 
   expect([reply.content, eventsOf(events, "tool-start").map(({ kind }) => kind)]).toEqual(["Done.", ["mcp"]]);
   expect(eventsOf(events, "tool-end").map(({ isError }) => isError)).toEqual([false]);
   expect(requestsWith(bench, `Whisper ${answer}.`).flatMap(toolResultsOf).join("\n")).toContain(answer);
-  await talk.session.destroy();
 }
 
 function describeMcpTools(bench: ClientBench): void {
@@ -85,7 +84,6 @@ function describeMcpTools(bench: ClientBench): void {
     const { reply } = await talk.complete("Whisper denied-83.");
     expect(reply.deniedPermissions.map(({ kind }) => kind)).toEqual(["mcp"]);
     expect(requestsWith(bench, "hear-hear denied-83")).toEqual([]);
-    await talk.session.destroy();
   });
 
   testMcp("another session does not have the server", async () => {
