@@ -42,7 +42,12 @@ describe("a conversation that is opened by several at once", () => {
   test("is not begun any more by who waited when a stop came", async () => {
     const openings = new PendingOpenings();
     const first = Promise.withResolvers<number>();
-    const opened = openings.runInTurn("a", () => first.promise);
+    const begun = Promise.withResolvers<void>();
+    const opened = openings.runInTurn("a", () => {
+      begun.resolve();
+      return first.promise;
+    });
+    await begun.promise;
     let hasBegun = false;
     const waiting = failure(
       openings.runInTurn("a", async () => {
