@@ -18,11 +18,14 @@ export {
   ContextOverflowError,
   NoTurnRunningError,
   NotSignedInError,
+  PermissionGateMissingError,
   RateLimitedError,
   SessionBusyError,
   SessionDestroyedError,
   StructuredOutputError,
   TurnStalledError,
+  UngatedAgentError,
+  UngatedToolCallError,
   UnknownSessionError,
 } from "./client-errors.ts";
 export type {
@@ -55,6 +58,7 @@ export type {
   PermissionPolicy,
   PermissionRequest,
   PermissionRule,
+  PermissionSearch,
   ToolKind,
 } from "./permission.ts";
 export { permissionKey, permissionSubject } from "./permission-key.ts";
