@@ -35,7 +35,10 @@ export async function askQuestion(environment: CliEnvironment, request: HumanReq
   return isCancel(answer) ? undefined : answer;
 }
 
-/** Asks whether a project's code may run. */
+/** How many files the question of trust names. */
+const MAX_LISTED = 40;
+
+/** Asks whether what a project brings along may run code and decide what agents may do. */
 export async function askTrust(
   environment: CliEnvironment,
   projectDirectory: string,
@@ -43,7 +46,10 @@ export async function askTrust(
 ): Promise<boolean> {
   const { confirm, isCancel, note } = await import("@clack/prompts");
   const streams = promptStreams(environment);
-  note(files.map(visibleLine).join("\n"), "These files of the project run code on your machine", streams);
+  const names = [...new Set(files)];
+  const more = names.length > MAX_LISTED ? [`and ${names.length - MAX_LISTED} more`] : [];
+  const listed = [...names.slice(0, MAX_LISTED).map(visibleLine), ...more].join("\n");
+  note(listed, "These files of the project can run code on your machine, or loosen what agents may do", streams);
   const answer = await confirm({
     ...streams,
     message: `Do you trust ${visibleLine(projectDirectory)}?`,

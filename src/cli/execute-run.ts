@@ -16,6 +16,7 @@ import type { Config } from "./config/config.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
+import { formatJson } from "./format-json.ts";
 import { formatResult } from "./format-result.ts";
 import { listenForInterruption } from "./interruption.ts";
 import {
@@ -27,6 +28,7 @@ import {
 import { budgetOf, type RunFlags } from "./run-flags.ts";
 import { createSessionConfig } from "./session-settings.ts";
 import { colorsFor } from "./terminal.ts";
+import type { ProjectTrust } from "./trust/project-trust.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A run that a command is about to execute. */
@@ -43,6 +45,7 @@ export interface RunPlan {
   readonly workingDirectory: string;
   /** Whose workflows steps can run by name. */
   readonly projectDirectory: string;
+  readonly trust: ProjectTrust;
   readonly scriptedAgent?: AgentScript | undefined;
   /** Begins or resumes the run. */
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
@@ -55,12 +58,20 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const budget = budgetOf(flags);
   const graph = await plan.workflow.create();
   const reporter = createReporter(environment, flags);
+  // Events name their run; what is told before the first one has none.
+  let runId: string | null = null;
+  const tell = (message: string): void => {
+    if (flags.json) environment.stdout.write(`${formatJson({ type: "warning", runId, at: Date.now(), message })}\n`);
+    else reporter.note(message);
+  };
   const agents = createAgents({
     ...plan,
     atomicHome: plan.workspace.atomicHome,
     env: environment.env,
     defaultAgent: agent,
     recovery: fallbackOf(plan.config),
+    isProjectTrusted: await plan.trust.isTrusted(),
+    beforeStart: (agentType) => tellBeforeStart(agentType, plan, tell),
   });
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => reporter.note(line));
   try {
@@ -81,7 +92,10 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       metadata: plan.workflow.metadata,
       services,
       signal,
-      onEvent: (event) => reporter.onEvent(event),
+      onEvent(event) {
+        runId = event.runId;
+        reporter.onEvent(event);
+      },
       budget,
       agent,
       ...(plan.workflow.migrateState === undefined ? {} : { migrateState: plan.workflow.migrateState }),
@@ -100,6 +114,16 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     await agents.stop();
     stopListening();
   }
+}
+
+/** What a person should know about an agent that is about to start. @throws ProjectSettingsUntrustedError */
+async function tellBeforeStart(
+  agentType: string,
+  { trust, config }: Pick<RunPlan, "trust" | "config">,
+  tell: (message: string) => void,
+): Promise<void> {
+  const leftOut = await trust.describeLeftOut(agentType, config, ["atomic", "workflows"]);
+  if (leftOut !== undefined) tell(leftOut);
 }
 
 /** A node has retries of its own; what it cannot do is go on with another model. */

@@ -37,6 +37,7 @@ export {
   type RuleExplanation,
 } from "./policy/explain-permission.ts";
 export { withRealNames } from "./policy/real-names.ts";
+export { firstExecutable, programsOnPath } from "./process/find-program.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";
 export { withRecovery } from "./recovery/with-recovery.ts";

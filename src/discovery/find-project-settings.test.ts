@@ -38,7 +38,11 @@ test.each<{ owner: ProjectSettingsOwner; files: readonly string[]; expected?: re
   { owner: "claude", files: [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"] },
   { owner: "claude", files: [".claude/skills/x/SKILL.md"], expected: [".claude/skills"] },
   { owner: "opencode", files: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json"] },
-  { owner: "opencode", files: [".opencode/plugin/x.js", ".opencode/tools/y.ts"], expected: [".opencode/plugin", ".opencode/tools"] },
+  {
+    owner: "opencode",
+    files: [".opencode/plugin/x.js", ".opencode/tools/y.ts"],
+    expected: [".opencode/plugin", ".opencode/tools"],
+  },
   { owner: "opencode", files: ["node_modules/prettier/package.json"], expected: ["node_modules/prettier"] },
   { owner: "copilot", files: [".github/hooks/x.json"], expected: [".github/hooks"] },
   { owner: "copilot", files: [".github/mcp.json", ".vscode/mcp.json", ".mcp.json", ".github/lsp.json"] },
@@ -51,7 +55,7 @@ test.each<{ owner: ProjectSettingsOwner; files: readonly string[]; expected?: re
 });
 
 test("only what makes git run programs by itself counts", async () => {
-  await write(["home/project/.git/config"], "[core]\n\tbare = false\n[remote \"fsmonitor\"]\n\turl = x\n");
+  await write(["home/project/.git/config"], '[core]\n\tbare = false\n[remote "fsmonitor"]\n\turl = x\n');
   await write(["home/project/.git/hooks/pre-commit.sample"]);
   expect(await namesFor(["git"])).toEqual([]);
   await write(["home/project/.git/config"], "[core]\n\tfsMonitor = ./evil\n");

@@ -31,7 +31,9 @@ const MAX_READ_BYTES = 1_048_576;
  * Lists the files of a project that agents would load and that can run code or loosen rules, in the order of
  * `PROJECT_SETTINGS`. A file counts also when it cannot be read, an empty folder does not. Must not throw.
  */
-export async function findProjectSettings(options: FindProjectSettingsOptions): Promise<readonly FoundProjectSetting[]> {
+export async function findProjectSettings(
+  options: FindProjectSettingsOptions,
+): Promise<readonly FoundProjectSetting[]> {
   const { workingDirectory, projectDirectory, owners } = options;
   const above = foldersUpward(options);
   const found: FoundProjectSetting[] = [];

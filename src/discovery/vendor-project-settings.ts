@@ -1,5 +1,13 @@
 /** Whose settings a project's file is: an agent's, Atomic's own, those of its workflows, or of git, which all agents call. */
-export type ProjectSettingsOwner = "claude" | "opencode" | "copilot" | "gemini" | "codex" | "atomic" | "workflows" | "git";
+export type ProjectSettingsOwner =
+  | "claude"
+  | "opencode"
+  | "copilot"
+  | "gemini"
+  | "codex"
+  | "atomic"
+  | "workflows"
+  | "git";
 
 /** A file or folder of a project that can make code run, or loosen what agents may do, as soon as an agent starts there. */
 export interface ProjectSetting {
@@ -24,33 +32,66 @@ export const ALWAYS_LOADED_OWNERS: ReadonlySet<ProjectSettingsOwner> = new Set([
 
 const CLAUDE: readonly ProjectSetting[] = [
   ...[".claude/settings.json", ".claude/settings.local.json"].map(
-    (path) => ({ owner: "claude", path, effect: "hooks, permissions, programs for keys, environment", lookup: "folder" }) as const,
+    (path) =>
+      ({
+        owner: "claude",
+        path,
+        effect: "hooks, permissions, programs for keys, environment",
+        lookup: "folder",
+      }) as const,
   ),
   { owner: "claude", path: ".mcp.json", effect: "MCP servers", lookup: "upward" },
   { owner: "claude", path: ".lsp.json", effect: "language servers", lookup: "folder" },
   ...["agents", "commands", "skills", "workflows", "output-styles"].map(
     (name) =>
-      ({ owner: "claude", path: `.claude/${name}`, effect: "commands that run when it is used, allowed tools", lookup: "upward" }) as const,
+      ({
+        owner: "claude",
+        path: `.claude/${name}`,
+        effect: "commands that run when it is used, allowed tools",
+        lookup: "upward",
+      }) as const,
   ),
   { owner: "claude", path: ".claude/hooks", effect: "programs of hooks", lookup: "folder" },
   { owner: "claude", path: ".claude/plugins", effect: "hooks, MCP servers", lookup: "folder" },
-  { owner: "claude", path: ".claude/scheduled_tasks.json", effect: "prompts that are sent by themselves", lookup: "folder" },
+  {
+    owner: "claude",
+    path: ".claude/scheduled_tasks.json",
+    effect: "prompts that are sent by themselves",
+    lookup: "folder",
+  },
 ];
 
 const OPENCODE: readonly ProjectSetting[] = [
   ...["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"].map(
     (path) =>
-      ({ owner: "opencode", path, effect: "plugins, MCP servers, permissions, formatters, language servers", lookup: "upward" }) as const,
+      ({
+        owner: "opencode",
+        path,
+        effect: "plugins, MCP servers, permissions, formatters, language servers",
+        lookup: "upward",
+      }) as const,
   ),
   ...["plugin", "plugins", "tool", "tools"].map(
-    (name) => ({ owner: "opencode", path: `.opencode/${name}`, effect: "code that OpenCode imports", lookup: "upward" }) as const,
+    (name) =>
+      ({
+        owner: "opencode",
+        path: `.opencode/${name}`,
+        effect: "code that OpenCode imports",
+        lookup: "upward",
+      }) as const,
   ),
   ...["command", "commands", "agent", "agents", "mode", "modes", "skill", "skills"].map(
-    (name) => ({ owner: "opencode", path: `.opencode/${name}`, effect: "commands, permissions", lookup: "upward" }) as const,
+    (name) =>
+      ({ owner: "opencode", path: `.opencode/${name}`, effect: "commands, permissions", lookup: "upward" }) as const,
   ),
   ...["typescript", "eslint", "oxlint", "vue", "svelte", "astro", "prettier", "oxfmt", "@biomejs/biome"].map(
     (name) =>
-      ({ owner: "opencode", path: `node_modules/${name}`, effect: "a language server or formatter", lookup: "upward" }) as const,
+      ({
+        owner: "opencode",
+        path: `node_modules/${name}`,
+        effect: "a language server or formatter",
+        lookup: "upward",
+      }) as const,
   ),
 ];
 
@@ -63,14 +104,20 @@ const COPILOT: readonly ProjectSetting[] = [
     (path) => ({ owner: "copilot", path, effect: "hooks, permissions, plugins", lookup: "upward" }) as const,
   ),
   ...["agents", "skills", "extensions", "plugin"].map(
-    (name) => ({ owner: "copilot", path: `.github/${name}`, effect: "tools, MCP servers, code", lookup: "upward" }) as const,
+    (name) =>
+      ({ owner: "copilot", path: `.github/${name}`, effect: "tools, MCP servers, code", lookup: "upward" }) as const,
   ),
   { owner: "copilot", path: ".github/lsp.json", effect: "language servers", lookup: "upward" },
 ];
 
 /** Every such file, by its owner. The order is that in which they are named to people. */
 export const PROJECT_SETTINGS: readonly ProjectSetting[] = [
-  { owner: "atomic", path: ".atomic/config.json", effect: "what agents may do and how they are started", lookup: "upward" },
+  {
+    owner: "atomic",
+    path: ".atomic/config.json",
+    effect: "what agents may do and how they are started",
+    lookup: "upward",
+  },
   { owner: "workflows", path: ".atomic/workflows", effect: "code that Atomic imports", lookup: "upward" },
   ...CLAUDE,
   ...OPENCODE,

@@ -13,15 +13,17 @@ import {
 } from "../../contracts/index.ts";
 import { assertKnownAgent, DEFAULT_AGENT } from "../agent-types.ts";
 import { createAgents } from "../agents.ts";
-import { modelFor } from "../config/config.ts";
+import { type Config, modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../format-json.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { createSessionConfig } from "../session-settings.ts";
 import { colorsFor } from "../terminal.ts";
+import { ProjectTrust } from "../trust/project-trust.ts";
 import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
 
@@ -53,10 +55,9 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
 export async function promptCommand(environment: CliEnvironment, flags: PromptFlags): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory, atomicHome } = workspace;
-  if (flags.trust) await workspace.trust.trust(projectDirectory);
-  const config = await workspace.loadConfig(projectDirectory);
-  const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
-  assertKnownAgent(agent, config);
+  const isJson = flags.json ?? false;
+  const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
+  const { config, agent } = await loadForPrompt(workspace, trust, flags);
   const model = flags.model ?? modelFor(config, agent);
   const effort = readEffort(flags.effort);
   const prompt = await readPrompt(environment, flags);
@@ -68,6 +69,11 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     atomicHome,
     env: environment.env,
     recovery: { fallbackModels: config.models?.fallback ?? [] },
+    isProjectTrusted: await trust.isTrusted(),
+    async beforeStart(agentType) {
+      const leftOut = await trust.describeLeftOut(agentType, config, ["atomic"]);
+      if (leftOut !== undefined) tell(environment, flags, leftOut);
+    },
   });
   // Questions may come only when a session and its output exist.
   const screen: { output?: PromptOutput } = {};
@@ -81,7 +87,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
       atomicHome,
       projectDirectory,
       permissions: resolvePermissions(config.permissions, permissionFlagsOf(flags)),
-      isJson: flags.json ?? false,
+      isJson,
       reporter: { pause: () => screen.output?.pause() ?? (() => undefined) },
       onCancel: interrupt,
     }),
@@ -109,6 +115,28 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     stopListening();
     await agents.stop();
   }
+}
+
+/** Settles whether the project is trusted, once, before anything of it is loaded. */
+async function loadForPrompt(
+  workspace: Workspace,
+  trust: ProjectTrust,
+  flags: PromptFlags,
+): Promise<{ readonly config: Config; readonly agent: string }> {
+  const { projectDirectory } = workspace;
+  if (flags.trust) await trust.trust();
+  const known = await workspace.loadConfig(projectDirectory);
+  await trust.askFor(flags.agent ?? known.agent ?? DEFAULT_AGENT, known, ["atomic"]);
+  // The answer may have made the project's own settings count.
+  const config = await workspace.loadConfig(projectDirectory);
+  const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
+  assertKnownAgent(agent, config);
+  return { config, agent };
+}
+
+function tell({ stdout, stderr }: CliEnvironment, { json = false }: PromptFlags, message: string): void {
+  if (json) stdout.write(`${formatJson({ type: "warning", message })}\n`);
+  else stderr.write(`${message}\n`);
 }
 
 function createOutput(environment: CliEnvironment, flags: PromptFlags, { id }: Session): PromptOutput {
