@@ -86,6 +86,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
       environment,
       atomicHome,
       projectDirectory,
+      workingDirectory,
       permissions: resolvePermissions(config.permissions, permissionFlagsOf(flags)),
       isJson,
       reporter: { pause: () => screen.output?.pause() ?? (() => undefined) },

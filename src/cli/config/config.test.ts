@@ -96,12 +96,12 @@ test("the project is laid over the user: rules of both hold, and each setting of
   await write("user", {
     agent: "opencode",
     model: "user/model",
-    permissions: { rules: [{ effect: "deny", paths: [".env"] }], otherwise: "ask" },
+    permissions: { rules: [{ effect: "deny", paths: [".env"] }], otherwise: "ask", protectedPaths: ["deploy/**"] },
     agents: { opencode: { binaryPath: "/opt/opencode", config: { a: 1 } }, mine: { command: "a", mode: "ask" } },
   });
   await write("project", {
     model: "project/model",
-    permissions: { rules: [{ effect: "allow", tools: ["edit"] }] },
+    permissions: { rules: [{ effect: "allow", tools: ["edit"] }], protectedPaths: ["*.lock"] },
     agents: { opencode: { config: { b: 2 } }, mine: { command: "b" } },
   });
   expect<unknown>(await load()).toEqual({
@@ -113,6 +113,7 @@ test("the project is laid over the user: rules of both hold, and each setting of
         { effect: "allow", tools: ["edit"] },
       ],
       otherwise: "ask",
+      protectedPaths: ["deploy/**", "*.lock"],
     },
     agents: {
       opencode: { binaryPath: "/opt/opencode", config: { b: 2 } },

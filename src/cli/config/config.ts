@@ -19,6 +19,8 @@ const permissionPolicySchema = z.strictObject({
     )
     .default([]),
   otherwise: effect.exactOptional(),
+  /** Globs of further files whose changes require approval, like those of the built-in list. */
+  protectedPaths: z.array(z.string().min(1)).exactOptional(),
 });
 
 const configSchema = z.strictObject({
@@ -77,11 +79,13 @@ function mergeAgents({ agents: user }: Config, { agents: project }: Config): Pic
   return { agents: merged as AgentSettings };
 }
 
-/** Rules of both hold: the strictest wins anyway. */
+/** Rules and protected files of both hold: the strictest wins anyway. */
 function mergePermissions(user: Config, project: Config): Pick<Config, "permissions"> {
   if (user.permissions === undefined || project.permissions === undefined) return {};
   const rules = [...user.permissions.rules, ...project.permissions.rules];
-  return { permissions: { ...user.permissions, ...project.permissions, rules } };
+  const protectedPaths = [user, project].flatMap(({ permissions }) => permissions?.protectedPaths ?? []);
+  const both = protectedPaths.length === 0 ? {} : { protectedPaths };
+  return { permissions: { ...user.permissions, ...project.permissions, rules, ...both } };
 }
 
 async function readConfig(path: string): Promise<Config> {
