@@ -28,6 +28,7 @@ import {
 import { budgetOf, type RunFlags } from "./run-flags.ts";
 import { createSessionConfig } from "./session-settings.ts";
 import { colorsFor } from "./terminal.ts";
+import { noticesBeforeStart } from "./trust/notices-before-start.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -71,7 +72,10 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     defaultAgent: agent,
     recovery: fallbackOf(plan.config),
     isProjectTrusted: await plan.trust.isTrusted(),
-    beforeStart: (agentType) => tellBeforeStart(agentType, plan, tell),
+    async beforeStart(agentType) {
+      for (const notice of await noticesBeforeStart(agentType, { ...plan, owners: ["atomic", "workflows"] }))
+        tell(notice);
+    },
   });
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => reporter.note(line));
   try {
@@ -114,16 +118,6 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     await agents.stop();
     stopListening();
   }
-}
-
-/** What a person should know about an agent that is about to start. @throws ProjectSettingsUntrustedError */
-async function tellBeforeStart(
-  agentType: string,
-  { trust, config }: Pick<RunPlan, "trust" | "config">,
-  tell: (message: string) => void,
-): Promise<void> {
-  const leftOut = await trust.describeLeftOut(agentType, config, ["atomic", "workflows"]);
-  if (leftOut !== undefined) tell(leftOut);
 }
 
 /** A node has retries of its own; what it cannot do is go on with another model. */

@@ -23,6 +23,7 @@ import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } fro
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { createSessionConfig } from "../session-settings.ts";
 import { colorsFor } from "../terminal.ts";
+import { noticesBeforeStart } from "../trust/notices-before-start.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
@@ -71,8 +72,8 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     recovery: { fallbackModels: config.models?.fallback ?? [] },
     isProjectTrusted: await trust.isTrusted(),
     async beforeStart(agentType) {
-      const leftOut = await trust.describeLeftOut(agentType, config, ["atomic"]);
-      if (leftOut !== undefined) tell(environment, flags, leftOut);
+      const notices = await noticesBeforeStart(agentType, { config, trust, owners: ["atomic"] });
+      for (const notice of notices) tell(environment, flags, notice);
     },
   });
   // Questions may come only when a session and its output exist.

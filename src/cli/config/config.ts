@@ -66,8 +66,26 @@ export interface ConfigFolders {
 export async function loadConfig({ atomicHome, trustedProjectFolder }: ConfigFolders): Promise<Config> {
   const user = await readConfig(join(atomicHome, "config.json"));
   if (trustedProjectFolder === undefined) return user;
-  const project = await readConfig(join(trustedProjectFolder, "config.json"));
+  const path = join(trustedProjectFolder, "config.json");
+  const project = await readConfig(path);
+  const problems = findUngated(user, project);
+  if (problems.length > 0) throw new ConfigInvalidError(path, problems);
   return { ...user, ...project, ...mergePermissions(user, project), ...mergeAgents(user, project) };
+}
+
+/** Whatever decides which program an agent is. */
+const PROGRAM_SETTINGS = ["command", "preset", "args"] as const;
+
+/** Which agent runs without the gate is nothing that a project may decide, not even one that is trusted. */
+function findUngated({ agents: user = {} }: Config, { agents: project = {} }: Config): readonly string[] {
+  return Object.entries(project).flatMap(([name, settings = {}]) => {
+    if ("ungated" in settings) return [`agents.${name}.ungated: only your own settings may set this`];
+    const own = Object.hasOwn(user, name) ? user[name] : undefined;
+    if (own === undefined || !("ungated" in own) || own.ungated !== true) return [];
+    return PROGRAM_SETTINGS.filter((key) => key in settings).map(
+      (key) => `agents.${name}.${key}: your own settings let this agent run ungated, so only they may set this`,
+    );
+  });
 }
 
 /** A setting of an agent that only one of them has, holds. */

@@ -130,3 +130,11 @@ test("an agent that loads project settings whatever it is told does not start in
   });
   expect((await environment.atomic("-p", "hello", "--trust")).stderr).not.toContain("PROJECT_UNTRUSTED");
 });
+
+test("an agent that runs ungated is told of at each start", async () => {
+  await describeAgent({ ungated: true });
+  const line = `The agent "mine" decides about its tool calls itself (agents.mine.ungated); Atomic's policy applies only to what it asks.`;
+  for (const _ of [1, 2]) expect((await environment.atomic("-p", "hello")).stderr).toBe(`${line}\n`);
+  const json = await environment.atomic("-p", "hello", "--json");
+  expect(JSON.parse(json.stdout.split("\n")[0] ?? "")).toEqual({ type: "warning", message: line });
+});

@@ -1,0 +1,28 @@
+import type { ProjectSettingsOwner } from "../../discovery/index.ts";
+import { type Config, settingsOf } from "../config/config.ts";
+import { visibleLine } from "../visible/visible-text.ts";
+import type { ProjectTrust } from "./project-trust.ts";
+
+/** What {@link noticesBeforeStart} goes by. */
+export interface NoticeOptions {
+  readonly config: Config;
+  readonly trust: ProjectTrust;
+  /** What Atomic itself loads besides for this call. */
+  readonly owners: readonly ProjectSettingsOwner[];
+}
+
+/** What a person should know about an agent that is about to start, a line each. @throws ProjectSettingsUntrustedError */
+export async function noticesBeforeStart(
+  agentType: string,
+  { config, trust, owners }: NoticeOptions,
+): Promise<readonly string[]> {
+  const leftOut = await trust.describeLeftOut(agentType, config, owners);
+  const settings = settingsOf(config, agentType);
+  const isUngated = settings !== undefined && "ungated" in settings && settings.ungated === true;
+  return [...(leftOut === undefined ? [] : [leftOut]), ...(isUngated ? [describeUngated(agentType)] : [])];
+}
+
+function describeUngated(agentType: string): string {
+  const name = visibleLine(agentType);
+  return `The agent "${name}" decides about its tool calls itself (agents.${name}.ungated); Atomic's policy applies only to what it asks.`;
+}
