@@ -109,8 +109,12 @@ test.each<{ name: string; settings: AcpAgentSettings; expected: Partial<AcpOptio
   },
 );
 
-test("in a project that is not trusted, neither the agent's project settings nor git's hold", () => {
-  const options = { config: {}, env: { PATH: "/bin", GIT_CONFIG_COUNT: "1" }, atomicHome: "/home/me/.atomic" };
+test("in a project that is not trusted, neither the agent's settings there hold, nor git's, nor are programs found there", () => {
+  const options = {
+    config: {},
+    env: { PATH: "/work/app/bin:/work:/worker:/bin", GIT_CONFIG_COUNT: "1" },
+    atomicHome: "/home/me/.atomic",
+  };
   expect<Partial<AcpOptions>>(
     acpOptions("goose", { ...options, defaultAgent: "x", workingDirectory: "/work" }),
   ).toEqual({
@@ -121,7 +125,7 @@ test("in a project that is not trusted, neither the agent's project settings nor
     workingDirectory: "/work",
     projectSettings: false,
     env: {
-      PATH: "/bin",
+      PATH: "/worker:/bin",
       GIT_CONFIG_COUNT: "4",
       GIT_CONFIG_KEY_1: "core.fsmonitor",
       GIT_CONFIG_VALUE_1: "false",

@@ -20,7 +20,7 @@ import { assertKnownAgent } from "./agent-types.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
 import { type Config, settingsOf } from "./config/config.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
-import { withoutProjectGitSettings } from "./trust/project-git-settings.ts";
+import { untrustedEnvironment } from "./trust/untrusted-environment.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What the agents of a call need to know. */
@@ -28,6 +28,8 @@ export interface AgentsOptions {
   readonly config: Config;
   readonly defaultAgent: string;
   readonly workingDirectory: string;
+  /** @default the working directory */
+  readonly projectDirectory?: string;
   /** The user's own Atomic folder, where installed agents lie. */
   readonly atomicHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -117,14 +119,14 @@ async function createScripted({ workingDirectory, scriptedAgent }: AgentsOptions
 /** @param kind the agent as Atomic knows it, where the settings call it something else */
 function clientOptions(
   agentType: string,
-  { config, workingDirectory, env, isProjectTrusted = false }: AgentsOptions,
+  { config, workingDirectory, projectDirectory = workingDirectory, env, isProjectTrusted = false }: AgentsOptions,
   kind = agentType,
 ): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings"> {
   const allowed = settingsOf(config, agentType)?.environment;
   const own = agentEnvironment({ kind, env, allowed });
   return {
     workingDirectory,
-    env: isProjectTrusted ? own : withoutProjectGitSettings(own),
+    env: isProjectTrusted ? own : untrustedEnvironment(own, { workingDirectory, projectDirectory }),
     projectSettings: isProjectTrusted,
   };
 }

@@ -67,6 +67,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     config,
     defaultAgent: agent,
     workingDirectory,
+    projectDirectory,
     atomicHome,
     env: environment.env,
     recovery: { fallbackModels: config.models?.fallback ?? [] },
