@@ -16,7 +16,6 @@ import type { Config } from "./config/config.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
-import { formatJson } from "./format-json.ts";
 import { formatResult } from "./format-result.ts";
 import { listenForInterruption } from "./interruption.ts";
 import {
@@ -28,8 +27,8 @@ import {
 import { budgetOf, type RunFlags } from "./run-flags.ts";
 import { createSessionConfig } from "./session-settings.ts";
 import { colorsFor } from "./terminal.ts";
-import { noticesBeforeStart } from "./trust/notices-before-start.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
+import { trustSettings } from "./trust/trust-settings.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A run that a command is about to execute. */
@@ -59,23 +58,13 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const budget = budgetOf(flags);
   const graph = await plan.workflow.create();
   const reporter = createReporter(environment, flags);
-  // Events name their run; what is told before the first one has none.
-  let runId: string | null = null;
-  const tell = (message: string): void => {
-    if (flags.json) environment.stdout.write(`${formatJson({ type: "warning", runId, at: Date.now(), message })}\n`);
-    else reporter.note(message);
-  };
   const agents = createAgents({
     ...plan,
     atomicHome: plan.workspace.atomicHome,
     env: environment.env,
     defaultAgent: agent,
     recovery: fallbackOf(plan.config),
-    isProjectTrusted: await plan.trust.isTrusted(),
-    async beforeStart(agentType) {
-      for (const notice of await noticesBeforeStart(agentType, { ...plan, owners: ["atomic", "workflows"] }))
-        tell(notice);
-    },
+    ...(await trustSettings({ ...plan, owners: ["atomic", "workflows"], tell: (message) => reporter.warn(message) })),
   });
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => reporter.note(line));
   try {
@@ -96,10 +85,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       metadata: plan.workflow.metadata,
       services,
       signal,
-      onEvent(event) {
-        runId = event.runId;
-        reporter.onEvent(event);
-      },
+      onEvent: (event) => reporter.onEvent(event),
       budget,
       agent,
       ...(plan.workflow.migrateState === undefined ? {} : { migrateState: plan.workflow.migrateState }),

@@ -12,7 +12,7 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import { assertKnownAgent, DEFAULT_AGENT } from "../agent-types.ts";
-import { createAgents } from "../agents.ts";
+import { type Agents, createAgents } from "../agents.ts";
 import { type Config, modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -23,8 +23,8 @@ import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } fro
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { createSessionConfig } from "../session-settings.ts";
 import { colorsFor } from "../terminal.ts";
-import { noticesBeforeStart } from "../trust/notices-before-start.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
+import { trustSettings } from "../trust/trust-settings.ts";
 import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
 
@@ -63,20 +63,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   const effort = readEffort(flags.effort);
   const prompt = await readPrompt(environment, flags);
   const outputSchema = await readSchema(flags.schema, workingDirectory);
-  const agents = createAgents({
-    config,
-    defaultAgent: agent,
-    workingDirectory,
-    projectDirectory,
-    atomicHome,
-    env: environment.env,
-    recovery: { fallbackModels: config.models?.fallback ?? [] },
-    isProjectTrusted: await trust.isTrusted(),
-    async beforeStart(agentType) {
-      const notices = await noticesBeforeStart(agentType, { config, trust, owners: ["atomic"] });
-      for (const notice of notices) tell(environment, flags, notice);
-    },
-  });
+  const agents = await openAgents({ environment, workspace, trust, flags, config, agent });
   // Questions may come only when a session and its output exist.
   const screen: { output?: PromptOutput } = {};
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => {
@@ -118,6 +105,34 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     stopListening();
     await agents.stop();
   }
+}
+
+interface OpenAgentsOptions {
+  readonly environment: CliEnvironment;
+  readonly workspace: Workspace;
+  readonly trust: ProjectTrust;
+  readonly flags: PromptFlags;
+  readonly config: Config;
+  readonly agent: string;
+}
+
+async function openAgents(options: OpenAgentsOptions): Promise<Agents> {
+  const { environment, workspace, trust, flags, config, agent } = options;
+  return createAgents({
+    config,
+    defaultAgent: agent,
+    workingDirectory: workspace.workingDirectory,
+    projectDirectory: workspace.projectDirectory,
+    atomicHome: workspace.atomicHome,
+    env: environment.env,
+    recovery: { fallbackModels: config.models?.fallback ?? [] },
+    ...(await trustSettings({
+      config,
+      trust,
+      owners: ["atomic"],
+      tell: (message) => tell(environment, flags, message),
+    })),
+  });
 }
 
 /** Settles whether the project is trusted, once, before anything of it is loaded. */

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type ModelServer, type ModelToolCall, scriptConversation, startModelServer } from "../../testkit/index.ts";
 import { type PlantedProject, plantProject } from "../fixtures/planted-project.ts";
@@ -41,8 +42,27 @@ const AGENTS: readonly AgentCase[] = [
     ],
   },
   { agent: "acp-opencode", protocol: "openai-chat", settings: { preset: "opencode" }, calls: OPENCODE_CALLS },
-  { agent: "acp-claude", protocol: "anthropic-messages", settings: { preset: "claude" }, calls: CLAUDE_CALLS },
+  {
+    agent: "acp-claude",
+    protocol: "anthropic-messages",
+    settings: { preset: "claude", ...claudeAdapter() },
+    calls: CLAUDE_CALLS,
+  },
 ];
+
+/** The adapter is a script for a newer Node than the one at hand may be: Bun runs it, and reads nothing of the folder it is in. */
+function claudeAdapter(): Readonly<Record<string, unknown>> {
+  const script = fileURLToPath(import.meta.resolve("@agentclientprotocol/claude-agent-acp/dist/index.js"));
+  // Bun takes the paths of the current folder's otherwise.
+  const tsconfig = `--tsconfig-override=${fileURLToPath(new URL("../../../tsconfig.json", import.meta.url))}`;
+  return { command: process.execPath, args: ["--no-env-file", "--config=/dev/null", "--no-install", tsconfig, script] };
+}
+
+/** The adapter uses the Claude Code that the repository tests with. */
+function claudeProgram(): string {
+  const manifest = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}/package.json`;
+  return join(dirname(fileURLToPath(import.meta.resolve(manifest))), "claude");
+}
 
 let root: string;
 let planted: PlantedProject;
@@ -73,7 +93,12 @@ test.each([...AGENTS])(
         { type: "message", text: "That is all." },
       ]),
     );
-    const env = { PATH: planted.npxSearchPath, HOME: join(root, "home"), TMPDIR: join(root, "tmp") };
+    const env = {
+      PATH: planted.npxSearchPath,
+      HOME: join(root, "home"),
+      TMPDIR: join(root, "tmp"),
+      CLAUDE_CODE_EXECUTABLE: claudeProgram(),
+    };
     const args = ["-p", "Do it.", "--agent", agent, "--allow", "edit"];
     const { stderr } = await promisify(execFile)(join(root, "atomic"), args, {
       cwd: planted.folder,

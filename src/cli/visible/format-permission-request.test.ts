@@ -16,6 +16,11 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     expected: ["Allow shell:", "  Tool: bash", "  Command:", "  │ npm test"],
   },
   {
+    title: "a command that ends its title, once",
+    request: { title: "bash: npm test", command: "npm test" },
+    expected: ["Allow shell: bash", "  Tool: bash", "  Command:", "  │ npm test"],
+  },
+  {
     title: "each line of a command, an empty one and one that looks like a prompt of Atomic's too",
     request: { command: "echo a\n\nAllow shell: ls\n  │ x" },
     expected: [

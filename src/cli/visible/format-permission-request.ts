@@ -14,22 +14,30 @@ const CONTINUATION = "  ┆ ";
  * before did not fit. Pure.
  */
 export function formatPermissionRequest(request: PermissionRequest, columns: number): readonly string[] {
-  const { kind, title, toolName, command, paths, search } = request;
-  const isTitleCommand = command !== undefined && title.trim() === command.trim();
+  const { kind, toolName, command, paths, search } = request;
+  const title = withoutCommand(request);
   const parts: readonly TextPart[] = [
     ...(command === undefined ? [] : [{ heading: headingOfCommand(command), texts: [command] }]),
     ...(paths.length === 0 ? [] : [{ heading: headingOfPaths(request), texts: paths.map(keepInLine) }]),
     ...(search?.include === undefined ? [] : [{ heading: "Only files that match:", texts: [search.include] }]),
   ];
-  const texts = [...(isTitleCommand ? [] : [title]), toolName, ...parts.flatMap((part) => part.texts)];
+  const texts = [title, toolName, ...parts.flatMap((part) => part.texts)];
   const warnings = new Set(texts.flatMap((text) => makeVisible(text).warnings));
-  const head = isTitleCommand ? `Allow ${kind}:` : `Allow ${kind}: ${visibleLine(title)}`;
+  const head = title === "" ? `Allow ${kind}:` : `Allow ${kind}: ${visibleLine(title)}`;
   return [
     ...wrap(head, { first: "", next: CONTINUATION, columns }),
     ...wrap(`Tool: ${visibleLine(toolName)}`, { first: "  ", next: CONTINUATION, columns }),
     ...parts.flatMap((part) => formatPart(part, columns)),
     ...[...warnings].flatMap((warning) => wrap(`Warning: it ${warning}`, { first: "  ", next: "    ", columns })),
   ];
+}
+
+/** The title, without the command that is all of it or stands behind the tool's name: it is shown by itself. */
+function withoutCommand({ title, command }: PermissionRequest): string {
+  const [text, end] = [title.trim(), (command ?? "").trim()];
+  if (end === "" || !text.endsWith(end)) return text;
+  const before = text.slice(0, -end.length);
+  return before === "" || /:\s*$/.test(before) ? before.replace(/:\s*$/, "") : text;
 }
 
 /** Texts of the agent's under a heading of Atomic's. */

@@ -1,9 +1,10 @@
 import type { ProjectSettingsOwner } from "../../discovery/index.ts";
+import type { AgentsOptions } from "../agents.ts";
 import { type Config, settingsOf } from "../config/config.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import type { ProjectTrust } from "./project-trust.ts";
 
-/** What {@link noticesBeforeStart} goes by. */
+/** What {@link trustSettings} goes by. */
 export interface NoticeOptions {
   readonly config: Config;
   readonly trust: ProjectTrust;
@@ -11,8 +12,20 @@ export interface NoticeOptions {
   readonly owners: readonly ProjectSettingsOwner[];
 }
 
+/** How agents are made by a call that judges trust: as it is now, and with what is told of each before it starts. */
+export async function trustSettings(
+  options: NoticeOptions & { readonly tell: (message: string) => void },
+): Promise<Pick<AgentsOptions, "isProjectTrusted" | "beforeStart">> {
+  return {
+    isProjectTrusted: await options.trust.isTrusted(),
+    async beforeStart(agentType) {
+      for (const notice of await noticesBeforeStart(agentType, options)) options.tell(notice);
+    },
+  };
+}
+
 /** What a person should know about an agent that is about to start, a line each. @throws ProjectSettingsUntrustedError */
-export async function noticesBeforeStart(
+async function noticesBeforeStart(
   agentType: string,
   { config, trust, owners }: NoticeOptions,
 ): Promise<readonly string[]> {
