@@ -31,14 +31,39 @@ export const MAX_GLOB_STEPS = 1_000_000;
  * matchesCommandGlob("git *", "git -c a=b log", { spelledOut: [{ start: 4, end: 6 }] }); // false
  * ```
  */
-export function matchesCommandGlob(
-  glob: string,
-  text: string,
-  { ignoreCase = false, spelledOut = [], otherwise = false, steps = { count: 0 } }: CommandGlobOptions = {},
-): boolean {
-  const [pattern, subject] = ignoreCase ? [foldCase(glob), foldCase(text)] : [glob, text];
-  if (spelledOut.length === 0 && !pattern.includes("?")) return matchesSegments(pattern.split("*"), subject, steps);
-  return matchesPlaces(pattern, subject, { spelledOut, otherwise, steps });
+export function matchesCommandGlob(glob: string, text: string, options: CommandGlobOptions = {}): boolean {
+  const { ignoreCase = false } = options;
+  return ignoreCase
+    ? new CommandGlob(foldCase(glob)).matches(foldCase(text), options)
+    : new CommandGlob(glob).matches(text, options);
+}
+
+/** A glob that is compared with several texts. Does not look at `ignoreCase`: fold both ({@link foldCase}). */
+export class CommandGlob {
+  readonly #segments: readonly string[];
+  /** What stands before the first wildcard, and behind the last one. */
+  readonly #head: string;
+  readonly #tail: string;
+  readonly #hasSingles: boolean;
+  readonly #glob: string;
+  #tokens: readonly string[] | undefined;
+
+  constructor(glob: string) {
+    this.#glob = glob;
+    this.#segments = glob.split("*");
+    this.#hasSingles = glob.includes("?");
+    this.#head = /^[^*?]*/.exec(glob)?.[0] ?? "";
+    this.#tail = glob.slice(Math.max(glob.lastIndexOf("*"), glob.lastIndexOf("?")) + 1);
+  }
+
+  /** Whether it matches a whole text. */
+  matches(text: string, { spelledOut = [], otherwise = false, steps = { count: 0 } }: CommandGlobOptions): boolean {
+    steps.count += 1;
+    if (!text.startsWith(this.#head) || !text.endsWith(this.#tail)) return false;
+    if (spelledOut.length === 0 && !this.#hasSingles) return matchesSegments(this.#segments, text, steps);
+    this.#tokens ??= Array.from(this.#glob.replace(/\*+/g, "*"));
+    return matchesPlaces(this.#tokens, text, { spelledOut, otherwise, steps });
+  }
 }
 
 /**
@@ -92,11 +117,10 @@ function matchesSegments(segments: readonly string[], text: string, steps: StepC
 
 /** Reads the text once, with all places of the glob that fit so far: each once, and never more than the glob has. */
 function matchesPlaces(
-  glob: string,
+  tokens: readonly string[],
   text: string,
   { spelledOut, otherwise, steps }: Required<Pick<CommandGlobOptions, "spelledOut" | "otherwise" | "steps">>,
 ): boolean {
-  const tokens = Array.from(glob.replace(/\*+/g, "*"));
   const isSpelledOut = new Uint8Array(text.length);
   for (const { start, end } of spelledOut) isSpelledOut.fill(1, start, end);
   const limit = steps.count + MAX_GLOB_STEPS;

@@ -1,5 +1,5 @@
 import { collapseBlanks, commandCandidates, lineReadings } from "./command-candidates.ts";
-import { foldCase, matchesCommandGlob, mayMatchWithin, type StepCounter } from "./command-glob.ts";
+import { CommandGlob, foldCase, matchesCommandGlob, mayMatchWithin, type StepCounter } from "./command-glob.ts";
 import { type CommandRisk, findCommandRisks } from "./find-command-risks.ts";
 import { type SplitCommandLine, splitCommandLine } from "./split-command-line.ts";
 
@@ -23,6 +23,8 @@ export class CommandLine {
   #split: SplitCommandLine | undefined;
   #commands: readonly JudgedCommand[] | undefined;
   #candidates: readonly string[] | undefined;
+  /** The candidates in folded case. */
+  #folded: readonly string[] | undefined;
   #readings: readonly string[] | undefined;
 
   constructor(text: string) {
@@ -58,9 +60,10 @@ export class CommandLine {
       this.#readings ??= lineReadings(this.#text).map((text) => foldCase(collapseBlanks(text)));
       return this.#readings.some((text) => mayMatchWithin(foldCase(glob), text, this.steps)) ? this.#text : undefined;
     }
-    return this.candidates.find((text) =>
-      matchesCommandGlob(glob, text, { ignoreCase: true, otherwise: true, steps: this.steps }),
-    );
+    this.#folded ??= this.candidates.map(foldCase);
+    const pattern = new CommandGlob(foldCase(glob));
+    const index = this.#folded.findIndex((text) => pattern.matches(text, { otherwise: true, steps: this.steps }));
+    return index === -1 ? undefined : this.candidates[index];
   }
 
   /** Whether a glob allows one of the commands. */

@@ -30,7 +30,7 @@ export interface PermissionExplanation {
   readonly reason: string;
   /** In the order in which they are looked at: those that deny, those that ask, those that allow. */
   readonly rules: readonly RuleExplanation[];
-  /** The commands of the line, as far as they can be told apart; empty for a call without one. */
+  /** The first {@link MAX_COMMANDS} commands of the line, as far as they can be told apart; empty for a call without one. */
   readonly commands: readonly CommandExplanation[];
   /** What keeps the commands from being told apart for certain, for example `a redirection (< or >)`. */
   readonly obstacles: readonly string[];
@@ -80,7 +80,7 @@ export function explainPermission(
   return {
     ...decision,
     rules,
-    commands: parts.map((command) => explainCommand(policy, { ...request, command }, options)),
+    commands: parts.slice(0, MAX_COMMANDS).map((command) => explainCommand(policy, { ...request, command }, options)),
     obstacles: obstacles.map((obstacle) => OBSTACLES[obstacle]),
   };
 }

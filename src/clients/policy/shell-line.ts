@@ -182,6 +182,8 @@ export class ShellLineReader {
     if ("()".includes(character)) this.#obstacles.add("group");
     if (ODD_BLANK.test(character)) this.#obstacles.add("control-character");
     const isStart = this.#word === undefined;
+    // Old versions of fish redirect with it.
+    if (isStart && character === "^") this.#obstacles.add("redirection");
     // A `#` at the start of a word begins a comment, in which quotes mean nothing.
     if (isStart && character === "#") this.#obstacles.add("comment");
     if (character === "$") this.#readDollar(next);

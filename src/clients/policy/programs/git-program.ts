@@ -12,6 +12,7 @@ const ADDRESS = {
 };
 const COMPARING: RiskyArguments = {
   options: { "--output": WRITES, "--ext-diff": CONFIGURED, "--textconv": CONFIGURED },
+  harmless: ["--text"],
 };
 const FETCHING: RiskyArguments = {
   options: { "--upload-pack": ON_THE_OTHER_SIDE, "--exec": ON_THE_OTHER_SIDE },
@@ -25,12 +26,12 @@ const READS_CONFIGURATION =
 
 const SUBCOMMANDS: Readonly<Record<string, RiskyArguments>> = {
   ...Object.fromEntries(
-    "add branch checkout cherry cherry-pick clean commit count-objects describe fsck gc init-db ls-files ls-tree merge-base mv prune reflog reset restore rev-list rev-parse revert rm shortlog show-ref status switch symbolic-ref tag version name-rev"
+    "add branch checkout cherry cherry-pick clean commit count-objects describe fsck gc init-db ls-files ls-tree merge-base mv prune reflog reset restore rev-list rev-parse revert rm show-ref status switch symbolic-ref tag version name-rev"
       .split(" ")
       .map((name) => [name, HARMLESS]),
   ),
   ...Object.fromEntries(
-    "diff log show whatchanged diff-tree diff-index diff-files format-patch range-diff stash"
+    "diff log show whatchanged diff-tree diff-index diff-files format-patch range-diff stash shortlog"
       .split(" ")
       .map((name) => [name, COMPARING]),
   ),
