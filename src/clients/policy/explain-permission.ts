@@ -233,7 +233,10 @@ function suffix(unspelled: UnspelledCommand | undefined): string {
 /** A clause. The glob that it proposes allows the command with all that requires approval. */
 function describeUnspelled({ text, glob, risk, spelledOutTo }: UnspelledCommand): string {
   const start = text.slice(0, spelledOutTo);
-  const proposal = /[*?]/.test(start) || spelledOutTo === text.length ? text : `${start}*`;
+  const proposal =
+    /[*?]/.test(start) || spelledOutTo === text.length
+      ? text
+      : `${start}${text.charAt(spelledOutTo) === " " ? " " : ""}*`;
   const why = `${quote(risk.text)} in ${quote(text)} requires approval (${risk.program}: ${risk.reason})`;
   return `${why}; ${quote(glob)} does not spell it out, and ${quote(proposal)} would`;
 }
