@@ -40,7 +40,16 @@ export function lineReadings(line: string): readonly string[] {
 
 /** Without backslashes at the ends of lines, and without redirections from one number to another. */
 function joinLines(line: string): string {
-  return line.replace(/\\\r?\n/g, "").replace(/(?<!\d)\d*[<>]&[\d-]+/g, " ");
+  const joined = line.replace(/\\\r?\n/g, "");
+  let text = "";
+  let end = 0;
+  for (const { 0: redirection, index } of joined.matchAll(/[<>]&[\d-]+/g)) {
+    let start = index;
+    while (start > end && /\d/.test(joined.charAt(start - 1))) start--;
+    text += `${joined.slice(end, start)} `;
+    end = index + redirection.length;
+  }
+  return text + joined.slice(end);
 }
 
 function unquote(text: string): string {

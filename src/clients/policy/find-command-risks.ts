@@ -1,4 +1,5 @@
 import { findPrograms } from "./programs/find-program.ts";
+import { GIT_PROGRAM } from "./programs/git-program.ts";
 import type { RiskyArguments, RiskyProgram, Wrapper } from "./programs/risky-program.ts";
 import { scriptRisk } from "./script-risk.ts";
 import type { ShellCommand, ShellWord } from "./shell-line.ts";
@@ -48,6 +49,10 @@ class ProgramRisks {
     const [first, ...others] = words;
     if (first === undefined) return [];
     const name = programName(first.value);
+    // Git's subcommands are programs, too.
+    if (name.startsWith("git-")) {
+      return subcommandRisks("git", GIT_PROGRAM, [{ ...first, value: name.slice(4), isLiteral: true }, ...others]);
+    }
     return findPrograms(name).flatMap((program) => [
       ...argumentRisks(name, program, others),
       ...this.#wrapped(name, program, words, depth),
@@ -210,10 +215,19 @@ class ArgumentReader {
       } else {
         risks.push(...this.#operandRisk(word, isCommand));
         if (!isBehindOption) isCommand = false;
-        if (stopsAtScript && !isBehindOption) break;
+        if (stopsAtScript && !isBehindOption) return risks;
       }
     }
-    return risks;
+    return stopsAtScript ? [...risks, ...this.#standardInputRisk(words)] : risks;
+  }
+
+  /** An interpreter without a script, or with `-`, takes its code from the standard input. */
+  #standardInputRisk(words: readonly ShellWord[]): readonly CommandRisk[] {
+    const last = words.at(-1);
+    const isQuery = words.every(({ value }) => /^(?:-[vVh]|--version|--help|--test|--list)$/.test(value));
+    const hasScript = words.some(({ value, isLiteral }) => isLiteral && !/^-|^\/(?:dev|proc)\//.test(value));
+    if (last === undefined || isQuery || hasScript) return [];
+    return [riskOf(last, this.#name, "without a script it runs the code of its standard input")];
   }
 
   #readEverything(
@@ -229,6 +243,9 @@ class ArgumentReader {
   #operandRisk(word: ShellWord, isCommand: boolean): readonly CommandRisk[] {
     const { operands, commands } = this.#rules;
     if (operands?.pattern.test(word.value)) return [riskOf(word, this.#name, operands.reason)];
+    if (this.#rules.stopsAtScript === true && /^\/(?:dev|proc)\//.test(word.value)) {
+      return [riskOf(word, this.#name, "it runs code that another program passes on")];
+    }
     if (!isCommand || commands === undefined) return [];
     if (!word.isLiteral) return [riskOf(word, this.#name, UNKNOWN)];
     return commands.pattern.test(word.value) ? [riskOf(word, this.#name, commands.reason)] : [];
@@ -318,7 +335,8 @@ class ArgumentReader {
       (setting === undefined ? glued : setting.value.slice(0, setting.literalLength)).split(/[=\s]/)[0] ?? "";
     const isWhole =
       setting === undefined || setting.isLiteral || setting.value.slice(0, setting.literalLength).includes("=");
-    if (isWhole && settings.harmless.test(name)) return [];
+    const isOneLine = !glued.includes("\n") && !next?.value.includes("\n");
+    if (isWhole && isOneLine && settings.harmless.test(name)) return [];
     const { start } = word;
     if (setting === undefined) return [riskOf(word, this.#name, settings.reason)];
     return [

@@ -30,7 +30,10 @@ export function scriptRisk(language: ScriptLanguage, words: readonly ShellWord[]
 function sedRisk(words: readonly ShellWord[]): ScriptRisk | undefined {
   const reason = "its commands e and w run programs and write files, and not all commands here are known to be others";
   const isBad = (word: ShellWord, text = word.value) => !word.isLiteral || !isHarmlessSedScript(text);
-  let isScript = !words.some(({ value }) => /^(?:-[A-Za-z]*e|--e)/.test(value));
+  const end = words.findIndex(({ value }) => value === "--");
+  const options = end < 0 ? words : words.slice(0, end);
+  // In `-i…e` the e may belong to the suffix of -i.
+  let isScript = !options.some(({ value }) => /^(?:-[EnrszuN]*e|--e)/.test(value));
   for (const [index, word] of words.entries()) {
     const { value } = word;
     const before = words[index - 1]?.value ?? "";

@@ -158,6 +158,7 @@ export class ShellLineReader {
       this.#open();
       this.#quote = character;
     } else if (character === "\\") {
+      this.#open();
       this.#index++;
       this.steps++;
       if (CONTROL.test(next) || ODD_BLANK.test(next)) this.#obstacles.add("control-character");

@@ -55,6 +55,14 @@ test("the words of a command come without quotes, with what only a running shell
   expect(command?.words.map(({ raw, start, end }) => command.text.slice(start, end) === raw)).not.toContain(false);
 });
 
+test("a command's text begins with the backslash before its name", () => {
+  expect(splitCommandLine(" \\git \\-c; ls").parts).toEqual(["\\git \\-c", "ls"]);
+});
+
+test("redirections between numbers are taken away wherever digits end", () => {
+  expect(commandCandidates("2>&12>&1echo x")).toContain("echo x");
+});
+
 describe("what keeps commands from being told apart", () => {
   test.each([
     ['ls "$(x)"', "substitution"],

@@ -112,6 +112,7 @@ export const GIT_PROGRAM: RiskyProgram = {
   },
   subcommands: SUBCOMMANDS,
   otherSubcommands: {
+    operands: ADDRESS,
     options: {
       ...risky(ON_THE_OTHER_SIDE, "--exec --upload-pack --receive-pack"),
       ...COMPARING.options,

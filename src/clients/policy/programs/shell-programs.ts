@@ -13,7 +13,7 @@ const LOADS = "it loads code";
 /** Builtins of sh, bash, zsh and fish that run their arguments, or evaluate them, or change how the shell runs others. */
 export const SHELL_PROGRAMS: readonly RiskyProgram[] = [
   always(
-    "eval source . fc r history compgen complete compopt compdef trap bind bindkey enable let sched vared zle",
+    "eval source . fc r history compgen complete compopt compdef trap bind bindkey funced psub enable let sched vared zle",
     RUNS,
   ),
   always(
@@ -141,7 +141,7 @@ export const INTERPRETER_PROGRAMS: readonly RiskyProgram[] = [
     options: {
       ...risky(
         LOADS,
-        "-f -i -l -E -e -D -o -p --file --include --load --exec --source --debug --profile --pretty-print --dump-variables",
+        "-f -i -l -E -e -D -o -p -W --file --include --load --exec --source --debug --profile --pretty-print --dump-variables",
       ),
     },
     valued: "Fv",

@@ -170,9 +170,25 @@ const PACKAGE_OPTIONS = risky(
   "--script-shell --shell --prefix --node-options --globalconfig --userconfig --git --editor --viewer --browser --init-module --location --registry --node-gyp --global-dir --cwd --dir --shell-emulator --use-node-version --npmrc-auth-file -C",
 );
 const INITIALIZES = { everything: { reason: "it runs an initializer", exempt: /^(?:|-y|--yes)$/ } };
+/** npm completes abbreviations of its commands. */
 const PACKAGE_COMMANDS = {
-  pattern: /^(?:exec|x|dlx|edit|explore|innit|set|c|patch|env|node|shell|fund|docs|bugs|repo|home|plugin)$/,
+  pattern:
+    /^(?:x|c|ex(?!pla).*|ed.*|in|ini|inn.*|cr|cre|crea|creat|co|con|conf|confi|pk|se|set|dlx|patch|env|node|shell|fund|docs|bugs|repo|home|plugin)$/,
   reason: "it runs another program, or changes the settings",
+};
+/** Names of scripts that nearly every package has; others may be programs. */
+const SCRIPT_NAMES = "build|check|clean|dev|format|lint|preview|serve|start|test|typecheck|types";
+const PNPM_COMMANDS = {
+  pattern: new RegExp(
+    `^(?!(?:${SCRIPT_NAMES}|t|tst|add|audit|bin|dedupe|fetch|i|import|install|la|licenses|link|list|ll|ls|outdated|pack|prune|publish|rb|rebuild|remove|rm|root|run|store|un|uninstall|unlink|up|update|upgrade|why|config|init|create|pkg|(?:build|check|lint|test|format)[:-][a-z:-]+)$)`,
+  ),
+  reason: "what is no command of pnpm may be any program",
+};
+const BUN_SCRIPTS = {
+  pattern: new RegExp(
+    `^(?!(?:${SCRIPT_NAMES}|(?:build|check|lint|test|format)[:-][a-z:-]+|[A-Za-z0-9_@./-]+\\.[cm]?[jt]sx?)$)`,
+  ),
+  reason: "what is no script may be any program",
 };
 
 /** Programs that build, test, install and deploy. */
@@ -190,7 +206,7 @@ export const BUILD_PROGRAMS: readonly RiskyProgram[] = [
     operands: { pattern: /=/, reason: MAKE_REASON },
   },
   {
-    names: ["npm", "pnpm", "yarn"],
+    names: ["npm", "yarn"],
     options: { ...PACKAGE_OPTIONS, ...risky(RUNS, "-c --call") },
     subcommands: {
       run: { ...HARMLESS, options: PACKAGE_OPTIONS },
@@ -203,6 +219,21 @@ export const BUILD_PROGRAMS: readonly RiskyProgram[] = [
     valuedBefore: ["-w", "--workspace", "--loglevel", "--filter", "-F"],
     harmless: ["--global", "--loglevel"],
   },
+  {
+    names: ["pnpm"],
+    options: { ...PACKAGE_OPTIONS, ...risky(RUNS, "-c --call --shell-mode") },
+    subcommands: {
+      init: INITIALIZES,
+      create: INITIALIZES,
+      config: { everything: { reason: "it changes the settings", exempt: /^(?:get(?: [\w.@/:-]+)*|ls|list)$/ } },
+      run: { options: PACKAGE_OPTIONS },
+    },
+    commands: PNPM_COMMANDS,
+    valuedBefore: ["-w", "--loglevel", "--filter", "-F"],
+    harmless: ["--global", "--loglevel"],
+  },
+  { names: ["bun"], subcommands: { run: { commands: BUN_SCRIPTS } }, otherSubcommands: {} },
+  { names: ["dc", "m4", "gnuplot"], options: risky(RUNS, "-e -f -P -c --expression --file") },
   {
     names: ["npx", "bunx", "pnpx"],
     options: { ...PACKAGE_OPTIONS, ...risky(RUNS, "-c --call -n --node-arg") },
