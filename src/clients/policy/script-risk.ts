@@ -53,13 +53,25 @@ function sedRisk(words: readonly ShellWord[]): ScriptRisk | undefined {
   return undefined;
 }
 
+/** Behind a literal program only files follow; an unquoted variable could still be an option. */
+function isLaterFile(index: number, program: number, mayDivide: boolean): boolean {
+  return program >= 0 && index > program && !mayDivide;
+}
+
 /** A pattern between slashes at the start, in which a bar is no pipe. */
 const AWK_PATTERN = /^\s*\/(?:[^/"{}\\]|\\.)*\/\s*(?=\{|$)/;
 
 function awkRisk(words: readonly ShellWord[]): ScriptRisk | undefined {
   const reason = "the script may run programs or write files (system, getline, |, >, @)";
-  const word = words.find(({ value, isLiteral, mayDivide, literalLength }) => {
-    if (!isLiteral && (mayDivide || literalLength === 0 || /[{}"]/.test(value))) return true;
+  const program = words.findIndex(({ value, isLiteral }, index) => {
+    const before = words[index - 1]?.value ?? "";
+    return isLiteral && !value.startsWith("-") && !/^-(?![Fv].)/.test(before);
+  });
+  const word = words.find(({ value, isLiteral, mayDivide, literalLength }, index) => {
+    if (!isLiteral && (program < 0 || index < program || mayDivide || literalLength === 0)) {
+      const isAssignment = !mayDivide && /^[A-Za-z_]\w*=[^{}"]*$/.test(value);
+      return !isLaterFile(index, program, mayDivide) && !isAssignment;
+    }
     const rest = value.replace(AWK_PATTERN, "").replaceAll("||", "");
     const output = rest.indexOf("print");
     return /system|getline|@|\|/.test(rest) || (output >= 0 && rest.includes(">", output));
