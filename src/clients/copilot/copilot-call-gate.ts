@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { SessionConfigBase as CopilotSessionConfig, PermissionRequestResult } from "@github/copilot-sdk";
 import {
   messageOf,
-  PermissionGateMissingError,
   type PermissionDecision,
+  PermissionGateMissingError,
   type PermissionRequest,
   recordOf,
   type SessionConfig,
@@ -71,7 +71,10 @@ export class CopilotCallGate {
   }
 
   /** The hook before each call. Never rejects. */
-  async beforeCall({ toolName, toolArgs }: Pick<Parameters<ToolHook>[0], "toolName" | "toolArgs">): Promise<HookAnswer> {
+  async beforeCall({
+    toolName,
+    toolArgs,
+  }: Pick<Parameters<ToolHook>[0], "toolName" | "toolArgs">): Promise<HookAnswer> {
     try {
       const turn = this.#options.turn();
       if (turn === undefined) return deny("No turn is under way that this call belongs to.");

@@ -38,7 +38,8 @@ test.each([
     title: "every file of a patch",
     call: {
       toolName: "apply_patch",
-      input: "*** Begin Patch\n*** Add File: a\n+1\n***Update File:b\n*** Move to: /etc/c\n  *** Delete File: d \n*** End Patch",
+      input:
+        "*** Begin Patch\n*** Add File: a\n+1\n***Update File:b\n*** Move to: /etc/c\n  *** Delete File: d \n*** End Patch",
     },
     expected: {
       kind: "edit",

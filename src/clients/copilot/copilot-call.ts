@@ -74,7 +74,10 @@ function readCall({ toolName, input, isForeign }: CopilotCall, workingDirectory:
     case "shell":
       return readShell(toolName, input) ?? whole("other");
     case "read":
-      return (toolName === "view" ? readFile(input, "read") : readSearch(toolName, input))?.(workingDirectory) ?? whole("other");
+      return (
+        (toolName === "view" ? readFile(input, "read") : readSearch(toolName, input))?.(workingDirectory) ??
+        whole("other")
+      );
     case "edit":
       return readEdit(toolName, input)?.(workingDirectory) ?? whole("other");
     case "fetch": {
@@ -163,7 +166,10 @@ function readSearch(toolName: string, input: unknown): Placed | undefined {
 function foldersIn(text: string, workingDirectory: string): readonly string[] {
   const isBlank = /\s/;
   if (!isBlank.test(text)) return [text];
-  const pieces = text.replaceAll(workingDirectory, "\0").split(/\s+/).filter((piece) => piece !== "");
+  const pieces = text
+    .replaceAll(workingDirectory, "\0")
+    .split(/\s+/)
+    .filter((piece) => piece !== "");
   return [...new Set([text, ...pieces.map((piece) => piece.replaceAll("\0", workingDirectory))])];
 }
 

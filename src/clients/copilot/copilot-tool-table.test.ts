@@ -30,7 +30,8 @@ async function toolsOfRuntime(): Promise<ReadonlySet<string>> {
   });
   const names = new Set<string>();
   const noteAll = (raw: unknown): void => {
-    for (const tool of recordsOf(recordOf(raw).tools)) names.add(stringOf(recordOf(tool.function ?? tool.custom ?? tool).name));
+    for (const tool of recordsOf(recordOf(raw).tools))
+      names.add(stringOf(recordOf(tool.function ?? tool.custom ?? tool).name));
   };
   try {
     noteAll(await connection.call((sdk) => sdk.rpc.tools.list({})));
