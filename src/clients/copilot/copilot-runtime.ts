@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { platform, tmpdir } from "node:os";
 import path from "node:path";
 import type { AgentCrashedError } from "../../contracts/index.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
@@ -36,12 +36,36 @@ export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): 
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
     const workingDirectory = await makeNeutralFolder(folder);
-    const agent = startAgentProcess({ agentType: AGENT_TYPE, command, env, workingDirectory, hasInput: true, signal });
+    const held = holdInput(command, path.join(folder, "input"));
+    const agent = startAgentProcess({
+      agentType: AGENT_TYPE,
+      command: held,
+      env,
+      workingDirectory,
+      hasInput: true,
+      signal,
+    });
     return await connectRuntime(agent, removeFolder);
   } catch (error) {
     await removeFolder();
     throw error;
   }
+}
+
+/**
+ * Runs `"$@"` with an input that does not end: its own end of the pipe named `$0` is open for writing, too. A `cat` brings
+ * what comes. So the runtime does not end by itself when Atomic dies, which would hide the commands that it has started
+ * from the supervisor, who looks for its descendants.
+ */
+const HOLD_SCRIPT = [
+  "exec 4<&0",
+  '{ mkfifo -m 600 "$0" && exec 5<>"$0" && rm -f "$0"; } || exit 1',
+  "cat <&4 >&5 4<&- 2>/dev/null &",
+  'exec "$@" <&5 4<&- 5<&-',
+].join("\n");
+
+function holdInput(command: readonly [string, ...string[]], pipe: string): [string, ...string[]] {
+  return platform() === "win32" ? [...command] : ["sh", "-c", HOLD_SCRIPT, pipe, ...command];
 }
 
 async function connectRuntime(agent: AgentProcess, removeFolder: () => Promise<void>): Promise<CopilotRuntime> {
