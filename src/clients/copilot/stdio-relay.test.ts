@@ -39,6 +39,21 @@ test("who knows the token is led to the process, which does not see the token", 
   relay.close();
 });
 
+test("what the process says once the client has gone is read and dropped", async () => {
+  const pipes = openPipes();
+  const relay = await openStdioRelay(pipes);
+  const socket = await join(relay);
+  const received = nextText(pipes.input);
+  socket.write(frame({ params: { token: relay.token } }));
+  await received;
+  const unpiped = once(pipes.output, "resume");
+  relay.close();
+  await unpiped;
+  const ended = once(pipes.output, "end");
+  pipes.output.end("x".repeat(1_000_000));
+  await ended;
+});
+
 test.each([
   { title: "a wrong token", greeting: frame({ params: { token: "x" } }) },
   { title: "no token", greeting: frame({ method: "connect" }) },

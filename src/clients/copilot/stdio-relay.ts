@@ -112,4 +112,6 @@ function lead(
   // The process is ended by who started it, not by the end of its input.
   socket.pipe(streams.input, { end: false });
   streams.output.pipe(socket);
+  // A process whose output nobody reads would block.
+  socket.once("close", () => streams.output.unpipe(socket).resume());
 }
