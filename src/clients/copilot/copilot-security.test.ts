@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readlinkSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { PermissionGateMissingError, type PermissionPolicy } from "../../contracts/index.ts";
 import { call, say } from "../../testkit/conformance/client-script.ts";
 import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { isProgram, processesWith } from "../fixtures/running-processes.ts";
 import { findCopilot } from "./find-copilot.ts";
-import { startCopilotBench } from "./fixtures/copilot-bench.ts";
+import { COPILOT_PROGRAM, startCopilotBench } from "./fixtures/copilot-bench.ts";
 
 setDefaultTimeout(30_000);
 
@@ -145,7 +146,19 @@ function plantedFiles(marks: string): Readonly<Record<string, string>> {
     "a.ts": "const a = 1;\n",
     "AGENTS.md": "PLANTED-INSTRUCTIONS\n",
     ".github/hooks/a.json": hooks("github-hooks"),
-    ".github/copilot/settings.json": hooks("github-settings"),
+    ".github/copilot/settings.json": JSON.stringify({
+      ...JSON.parse(hooks("github-settings")),
+      extraKnownMarketplaces: { planted: { source: { source: "directory", path: "./plugins" } } },
+      enabledPlugins: { "planted@planted": true },
+    }),
+    "plugins/.claude-plugin/marketplace.json": JSON.stringify({
+      name: "planted",
+      owner: { name: "planted" },
+      plugins: [{ name: "planted", source: "./planted" }],
+    }),
+    "plugins/planted/.claude-plugin/plugin.json": JSON.stringify({ name: "planted", hooks: "./hooks.json" }),
+    "plugins/planted/hooks.json": hooks("plugin"),
+    "plugins/planted/.mcp.json": servers("plugin-mcp"),
     ".github/copilot/settings.local.json": hooks("github-local"),
     ".copilot/hooks/a.json": hooks("copilot-hooks"),
     ".copilot/settings.json": hooks("copilot-settings"),
@@ -162,6 +175,18 @@ function plantedFiles(marks: string): Readonly<Record<string, string>> {
     ".github/extensions/planted/extension.mjs": `import("node:fs").then((fs) => fs.writeFileSync("${marks}/ext", ""));\n`,
   };
 }
+
+describe("the runtime", () => {
+  test("starts in an empty folder, and works in that of the session", async () => {
+    const session = await client.createSession({ permissions: ALLOW_ALL });
+    script(call("bash", { command: "pwd", description: "Look" }), say("Seen."));
+    await session.send("Look.");
+    const runtimes = processesWith(`HOME=${homeFolder}`).filter((found) => isProgram(COPILOT_PROGRAM, found));
+    const folders = runtimes.map(({ pid }) => readlinkSync(`/proc/${pid}/cwd`));
+    expect(folders.map((one) => readdirSync(one))).toEqual([["tsconfig.json"]]);
+    expect(lastBody()).toContain(`${workFolder}\\n<shellId`);
+  });
+});
 
 describe("the connection to the runtime", () => {
   test("needs no secret that an allowed command could read", async () => {
