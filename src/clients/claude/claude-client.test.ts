@@ -103,12 +103,26 @@ describe("the user's own settings of Claude Code", () => {
 });
 
 describe("secrets", () => {
-  test("the endpoint's key is not in the environment of the agent's commands", async () => {
-    script(bash("env"), say("Seen."));
-    const session = await client.createSession({ permissions: ALLOW_ALL });
+  test.each<{ readonly source: string; readonly overrides: () => Partial<ClaudeOptions> }>([
+    { source: "the endpoint's key", overrides: () => ({}) },
+    {
+      source: "the user's own key",
+      overrides: () => ({
+        endpoint: undefined,
+        model: "scripted",
+        env: { PATH: PATH, ANTHROPIC_BASE_URL: models.url, ANTHROPIC_API_KEY: "the-endpoints-key" },
+      }),
+    },
+  ])("$source is in no environment that a command can read", async ({ overrides }) => {
+    const { endpoint, ...options } = { ...bench.optionsFor(), ...overrides() };
+    const other = createClaudeClient(endpoint === undefined ? options : { ...options, endpoint });
+    script(bash("env; cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -a '^[A-Z_]*=the-endpoints-key'"), say("Seen."));
+    const session = await other.createSession({ permissions: ALLOW_ALL });
     const [end] = plainEvents(await collectEvents(session, "Look."), "tool-end");
-    expect(end).toMatchObject({ isError: false, output: expect.stringContaining("CLAUDE_CONFIG_DIR=") });
+    await other.stop();
+    expect(end).toMatchObject({ output: expect.stringContaining("CLAUDE_CONFIG_DIR=") });
     expect(JSON.stringify(end)).not.toContain("the-endpoints-key");
+    expect(models.requests.at(-1)?.headers["x-api-key"]).toBe("the-endpoints-key");
   });
 
   test("Claude Code gets the environment it is given, nothing of this process's", async () => {

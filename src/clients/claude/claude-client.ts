@@ -24,7 +24,6 @@ import {
   buildQueryOptions,
   type ClaudeOptions,
   configDirectoryOf,
-  needsShellWithoutKey,
 } from "./claude-options.ts";
 import { type ClaudeInstallation, ClaudeSession } from "./claude-session.ts";
 import {
@@ -36,7 +35,6 @@ import {
 } from "./claude-session-files.ts";
 import { findClaude, loadClaudeSdk } from "./find-claude.ts";
 import { IdleProcesses } from "./idle-processes.ts";
-import { writeShellWithoutKey } from "./shell-without-key.ts";
 
 /**
  * Claude Code as a {@link CodingAgentClient}: one process for each session that has had a turn.
@@ -203,7 +201,6 @@ class ClaudeClient implements CodingAgentClient {
     this.#installation ??= Promise.all([
       loadClaudeSdk(this.#options),
       findClaude(this.#options),
-      needsShellWithoutKey(this.#options) ? writeShellWithoutKey(configDirectoryOf(this.#options)) : undefined,
     ]).then(([sdk, executable]) => ({ sdk, executable }));
     const installing = this.#installation;
     try {

@@ -62,7 +62,6 @@ describe("the environment", () => {
       ANTHROPIC_API_KEY: "key",
       ANTHROPIC_DEFAULT_HAIKU_MODEL: "second",
       CLAUDE_CODE_MAX_CONTEXT_TOKENS: "128000",
-      CLAUDE_CODE_SHELL_PREFIX: "/home/me/.claude/atomic/shell-without-key",
     });
     expect([built.ANTHROPIC_AUTH_TOKEN, built.CLAUDE_CODE_USE_BEDROCK]).toEqual([undefined, undefined]);
   });

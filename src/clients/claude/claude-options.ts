@@ -12,7 +12,6 @@ import { DEFAULT_CONTEXT_TOKENS, DEFAULT_OUTPUT_TOKENS } from "../endpoint-model
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { STRUCTURED_OUTPUT_RETRIES } from "../structured/structured-output.ts";
 import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "./claude-tools.ts";
-import { hasShellWithoutKey, shellWithoutKeyPath } from "./shell-without-key.ts";
 
 /** Settings of `createClaudeClient`. */
 export interface ClaudeOptions extends ClientOptions {
@@ -79,34 +78,21 @@ export function buildEnvironment(options: ClaudeOptions): Readonly<Record<string
     ...(homeDirectory === undefined
       ? {}
       : { HOME: homeDirectory, USERPROFILE: homeDirectory, CLAUDE_CONFIG_DIR: configDirectoryOf(options) }),
-    ...endpointEnvironment(options, configDirectoryOf(options)),
+    ...endpointEnvironment(options),
   };
 }
 
-function endpointEnvironment(
-  { endpoint, env, model }: ClaudeOptions,
-  configDirectory: string,
-): Readonly<Record<string, string>> {
+function endpointEnvironment({ endpoint, env, model }: ClaudeOptions): Readonly<Record<string, string>> {
   if (endpoint === undefined) return {};
   if (endpoint.protocol !== "anthropic-messages") throw new ClaudeEndpointError(endpoint.protocol);
   const main = endpoint.models.find(({ id }) => id === model) ?? endpoint.models[0];
   const limits = main === undefined ? {} : modelEnvironment(main);
-  const shell = needsShellWithoutKey({ endpoint, env })
-    ? { CLAUDE_CODE_SHELL_PREFIX: shellWithoutKeyPath(configDirectory) }
-    : {};
   return {
     ANTHROPIC_BASE_URL: baseUrlOf(endpoint.baseUrl),
     ANTHROPIC_API_KEY: endpoint.apiKey ?? "none",
-    ...shell,
     ...limits,
     ...pick(env, Object.keys(limits)),
   };
-}
-
-/** Whether the agent's commands are to be kept from a key that Atomic gives Claude Code. Pure. */
-export function needsShellWithoutKey({ endpoint, env }: Pick<ClaudeOptions, "endpoint" | "env">): boolean {
-  // Who has a shell of their own has chosen what their commands see.
-  return endpoint?.apiKey !== undefined && env.CLAUDE_CODE_SHELL_PREFIX === undefined && hasShellWithoutKey();
 }
 
 /** Claude Code's own choices of a model would not be served. */
