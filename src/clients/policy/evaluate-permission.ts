@@ -1,5 +1,5 @@
 import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
-import { matchesGlob } from "./glob.ts";
+import { findProtectedFile, type ProtectedFileMatch } from "./find-protected-file.ts";
 import { isOutside, type MatchOptions, matchRule, relativeTo } from "./match-rule.ts";
 import { CommandLine } from "./split-command-line.ts";
 
@@ -8,7 +8,15 @@ export interface PermissionEvaluation {
   readonly effect: PermissionEffect;
   /** The rule that decided; absent when none matched and `otherwise` held. */
   readonly rule?: PermissionRule;
+  /** Why a change that would be allowed requires approval. */
+  readonly obstacle?: EditObstacle;
 }
+
+/** What makes a change require approval although rules, or `otherwise`, allow changes. */
+export type EditObstacle =
+  | { readonly type: "protected-file"; readonly match: ProtectedFileMatch }
+  /** The call names no file that could be judged. */
+  | { readonly type: "no-file-named" };
 
 /** Settings of {@link evaluatePermission}. */
 export interface EvaluatePermissionOptions {
@@ -28,6 +36,9 @@ export interface EvaluatePermissionOptions {
  *    directory unless it is absolute or starts with `../`.
  * 4. A command line is allowed only when every command in it is; one that cannot be taken apart for certain only by
  *    the glob `*` or by the identical text.
+ * 5. A change of a file that makes code run or rules change later (`PROTECTED_FILES`, and everything outside of the working
+ *    directory) requires approval, unless an allowing rule names that file. So does a change that names no file. Only
+ *    where `otherwise` is `allow` and no rule limits commands, nothing is protected: a command could change the file.
  *
  * ```ts
  * evaluatePermission(
@@ -50,8 +61,29 @@ export function evaluatePermission(
     if (rule !== undefined) return { effect, rule };
   }
   const rule = findAllowingRule(policy, request, options);
-  if (rule !== undefined) return { effect: "allow", rule };
-  return { effect: policy.otherwise ?? "ask" };
+  const effect = rule === undefined ? (policy.otherwise ?? "ask") : "allow";
+  const decided = rule === undefined ? {} : { rule };
+  const obstacle = effect === "allow" ? findEditObstacle(policy, request, workingDirectory) : undefined;
+  return obstacle === undefined ? { effect, ...decided } : { effect: "ask", ...decided, obstacle };
+}
+
+/** Invariant 5. */
+function findEditObstacle(
+  policy: PermissionPolicy,
+  { kind, paths }: PermissionRequest,
+  workingDirectory: string,
+): EditObstacle | undefined {
+  if (kind !== "edit" || allowsEveryCommand(policy)) return undefined;
+  if (paths.length === 0) return { type: "no-file-named" };
+  const match = findProtectedFile(paths, policy, { workingDirectory });
+  return match === undefined ? undefined : { type: "protected-file", match };
+}
+
+function allowsEveryCommand({ rules, otherwise }: PermissionPolicy): boolean {
+  if (otherwise !== "allow") return false;
+  const limitsCommands = ({ effect, tools, paths }: PermissionRule): boolean =>
+    effect !== "allow" && paths === undefined && (tools?.includes("shell") ?? true);
+  return !rules.some(limitsCommands);
 }
 
 /**
@@ -65,9 +97,13 @@ export function isOrdinaryReading(
   if (request.kind !== "read") return false;
   return request.paths.every((named) => {
     const relative = relativeTo(workingDirectory, named);
-    const isSecret = matchesGlob("**/{.env,.env.*}", relative, { kind: "path", ignoreCase: true });
-    return !isOutside(relative) && (!isSecret || relative.endsWith(".env.example"));
+    return !isOutside(relative) && !isSecretName(relative.slice(relative.lastIndexOf("/") + 1));
   });
+}
+
+/** Whether a file of this name holds secrets, as `.env` and `.env.local` do. */
+export function isSecretName(name: string): boolean {
+  return /^\.env(?:\.|$)/i.test(name) && name !== ".env.example";
 }
 
 /** Invariants 3 and 4: the first rule that covers all, else the first of those that cover a command each. */

@@ -53,6 +53,19 @@ describe("the reason of a decision", () => {
       expected: 'allow: No rule matches, so it is allowed ("otherwise": "allow").',
     },
     {
+      title: "a protected file",
+      rules: [{ effect: "allow", tools: ["edit"] }],
+      request: requestFor("edit", { paths: [".git/config"] }),
+      expected:
+        'ask: The file ".git/config" is protected by "**/.git": git runs hooks and programs that it names. Changing it requires approval, unless a rule names it, for example an allow rule with the path ".git/config".',
+    },
+    {
+      title: "a change that names no file",
+      rules: [{ effect: "allow", tools: ["edit"] }],
+      request: requestFor("edit"),
+      expected: "ask: The call does not say which file it changes, so it requires approval.",
+    },
+    {
       title: "ordinary reading",
       rules: [NPM],
       otherwise: "deny",

@@ -1,5 +1,10 @@
 import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
-import { type EvaluatePermissionOptions, evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
+import {
+  type EditObstacle,
+  type EvaluatePermissionOptions,
+  evaluatePermission,
+  isOrdinaryReading,
+} from "./evaluate-permission.ts";
 import { matchRule, type RuleMatch, type RuleMiss } from "./match-rule.ts";
 import { CommandLine, type CommandLineObstacle, splitCommandLine } from "./split-command-line.ts";
 
@@ -107,7 +112,9 @@ function decide(
   request: PermissionRequest,
   { rules, ...options }: DecideOptions,
 ): Pick<PermissionExplanation, "effect" | "rule" | "reason"> {
-  const { effect, rule } = evaluatePermission(policy, request, options);
+  const { effect, rule, obstacle } = evaluatePermission(policy, request, options);
+  if (obstacle !== undefined)
+    return { effect, ...(rule === undefined ? {} : { rule }), reason: describeObstacle(obstacle) };
   const winner = rules.find((candidate) => candidate.rule === rule);
   if (rule !== undefined && winner !== undefined) {
     return {
@@ -120,6 +127,17 @@ function decide(
     return { effect: "allow", reason: "No rule is about it, and reading in the working directory is allowed." };
   }
   return { effect, reason: describeOtherwise(policy, request, rules) };
+}
+
+function describeObstacle(obstacle: EditObstacle): string {
+  switch (obstacle.type) {
+    case "protected-file": {
+      const { file, pattern, reason } = obstacle.match;
+      return `The file ${quote(file)} is protected by ${quote(pattern)}: ${reason}. Changing it requires approval, unless a rule names it, for example an allow rule with the path ${quote(file)}.`;
+    }
+    case "no-file-named":
+      return "The call does not say which file it changes, so it requires approval.";
+  }
 }
 
 function describeWin(winner: RuleExplanation, rules: readonly RuleExplanation[]): string {

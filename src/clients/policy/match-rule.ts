@@ -123,7 +123,12 @@ function forbidsPath(glob: string, named: string, { workingDirectory }: MatchOpt
   );
 }
 
-function allowsPath(glob: string, named: string, { workingDirectory }: MatchOptions): boolean {
+/** Whether a glob of an allowing rule covers a file. Pure. */
+export function allowsPath(
+  glob: string,
+  named: string,
+  { workingDirectory }: Pick<MatchOptions, "workingDirectory">,
+): boolean {
   const pattern = withoutDotSlash(glob);
   if (path.isAbsolute(pattern)) {
     return matchesGlob(pattern, withSlashes(path.resolve(workingDirectory, named)), { kind: "path" });
