@@ -17,7 +17,7 @@ import { pidsOf, processesWith, waitForNoProcessWith } from "../fixtures/running
 import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
 import { startAndWait } from "../fixtures/vendor-programs.ts";
 import { createClaudeClient } from "./claude-client.ts";
-import { ClaudeEndpointError } from "./claude-options.ts";
+import { ClaudeEndpointError, type ClaudeOptions } from "./claude-options.ts";
 import { CLAUDE_PROGRAM, startClaudeBench } from "./fixtures/claude-bench.ts";
 
 setDefaultTimeout(30_000);

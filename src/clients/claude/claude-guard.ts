@@ -5,16 +5,20 @@ import {
   isRecord,
   messageOf,
   type PermissionDecision,
+  PermissionGateMissingError,
   type PermissionRequest,
   recordOf,
   recordsOf,
   type SessionConfig,
   stringOf,
+  UngatedToolCallError,
   type UnknownRecord,
 } from "../../contracts/index.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { askQuestion } from "../turn/ask-question.ts";
+import { AGENT_TYPE } from "./claude-errors.ts";
+import { excludeFromSearch } from "./claude-paths.ts";
 import { toPermissionRequest } from "./claude-permissions.ts";
 import { displayedToolName, isQuietTool, QUESTION_TOOL, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "./claude-tools.ts";
 
@@ -24,6 +28,8 @@ export interface ClaudeGuardOptions {
   readonly sessionId: string;
   /** The absolute folder that the policy's relative globs start from. */
   readonly workingDirectory: string;
+  /** What Claude Code takes `~` for. */
+  readonly homeFolder: string;
   /** The turn under way. */
   readonly turn: () => AgentTurn | undefined;
 }
@@ -33,12 +39,15 @@ interface HookedCall {
   readonly vendorName: string;
   readonly toolId: string;
   readonly input: unknown;
+  /** The folder that Claude Code works in; absent where it does not say. */
+  readonly folder?: string;
 }
 
 /** A call that the session's policy has allowed. */
 interface AllowedCall {
   readonly input: unknown;
   readonly request: PermissionRequest;
+  readonly folder?: string;
   /** The decision about what the user's hooks have made of it. */
   changed?: Promise<PermissionDecision>;
 }
@@ -48,6 +57,7 @@ type HookDecision =
   | { readonly permissionDecision: "deny"; readonly permissionDecisionReason: string };
 
 const NO_TURN = "No turn is under way in which this could be asked for.";
+const UNSEEN = "Atomic was not asked about this call before.";
 const CHANGED =
   "A hook in the settings of Claude Code has changed this call after it was allowed. Make the call as the hook changes it, so that it can be asked for.";
 
@@ -62,12 +72,17 @@ const CHANGED =
  * 3. Such hooks answer the question beside Atomic, and the first answer counts. So Atomic has a hook there, too, which
  *    takes no longer than a message.
  * 4. Whatever fails on the way is a denial.
+ * 5. A call that the hook before a tool never saw is denied, and one that has run aborts the turn.
+ * 6. No turn goes on in a process whose hooks have not reported in: some modes of Claude Code run none.
  */
 export class ClaudeGuard {
   readonly #options: ClaudeGuardOptions;
   readonly #gate: PermissionGate;
   /** By turn, and by the identifier of the call. */
   readonly #allowed = new WeakMap<AgentTurn, Map<string, AllowedCall>>();
+  /** Invariant 5: the identifiers of all calls that the hook before a tool was asked about. */
+  readonly #seen = new Set<string>();
+  #isInPlace = false;
 
   constructor(options: ClaudeGuardOptions) {
     this.#options = options;
@@ -76,7 +91,9 @@ export class ClaudeGuard {
 
   /** Invariant 1: the hook `PreToolUse`. */
   readonly beforeTool: HookCallback = async (hookInput, toolUseId, { signal }) => {
-    const decision = await this.#decideFirst(toCall(hookInput, toolUseId), signal).catch(
+    const call = toCall(hookInput, toolUseId);
+    this.#seen.add(call.toolId);
+    const decision = await this.#decideFirst(call, signal).catch(
       (error: unknown): HookDecision => deny(`Not allowed: ${messageOf(error)}`),
     );
     return { hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } };
@@ -100,6 +117,10 @@ export class ClaudeGuard {
   readonly canUseTool: CanUseTool = async (vendorName, input, { signal, toolUseID: toolId, blockedPath }) => {
     const turn = this.#options.turn();
     if (turn === undefined) return { behavior: "deny", message: NO_TURN };
+    if (!this.#seen.has(toolId)) {
+      this.#giveUp(turn, vendorName);
+      return { behavior: "deny", message: UNSEEN };
+    }
     try {
       if (vendorName === QUESTION_TOOL) return await this.#putQuestions(input, { turn, toolId });
       if (isQuietTool(vendorName)) return { behavior: "allow", updatedInput: input };
@@ -118,6 +139,39 @@ export class ClaudeGuard {
     }
   };
 
+  /** Invariant 6: the hook `UserPromptSubmit`, which comes before the model is called. */
+  readonly beforePrompt: HookCallback = async () => {
+    this.#isInPlace = true;
+    return {};
+  };
+
+  /** A process has been started whose hooks have not reported in yet. */
+  startProcess(): void {
+    this.#isInPlace = false;
+  }
+
+  /** Invariant 6: takes a message of Claude Code's. `isCommand`: the turn began with a command of Claude Code's own. */
+  noteMessage(raw: unknown, { isCommand }: { readonly isCommand: boolean }): void {
+    const { type, event, parent_tool_use_id: parent } = recordOf(raw);
+    const turn = this.#options.turn();
+    if (this.#isInPlace || turn === undefined || type !== "stream_event" || typeof parent === "string") return;
+    // What a command does by itself, such as compacting, is no work of the model's.
+    const { type: eventType, content_block: block } = recordOf(event);
+    if (isCommand ? recordOf(block).type !== "tool_use" : eventType !== "message_start") return;
+    void turn.giveUp(new PermissionGateMissingError(AGENT_TYPE, "Claude Code does not run its hooks"));
+  }
+
+  /** Invariant 5: takes the event of a tool that has ended. */
+  noteToolEnd({ toolId, toolName, isError }: { toolId: string; toolName: string; isError: boolean }): void {
+    const turn = this.#options.turn();
+    // An error may say that there is no such tool.
+    if (turn !== undefined && !isError && !this.#seen.has(toolId)) this.#giveUp(turn, toolName);
+  }
+
+  #giveUp(turn: AgentTurn, vendorName: string): void {
+    void turn.giveUp(new UngatedToolCallError(AGENT_TYPE, displayedToolName(vendorName)));
+  }
+
   async #decideFirst(call: HookedCall, signal: AbortSignal): Promise<HookDecision> {
     const { vendorName, toolId } = call;
     const decision = await this.#intercept(call, signal).catch(
@@ -126,13 +180,21 @@ export class ClaudeGuard {
     if (decision.permissionDecision !== "ask" || vendorName === QUESTION_TOOL) return decision;
     const turn = this.#options.turn();
     if (turn === undefined) return deny(NO_TURN);
-    const input = decision.updatedInput ?? call.input;
-    const request = this.#requestOf({ ...call, input });
-    const answer = await this.#gate.decide(request, { turn, callId: toolId, until: signal });
+    const wanted = decision.updatedInput ?? call.input;
+    const answer = await this.#gate.decide(this.#requestOf({ ...call, input: wanted }), {
+      turn,
+      callId: toolId,
+      until: signal,
+    });
     if (answer.type === "deny") return deny(answer.reason);
+    const changed =
+      answer.exclude === undefined ? decision.updatedInput : excludeFromSearch(recordOf(wanted), answer.exclude);
+    const input = changed ?? call.input;
+    const request = this.#requestOf({ ...call, input });
     const allowed = this.#allowed.get(turn) ?? new Map<string, AllowedCall>();
-    this.#allowed.set(turn, allowed.set(toolId, { input, request }));
-    return decision;
+    const { folder } = call;
+    this.#allowed.set(turn, allowed.set(toolId, { input, request, ...(folder === undefined ? {} : { folder }) }));
+    return changed === undefined ? { permissionDecision: "ask" } : { permissionDecision: "ask", updatedInput: changed };
   }
 
   /** Invariant 2: undefined about a call that the hook before tools has not allowed. */
@@ -140,9 +202,13 @@ export class ClaudeGuard {
     const turn = this.#options.turn();
     const allowed = turn === undefined ? undefined : this.#allowed.get(turn)?.get(call.toolId);
     if (turn === undefined || allowed === undefined) return undefined;
-    const request = this.#requestOf(call);
+    const { folder } = allowed;
+    const request = this.#requestOf({ ...call, ...(folder === undefined ? {} : { folder }) });
     if (isSameCall(allowed, { ...call, request })) return { type: "allow" };
-    allowed.changed ??= this.#gate.decide(request, { turn, unaskedBecause: CHANGED });
+    // Nothing can be kept out of this search any more.
+    const { search, ...rest } = request;
+    const final = search === undefined ? request : { ...rest, search: { ...search, canExclude: false } };
+    allowed.changed ??= this.#gate.decide(final, { turn, unaskedBecause: CHANGED });
     return allowed.changed;
   }
 
@@ -163,9 +229,9 @@ export class ClaudeGuard {
     return { permissionDecision, updatedInput: { ...verdict.input } };
   }
 
-  #requestOf({ vendorName, toolId, input }: HookedCall, blockedPath?: string): PermissionRequest {
-    const { sessionId, workingDirectory } = this.#options;
-    const place = { id: toolId, sessionId, workingDirectory };
+  #requestOf({ vendorName, toolId, input, folder }: HookedCall, blockedPath?: string): PermissionRequest {
+    const { sessionId, workingDirectory, homeFolder } = this.#options;
+    const place = { id: toolId, sessionId, workingDirectory, homeFolder, ...(folder === undefined ? {} : { folder }) };
     return toPermissionRequest(vendorName, input, {
       ...place,
       ...(blockedPath === undefined ? {} : { blockedPath }),
@@ -193,8 +259,9 @@ function deny(permissionDecisionReason: string): HookDecision {
 }
 
 function toCall(hookInput: unknown, toolUseId: string | undefined): HookedCall {
-  const { tool_name: vendorName, tool_input: input } = recordOf(hookInput);
-  return { vendorName: stringOf(vendorName), toolId: toolUseId ?? "", input };
+  const { tool_name: vendorName, tool_input: input, cwd } = recordOf(hookInput);
+  const folder = stringOf(cwd);
+  return { vendorName: stringOf(vendorName), toolId: toolUseId ?? "", input, ...(folder === "" ? {} : { folder }) };
 }
 
 /** Claude Code spells the same input in several ways, a path for example; what was allowed is the command or the files. */

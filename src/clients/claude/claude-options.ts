@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import path from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import {
@@ -50,6 +51,9 @@ const OFFLINE_ENVIRONMENT: Readonly<Record<string, string>> = {
   DISABLE_ERROR_REPORTING: "1",
 };
 
+/** Modes in which Claude Code runs no hooks, so that nobody would decide about its tool calls. */
+const WITHOUT_HOOKS: readonly string[] = ["CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"];
+
 /** Settings of the user's that would lead Claude Code to another provider than the endpoint, or log in elsewhere. */
 const OTHER_PROVIDERS: readonly string[] = [
   "ANTHROPIC_AUTH_TOKEN",
@@ -66,6 +70,11 @@ export function configDirectoryOf({ env, homeDirectory }: Pick<ClaudeOptions, "e
   return env.CLAUDE_CONFIG_DIR ?? path.join(env.HOME ?? env.USERPROFILE ?? "", ".claude");
 }
 
+/** What Claude Code takes `~` for. */
+export function homeFolderOf({ env, homeDirectory }: Pick<ClaudeOptions, "env" | "homeDirectory">): string {
+  return homeDirectory ?? env.HOME ?? env.USERPROFILE ?? homedir();
+}
+
 /** The complete environment of Claude Code's process. Pure. @throws ClaudeEndpointError */
 export function buildEnvironment(options: ClaudeOptions): Readonly<Record<string, string>> {
   const { env, homeDirectory, endpoint } = options;
@@ -73,7 +82,7 @@ export function buildEnvironment(options: ClaudeOptions): Readonly<Record<string
   return {
     ...OWN_ENVIRONMENT,
     ...(isOffline ? OFFLINE_ENVIRONMENT : {}),
-    ...(endpoint === undefined ? env : without(env, OTHER_PROVIDERS)),
+    ...without(env, endpoint === undefined ? WITHOUT_HOOKS : [...WITHOUT_HOOKS, ...OTHER_PROVIDERS]),
     ...noProxyForLoopback(env),
     ...(homeDirectory === undefined
       ? {}

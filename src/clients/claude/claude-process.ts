@@ -24,7 +24,9 @@ const SECRETS: Readonly<Record<string, string>> = {
  * Takes out of the environment what Claude Code can read from a file descriptor: whatever it starts could read the
  * environment. Windows has no such descriptors.
  */
-function splitSecrets(env: Readonly<Record<string, string>>): Pick<Parameters<typeof startAgentProcess>[0], "env" | "secrets"> {
+function splitSecrets(
+  env: Readonly<Record<string, string>>,
+): Pick<Parameters<typeof startAgentProcess>[0], "env" | "secrets"> {
   if (platform() === "win32") return { env };
   const isSecret = ([name, value]: readonly [string, string]) => SECRETS[name] !== undefined && value !== "";
   const variables = Object.entries(env);
@@ -37,7 +39,9 @@ function splitSecrets(env: Readonly<Record<string, string>>): Pick<Parameters<ty
 
 /** Starts Claude Code in a process group of its own that ends together with this process. */
 export function startClaudeProcess({ command, args, cwd, env }: SpawnOptions, workingDirectory: string): ClaudeProcess {
-  const variables = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+  const variables = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
   const process = startAgentProcess({
     agentType: AGENT_TYPE,
     command: [command, ...args],

@@ -19,7 +19,13 @@ import { createSchemaValidator } from "../structured/structured-output.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import { type ClaudeConnection, openClaudeConnection } from "./claude-connection.ts";
 import { ClaudeGuard } from "./claude-guard.ts";
-import { buildQueryOptions, type ClaudeOptions, configDirectoryOf, resolveModel } from "./claude-options.ts";
+import {
+  buildQueryOptions,
+  type ClaudeOptions,
+  configDirectoryOf,
+  homeFolderOf,
+  resolveModel,
+} from "./claude-options.ts";
 import { ClaudeRunningTurn } from "./claude-running-turn.ts";
 import { findSessionFile } from "./claude-session-files.ts";
 import { createToolServer } from "./claude-tool-server.ts";
@@ -77,7 +83,8 @@ export class ClaudeSession implements Session, RestingSession {
     this.#runner = new TurnRunner(options.id);
     const { config, workingDirectory } = options;
     const turn = () => this.#runner.turn;
-    this.#guard = new ClaudeGuard({ config, sessionId: options.id, workingDirectory, turn });
+    const homeFolder = homeFolderOf(options.client);
+    this.#guard = new ClaudeGuard({ config, sessionId: options.id, workingDirectory, homeFolder, turn });
   }
 
   get isBusy(): boolean {
@@ -178,7 +185,10 @@ export class ClaudeSession implements Session, RestingSession {
           connection: await this.#connect(outputSchema),
           stallTimeoutMs: stallTimeoutMs ?? client.stallTimeoutMs ?? 300_000,
           validate,
-          onEvent,
+          onEvent: (event) => {
+            if (event.type === "tool-end") this.#guard.noteToolEnd(event);
+            onEvent(event);
+          },
           price: (event) => ({ ...event, usage: this.#price(event.usage, resolveModel(client, config)) }),
         });
         made.push(running);
@@ -234,6 +244,7 @@ export class ClaudeSession implements Session, RestingSession {
     await this.#connection?.close();
     const { client, installation, workingDirectory } = this.#options;
     const isResumed = (await findSessionFile(configDirectoryOf(client), this.id)) !== undefined;
+    this.#guard.startProcess();
     const connection: ClaudeConnection = openClaudeConnection({
       sdk: installation.sdk,
       queryOptions: await this.#queryOptions({ isResumed, outputSchema }),
@@ -241,7 +252,9 @@ export class ClaudeSession implements Session, RestingSession {
       workingDirectory,
       startTimeoutMs: client.startTimeoutMs ?? 30_000,
       onMessage: (message) => {
-        if (this.#connection === connection) this.#running?.take(message);
+        if (this.#connection !== connection) return;
+        this.#guard.noteMessage(message, { isCommand: this.#running?.isCommand === true });
+        this.#running?.take(message);
       },
       onCrash: (error) => this.#crash(connection, error),
     });
@@ -275,6 +288,7 @@ export class ClaudeSession implements Session, RestingSession {
       hooks: {
         PreToolUse: [{ hooks: [this.#guard.beforeTool], timeout: HOOK_TIMEOUT_SECONDS, onFailure: "block" }],
         PermissionRequest: [{ hooks: [this.#guard.beforeQuestion], onFailure: "block" }],
+        UserPromptSubmit: [{ hooks: [this.#guard.beforePrompt], onFailure: "block" }],
       },
     };
   }
