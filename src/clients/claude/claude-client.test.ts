@@ -26,7 +26,9 @@ const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 const PATH = process.env.PATH ?? "";
 
 const bench = await startClaudeBench(PATH);
-const { client, models, script, workFolder, homeFolder } = bench;
+const { models, script, workFolder, homeFolder } = bench;
+/** The project is trusted. */
+const client = bench.createClient({ projectSettings: true });
 afterAll(() => bench.stop());
 
 function bash(command: string) {

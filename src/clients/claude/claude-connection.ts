@@ -85,7 +85,7 @@ export function openClaudeConnection(options: OpenClaudeConnectionOptions): Clau
     // One that hung could not end them itself.
     await killLeftoverCommands(sessionId);
   };
-  const ready = waitForStart({ query, crashed, startTimeoutMs });
+  const ready = waitForStart({ query, crashed, startTimeoutMs, hasHooks: queryOptions.hooks !== undefined });
   // Who does not wait for the start hears of its failure by `onCrash`.
   ready.catch(close);
   return {
@@ -107,12 +107,14 @@ async function waitForStart(parts: {
   readonly query: Query;
   readonly crashed: Promise<AgentCrashedError>;
   readonly startTimeoutMs: number;
+  /** Whether something is to be decided. */
+  readonly hasHooks: boolean;
 }): Promise<void> {
-  const { query, crashed, startTimeoutMs } = parts;
+  const { query, crashed, startTimeoutMs, hasHooks } = parts;
   const waiting = new AbortController();
   const tooLate = sleep(startTimeoutMs, `it took no messages within ${startTimeoutMs} ms`, { signal: waiting.signal });
   try {
-    const started = query.initializationResult().then(findMissingGate);
+    const started = query.initializationResult().then((answer) => (hasHooks ? findMissingGate(answer) : undefined));
     // When the process ends, the question fails as well, with less to say about it.
     const failed = started.catch((error: unknown) => toMissingGate(error) ?? crashed);
     const answer = await Promise.race([failed, crashed.then(async (error) => (await failed) ?? error), tooLate]);

@@ -146,7 +146,7 @@ describe("the table of tools", () => {
 describe("a process without hooks", () => {
   test("begins no turn, where the user's settings switch them off", async () => {
     const settings = path.join(homeFolder, ".claude", "settings.json");
-    await writeFile(settings, JSON.stringify({ env: { CLAUDE_CODE_SIMPLE: "1" }, apiKeyHelper: "echo key" }));
+    await writeFile(settings, JSON.stringify({ env: { CLAUDE_CODE_SIMPLE: "1", ANTHROPIC_API_KEY: "key" } }));
     await writeFile(path.join(workFolder, "open.txt"), "needle-open\n");
     script(call("Read", { file_path: "open.txt" }), say("Seen."));
     const session = await client.createSession();

@@ -112,6 +112,7 @@ describe("the settings of a process", () => {
         "Workflow",
       ],
       sessionId: "id",
+      settingSources: ["user"],
       settings: { disableSkillShellExecution: true },
     });
   });
@@ -170,6 +171,12 @@ describe("the settings of a process", () => {
       settingSources: [],
       strictMcpConfig: true,
     });
+  });
+
+  test("are the user's, and the project's only where it is trusted", () => {
+    const trusted = buildQueryOptions({ ...OPTIONS, projectSettings: true }, launch());
+    const neither = buildQueryOptions({ ...OPTIONS, projectSettings: true, userSettings: false }, launch());
+    expect([trusted.settingSources, neither.settingSources]).toEqual([undefined, []]);
   });
 
   test("hold to the endpoint whatever address the user's settings name", () => {

@@ -137,13 +137,15 @@ export interface LaunchSettings {
   readonly sessionId: string;
   /** The shape that answers must have. */
   readonly outputSchema: JsonSchema | undefined;
+  /** What the project tells agents, where Claude Code does not read it itself. @default nothing */
+  readonly instructions?: string;
 }
 
 /** The settings of a process, without what Atomic hears and decides. Pure. */
 export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings): Options {
-  const { config, workingDirectory, executable, isResumed, sessionId, outputSchema } = launch;
+  const { config, workingDirectory, executable, isResumed, sessionId, outputSchema, instructions = "" } = launch;
   const model = resolveModel(options, config);
-  const { userSettings = true, endpoint } = options;
+  const { endpoint } = options;
   return {
     cwd: workingDirectory,
     env: { ...buildEnvironment({ ...options, ...(model === undefined ? {} : { model }) }) },
@@ -151,10 +153,10 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     permissionMode: "default",
     includePartialMessages: true,
     forwardSubagentText: true,
-    systemPrompt: systemPromptOf(config),
+    systemPrompt: systemPromptOf(config, instructions),
     disallowedTools: [...TOOLS_BEYOND_THE_TURN],
     ...(isResumed ? { resume: sessionId } : { sessionId }),
-    ...(userSettings ? {} : { settingSources: [], strictMcpConfig: true }),
+    ...settingSourcesOf(options),
     settings: {
       // Shell lines in the user's and the project's own commands and skills run without a question.
       disableSkillShellExecution: !allowsEveryCommand(config),
@@ -170,22 +172,49 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
   };
 }
 
+/**
+ * Whose settings Claude Code reads. Those of a project start programs (hooks, MCP servers, helpers, shell lines in skills)
+ * and loosen rules, so an untrusted one's are left out, `CLAUDE.md` with them. Pure.
+ */
+export function settingSourcesOf({
+  userSettings = true,
+  projectSettings = false,
+}: Pick<ClaudeOptions, "userSettings" | "projectSettings">): Pick<Options, "settingSources" | "strictMcpConfig"> {
+  if (!userSettings) return { settingSources: [], strictMcpConfig: true };
+  return projectSettings ? {} : { settingSources: ["user"] };
+}
+
+/** Whether Atomic tells Claude Code what the project's files tell agents. Pure. */
+export function needsInstructions({
+  userSettings = true,
+  projectSettings = false,
+}: Pick<ClaudeOptions, "userSettings" | "projectSettings">): boolean {
+  return userSettings && !projectSettings;
+}
+
 /** Whether there is nothing that a question could change. */
-function allowsEveryCommand({ permissions, beforeTool }: SessionConfig): boolean {
+export function allowsEveryCommand({
+  permissions,
+  beforeTool,
+}: Pick<SessionConfig, "permissions" | "beforeTool">): boolean {
   if (permissions?.otherwise !== "allow" || beforeTool !== undefined) return false;
   return permissions.rules.every(({ effect }) => effect === "allow");
 }
 
 /** The SDK's own default is no prompt worth the name; people expect the one of Claude Code. */
-function systemPromptOf({ systemPrompt }: SessionConfig): NonNullable<Options["systemPrompt"]> {
+function systemPromptOf({ systemPrompt }: SessionConfig, instructions: string): NonNullable<Options["systemPrompt"]> {
   const preset = { type: "preset", preset: "claude_code" } as const;
-  if (systemPrompt === undefined) return preset;
-  const { mode, text } = typeof systemPrompt === "string" ? { mode: "append", text: systemPrompt } : systemPrompt;
+  if (systemPrompt === undefined && instructions === "") return preset;
+  const { mode, text } =
+    typeof systemPrompt === "string" ? { mode: "append", text: systemPrompt } : (systemPrompt ?? NO_PROMPT);
+  const whole = [instructions, text].filter(Boolean).join("\n\n");
   // Without a snapshot a resumed session takes the prompt it is resumed with.
   return mode === "append"
-    ? { ...preset, append: text, snapshot: false }
-    : { type: "custom", prompt: text, snapshot: false };
+    ? { ...preset, append: whole, snapshot: false }
+    : { type: "custom", prompt: whole, snapshot: false };
 }
+
+const NO_PROMPT = { mode: "append", text: "" };
 
 function effortOptions(effort: ReasoningEffort): Pick<Options, "effort" | "thinking"> {
   if (effort === "none") return { effort: "low", thinking: { type: "disabled" } };

@@ -24,6 +24,7 @@ import {
   type ClaudeOptions,
   configDirectoryOf,
   homeFolderOf,
+  needsInstructions,
   resolveModel,
 } from "./claude-options.ts";
 import { ClaudeRunningTurn } from "./claude-running-turn.ts";
@@ -32,6 +33,7 @@ import { createToolServer } from "./claude-tool-server.ts";
 import { CUSTOM_TOOL_SERVER } from "./claude-tools.ts";
 import { parseUsage, priceUsage } from "./claude-usage.ts";
 import type { IdleProcesses, RestingSession } from "./idle-processes.ts";
+import { loadProjectInstructions } from "./project-instructions.ts";
 
 /** Claude Code as found on this machine. */
 export interface ClaudeInstallation {
@@ -271,8 +273,10 @@ export class ClaudeSession implements Session, RestingSession {
     readonly outputSchema: JsonSchema | undefined;
   }): Promise<Options> {
     const { client, config, workingDirectory, tools, installation } = this.#options;
+    const instructions = needsInstructions(client) ? await loadProjectInstructions(workingDirectory) : "";
     const options = buildQueryOptions(client, {
       ...start,
+      instructions,
       config,
       workingDirectory,
       executable: installation.executable,
