@@ -11,8 +11,8 @@ import {
 import { call, say, toolResultsOf } from "../../testkit/conformance/client-script.ts";
 import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import type { ModelToolCall } from "../../testkit/index.ts";
+import { CLAUDE_TOOLS, REGISTERED_TOOL_COUNT } from "../claude-settings/claude-tool-table.ts";
 import { createClaudeClient } from "./claude-client.ts";
-import { CLAUDE_TOOLS, REGISTERED_TOOL_COUNT } from "./claude-tool-table.ts";
 import { startClaudeBench } from "./fixtures/claude-bench.ts";
 
 setDefaultTimeout(60_000);

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import path from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import {
@@ -8,11 +7,12 @@ import {
   type ReasoningEffort,
   type SessionConfig,
 } from "../../contracts/index.ts";
+import { allowsEveryCommand, settingSourcesOf, WITHOUT_HOOKS } from "../claude-settings/claude-restrictions.ts";
+import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "../claude-settings/claude-tools.ts";
 import type { ClientOptions, EndpointModel } from "../client-options.ts";
 import { DEFAULT_CONTEXT_TOKENS, DEFAULT_OUTPUT_TOKENS } from "../endpoint-models.ts";
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { STRUCTURED_OUTPUT_RETRIES } from "../structured/structured-output.ts";
-import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "./claude-tools.ts";
 
 /** Settings of `createClaudeClient`. */
 export interface ClaudeOptions extends ClientOptions {
@@ -51,9 +51,6 @@ const OFFLINE_ENVIRONMENT: Readonly<Record<string, string>> = {
   DISABLE_ERROR_REPORTING: "1",
 };
 
-/** Modes in which Claude Code runs no hooks, so that nobody would decide about its tool calls. */
-const WITHOUT_HOOKS: readonly string[] = ["CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"];
-
 /** Settings of the user's that would lead Claude Code to another provider than the endpoint, or log in elsewhere. */
 const OTHER_PROVIDERS: readonly string[] = [
   "ANTHROPIC_AUTH_TOKEN",
@@ -68,11 +65,6 @@ const OTHER_PROVIDERS: readonly string[] = [
 export function configDirectoryOf({ env, homeDirectory }: Pick<ClaudeOptions, "env" | "homeDirectory">): string {
   if (homeDirectory !== undefined) return path.join(homeDirectory, ".claude");
   return env.CLAUDE_CONFIG_DIR ?? path.join(env.HOME ?? env.USERPROFILE ?? "", ".claude");
-}
-
-/** What Claude Code takes `~` for. */
-export function homeFolderOf({ env, homeDirectory }: Pick<ClaudeOptions, "env" | "homeDirectory">): string {
-  return homeDirectory ?? env.HOME ?? env.USERPROFILE ?? homedir();
 }
 
 /** The complete environment of Claude Code's process. Pure. @throws ClaudeEndpointError */
@@ -170,35 +162,6 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     ...(outputSchema === undefined ? {} : { outputFormat: { type: "json_schema", schema: { ...outputSchema } } }),
     ...(config.mcpServers === undefined ? {} : mcpOptions(config.mcpServers)),
   };
-}
-
-/**
- * Whose settings Claude Code reads. Those of a project start programs (hooks, MCP servers, helpers, shell lines in skills)
- * and loosen rules, so an untrusted one's are left out, `CLAUDE.md` with them. Pure.
- */
-export function settingSourcesOf({
-  userSettings = true,
-  projectSettings = false,
-}: Pick<ClaudeOptions, "userSettings" | "projectSettings">): Pick<Options, "settingSources" | "strictMcpConfig"> {
-  if (!userSettings) return { settingSources: [], strictMcpConfig: true };
-  return projectSettings ? {} : { settingSources: ["user"] };
-}
-
-/** Whether Atomic tells Claude Code what the project's files tell agents. Pure. */
-export function needsInstructions({
-  userSettings = true,
-  projectSettings = false,
-}: Pick<ClaudeOptions, "userSettings" | "projectSettings">): boolean {
-  return userSettings && !projectSettings;
-}
-
-/** Whether there is nothing that a question could change. */
-export function allowsEveryCommand({
-  permissions,
-  beforeTool,
-}: Pick<SessionConfig, "permissions" | "beforeTool">): boolean {
-  if (permissions?.otherwise !== "allow" || beforeTool !== undefined) return false;
-  return permissions.rules.every(({ effect }) => effect === "allow");
 }
 
 /** The SDK's own default is no prompt worth the name; people expect the one of Claude Code. */

@@ -15,25 +15,20 @@ import {
   type ToolDefinition,
   type TurnOptions,
 } from "../../contracts/index.ts";
+import { ClaudeGuard } from "../claude-settings/claude-guard.ts";
+import { homeFolderOf, needsInstructions } from "../claude-settings/claude-restrictions.ts";
+import { CUSTOM_TOOL_SERVER } from "../claude-settings/claude-tools.ts";
+import { loadProjectInstructions } from "../claude-settings/project-instructions.ts";
 import { createSchemaValidator } from "../structured/structured-output.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import { type ClaudeConnection, openClaudeConnection } from "./claude-connection.ts";
-import { ClaudeGuard } from "./claude-guard.ts";
-import {
-  buildQueryOptions,
-  type ClaudeOptions,
-  configDirectoryOf,
-  homeFolderOf,
-  needsInstructions,
-  resolveModel,
-} from "./claude-options.ts";
+import { AGENT_TYPE } from "./claude-errors.ts";
+import { buildQueryOptions, type ClaudeOptions, configDirectoryOf, resolveModel } from "./claude-options.ts";
 import { ClaudeRunningTurn } from "./claude-running-turn.ts";
 import { findSessionFile } from "./claude-session-files.ts";
 import { createToolServer } from "./claude-tool-server.ts";
-import { CUSTOM_TOOL_SERVER } from "./claude-tools.ts";
 import { parseUsage, priceUsage } from "./claude-usage.ts";
 import type { IdleProcesses, RestingSession } from "./idle-processes.ts";
-import { loadProjectInstructions } from "./project-instructions.ts";
 
 /** Claude Code as found on this machine. */
 export interface ClaudeInstallation {
@@ -86,7 +81,14 @@ export class ClaudeSession implements Session, RestingSession {
     const { config, workingDirectory } = options;
     const turn = () => this.#runner.turn;
     const homeFolder = homeFolderOf(options.client);
-    this.#guard = new ClaudeGuard({ config, sessionId: options.id, workingDirectory, homeFolder, turn });
+    this.#guard = new ClaudeGuard({
+      agentType: AGENT_TYPE,
+      config,
+      sessionId: options.id,
+      workingDirectory,
+      homeFolder,
+      turn,
+    });
   }
 
   get isBusy(): boolean {

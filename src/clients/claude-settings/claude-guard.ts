@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CanUseTool, HookCallback, PermissionResult } from "@anthropic-ai/claude-agent-sdk";
 import {
   type AgentQuestionAnswer,
   isRecord,
@@ -17,13 +16,14 @@ import {
 import { PermissionGate } from "../policy/permission-gate.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { askQuestion } from "../turn/ask-question.ts";
-import { AGENT_TYPE } from "./claude-errors.ts";
 import { excludeFromSearch } from "./claude-paths.ts";
 import { toPermissionRequest } from "./claude-permissions.ts";
 import { displayedToolName, isQuietTool, QUESTION_TOOL, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "./claude-tools.ts";
 
 /** What the decisions of a session depend on. */
 export interface ClaudeGuardOptions {
+  /** The agent's name in errors. */
+  readonly agentType: string;
   readonly config: SessionConfig;
   readonly sessionId: string;
   /** The absolute folder that the policy's relative globs start from. */
@@ -32,6 +32,22 @@ export interface ClaudeGuardOptions {
   readonly homeFolder: string;
   /** The turn under way. */
   readonly turn: () => AgentTurn | undefined;
+}
+
+/** The answer to the question whether a tool may be used. */
+export type ToolPermission =
+  | { readonly behavior: "allow"; readonly updatedInput: Record<string, unknown> }
+  | { readonly behavior: "deny"; readonly message: string };
+
+/** What comes with that question. */
+interface ToolQuestion {
+  readonly signal: AbortSignal;
+  readonly toolUseID: string;
+  readonly blockedPath?: string;
+}
+
+interface HookOptions {
+  readonly signal: AbortSignal;
 }
 
 /** A tool call as Claude Code's hooks describe it. */
@@ -80,8 +96,8 @@ export class ClaudeGuard {
   readonly #gate: PermissionGate;
   /** By turn, and by the identifier of the call. */
   readonly #allowed = new WeakMap<AgentTurn, Map<string, AllowedCall>>();
-  /** Invariant 5: the identifiers of all calls that the hook before a tool was asked about. */
-  readonly #seen = new Set<string>();
+  /** Invariant 5: the tools of all calls that the hook before a tool was asked about, by their identifiers. */
+  readonly #seen = new Map<string, string>();
   #isInPlace = false;
 
   constructor(options: ClaudeGuardOptions) {
@@ -90,31 +106,38 @@ export class ClaudeGuard {
   }
 
   /** Invariant 1: the hook `PreToolUse`. */
-  readonly beforeTool: HookCallback = async (hookInput, toolUseId, { signal }) => {
+  readonly beforeTool = async (hookInput: unknown, toolUseId: string | undefined, { signal }: HookOptions) => {
     const call = toCall(hookInput, toolUseId);
-    this.#seen.add(call.toolId);
+    this.#seen.set(call.toolId, call.vendorName);
     const decision = await this.#decideFirst(call, signal).catch(
       (error: unknown): HookDecision => deny(`Not allowed: ${messageOf(error)}`),
     );
-    return { hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } };
+    return { hookSpecificOutput: { hookEventName: "PreToolUse" as const, ...decision } };
   };
 
   /** Invariant 3: the hook `PermissionRequest`. */
-  readonly beforeQuestion: HookCallback = async (hookInput, toolUseId) => {
+  readonly beforeQuestion = async (hookInput: unknown, toolUseId: string | undefined) => {
     const decision = await this.#decideAgain(toCall(hookInput, toolUseId)).catch(
       (error: unknown): PermissionDecision => ({ type: "deny", reason: `Not allowed: ${messageOf(error)}` }),
     );
     if (decision === undefined) return {};
     return {
       hookSpecificOutput: {
-        hookEventName: "PermissionRequest",
-        decision: decision.type === "allow" ? { behavior: "allow" } : { behavior: "deny", message: decision.reason },
+        hookEventName: "PermissionRequest" as const,
+        decision:
+          decision.type === "allow"
+            ? { behavior: "allow" as const }
+            : { behavior: "deny" as const, message: decision.reason },
       },
     };
   };
 
   /** Invariant 2. */
-  readonly canUseTool: CanUseTool = async (vendorName, input, { signal, toolUseID: toolId, blockedPath }) => {
+  readonly canUseTool = async (
+    vendorName: string,
+    input: Record<string, unknown>,
+    { signal, toolUseID: toolId, blockedPath }: ToolQuestion,
+  ): Promise<ToolPermission> => {
     const turn = this.#options.turn();
     if (turn === undefined) return { behavior: "deny", message: NO_TURN };
     if (!this.#seen.has(toolId)) {
@@ -140,7 +163,7 @@ export class ClaudeGuard {
   };
 
   /** Invariant 6: the hook `UserPromptSubmit`, which comes before the model is called. */
-  readonly beforePrompt: HookCallback = async () => {
+  readonly beforePrompt = async () => {
     this.#isInPlace = true;
     return {};
   };
@@ -148,6 +171,22 @@ export class ClaudeGuard {
   /** A process has been started whose hooks have not reported in yet. */
   startProcess(): void {
     this.#isInPlace = false;
+  }
+
+  /** Whether the hooks of the process have reported in. */
+  get isInPlace(): boolean {
+    return this.#isInPlace;
+  }
+
+  /** The tool of a call that the hook before a tool was asked about. */
+  toolOf(toolId: string): string | undefined {
+    return this.#seen.get(toolId);
+  }
+
+  /** Aborts the turn under way: nobody decides about what the agent does in it. */
+  giveUpTurn(): void {
+    const missing = new PermissionGateMissingError(this.#options.agentType, "Claude Code does not run its hooks");
+    void this.#options.turn()?.giveUp(missing);
   }
 
   /** Invariant 6: takes a message of Claude Code's. `isCommand`: the turn began with a command of Claude Code's own. */
@@ -158,7 +197,7 @@ export class ClaudeGuard {
     // What a command does by itself, such as compacting, is no work of the model's.
     const { type: eventType, content_block: block } = recordOf(event);
     if (isCommand ? recordOf(block).type !== "tool_use" : eventType !== "message_start") return;
-    void turn.giveUp(new PermissionGateMissingError(AGENT_TYPE, "Claude Code does not run its hooks"));
+    this.giveUpTurn();
   }
 
   /** Invariant 5: takes the event of a tool that has ended. */
@@ -169,7 +208,7 @@ export class ClaudeGuard {
   }
 
   #giveUp(turn: AgentTurn, vendorName: string): void {
-    void turn.giveUp(new UngatedToolCallError(AGENT_TYPE, displayedToolName(vendorName)));
+    void turn.giveUp(new UngatedToolCallError(this.#options.agentType, displayedToolName(vendorName)));
   }
 
   async #decideFirst(call: HookedCall, signal: AbortSignal): Promise<HookDecision> {
@@ -200,8 +239,11 @@ export class ClaudeGuard {
   /** Invariant 2: undefined about a call that the hook before tools has not allowed. */
   async #decideAgain(call: HookedCall): Promise<PermissionDecision | undefined> {
     const turn = this.#options.turn();
-    const allowed = turn === undefined ? undefined : this.#allowed.get(turn)?.get(call.toolId);
-    if (turn === undefined || allowed === undefined) return undefined;
+    if (turn === undefined) return undefined;
+    const calls = this.#allowed.get(turn);
+    if (call.toolId === "" && call.vendorName !== QUESTION_TOOL) return this.#decideUnnamed(call, turn);
+    const allowed = calls?.get(call.toolId);
+    if (allowed === undefined) return undefined;
     const { folder } = allowed;
     const request = this.#requestOf({ ...call, ...(folder === undefined ? {} : { folder }) });
     if (isSameCall(allowed, { ...call, request })) return { type: "allow" };
@@ -210,6 +252,18 @@ export class ClaudeGuard {
     const final = search === undefined ? request : { ...rest, search: { ...search, canExclude: false } };
     allowed.changed ??= this.#gate.decide(final, { turn, unaskedBecause: CHANGED });
     return allowed.changed;
+  }
+
+  /** A hook that is called by HTTP is not told which call it is about: it must be like one that was allowed. */
+  async #decideUnnamed(call: HookedCall, turn: AgentTurn): Promise<PermissionDecision> {
+    if (isQuietTool(call.vendorName)) return { type: "allow" };
+    for (const [toolId, allowed] of this.#allowed.get(turn) ?? []) {
+      const { folder } = allowed;
+      const request = this.#requestOf({ ...call, toolId, ...(folder === undefined ? {} : { folder }) });
+      const isSameTool = this.#seen.get(toolId) === call.vendorName;
+      if (isSameTool && isSameCall(allowed, { ...call, request })) return { type: "allow" };
+    }
+    return this.#gate.decide(this.#requestOf(call), { turn, unaskedBecause: CHANGED });
   }
 
   async #intercept({ vendorName, toolId, input }: HookedCall, signal: AbortSignal): Promise<HookDecision> {
@@ -241,7 +295,7 @@ export class ClaudeGuard {
   async #putQuestions(
     input: UnknownRecord,
     { turn, toolId }: { readonly turn: AgentTurn; readonly toolId: string },
-  ): Promise<PermissionResult> {
+  ): Promise<ToolPermission> {
     const { config, sessionId } = this.#options;
     const answers: Record<string, string> = {};
     for (const [index, raw] of recordsOf(input.questions).entries()) {
