@@ -4,6 +4,7 @@ import {
   type AgentEvent,
   type AgentEventType,
   type CodingAgentClient,
+  type JsonObject,
   type ListSessionsOptions,
   type ModelDisplayInfo,
   type Session,
@@ -305,9 +306,7 @@ class AcpClient implements CodingAgentClient {
     {
       servers,
       meta,
-    }: Pick<Partial<AcpPreparedSession>, "meta"> & {
-      readonly servers: NonNullable<SessionConfig["mcpServers"]>;
-    },
+    }: { readonly servers: NonNullable<SessionConfig["mcpServers"]>; readonly meta: JsonObject | undefined },
   ): AcpSessionSetup {
     const { systemPrompt, model, reasoningEffort, title } = config;
     const { workingDirectory, mode, endpoint } = this.#options;
