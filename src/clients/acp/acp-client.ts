@@ -4,7 +4,6 @@ import {
   type AgentEvent,
   type AgentEventType,
   type CodingAgentClient,
-  type JsonObject,
   type ListSessionsOptions,
   type ModelDisplayInfo,
   type Session,
@@ -306,7 +305,7 @@ class AcpClient implements CodingAgentClient {
     {
       servers,
       meta,
-    }: { readonly servers: NonNullable<SessionConfig["mcpServers"]>; readonly meta: JsonObject | undefined },
+    }: { readonly servers: NonNullable<SessionConfig["mcpServers"]>; readonly meta: AcpSessionSetup["meta"] },
   ): AcpSessionSetup {
     const { systemPrompt, model, reasoningEffort, title } = config;
     const { workingDirectory, mode, endpoint } = this.#options;

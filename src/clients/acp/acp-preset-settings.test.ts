@@ -27,7 +27,7 @@ describe("the settings of a preset", () => {
       const { env, secretNames } = buildPresetSettings(name, options);
       const holding = Object.keys(env).filter((key) => env[key]?.includes("secret"));
       expect(holding.filter((key) => !secretNames.includes(key))).toEqual([]);
-      expect(holding.length).toBe(name === "gemini" ? 0 : 1);
+      expect(holding.length).toBe(name === "gemini" || name === "claude" ? 0 : 1);
     },
   );
 
@@ -90,8 +90,8 @@ describe("the settings of a preset", () => {
     const { openSession } = buildPresetSettings("claude", { ...options, ...rest });
     const plan = { config: { title: "Mine" }, workingDirectory: "/work", guard: () => undefined };
     const { meta, close } = (await openSession?.(plan)) ?? {};
+    const { options: sent } = recordOf(recordOf(await meta?.()).claudeCode);
     await close?.();
-    const { options: sent } = recordOf(recordOf(meta).claudeCode);
     expect(sent).toMatchObject({
       title: "Mine",
       disallowedTools: expect.arrayContaining(["CronCreate"]),

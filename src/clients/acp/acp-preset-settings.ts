@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Json, JsonObject, SessionConfig } from "../../contracts/index.ts";
+import { type Json, type JsonObject, MAX_TIMER_MS, type SessionConfig } from "../../contracts/index.ts";
 import type { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import { openClaudeHooks } from "../claude-settings/claude-hooks.ts";
 import {
@@ -10,6 +10,7 @@ import {
 } from "../claude-settings/claude-restrictions.ts";
 import { CLAUDE_TOOLS } from "../claude-settings/claude-tool-table.ts";
 import { TOOLS_BEYOND_THE_TURN } from "../claude-settings/claude-tools.ts";
+import { canWriteOneTimeKey, OneTimeKeys } from "../claude-settings/one-time-keys.ts";
 import { loadProjectInstructions } from "../claude-settings/project-instructions.ts";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { isolatedHome } from "../isolated-home.ts";
@@ -51,8 +52,8 @@ export interface AcpSessionPlan {
 
 /** What was made ready for one session. */
 export interface AcpPreparedSession {
-  /** What is sent as `_meta` with every request that opens it. */
-  readonly meta: JsonObject;
+  /** What is sent as `_meta` with a request that opens it; made anew for each. */
+  readonly meta: () => Promise<JsonObject>;
   /** What the agent is told in addition to its system prompt; empty when that is nothing. */
   readonly instructions: string;
   /** Takes everything away again. Idempotent. */
@@ -219,7 +220,9 @@ function claudeSettings(options: ClientOptions): AcpPresetSettings {
         ? {}
         : {
             ANTHROPIC_BASE_URL: withoutVersion(endpoint.baseUrl),
-            ANTHROPIC_API_KEY: keyOf(endpoint),
+            ...(canWriteOneTimeKey()
+              ? { ANTHROPIC_API_KEY: "", CLAUDE_CODE_API_KEY_HELPER_TTL_MS: String(MAX_TIMER_MS) }
+              : { ANTHROPIC_API_KEY: keyOf(endpoint) }),
             // Other models than Anthropic's do not know how to search for tools.
             ENABLE_TOOL_SEARCH: "false",
           }),
@@ -238,25 +241,26 @@ function claudeSettings(options: ClientOptions): AcpPresetSettings {
 /** Everything that Claude Code gets from its own client, too. */
 async function openClaudeSession(options: ClientOptions, plan: AcpSessionPlan): Promise<AcpPreparedSession> {
   const { config, workingDirectory, guard } = plan;
+  const { endpoint } = options;
   const hooks = await openClaudeHooks(guard);
-  const meta: JsonObject = {
-    claudeCode: {
-      options: {
-        title: config.title ?? DEFAULT_TITLE,
-        promptSuggestions: false,
-        allowDangerouslySkipPermissions: false,
-        disallowedTools: [...TOOLS_BEYOND_THE_TURN],
-        settings: {
-          ...hooks.settings,
-          permissions: { ask: CLAUDE_ASKS },
-          disableSkillShellExecution: !allowsEveryCommand(config),
-        },
-        ...settingSourcesOf(options),
-      },
-    },
+  const keys = new OneTimeKeys(endpoint === undefined || !canWriteOneTimeKey() ? undefined : keyOf(endpoint));
+  const settings: JsonObject = {
+    ...hooks.settings,
+    permissions: { ask: CLAUDE_ASKS },
+    disableSkillShellExecution: !allowsEveryCommand(config),
   };
-  const instructions = needsInstructions(options) ? await loadProjectInstructions(workingDirectory) : "";
-  return { meta, instructions, close: () => hooks.close() };
+  const fixed: JsonObject = {
+    title: config.title ?? DEFAULT_TITLE,
+    promptSuggestions: false,
+    allowDangerouslySkipPermissions: false,
+    disallowedTools: [...TOOLS_BEYOND_THE_TURN],
+    ...settingSourcesOf(options),
+  };
+  return {
+    meta: async () => ({ claudeCode: { options: { ...fixed, settings: { ...settings, ...(await keys.next()) } } } }),
+    instructions: needsInstructions(options) ? await loadProjectInstructions(workingDirectory) : "",
+    close: async () => void (await Promise.all([hooks.close(), keys.remove()])),
+  };
 }
 
 /** A turn is over when its prompt is answered; a file that a message names is read with a tool; hooks always run. */

@@ -17,7 +17,7 @@ import { pidsOf, processesWith, waitForNoProcessWith } from "../fixtures/running
 import { collectEvents, plainEvents } from "../fixtures/turn-events.ts";
 import { startAndWait } from "../fixtures/vendor-programs.ts";
 import { createClaudeClient } from "./claude-client.ts";
-import { ClaudeEndpointError, type ClaudeOptions } from "./claude-options.ts";
+import { ClaudeEndpointError } from "./claude-options.ts";
 import { CLAUDE_PROGRAM, startClaudeBench } from "./fixtures/claude-bench.ts";
 
 setDefaultTimeout(30_000);
@@ -105,26 +105,21 @@ describe("the user's own settings of Claude Code", () => {
 });
 
 describe("secrets", () => {
-  test.each<{ readonly source: string; readonly overrides: () => Partial<ClaudeOptions> }>([
-    { source: "the endpoint's key", overrides: () => ({}) },
-    {
-      source: "the user's own key",
-      overrides: () => ({
-        endpoint: undefined,
-        model: "scripted",
-        env: { PATH: PATH, ANTHROPIC_BASE_URL: models.url, ANTHROPIC_API_KEY: "the-endpoints-key" },
-      }),
-    },
-  ])("$source is in no environment that a command can read", async ({ overrides }) => {
-    const { endpoint, ...options } = { ...bench.optionsFor(), ...overrides() };
-    const other = createClaudeClient(endpoint === undefined ? options : { ...options, endpoint });
-    script(bash("env; cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -a '^[A-Z_]*=the-endpoints-key'"), say("Seen."));
+  test.each(["endpoint", "user"])("the key of the %s is in no environment that a command can read", async (owner) => {
+    const apiKey = `key-${crypto.randomUUID()}`;
+    const { endpoint, ...options } = bench.optionsFor();
+    if (endpoint === undefined) throw new Error("The bench has no endpoint.");
+    const env = { PATH, ANTHROPIC_BASE_URL: models.url, ANTHROPIC_API_KEY: apiKey };
+    const other = createClaudeClient(
+      owner === "endpoint" ? { ...options, endpoint: { ...endpoint, apiKey } } : { ...options, env, model: "scripted" },
+    );
+    script(bash(`env; cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -a '^[A-Z_]*=${apiKey}'`), say("Seen."));
     const session = await other.createSession({ permissions: ALLOW_ALL });
     const [end] = plainEvents(await collectEvents(session, "Look."), "tool-end");
     await other.stop();
     expect(end).toMatchObject({ output: expect.stringContaining("CLAUDE_CONFIG_DIR=") });
-    expect(JSON.stringify(end)).not.toContain("the-endpoints-key");
-    expect(models.requests.at(-1)?.headers["x-api-key"]).toBe("the-endpoints-key");
+    expect(JSON.stringify(end)).not.toContain(`_KEY=${apiKey}`);
+    expect(models.requests.at(-1)?.headers["x-api-key"]).toBe(apiKey);
   });
 
   test("Claude Code gets the environment it is given, nothing of this process's", async () => {
