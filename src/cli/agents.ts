@@ -20,6 +20,7 @@ import { assertKnownAgent } from "./agent-types.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
 import { type Config, settingsOf } from "./config/config.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
+import { untrustedEnvironment } from "./trust/untrusted-environment.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What the agents of a call need to know. */
@@ -27,9 +28,18 @@ export interface AgentsOptions {
   readonly config: Config;
   readonly defaultAgent: string;
   readonly workingDirectory: string;
+  /** @default the working directory */
+  readonly projectDirectory?: string;
   /** The user's own Atomic folder, where installed agents lie. */
   readonly atomicHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /**
+   * Whether the project's settings of the agents hold, those of git among them.
+   * @default false
+   */
+  readonly isProjectTrusted?: boolean;
+  /** Called before an agent is made. What it throws, whoever wants the agent gets. */
+  readonly beforeStart?: (agentType: string) => Promise<void>;
   /** How failed turns are tried again. @default not at all */
   readonly recovery?: RecoveryPolicy | undefined;
   /** What the scripted agent says and does. @default it answers everything shortly, and in the shape that is asked for */
@@ -50,10 +60,7 @@ export function createAgents(options: AgentsOptions): Agents {
       assertKnownAgent(agentType, options.config);
       const known = clients.get(agentType);
       if (known !== undefined) return known;
-      const { recovery } = options;
-      const client = createClient(agentType, options).then((bare) =>
-        recovery === undefined ? bare : withRecovery(bare, recovery),
-      );
+      const client = openClient(agentType, options);
       clients.set(agentType, client);
       return client;
     },
@@ -62,6 +69,12 @@ export function createAgents(options: AgentsOptions): Agents {
       for (const result of opened) if (result.status === "fulfilled") await result.value.stop();
     },
   };
+}
+
+async function openClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
+  await options.beforeStart?.(agentType);
+  const bare = await createClient(agentType, options);
+  return options.recovery === undefined ? bare : withRecovery(bare, options.recovery);
 }
 
 async function createClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
@@ -106,11 +119,16 @@ async function createScripted({ workingDirectory, scriptedAgent }: AgentsOptions
 /** @param kind the agent as Atomic knows it, where the settings call it something else */
 function clientOptions(
   agentType: string,
-  { config, workingDirectory, env }: AgentsOptions,
+  { config, workingDirectory, projectDirectory = workingDirectory, env, isProjectTrusted = false }: AgentsOptions,
   kind = agentType,
-): Pick<ClientOptions, "workingDirectory" | "env"> {
+): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings"> {
   const allowed = settingsOf(config, agentType)?.environment;
-  return { workingDirectory, env: agentEnvironment({ kind, env, allowed }) };
+  const own = agentEnvironment({ kind, env, allowed });
+  return {
+    workingDirectory,
+    env: isProjectTrusted ? own : untrustedEnvironment(own, { workingDirectory, projectDirectory }),
+    projectSettings: isProjectTrusted,
+  };
 }
 
 /** The settings as options: what is about the environment has been used already. */

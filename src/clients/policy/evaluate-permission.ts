@@ -1,7 +1,7 @@
 import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
+import { CommandLine } from "./command-line.ts";
 import { findProtectedFile, type ProtectedFileMatch } from "./find-protected-file.ts";
 import { isOutside, type MatchOptions, matchRule, relativeTo } from "./match-rule.ts";
-import { CommandLine } from "./split-command-line.ts";
 
 /** What a policy says about one request. */
 export interface PermissionEvaluation {
@@ -34,9 +34,13 @@ export interface EvaluatePermissionOptions {
  *    only where nothing allows it.
  * 3. A rule that allows matches only when every path matches one of its globs, and no glob reaches out of the working
  *    directory unless it is absolute or starts with `../`.
- * 4. A command line is allowed only when every command in it is; one that cannot be taken apart for certain only by
- *    the glob `*` or by the identical text.
- * 5. A change of a file that makes code run or rules change later (`PROTECTED_FILES`, and everything outside of the working
+ * 4. A command line is allowed only when every command in it is; one that cannot be taken apart for certain, or that is
+ *    longer than `MAX_COMMAND_LINE_LENGTH`, only by the glob `*` or by the identical text.
+ * 5. What makes a program run others (`git -c`, `find -exec`, `NAME=value` before it; the table is `programs/`) is
+ *    allowed only by a glob that spells it out: no wildcard stands for it.
+ * 6. The time is linear in the length of the command line. Over the bound a rule that forbids matches where its text
+ *    could be that of any command in the line.
+ * 7. A change of a file that makes code run or rules change later (`PROTECTED_FILES`, and everything outside of the working
  *    directory) requires approval, unless an allowing rule names that file. So does a change that names no file. Only
  *    where `otherwise` is `allow` and no rule limits commands, nothing is protected: a command could change the file.
  *
@@ -67,7 +71,7 @@ export function evaluatePermission(
   return obstacle === undefined ? { effect, ...decided } : { effect: "ask", ...decided, obstacle };
 }
 
-/** Invariant 5. */
+/** Invariant 7. */
 function findEditObstacle(
   policy: PermissionPolicy,
   { kind, paths }: PermissionRequest,
@@ -118,7 +122,7 @@ function findAllowingRule(
   const whole = allowing.find(({ match }) => match.type === "whole");
   if (whole !== undefined || request.command === undefined) return whole?.rule;
   const covering = options.line.split.parts.map((part) =>
-    allowing.find(({ match }) => match.type === "parts" && match.parts.includes(part)),
+    allowing.find(({ match }) => match.type === "parts" && match.parts.has(part)),
   );
   return covering.every((one) => one !== undefined) ? covering[0]?.rule : undefined;
 }
