@@ -16,7 +16,7 @@ import {
 import { PermissionGate } from "../policy/permission-gate.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { askQuestion } from "../turn/ask-question.ts";
-import { excludeFromSearch } from "./claude-paths.ts";
+import { dependsOnProcess, excludeFromSearch } from "./claude-paths.ts";
 import { toPermissionRequest } from "./claude-permissions.ts";
 import { displayedToolName, isQuietTool, QUESTION_TOOL, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "./claude-tools.ts";
 
@@ -74,6 +74,7 @@ type HookDecision =
 
 const NO_TURN = "No turn is under way in which this could be asked for.";
 const UNSEEN = "Atomic was not asked about this call before.";
+const UNCERTAIN = "This path leads each process elsewhere. Name the file, or the folder, by its own path.";
 const CHANGED =
   "A hook in the settings of Claude Code has changed this call after it was allowed. Make the call as the hook changes it, so that it can be asked for.";
 
@@ -220,11 +221,13 @@ export class ClaudeGuard {
     const turn = this.#options.turn();
     if (turn === undefined) return deny(NO_TURN);
     const wanted = decision.updatedInput ?? call.input;
-    const answer = await this.#gate.decide(this.#requestOf({ ...call, input: wanted }), {
-      turn,
-      callId: toolId,
-      until: signal,
-    });
+    const asked = this.#requestOf({ ...call, input: wanted });
+    if (asked.paths.some(dependsOnProcess)) {
+      const { sessionId, kind, toolName, title } = asked;
+      turn.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason: UNCERTAIN } });
+      return deny(UNCERTAIN);
+    }
+    const answer = await this.#gate.decide(asked, { turn, callId: toolId, until: signal });
     if (answer.type === "deny") return deny(answer.reason);
     const changed =
       answer.exclude === undefined ? decision.updatedInput : excludeFromSearch(recordOf(wanted), answer.exclude);
@@ -247,6 +250,7 @@ export class ClaudeGuard {
     const { folder } = allowed;
     const request = this.#requestOf({ ...call, ...(folder === undefined ? {} : { folder }) });
     if (isSameCall(allowed, { ...call, request })) return { type: "allow" };
+    if (request.paths.some(dependsOnProcess)) return { type: "deny", reason: UNCERTAIN };
     // Nothing can be kept out of this search any more.
     const { search, ...rest } = request;
     const final = search === undefined ? request : { ...rest, search: { ...search, canExclude: false } };

@@ -9,6 +9,14 @@ export interface ClaudePlace {
   readonly homeFolder: string;
 }
 
+/** Names that lead each process elsewhere, so that Atomic cannot tell where they lead Claude Code. */
+const OWN_PROCESS = /^\/(?:proc\/(?:self|thread-self)|dev\/(?:fd|stdin|stdout|stderr))(?:\/|$)/;
+
+/** Whether what a path leads to depends on the process that uses it. Pure. */
+export function dependsOnProcess(file: string): boolean {
+  return OWN_PROCESS.test(file);
+}
+
 /** The files of a call. */
 export interface NamedPaths {
   /** Absolute; those of a search are the folders that it starts in. */

@@ -59,6 +59,8 @@ describe("a search", () => {
         grep({ path: ".env" }),
         grep({ path: ` ${workFolder} `, type: "sh", "-C": 5 }),
         grep({ path: "~" }),
+        grep({ path: "/proc/self/cwd" }),
+        grep({ path: "/dev/fd/../../proc/thread-self/cwd" }),
         grep({ path: ` ${homeFolder}` }),
         grep({ file_path: "~/outside.txt" }),
         { name: "Glob", input: { pattern: "~/*" } },
