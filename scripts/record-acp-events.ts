@@ -4,6 +4,7 @@ import { type AcpConnection, openAcpConnection } from "../src/clients/acp/acp-co
 import { toOutcome } from "../src/clients/acp/acp-permissions.ts";
 import { buildPresetSettings } from "../src/clients/acp/acp-preset-settings.ts";
 import { isInstalled, type RealAgent, startAcpBench } from "../src/clients/acp/fixtures/acp-bench.ts";
+import { CLAUDE_TOOLS } from "../src/clients/claude-settings/claude-tool-table.ts";
 import type { ClientTestBench } from "../src/clients/fixtures/client-test-bench.ts";
 import { recordOf, stringOf } from "../src/contracts/index.ts";
 import { call, say } from "../src/testkit/conformance/client-script.ts";
@@ -37,6 +38,17 @@ function turnsOf(agent: RealAgent, folder: string): Readonly<Record<string, read
   };
 }
 
+/** Has Claude Code ask about each call by ACP alone; the model server takes any key. */
+const ASKING_CLAUDE = {
+  claudeCode: {
+    options: {
+      title: "Recorded",
+      promptSuggestions: false,
+      settings: { permissions: { ask: [...CLAUDE_TOOLS.keys(), "mcp__*"] }, apiKeyHelper: "echo none" },
+    },
+  },
+};
+
 interface RecordedUpdate {
   readonly agent: RealAgent;
   readonly turn: string;
@@ -52,7 +64,7 @@ async function recordAgent(agent: RealAgent): Promise<readonly RecordedUpdate[]>
     const answer = await connection.request("session/new", {
       cwd: bench.workFolder,
       mcpServers: [],
-      _meta: settings.sessionMeta?.({}) ?? {},
+      _meta: agent === "claude" ? ASKING_CLAUDE : {},
     });
     return await recordTurns(agent, { bench, connection, sessionId: stringOf(answer.sessionId) });
   } finally {

@@ -6,18 +6,22 @@ import {
   messageOf,
   type PermissionRequest,
   raceAbort,
+  recordOf,
   recordsOf,
   stringOf,
   type UnknownRecord,
 } from "../../contracts/index.ts";
+import type { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import type { PermissionGate } from "../policy/permission-gate.ts";
 import { namesOf } from "../policy/real-names.ts";
+import type { AgentTurn } from "../turn/agent-turn.ts";
 import { askQuestion } from "../turn/ask-question.ts";
 import { describeCommand, joinCommand } from "./acp-command-line.ts";
 import { type AcpAgentRequest, AcpRefusal } from "./acp-connection.ts";
 import { type AcpFormField, toFormAnswer, toFormFields } from "./acp-elicitation.ts";
 import { toOutcome, toPermissionRequest } from "./acp-permissions.ts";
 import type { AcpTerminals } from "./acp-terminals.ts";
+import type { AcpToolCall } from "./acp-tools.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 
 /** What answering the agent's requests depends on. */
@@ -27,6 +31,8 @@ export interface AcpAgentRequestsOptions {
   readonly workingDirectory: string;
   readonly mcpServers: readonly string[];
   readonly gate: PermissionGate;
+  /** Has decided about the calls of an agent that is Claude Code. */
+  readonly guard?: ClaudeGuard | undefined;
   readonly onQuestion: AgentQuestionHandler | undefined;
   readonly terminals: AcpTerminals;
   /** The environment of commands that Atomic runs for the agent. */
@@ -81,6 +87,7 @@ export class AcpAgentRequests {
     const { turn } = running;
     turn.touch();
     const call = running.noteCall(params.toolCall);
+    if (this.#options.guard !== undefined) return this.#confirm(this.#options.guard, { params, call, turn, until });
     const request = running.joinPaths(toPermissionRequest(params, { sessionId, workingDirectory, mcpServers, call }));
     try {
       const decision = await gate.decide(request, {
@@ -97,6 +104,25 @@ export class AcpAgentRequests {
       if (!turn.signal.aborted) throw error;
       return { outcome: { outcome: "cancelled" } };
     }
+  }
+
+  /** Claude Code has called back about the call before; what it asks is whether the call may happen as it is now. */
+  async #confirm(
+    guard: ClaudeGuard,
+    asked: {
+      readonly params: UnknownRecord;
+      readonly call: AcpToolCall | undefined;
+      readonly turn: AgentTurn;
+      readonly until: AbortSignal;
+    },
+  ): Promise<unknown> {
+    const { params, call, turn, until } = asked;
+    const toolUseID = stringOf(recordOf(params.toolCall).toolCallId);
+    const toolName = guard.toolOf(toolUseID) ?? call?.name ?? "";
+    const input = { ...recordOf(call?.input) };
+    const { behavior } = await guard.canUseTool(toolName, input, { signal: until, toolUseID });
+    if (turn.signal.aborted) return { outcome: { outcome: "cancelled" } };
+    return { outcome: toOutcome(params, { isAllowed: behavior === "allow" }) };
   }
 
   async #answerForm({ params, signal: until }: AcpAgentRequest): Promise<unknown> {

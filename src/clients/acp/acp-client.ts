@@ -15,6 +15,7 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
+import { homeFolderOf } from "../claude-settings/claude-restrictions.ts";
 import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
 import type { OpenedTools } from "../tools/tool-host.ts";
@@ -29,7 +30,7 @@ import {
   openNewSession,
 } from "./acp-open-session.ts";
 import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
-import { buildAcpEnvironment, buildPresetSettings } from "./acp-preset-settings.ts";
+import { type AcpPreparedSession, buildAcpEnvironment, buildPresetSettings } from "./acp-preset-settings.ts";
 import { toMcpServers } from "./acp-prompt.ts";
 import { AcpSession } from "./acp-session.ts";
 import { type AcpSettings, toModelDisplayInfos } from "./acp-settings.ts";
@@ -45,6 +46,8 @@ interface PreparedSession {
   readonly setup: AcpSessionSetup;
   readonly mcpServers: readonly string[];
   readonly tools: OpenedTools | undefined;
+  /** What the preset has made ready for it. */
+  readonly own: AcpPreparedSession | undefined;
   readonly connector: SharedConnection<AcpConnection>;
   /** The one it is opened on. */
   readonly connection: AcpConnection;
@@ -248,7 +251,9 @@ class AcpClient implements CodingAgentClient {
     const connector = this.#takeConnector(mcpServers);
     const holder: SessionHolder = {};
     let tools: OpenedTools | undefined;
+    let own: AcpPreparedSession | undefined;
     let connection: AcpConnection;
+    const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
     try {
       connection = await connector.connect();
       const { features } = connection;
@@ -257,13 +262,16 @@ class AcpClient implements CodingAgentClient {
       }
       tools = await this.#tools.open(holder);
       if (tools !== undefined && !features.httpMcpServers) throw missingCapability(this.agentType, "customTools");
+      const { openSession } = buildPresetSettings(this.#options.preset, this.#options);
+      own = await openSession?.({ config, workingDirectory, guard: () => holder.session?.guard });
     } catch (error) {
-      await this.#release({ connector, tools });
+      await this.#release({ connector, tools, own });
       throw error;
     }
     const servers = { ...mcpServers, ...(tools === undefined ? {} : { [TOOL_SERVER]: tools.server }) };
-    const setup = this.#setupFor(config, servers);
-    return { config, setup, mcpServers: Object.keys(servers), tools, holder, connector, connection };
+    const told = connection.features.systemPrompt ? withInstructions(config, own?.instructions) : config;
+    const setup = this.#setupFor(told, { servers, meta: own?.meta });
+    return { config, setup, mcpServers: Object.keys(servers), tools, own, holder, connector, connection };
   }
 
   /** The process for a session with these MCP servers. */
@@ -277,8 +285,13 @@ class AcpClient implements CodingAgentClient {
   }
 
   /** Frees what a session used and no other does. */
-  async #release({ connector, tools }: Pick<PreparedSession, "connector" | "tools">): Promise<void> {
+  async #release({
+    connector,
+    tools,
+    own: prepared,
+  }: Pick<PreparedSession, "connector" | "tools" | "own">): Promise<void> {
     await tools?.close();
+    await prepared?.close();
     const [key, own] = [...this.#own].find(([, candidate]) => candidate.connector === connector) ?? [];
     if (key === undefined || own === undefined) return;
     own.userCount -= 1;
@@ -287,10 +300,16 @@ class AcpClient implements CodingAgentClient {
     await connector.stop();
   }
 
-  #setupFor(config: SessionConfig, servers: NonNullable<SessionConfig["mcpServers"]>): AcpSessionSetup {
+  #setupFor(
+    config: SessionConfig,
+    {
+      servers,
+      meta,
+    }: { readonly servers: NonNullable<SessionConfig["mcpServers"]>; readonly meta: AcpSessionSetup["meta"] },
+  ): AcpSessionSetup {
     const { systemPrompt, model, reasoningEffort, title } = config;
     const { workingDirectory, mode, endpoint } = this.#options;
-    const { sessionMeta, mcpServerEnv } = buildPresetSettings(this.#options.preset, this.#options);
+    const { mcpServerEnv } = buildPresetSettings(this.#options.preset, this.#options);
     const defaultMode = presetOf(this.#options)?.askingMode;
     const defaultModel = this.#options.model ?? endpoint?.models[0]?.id;
     return {
@@ -299,7 +318,7 @@ class AcpClient implements CodingAgentClient {
       mcpServers: toMcpServers(servers, mcpServerEnv),
       timeoutMs: this.#timeoutMs,
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
-      ...(sessionMeta === undefined ? {} : { meta: sessionMeta(title === undefined ? {} : { title }) }),
+      ...(meta === undefined ? {} : { meta }),
       ...(model === undefined ? {} : { model }),
       ...(defaultModel === undefined ? {} : { defaultModel }),
       ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
@@ -317,6 +336,7 @@ class AcpClient implements CodingAgentClient {
       config,
       setup,
       mcpServers,
+      guardHome: prepared.own === undefined ? undefined : homeFolderOf(this.#options),
       meter,
       commandEnv: this.#commandEnv(),
       compactCommand: presetOf(this.#options)?.compactCommand,
@@ -363,4 +383,14 @@ class AcpClient implements CodingAgentClient {
       return connection;
     });
   }
+}
+
+/** The settings of a session whose agent is told more. */
+function withInstructions(config: SessionConfig, instructions = ""): SessionConfig {
+  const { systemPrompt = "" } = config;
+  if (instructions === "") return config;
+  if (typeof systemPrompt === "string") {
+    return { ...config, systemPrompt: [instructions, systemPrompt].filter(Boolean).join("\n\n") };
+  }
+  return { ...config, systemPrompt: { ...systemPrompt, text: `${instructions}\n\n${systemPrompt.text}` } };
 }

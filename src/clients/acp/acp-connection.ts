@@ -8,13 +8,14 @@ import {
   ClientNotInstalledError,
   recordOf,
   stringOf,
+  UngatedAgentError,
   type UnknownRecord,
 } from "../../contracts/index.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { importPackage, type PackagePlaces } from "../process/find-program.ts";
 import { describeLogin, toAcpError } from "./acp-errors.ts";
 import { type AcpFeatures, parseFeatures } from "./acp-features.ts";
-import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
+import { type AcpOptions, agentTypeOf, mayStart, presetOf } from "./acp-options.ts";
 import { type AcpPresetSettings, buildAcpEnvironment } from "./acp-preset-settings.ts";
 import { createAcpStream } from "./acp-stream.ts";
 import { findAcpProgram } from "./find-acp-program.ts";
@@ -92,12 +93,13 @@ const END_GRACE_MS = 500;
 /**
  * Starts an agent's process, connects it and authenticates when the options name a method; `signal` ends the process
  * while it is being started.
- * @throws ClientNotInstalledError, NotSignedInError, AgentCrashedError
+ * @throws UngatedAgentError, ClientNotInstalledError, NotSignedInError, AgentCrashedError
  */
 export async function openAcpConnection(
   options: AcpOptions,
   { settings, signal }: { readonly settings: AcpPresetSettings; readonly signal?: AbortSignal },
 ): Promise<AcpConnection> {
+  if (!mayStart(options)) throw new UngatedAgentError(agentTypeOf(options));
   const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
   const agent = await startAgent(options, { program, settings, signal });
@@ -128,7 +130,7 @@ async function startAgent(
       agentType: agentTypeOf(options),
       command: [program, ...(options.args ?? presetOf(options)?.args ?? []), ...settings.args],
       env: prepared?.env ?? buildAcpEnvironment(options, settings),
-      workingDirectory: options.workingDirectory,
+      workingDirectory: settings.startFolder ?? options.workingDirectory,
       hasInput: true,
       signal,
     });

@@ -28,8 +28,8 @@ export interface AcpSessionSetup {
   /** As ACP wants them. */
   readonly mcpServers: readonly JsonObject[];
   readonly systemPrompt?: SystemPrompt;
-  /** Extensions of the agent's own. */
-  readonly meta?: JsonObject;
+  /** Extensions of the agent's own, made anew for each time that the session is opened. */
+  readonly meta?: () => Promise<JsonObject>;
   /** The model that must be chosen. */
   readonly model?: string;
   /** The model that is chosen if the agent offers it: it may have been told otherwise already. */
@@ -52,7 +52,7 @@ export interface AcpOpenedSession {
 
 /** Begins a conversation. @throws CapabilityMissingError, NotSignedInError, AgentTurnError */
 export async function openNewSession(connection: AcpConnection, setup: AcpSessionSetup): Promise<AcpOpenedSession> {
-  const params = { cwd: setup.workingDirectory, ...openingParams(connection, setup) };
+  const params = { cwd: setup.workingDirectory, ...(await openingParams(connection, setup)) };
   const answer = await connection.request("session/new", params, { timeoutMs: setup.timeoutMs });
   const opened = await applySetup(connection, setup, { id: stringOf(answer.sessionId), answer });
   const { title, timeoutMs } = setup;
@@ -71,7 +71,7 @@ export async function reopenSession(
   const { features } = connection;
   if (!features.resumeSession && !features.loadSession) throw missingCapability(setup.agentType, "resume");
   const method = features.resumeSession ? "session/resume" : "session/load";
-  const params = { sessionId, cwd: setup.workingDirectory, ...openingParams(connection, setup) };
+  const params = { sessionId, cwd: setup.workingDirectory, ...(await openingParams(connection, setup)) };
   const answer = await requestKnown(connection, { method, params, sessionId, setup });
   return applySetup(connection, setup, { id: sessionId, answer });
 }
@@ -83,7 +83,7 @@ export async function openFork(
   sessionId: string,
 ): Promise<AcpOpenedSession> {
   if (!connection.features.forkSession) throw missingCapability(setup.agentType, "fork");
-  const params = { sessionId, cwd: setup.workingDirectory, ...openingParams(connection, setup) };
+  const params = { sessionId, cwd: setup.workingDirectory, ...(await openingParams(connection, setup)) };
   const answer = await requestKnown(connection, { method: "session/fork", params, sessionId, setup });
   return applySetup(connection, setup, { id: stringOf(answer.sessionId), answer });
 }
@@ -111,14 +111,14 @@ export async function loadSessions(
 }
 
 /** What opens a session, whichever way. */
-function openingParams({ features }: AcpConnection, setup: AcpSessionSetup): JsonObject {
+async function openingParams({ features }: AcpConnection, setup: AcpSessionSetup): Promise<JsonObject> {
   const { mcpServers, systemPrompt, meta, agentType } = setup;
   if (!features.httpMcpServers && mcpServers.some((server) => server.type === "http")) {
     throw missingCapability(agentType, "customTools");
   }
   return {
     mcpServers,
-    ...(meta === undefined ? {} : { _meta: meta }),
+    ...(meta === undefined ? {} : { _meta: await meta() }),
     ...(systemPrompt === undefined ? {} : { systemPrompt: toSystemPrompt(systemPrompt, { features, agentType }) }),
   };
 }

@@ -1,3 +1,4 @@
+import { recordOf } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./acp-presets.ts";
 
@@ -12,7 +13,8 @@ interface AcpCommonOptions extends ClientOptions {
   /** What a person is told to run when the agent wants a login. @default the preset's, else the agent's own hint */
   readonly loginCommand?: string;
   /**
-   * Whether an agent may start that does not ask before each call of a tool. Atomic's policy then holds only for what it asks.
+   * Runs an agent that lets Atomic decide only about the tool calls that it asks for, by its own rules, without a sandbox.
+   * It has no effect on agents whose every call Atomic decides about.
    * @default false
    */
   readonly ungated?: boolean;
@@ -41,4 +43,10 @@ export function agentTypeOf(options: AcpOptions): string {
 /** What is known about the agent; nothing about one without a preset. */
 export function presetOf(options: AcpOptions): AcpPreset | undefined {
   return options.preset === undefined ? undefined : ACP_PRESETS[options.preset];
+}
+
+/** Whether something holds the agent to the permission policy, or to a sandbox, or the user does without. */
+export function mayStart(options: AcpOptions): boolean {
+  const hasSandbox = recordOf(options).sandbox !== undefined;
+  return options.ungated === true || hasSandbox || presetOf(options)?.gate === "every-call";
 }

@@ -1,9 +1,25 @@
 import { expect, test } from "bun:test";
+import { inputKey } from "../policy/input-key.ts";
 import { toPermissionRequest } from "./acp-permissions.ts";
 
 const CONTEXT = { sessionId: "s", workingDirectory: "/work", mcpServers: ["docker"], call: undefined };
 
 test.each([
+  {
+    title: "a call of another kind shows what it is given",
+    toolCall: {
+      title: "query",
+      kind: "other",
+      rawInput: { sql: `select${" ".repeat(300)}; drop table a` },
+    },
+    expected: {
+      kind: "other",
+      toolName: "other",
+      title: `other: query {"sql":"select${" ".repeat(300)}; drop table a"}`,
+      paths: [],
+      key: inputKey(["query", { sql: `select${" ".repeat(300)}; drop table a` }]),
+    },
+  },
   {
     title: "a command is one, whatever its title begins with",
     toolCall: { title: "docker-compose down -v", kind: "execute", rawInput: { command: "docker-compose down -v" } },

@@ -1,8 +1,17 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
+import { boundTitle } from "../policy/bound-title.ts";
 import { inputKey } from "../policy/input-key.ts";
 import { describeCommand } from "./acp-command-line.ts";
-import { type AcpToolCall, commandFolderOf, commandOf, mergeToolCall, pathsOf, toolKindOf } from "./acp-tools.ts";
+import {
+  type AcpToolCall,
+  commandFolderOf,
+  commandOf,
+  hasInput,
+  mergeToolCall,
+  pathsOf,
+  toolKindOf,
+} from "./acp-tools.ts";
 
 /** What is known about the session a permission is asked in. */
 export interface AcpPermissionContext {
@@ -29,7 +38,7 @@ export function toPermissionRequest(rawParams: unknown, context: AcpPermissionCo
     sessionId,
     kind,
     toolName: call.name,
-    title: titleOf(call, { command, paths, workingDirectory }),
+    title: boundTitle(titleOf(call, { kind, command, paths, workingDirectory })),
     paths,
     ...(command === undefined ? {} : { command }),
     // Agents say of such calls in the title as little as the tool's name.
@@ -56,16 +65,20 @@ export function toOutcome(rawParams: unknown, { isAllowed }: { readonly isAllowe
 function titleOf(
   call: AcpToolCall,
   details: {
+    readonly kind: PermissionRequest["kind"];
     readonly command: string | undefined;
     readonly paths: readonly string[];
     readonly workingDirectory: string;
   },
 ): string {
-  const { command, paths, workingDirectory } = details;
+  const { kind, command, paths, workingDirectory } = details;
   if (command !== undefined) return `${call.name}: ${command}`;
   const names = paths.filter((file) => file !== path.parse(file).root).map((file) => nameOf(file, workingDirectory));
   const subject = names.length > 0 ? names.join(", ") : call.title === call.name ? "" : call.title;
-  return subject === "" ? call.name : `${call.name}: ${subject}`;
+  // A title of the agent's own seldom says what such a call is given.
+  const isOpaque = kind !== "read" && kind !== "edit" && hasInput(call);
+  const whole = [subject, isOpaque ? JSON.stringify(call.input) : ""].filter(Boolean).join(" ");
+  return whole === "" ? call.name : `${call.name}: ${whole}`;
 }
 
 function nameOf(file: string, workingDirectory: string): string {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { recordOf } from "../../contracts/index.ts";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { buildAcpEnvironment, buildPresetSettings } from "./acp-preset-settings.ts";
 import { ACP_PRESETS, type AcpPresetName } from "./acp-presets.ts";
@@ -26,7 +27,7 @@ describe("the settings of a preset", () => {
       const { env, secretNames } = buildPresetSettings(name, options);
       const holding = Object.keys(env).filter((key) => env[key]?.includes("secret"));
       expect(holding.filter((key) => !secretNames.includes(key))).toEqual([]);
-      expect(holding.length).toBe(name === "gemini" ? 0 : 1);
+      expect(holding.length).toBe(name === "gemini" || name === "claude" ? 0 : 1);
     },
   );
 
@@ -80,18 +81,28 @@ describe("the settings of a preset", () => {
     expect(existsSync(pluginFile)).toBe(false);
   });
 
-  test("claude asks even where the user's rules allow, and can leave the user's settings out", () => {
-    const { sessionMeta } = buildPresetSettings("claude", { ...options, userSettings: false });
-    expect(sessionMeta?.({ title: "Mine" })).toMatchObject({
-      claudeCode: {
-        options: {
-          title: "Mine",
-          settingSources: [],
-          settings: { permissions: { ask: expect.arrayContaining(["Bash"]) } },
-        },
+  test.each([
+    { userSettings: false, projectSettings: true, expected: [] },
+    { userSettings: true, projectSettings: false, expected: ["user"] },
+    { userSettings: true, projectSettings: true, expected: undefined },
+  ])("claude calls back before each call, and reads the settings it may: $expected", async (trust) => {
+    const { expected, ...rest } = trust;
+    const { openSession } = buildPresetSettings("claude", { ...options, ...rest });
+    const plan = { config: { title: "Mine" }, workingDirectory: "/work", guard: () => undefined };
+    const { meta, close } = (await openSession?.(plan)) ?? {};
+    const { options: sent } = recordOf(recordOf(await meta?.()).claudeCode);
+    await close?.();
+    expect(sent).toMatchObject({
+      title: "Mine",
+      disallowedTools: expect.arrayContaining(["CronCreate"]),
+      settings: {
+        disableAllHooks: false,
+        disableSkillShellExecution: true,
+        permissions: { ask: expect.arrayContaining(["Bash", "EnterWorktree", "ReadMcpResourceTool", "mcp__*"]) },
+        hooks: { PreToolUse: [{ hooks: [{ type: "http", onFailure: "block" }] }] },
       },
     });
-    expect(JSON.stringify(buildPresetSettings("claude", options).sessionMeta?.({}))).not.toContain("settingSources");
+    expect(recordOf(sent).settingSources).toEqual(expected);
   });
 
   test("claude is spared the search for who is signed in when there is an endpoint", () => {

@@ -1,5 +1,17 @@
 import path from "node:path";
-import type { Json, JsonObject } from "../../contracts/index.ts";
+import { type Json, type JsonObject, MAX_TIMER_MS, type SessionConfig } from "../../contracts/index.ts";
+import type { ClaudeGuard } from "../claude-settings/claude-guard.ts";
+import { openClaudeHooks } from "../claude-settings/claude-hooks.ts";
+import {
+  allowsEveryCommand,
+  needsInstructions,
+  settingSourcesOf,
+  WITHOUT_HOOKS,
+} from "../claude-settings/claude-restrictions.ts";
+import { CLAUDE_TOOLS } from "../claude-settings/claude-tool-table.ts";
+import { TOOLS_BEYOND_THE_TURN } from "../claude-settings/claude-tools.ts";
+import { canWriteOneTimeKey, OneTimeKeys } from "../claude-settings/one-time-keys.ts";
+import { loadProjectInstructions } from "../claude-settings/project-instructions.ts";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { isolatedHome } from "../isolated-home.ts";
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
@@ -16,8 +28,10 @@ export interface AcpPresetSettings {
   readonly args: readonly string[];
   /** Folders that must exist before the agent is started. */
   readonly folders?: readonly string[];
-  /** What is sent as `_meta` with every request that opens a session. */
-  readonly sessionMeta?: (session: { readonly title?: string }) => JsonObject;
+  /** Makes ready what each session of an agent has for itself. @default nothing */
+  readonly openSession?: (session: AcpSessionPlan) => Promise<AcpPreparedSession>;
+  /** The folder that the agent's process starts in. @default the client's working directory */
+  readonly startFolder?: string;
   /** The method that the agent is told to authenticate with. An option of the client's of this name goes first. */
   readonly authMethod?: string;
   /** Names in the environment that hold keys: the commands that Atomic runs for the agent do not get them. */
@@ -26,6 +40,24 @@ export interface AcpPresetSettings {
   readonly mcpServerEnv?: Readonly<Record<string, string>>;
   /** Makes ready what each process of the agent has for itself. @default nothing */
   readonly prepare?: () => Promise<AcpPreparedProcess>;
+}
+
+/** A session that is about to be opened. */
+export interface AcpSessionPlan {
+  readonly config: SessionConfig;
+  readonly workingDirectory: string;
+  /** Decides about the session's tool calls, once it is opened. */
+  readonly guard: () => ClaudeGuard | undefined;
+}
+
+/** What was made ready for one session. */
+export interface AcpPreparedSession {
+  /** What is sent as `_meta` with a request that opens it; made anew for each. */
+  readonly meta: () => Promise<JsonObject>;
+  /** What the agent is told in addition to its system prompt; empty when that is nothing. */
+  readonly instructions: string;
+  /** Takes everything away again. Idempotent. */
+  close(): Promise<void>;
 }
 
 /** What was made ready for one process. */
@@ -172,15 +204,15 @@ function copilotSettings({ endpoint, model, homeDirectory }: ClientOptions): Acp
   };
 }
 
-/** A rule that asks wins over one of the user's that allows; reading asks as well, or no rule of the policy would hold. */
-const CLAUDE_ASKS: Json = [
-  ..."Bash Edit Write MultiEdit NotebookEdit Read Grep Glob LS WebFetch WebSearch Agent Task Skill mcp__*".split(" "),
-];
+/** A rule that asks wins over one of the user's that allows, so that nothing runs where the hooks do not. */
+const CLAUDE_ASKS: Json = [...CLAUDE_TOOLS.keys(), "mcp__*"];
 
-function claudeSettings({ endpoint, model, homeDirectory, userSettings }: ClientOptions): AcpPresetSettings {
+function claudeSettings(options: ClientOptions): AcpPresetSettings {
+  const { endpoint, model, homeDirectory, workingDirectory } = options;
   const name = model ?? endpoint?.models[0]?.id;
   return {
     env: {
+      ...QUIET_TURNS,
       ...(homeDirectory === undefined ? {} : { CLAUDE_CONFIG_DIR: path.join(homeDirectory, ".claude") }),
       ...(homeDirectory === undefined && endpoint === undefined ? {} : QUIET_CLAUDE),
       ...(name === undefined ? {} : { ANTHROPIC_MODEL: name, ANTHROPIC_CUSTOM_MODEL_OPTION: name }),
@@ -188,28 +220,56 @@ function claudeSettings({ endpoint, model, homeDirectory, userSettings }: Client
         ? {}
         : {
             ANTHROPIC_BASE_URL: withoutVersion(endpoint.baseUrl),
-            ANTHROPIC_API_KEY: keyOf(endpoint),
+            ...(canWriteOneTimeKey()
+              ? { ANTHROPIC_API_KEY: "", CLAUDE_CODE_API_KEY_HELPER_TTL_MS: String(MAX_TIMER_MS) }
+              : { ANTHROPIC_API_KEY: keyOf(endpoint) }),
             // Other models than Anthropic's do not know how to search for tools.
             ENABLE_TOOL_SEARCH: "false",
           }),
     },
     args: [],
+    // It is told the folder of each session; what lies in the project must not act on its own start.
+    startFolder: path.parse(workingDirectory).root,
     // Without a gateway in the request it changes nothing, but the adapter no longer starts Claude Code once more at every
     // prompt (0.4 s of CPU) to find out who is signed in: with an endpoint nobody is.
     ...(endpoint === undefined ? {} : { authMethod: "gateway" }),
-    sessionMeta: ({ title = DEFAULT_TITLE }) => ({
-      claudeCode: {
-        options: {
-          title,
-          promptSuggestions: false,
-          settings: { permissions: { ask: CLAUDE_ASKS } },
-          ...(userSettings === false ? { settingSources: [] } : {}),
-        },
-      },
-    }),
+    openSession: (plan) => openClaudeSession(options, plan),
     secretNames: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   };
 }
+
+/** Everything that Claude Code gets from its own client, too. */
+async function openClaudeSession(options: ClientOptions, plan: AcpSessionPlan): Promise<AcpPreparedSession> {
+  const { config, workingDirectory, guard } = plan;
+  const { endpoint } = options;
+  const hooks = await openClaudeHooks(guard);
+  const keys = new OneTimeKeys(endpoint === undefined || !canWriteOneTimeKey() ? undefined : keyOf(endpoint));
+  const settings: JsonObject = {
+    ...hooks.settings,
+    permissions: { ask: CLAUDE_ASKS },
+    disableSkillShellExecution: !allowsEveryCommand(config),
+  };
+  const fixed: JsonObject = {
+    title: config.title ?? DEFAULT_TITLE,
+    promptSuggestions: false,
+    allowDangerouslySkipPermissions: false,
+    disallowedTools: [...TOOLS_BEYOND_THE_TURN],
+    ...settingSourcesOf(options),
+  };
+  return {
+    meta: async () => ({ claudeCode: { options: { ...fixed, settings: { ...settings, ...(await keys.next()) } } } }),
+    instructions: needsInstructions(options) ? await loadProjectInstructions(workingDirectory) : "",
+    close: async () => void (await Promise.all([hooks.close(), keys.remove()])),
+  };
+}
+
+/** A turn is over when its prompt is answered; a file that a message names is read with a tool; hooks always run. */
+const QUIET_TURNS: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+  CLAUDE_CODE_DISABLE_CRON: "1",
+  CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1",
+  ...Object.fromEntries(WITHOUT_HOOKS.map((name) => [name, ""])),
+};
 
 /** A title of our own keeps the agent from asking the model for one. */
 const DEFAULT_TITLE = "Atomic session";

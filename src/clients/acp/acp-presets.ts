@@ -19,6 +19,8 @@ export interface AcpPreset {
   readonly installCommand: string;
   /** How to sign in. */
   readonly loginCommand: string;
+  /** Whether Atomic decides about each of its tool calls before it happens, or only about those that the agent asks for. */
+  readonly gate: "every-call" | "none";
   /** The session mode in which the agent asks for leave the most. Set when a session begins in another one. */
   readonly askingMode?: string;
   /** The message that makes the agent compact the conversation. */
@@ -42,6 +44,7 @@ const SETTINGS_CAN_ALLOW = "what the user's own settings allow is not asked abou
 export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
   gemini: {
     command: "gemini",
+    gate: "none",
     args: ["--acp"],
     installCommand: "npm install -g @google/gemini-cli",
     loginCommand: "gemini",
@@ -56,6 +59,7 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
   },
   codex: {
     command: "codex-acp",
+    gate: "none",
     args: [],
     installCommand: "npm install -g @agentclientprotocol/codex-acp",
     loginCommand: "codex login",
@@ -71,6 +75,7 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
   },
   goose: {
     command: "goose",
+    gate: "none",
     args: ["acp"],
     installCommand: "curl -fsSL https://github.com/block/goose/releases/download/stable/download_cli.sh | bash",
     loginCommand: "goose configure",
@@ -80,6 +85,7 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
   },
   opencode: {
     command: "opencode",
+    gate: "every-call",
     args: ["acp"],
     platformPackage: OPENCODE_PACKAGE,
     oldestVersion: OLDEST_OPENCODE_VERSION,
@@ -99,6 +105,7 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
   },
   copilot: {
     command: "copilot",
+    gate: "none",
     args: ["--acp", "--no-auto-update"],
     installCommand: "npm install -g @github/copilot",
     loginCommand: "copilot login",
@@ -113,16 +120,13 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
   },
   claude: {
     command: "claude-agent-acp",
+    gate: "every-call",
     args: [],
     installCommand: "npm install -g @agentclientprotocol/claude-agent-acp",
     loginCommand: "claude /login",
     askingMode: "default",
     compactCommand: "/compact",
     capabilities: { subagents: true },
-    knownGaps: [
-      "it needs Node 22 or later, or Bun",
-      "it refuses a call without telling the model why",
-      KEYS_ARE_INHERITED,
-    ],
+    knownGaps: ["it needs Node 22 or later, or Bun", KEYS_ARE_INHERITED],
   },
 };

@@ -14,6 +14,7 @@ import {
   type TurnOptions,
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
+import { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import { AcpAgentRequests } from "./acp-agent-requests.ts";
@@ -34,6 +35,8 @@ export interface AcpSessionOptions {
   readonly setup: AcpSessionSetup;
   /** The names of the session's MCP servers. */
   readonly mcpServers: readonly string[];
+  /** What Claude Code takes `~` for, where it calls back before each tool call. */
+  readonly guardHome: string | undefined;
   /** The environment of commands that Atomic runs for the agent. */
   readonly commandEnv: Readonly<Record<string, string>>;
   /** What makes the agent compact the conversation. */
@@ -59,6 +62,8 @@ const CANCEL_ATTEMPTS = 20;
 /** A conversation with an ACP agent. */
 export class AcpSession implements Session, AcpReceiver {
   readonly id: string;
+  /** Decides about each tool call of an agent that is Claude Code. */
+  readonly guard: ClaudeGuard | undefined;
   readonly #options: AcpSessionOptions;
   readonly #runner: TurnRunner;
   readonly #requests: AcpAgentRequests;
@@ -80,7 +85,11 @@ export class AcpSession implements Session, AcpReceiver {
     this.#meter = options.meter;
     this.#runner = new TurnRunner(id);
     this.#terminals = new AcpTerminals(agentType);
+    const place = { agentType, config, sessionId: id, workingDirectory, homeFolder: options.guardHome ?? "" };
+    this.guard =
+      options.guardHome === undefined ? undefined : new ClaudeGuard({ ...place, turn: () => this.#runner.turn });
     this.#requests = new AcpAgentRequests({
+      guard: this.guard,
       sessionId: id,
       workingDirectory,
       mcpServers,
@@ -173,6 +182,7 @@ export class AcpSession implements Session, AcpReceiver {
   /** The agent has this session open now, with these settings to choose from. */
   adopt(connection: AcpConnection, settings: AcpSettings): void {
     this.#connection = connection;
+    this.guard?.startProcess();
     this.#setSettings(settings);
     connection.register(this.id, this);
   }
@@ -183,6 +193,7 @@ export class AcpSession implements Session, AcpReceiver {
     const { signal } = this.#ending;
     // What the agent before may still say belongs to no turn any more.
     this.#connection?.unregister(this.id, this);
+    this.guard?.startProcess();
     // What is said about the session while it is opened, its history for example, counts for the meter only.
     connection.register(this.id, this);
     try {
@@ -223,7 +234,9 @@ export class AcpSession implements Session, AcpReceiver {
     const { sessionUpdate } = recordOf(update);
     if (sessionUpdate === "usage_update") this.#meter = readMeter(this.#meter, update);
     if (sessionUpdate === "config_option_update") this.#setSettings(readSettings(update, this.#settings));
-    if (this.#running?.turn.hasEnded === false) this.#running.receive(update);
+    if (this.#running?.turn.hasEnded !== false) return;
+    this.#running.receive(update);
+    if (this.guard?.isInPlace === false && isWork(update, this.#running)) this.guard.giveUpTurn();
   }
 
   async onRequest(request: AcpAgentRequest): Promise<unknown> {
@@ -253,7 +266,10 @@ export class AcpSession implements Session, AcpReceiver {
             agentType,
             sessionId: this.id,
             stallTimeoutMs: options.stallTimeoutMs ?? stallTimeoutMs,
-            onEvent,
+            onEvent: (event) => {
+              if (event.type === "tool-end") this.guard?.noteToolEnd(event);
+              onEvent(event);
+            },
             interrupt: () => this.#interrupt(connection, running),
           },
           { mcpServers, addedInputs },
@@ -272,8 +288,9 @@ export class AcpSession implements Session, AcpReceiver {
     // `create` of the task has set both.
     if (running === undefined || connection === undefined)
       throw new Error("A prompt was sent before its turn was made.");
+    running.isCommand = typeof message === "string" && message.trimStart().startsWith("/");
     try {
-      return await runPrompt(message, {
+      const answer = await runPrompt(message, {
         agentType,
         connection,
         running,
@@ -282,6 +299,9 @@ export class AcpSession implements Session, AcpReceiver {
         hidesUsage: this.#options.hidesUsage,
         ...(outputSchema === undefined ? {} : { outputSchema }),
       });
+      // Claude Code that cannot reach Atomic takes no prompt.
+      if (this.guard?.isInPlace === false && !running.isCommand) this.guard.giveUpTurn();
+      return answer;
     } finally {
       if (running.turn.signal.aborted) await this.#terminals.killAll();
       if (!connection.isOpen) await this.#terminals.releaseAll();
@@ -305,4 +325,10 @@ export class AcpSession implements Session, AcpReceiver {
     // A turn that was given up has ended as well; what its agent still says would be taken for the next turn's.
     if (!turn.hasEnded || running.isPrompting) await connection.stop();
   }
+}
+
+/** Whether an update says that the model works; what a command does by itself, such as compacting, is none of it. */
+function isWork(update: unknown, { isCommand }: AcpTurn): boolean {
+  const { sessionUpdate } = recordOf(update);
+  return sessionUpdate === "tool_call" || (sessionUpdate === "agent_message_chunk" && !isCommand);
 }

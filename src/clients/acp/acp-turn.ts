@@ -65,6 +65,8 @@ export class AcpTurn {
   answer = "";
   /** Whether the agent has a prompt of this turn's that it has not answered. */
   isPrompting = false;
+  /** Whether the prompt is a command of the agent's own, such as `/compact`. */
+  isCommand = false;
   /** Whether the agent said that it compacted the conversation. */
   hasCompacted = false;
   readonly #agentType: string;

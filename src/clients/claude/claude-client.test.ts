@@ -26,7 +26,9 @@ const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 const PATH = process.env.PATH ?? "";
 
 const bench = await startClaudeBench(PATH);
-const { client, models, script, workFolder, homeFolder } = bench;
+const { models, script, workFolder, homeFolder } = bench;
+/** The project is trusted. */
+const client = bench.createClient({ projectSettings: true });
 afterAll(() => bench.stop());
 
 function bash(command: string) {
@@ -103,12 +105,21 @@ describe("the user's own settings of Claude Code", () => {
 });
 
 describe("secrets", () => {
-  test("the endpoint's key is not in the environment of the agent's commands", async () => {
-    script(bash("env"), say("Seen."));
-    const session = await client.createSession({ permissions: ALLOW_ALL });
+  test.each(["endpoint", "user"])("the key of the %s is in no environment that a command can read", async (owner) => {
+    const apiKey = `key-${crypto.randomUUID()}`;
+    const { endpoint, ...options } = bench.optionsFor();
+    if (endpoint === undefined) throw new Error("The bench has no endpoint.");
+    const env = { PATH, ANTHROPIC_BASE_URL: models.url, ANTHROPIC_API_KEY: apiKey };
+    const other = createClaudeClient(
+      owner === "endpoint" ? { ...options, endpoint: { ...endpoint, apiKey } } : { ...options, env, model: "scripted" },
+    );
+    script(bash(`env; cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep -a '^[A-Z_]*=${apiKey}'`), say("Seen."));
+    const session = await other.createSession({ permissions: ALLOW_ALL });
     const [end] = plainEvents(await collectEvents(session, "Look."), "tool-end");
-    expect(end).toMatchObject({ isError: false, output: expect.stringContaining("CLAUDE_CONFIG_DIR=") });
-    expect(JSON.stringify(end)).not.toContain("the-endpoints-key");
+    await other.stop();
+    expect(end).toMatchObject({ output: expect.stringContaining("CLAUDE_CONFIG_DIR=") });
+    expect(JSON.stringify(end)).not.toContain(`_KEY=${apiKey}`);
+    expect(models.requests.at(-1)?.headers["x-api-key"]).toBe(apiKey);
   });
 
   test("Claude Code gets the environment it is given, nothing of this process's", async () => {

@@ -19,13 +19,7 @@ import { EventHub } from "../turn/event-hub.ts";
 import { openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { DEFAULT_MODEL, findModel, toModelDisplayInfo } from "./claude-models.ts";
-import {
-  buildEnvironment,
-  buildQueryOptions,
-  type ClaudeOptions,
-  configDirectoryOf,
-  needsShellWithoutKey,
-} from "./claude-options.ts";
+import { buildEnvironment, buildQueryOptions, type ClaudeOptions, configDirectoryOf } from "./claude-options.ts";
 import { type ClaudeInstallation, ClaudeSession } from "./claude-session.ts";
 import {
   copySessionFile,
@@ -36,7 +30,6 @@ import {
 } from "./claude-session-files.ts";
 import { findClaude, loadClaudeSdk } from "./find-claude.ts";
 import { IdleProcesses } from "./idle-processes.ts";
-import { writeShellWithoutKey } from "./shell-without-key.ts";
 
 /**
  * Claude Code as a {@link CodingAgentClient}: one process for each session that has had a turn.
@@ -200,11 +193,9 @@ class ClaudeClient implements CodingAgentClient {
   /** Finds Claude Code, once; a failure is no reason not to look again. */
   async #install(): Promise<ClaudeInstallation> {
     buildEnvironment(this.#options); // an endpoint that cannot be used is told at once
-    this.#installation ??= Promise.all([
-      loadClaudeSdk(this.#options),
-      findClaude(this.#options),
-      needsShellWithoutKey(this.#options) ? writeShellWithoutKey(configDirectoryOf(this.#options)) : undefined,
-    ]).then(([sdk, executable]) => ({ sdk, executable }));
+    this.#installation ??= Promise.all([loadClaudeSdk(this.#options), findClaude(this.#options)]).then(
+      ([sdk, executable]) => ({ sdk, executable }),
+    );
     const installing = this.#installation;
     try {
       return await installing;

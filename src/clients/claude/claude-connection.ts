@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Options, Query, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
-import { AgentCrashedError } from "../../contracts/index.ts";
+import {
+  AgentCrashedError,
+  AtomicError,
+  messageOf,
+  PermissionGateMissingError,
+  recordOf,
+} from "../../contracts/index.ts";
 import { createEventQueue } from "../event-queue.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { type ClaudeProcess, startClaudeProcess } from "./claude-process.ts";
@@ -79,7 +85,7 @@ export function openClaudeConnection(options: OpenClaudeConnectionOptions): Clau
     // One that hung could not end them itself.
     await killLeftoverCommands(sessionId);
   };
-  const ready = waitForStart({ query, crashed, startTimeoutMs });
+  const ready = waitForStart({ query, crashed, startTimeoutMs, hasHooks: queryOptions.hooks !== undefined });
   // Who does not wait for the start hears of its failure by `onCrash`.
   ready.catch(close);
   return {
@@ -101,20 +107,36 @@ async function waitForStart(parts: {
   readonly query: Query;
   readonly crashed: Promise<AgentCrashedError>;
   readonly startTimeoutMs: number;
+  /** Whether something is to be decided. */
+  readonly hasHooks: boolean;
 }): Promise<void> {
-  const { query, crashed, startTimeoutMs } = parts;
+  const { query, crashed, startTimeoutMs, hasHooks } = parts;
   const waiting = new AbortController();
   const tooLate = sleep(startTimeoutMs, `it took no messages within ${startTimeoutMs} ms`, { signal: waiting.signal });
   try {
-    const started = query.initializationResult().then(() => undefined);
+    const started = query.initializationResult().then((answer) => (hasHooks ? findMissingGate(answer) : undefined));
     // When the process ends, the question fails as well, with less to say about it.
-    const answer = await Promise.race([started.catch(() => crashed), crashed, tooLate]);
-    if (answer instanceof AgentCrashedError) throw answer;
+    const failed = started.catch((error: unknown) => toMissingGate(error) ?? crashed);
+    const answer = await Promise.race([failed, crashed.then(async (error) => (await failed) ?? error), tooLate]);
+    if (answer instanceof AtomicError) throw answer;
     if (typeof answer === "string") throw new AgentCrashedError(AGENT_TYPE, answer, []);
   } finally {
     waiting.abort();
     tooLate.catch(() => {}); // that is the abort
   }
+}
+
+/** Whether Claude Code has taken the hooks that decide about its tool calls. */
+function findMissingGate(started: unknown): PermissionGateMissingError | undefined {
+  const { hooks_applied: hasHooks, hook_on_failure_supported: blocks } = recordOf(started);
+  if (hasHooks === true && blocks === true) return undefined;
+  return new PermissionGateMissingError(AGENT_TYPE, "Claude Code did not confirm the hooks");
+}
+
+/** The SDK refuses a Claude Code that would go on where a hook fails. */
+function toMissingGate(cause: unknown): PermissionGateMissingError | undefined {
+  const message = messageOf(cause);
+  return /onFailure/.test(message) ? new PermissionGateMissingError(AGENT_TYPE, message, { cause }) : undefined;
 }
 
 /** Resolves with the error that the SDK's stream ended with, if any. */

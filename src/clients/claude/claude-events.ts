@@ -1,6 +1,6 @@
 import { type AgentEvent, addUsage, recordOf, recordsOf, stringOf, type UnknownRecord } from "../../contracts/index.ts";
+import { displayedToolName, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "../claude-settings/claude-tools.ts";
 import { describeRetry, parseApiRetry } from "./claude-errors.ts";
-import { displayedToolName, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "./claude-tools.ts";
 import { type CallLedger, EMPTY_LEDGER, parseUsage, settleLedger, updateCall } from "./claude-usage.ts";
 
 /** How many characters of a message's text have come, and were passed on. */

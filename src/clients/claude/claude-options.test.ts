@@ -62,7 +62,6 @@ describe("the environment", () => {
       ANTHROPIC_API_KEY: "key",
       ANTHROPIC_DEFAULT_HAIKU_MODEL: "second",
       CLAUDE_CODE_MAX_CONTEXT_TOKENS: "128000",
-      CLAUDE_CODE_SHELL_PREFIX: "/home/me/.claude/atomic/shell-without-key",
     });
     expect([built.ANTHROPIC_AUTH_TOKEN, built.CLAUDE_CODE_USE_BEDROCK]).toEqual([undefined, undefined]);
   });
@@ -113,6 +112,7 @@ describe("the settings of a process", () => {
         "Workflow",
       ],
       sessionId: "id",
+      settingSources: ["user"],
       settings: { disableSkillShellExecution: true },
     });
   });
@@ -171,6 +171,12 @@ describe("the settings of a process", () => {
       settingSources: [],
       strictMcpConfig: true,
     });
+  });
+
+  test("are the user's, and the project's only where it is trusted", () => {
+    const trusted = buildQueryOptions({ ...OPTIONS, projectSettings: true }, launch());
+    const neither = buildQueryOptions({ ...OPTIONS, projectSettings: true, userSettings: false }, launch());
+    expect([trusted.settingSources, neither.settingSources]).toEqual([undefined, []]);
   });
 
   test("hold to the endpoint whatever address the user's settings name", () => {

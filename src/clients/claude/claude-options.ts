@@ -7,12 +7,12 @@ import {
   type ReasoningEffort,
   type SessionConfig,
 } from "../../contracts/index.ts";
+import { allowsEveryCommand, settingSourcesOf, WITHOUT_HOOKS } from "../claude-settings/claude-restrictions.ts";
+import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "../claude-settings/claude-tools.ts";
 import type { ClientOptions, EndpointModel } from "../client-options.ts";
 import { DEFAULT_CONTEXT_TOKENS, DEFAULT_OUTPUT_TOKENS } from "../endpoint-models.ts";
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { STRUCTURED_OUTPUT_RETRIES } from "../structured/structured-output.ts";
-import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "./claude-tools.ts";
-import { hasShellWithoutKey, shellWithoutKeyPath } from "./shell-without-key.ts";
 
 /** Settings of `createClaudeClient`. */
 export interface ClaudeOptions extends ClientOptions {
@@ -74,39 +74,26 @@ export function buildEnvironment(options: ClaudeOptions): Readonly<Record<string
   return {
     ...OWN_ENVIRONMENT,
     ...(isOffline ? OFFLINE_ENVIRONMENT : {}),
-    ...(endpoint === undefined ? env : without(env, OTHER_PROVIDERS)),
+    ...without(env, endpoint === undefined ? WITHOUT_HOOKS : [...WITHOUT_HOOKS, ...OTHER_PROVIDERS]),
     ...noProxyForLoopback(env),
     ...(homeDirectory === undefined
       ? {}
       : { HOME: homeDirectory, USERPROFILE: homeDirectory, CLAUDE_CONFIG_DIR: configDirectoryOf(options) }),
-    ...endpointEnvironment(options, configDirectoryOf(options)),
+    ...endpointEnvironment(options),
   };
 }
 
-function endpointEnvironment(
-  { endpoint, env, model }: ClaudeOptions,
-  configDirectory: string,
-): Readonly<Record<string, string>> {
+function endpointEnvironment({ endpoint, env, model }: ClaudeOptions): Readonly<Record<string, string>> {
   if (endpoint === undefined) return {};
   if (endpoint.protocol !== "anthropic-messages") throw new ClaudeEndpointError(endpoint.protocol);
   const main = endpoint.models.find(({ id }) => id === model) ?? endpoint.models[0];
   const limits = main === undefined ? {} : modelEnvironment(main);
-  const shell = needsShellWithoutKey({ endpoint, env })
-    ? { CLAUDE_CODE_SHELL_PREFIX: shellWithoutKeyPath(configDirectory) }
-    : {};
   return {
     ANTHROPIC_BASE_URL: baseUrlOf(endpoint.baseUrl),
     ANTHROPIC_API_KEY: endpoint.apiKey ?? "none",
-    ...shell,
     ...limits,
     ...pick(env, Object.keys(limits)),
   };
-}
-
-/** Whether the agent's commands are to be kept from a key that Atomic gives Claude Code. Pure. */
-export function needsShellWithoutKey({ endpoint, env }: Pick<ClaudeOptions, "endpoint" | "env">): boolean {
-  // Who has a shell of their own has chosen what their commands see.
-  return endpoint?.apiKey !== undefined && env.CLAUDE_CODE_SHELL_PREFIX === undefined && hasShellWithoutKey();
 }
 
 /** Claude Code's own choices of a model would not be served. */
@@ -142,13 +129,15 @@ export interface LaunchSettings {
   readonly sessionId: string;
   /** The shape that answers must have. */
   readonly outputSchema: JsonSchema | undefined;
+  /** What the project tells agents, where Claude Code does not read it itself. @default nothing */
+  readonly instructions?: string;
 }
 
 /** The settings of a process, without what Atomic hears and decides. Pure. */
 export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings): Options {
-  const { config, workingDirectory, executable, isResumed, sessionId, outputSchema } = launch;
+  const { config, workingDirectory, executable, isResumed, sessionId, outputSchema, instructions = "" } = launch;
   const model = resolveModel(options, config);
-  const { userSettings = true, endpoint } = options;
+  const { endpoint } = options;
   return {
     cwd: workingDirectory,
     env: { ...buildEnvironment({ ...options, ...(model === undefined ? {} : { model }) }) },
@@ -156,10 +145,10 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     permissionMode: "default",
     includePartialMessages: true,
     forwardSubagentText: true,
-    systemPrompt: systemPromptOf(config),
+    systemPrompt: systemPromptOf(config, instructions),
     disallowedTools: [...TOOLS_BEYOND_THE_TURN],
     ...(isResumed ? { resume: sessionId } : { sessionId }),
-    ...(userSettings ? {} : { settingSources: [], strictMcpConfig: true }),
+    ...settingSourcesOf(options),
     settings: {
       // Shell lines in the user's and the project's own commands and skills run without a question.
       disableSkillShellExecution: !allowsEveryCommand(config),
@@ -175,22 +164,20 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
   };
 }
 
-/** Whether there is nothing that a question could change. */
-function allowsEveryCommand({ permissions, beforeTool }: SessionConfig): boolean {
-  if (permissions?.otherwise !== "allow" || beforeTool !== undefined) return false;
-  return permissions.rules.every(({ effect }) => effect === "allow");
-}
-
 /** The SDK's own default is no prompt worth the name; people expect the one of Claude Code. */
-function systemPromptOf({ systemPrompt }: SessionConfig): NonNullable<Options["systemPrompt"]> {
+function systemPromptOf({ systemPrompt }: SessionConfig, instructions: string): NonNullable<Options["systemPrompt"]> {
   const preset = { type: "preset", preset: "claude_code" } as const;
-  if (systemPrompt === undefined) return preset;
-  const { mode, text } = typeof systemPrompt === "string" ? { mode: "append", text: systemPrompt } : systemPrompt;
+  if (systemPrompt === undefined && instructions === "") return preset;
+  const { mode, text } =
+    typeof systemPrompt === "string" ? { mode: "append", text: systemPrompt } : (systemPrompt ?? NO_PROMPT);
+  const whole = [instructions, text].filter(Boolean).join("\n\n");
   // Without a snapshot a resumed session takes the prompt it is resumed with.
   return mode === "append"
-    ? { ...preset, append: text, snapshot: false }
-    : { type: "custom", prompt: text, snapshot: false };
+    ? { ...preset, append: whole, snapshot: false }
+    : { type: "custom", prompt: whole, snapshot: false };
 }
+
+const NO_PROMPT = { mode: "append", text: "" };
 
 function effortOptions(effort: ReasoningEffort): Pick<Options, "effort" | "thinking"> {
   if (effort === "none") return { effort: "low", thinking: { type: "disabled" } };

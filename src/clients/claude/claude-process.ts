@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import { platform } from "node:os";
 import type { Writable } from "node:stream";
 import type { SpawnedProcess, SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
@@ -10,14 +11,41 @@ export interface ClaudeProcess {
   readonly spawned: SpawnedProcess;
 }
 
+/**
+ * The variables of the environment that hold what Claude Code signs in with, and the ones that name the file descriptor
+ * from which it reads the same.
+ */
+const SECRETS: Readonly<Record<string, string>> = {
+  ANTHROPIC_API_KEY: "CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR",
+  CLAUDE_CODE_OAUTH_TOKEN: "CLAUDE_CODE_OAUTH_TOKEN_FILE_DESCRIPTOR",
+};
+
+/**
+ * Takes out of the environment what Claude Code can read from a file descriptor: whatever it starts could read the
+ * environment. Windows has no such descriptors.
+ */
+function splitSecrets(
+  env: Readonly<Record<string, string>>,
+): Pick<Parameters<typeof startAgentProcess>[0], "env" | "secrets"> {
+  if (platform() === "win32") return { env };
+  const isSecret = ([name, value]: readonly [string, string]) => SECRETS[name] !== undefined && value !== "";
+  const variables = Object.entries(env);
+  const secrets = variables.filter(isSecret).map(([name, value]) => [SECRETS[name] ?? name, value] as const);
+  return {
+    env: Object.fromEntries(variables.filter((variable) => !isSecret(variable))),
+    secrets: Object.fromEntries(secrets),
+  };
+}
+
 /** Starts Claude Code in a process group of its own that ends together with this process. */
 export function startClaudeProcess({ command, args, cwd, env }: SpawnOptions, workingDirectory: string): ClaudeProcess {
+  const variables = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
   const process = startAgentProcess({
     agentType: AGENT_TYPE,
     command: [command, ...args],
-    env: Object.fromEntries(
-      Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-    ),
+    ...splitSecrets(Object.fromEntries(variables)),
     workingDirectory: cwd ?? workingDirectory,
     hasInput: true,
   });

@@ -41,6 +41,8 @@ export interface ClaudeRunningTurnOptions {
  */
 export class ClaudeRunningTurn {
   readonly turn: AgentTurn;
+  /** Whether the turn began with a command of Claude Code's own, such as `/compact`. */
+  isCommand = false;
   readonly #options: ClaudeRunningTurnOptions;
   readonly #messageId: MessageId = randomUUID();
   #progress: ClaudeTurn = startClaudeTurn(this.#messageId);
@@ -65,6 +67,7 @@ export class ClaudeRunningTurn {
 
   /** Hands over the message that begins the turn. */
   async begin(prompt: AgentPrompt): Promise<void> {
+    this.isCommand = typeof prompt === "string" && prompt.trimStart().startsWith("/");
     this.#options.connection.push(toUserMessage(prompt, { id: this.#messageId }));
   }
 

@@ -15,15 +15,18 @@ import {
   type ToolDefinition,
   type TurnOptions,
 } from "../../contracts/index.ts";
+import { ClaudeGuard } from "../claude-settings/claude-guard.ts";
+import { homeFolderOf, needsInstructions } from "../claude-settings/claude-restrictions.ts";
+import { CUSTOM_TOOL_SERVER } from "../claude-settings/claude-tools.ts";
+import { loadProjectInstructions } from "../claude-settings/project-instructions.ts";
 import { createSchemaValidator } from "../structured/structured-output.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import { type ClaudeConnection, openClaudeConnection } from "./claude-connection.ts";
-import { ClaudeGuard } from "./claude-guard.ts";
+import { AGENT_TYPE } from "./claude-errors.ts";
 import { buildQueryOptions, type ClaudeOptions, configDirectoryOf, resolveModel } from "./claude-options.ts";
 import { ClaudeRunningTurn } from "./claude-running-turn.ts";
 import { findSessionFile } from "./claude-session-files.ts";
 import { createToolServer } from "./claude-tool-server.ts";
-import { CUSTOM_TOOL_SERVER } from "./claude-tools.ts";
 import { parseUsage, priceUsage } from "./claude-usage.ts";
 import type { IdleProcesses, RestingSession } from "./idle-processes.ts";
 
@@ -77,7 +80,15 @@ export class ClaudeSession implements Session, RestingSession {
     this.#runner = new TurnRunner(options.id);
     const { config, workingDirectory } = options;
     const turn = () => this.#runner.turn;
-    this.#guard = new ClaudeGuard({ config, sessionId: options.id, workingDirectory, turn });
+    const homeFolder = homeFolderOf(options.client);
+    this.#guard = new ClaudeGuard({
+      agentType: AGENT_TYPE,
+      config,
+      sessionId: options.id,
+      workingDirectory,
+      homeFolder,
+      turn,
+    });
   }
 
   get isBusy(): boolean {
@@ -178,7 +189,10 @@ export class ClaudeSession implements Session, RestingSession {
           connection: await this.#connect(outputSchema),
           stallTimeoutMs: stallTimeoutMs ?? client.stallTimeoutMs ?? 300_000,
           validate,
-          onEvent,
+          onEvent: (event) => {
+            if (event.type === "tool-end") this.#guard.noteToolEnd(event);
+            onEvent(event);
+          },
           price: (event) => ({ ...event, usage: this.#price(event.usage, resolveModel(client, config)) }),
         });
         made.push(running);
@@ -234,6 +248,7 @@ export class ClaudeSession implements Session, RestingSession {
     await this.#connection?.close();
     const { client, installation, workingDirectory } = this.#options;
     const isResumed = (await findSessionFile(configDirectoryOf(client), this.id)) !== undefined;
+    this.#guard.startProcess();
     const connection: ClaudeConnection = openClaudeConnection({
       sdk: installation.sdk,
       queryOptions: await this.#queryOptions({ isResumed, outputSchema }),
@@ -241,7 +256,9 @@ export class ClaudeSession implements Session, RestingSession {
       workingDirectory,
       startTimeoutMs: client.startTimeoutMs ?? 30_000,
       onMessage: (message) => {
-        if (this.#connection === connection) this.#running?.take(message);
+        if (this.#connection !== connection) return;
+        this.#guard.noteMessage(message, { isCommand: this.#running?.isCommand === true });
+        this.#running?.take(message);
       },
       onCrash: (error) => this.#crash(connection, error),
     });
@@ -258,8 +275,10 @@ export class ClaudeSession implements Session, RestingSession {
     readonly outputSchema: JsonSchema | undefined;
   }): Promise<Options> {
     const { client, config, workingDirectory, tools, installation } = this.#options;
+    const instructions = needsInstructions(client) ? await loadProjectInstructions(workingDirectory) : "";
     const options = buildQueryOptions(client, {
       ...start,
+      instructions,
       config,
       workingDirectory,
       executable: installation.executable,
@@ -275,6 +294,7 @@ export class ClaudeSession implements Session, RestingSession {
       hooks: {
         PreToolUse: [{ hooks: [this.#guard.beforeTool], timeout: HOOK_TIMEOUT_SECONDS, onFailure: "block" }],
         PermissionRequest: [{ hooks: [this.#guard.beforeQuestion], onFailure: "block" }],
+        UserPromptSubmit: [{ hooks: [this.#guard.beforePrompt], onFailure: "block" }],
       },
     };
   }

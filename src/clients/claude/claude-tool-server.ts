@@ -2,9 +2,9 @@ import type { McpSdkServerConfigWithInstance } from "@anthropic-ai/claude-agent-
 import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { CallToolResult, ServerNotification, ServerRequest } from "@modelcontextprotocol/sdk/types.js";
 import { MAX_TIMER_MS, recordOf, stringOf, type ToolContext, type ToolDefinition } from "../../contracts/index.ts";
+import { CUSTOM_TOOL_SERVER } from "../claude-settings/claude-tools.ts";
 import { runTool } from "../tools/run-tool.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
-import { CUSTOM_TOOL_SERVER } from "./claude-tools.ts";
 
 /** What the tools of a session are told about it. */
 export interface ToolServerOptions {

@@ -11,7 +11,9 @@ import { startClaudeBench } from "./fixtures/claude-bench.ts";
 setDefaultTimeout(30_000);
 
 const bench = await startClaudeBench(process.env.PATH ?? "");
-const { client, script, workFolder, homeFolder } = bench;
+const { script, workFolder, homeFolder } = bench;
+/** The project is trusted. */
+const client = bench.createClient({ projectSettings: true });
 afterAll(() => bench.stop());
 
 const USERS = path.join(homeFolder, ".claude", "settings.json");

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import { AgentCrashedError, recordOf, stringOf } from "../../contracts/index.ts";
+import { type HookServer, startHookServer } from "../opencode-settings/hook-server.ts";
 import { buildOpenCodeEnvironment } from "../opencode-settings/opencode-settings.ts";
 import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
 import { findOpenCode, loadOpenCodeSdk } from "./find-opencode.ts";
-import { type HookServer, startHookServer } from "./hook-server.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 import { followEventStream } from "./opencode-event-stream.ts";
 import type { OpenCodeOptions } from "./opencode-options.ts";

@@ -1,5 +1,5 @@
 import { type AgentCrashedError, recordOf, stringOf, type ToolVerdict } from "../../contracts/index.ts";
-import type { HookHandler } from "./hook-server.ts";
+import type { HookHandler } from "../opencode-settings/hook-server.ts";
 import { type OpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
 
 /** A tool call that waits for Atomic's word, as the plugin tells it. */

@@ -36,6 +36,12 @@ async function waitForText(stream: Readable, wanted: string): Promise<void> {
 }
 
 describe("an agent's process", () => {
+  test("reads a secret once from the file descriptor that its environment names", async () => {
+    const agent = startShell('cat <&"$KEY_FD"; cat <&"$KEY_FD"; env', { secrets: { KEY_FD: "secret-71" } });
+    const output = await text(agent.stdout);
+    expect([output.split("secret-71").length - 1, output.includes("KEY_FD=5")]).toEqual([1, true]);
+  });
+
   test("is spoken to through its pipes and has the given environment and folder, nothing else", async () => {
     const agent = startShell('read line; echo "$line $NAME ${HOME-none}"; pwd', {
       env: { PATH, NAME: "Ada" },

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants, platform } from "node:os";
 import { kill } from "node:process";
 import { createInterface } from "node:readline";
-import { Readable, type Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentCrashedError, superviseCommand } from "../../contracts/index.ts";
 
@@ -16,6 +16,11 @@ export interface AgentProcessOptions {
   readonly workingDirectory: string;
   /** Whether the agent is spoken to through its standard input. @default false */
   readonly hasInput?: boolean;
+  /**
+   * Texts that no other process may read: each comes from a pipe of its own, whose number stands in the environment under
+   * this name. Not on Windows. @default none
+   */
+  readonly secrets?: Readonly<Record<string, string>>;
   /** Ends the process as `stop` does. @default none */
   readonly signal?: AbortSignal | undefined;
 }
@@ -45,20 +50,31 @@ const LAST_LINES_GRACE_MS = 200;
 
 const KEPT_LINES = 20;
 
+/** The first file descriptor with a secret: the supervisor uses those before it. */
+const FIRST_SECRET = 5;
+
 /**
  * Starts a vendor's program in a process group of its own that ends together with this process, `kill -9` included. A
  * program that cannot be started counts as one that has ended.
  * @throws the reason of the signal when that is aborted already
  */
 export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
-  const { agentType, command, env, workingDirectory, hasInput = false, signal } = options;
+  const { agentType, command, env, workingDirectory, hasInput = false, secrets = {}, signal } = options;
   signal?.throwIfAborted();
   const isPosix = platform() !== "win32";
   const [file, ...args] = isPosix ? superviseCommand([...command]) : command;
   const input = hasInput ? "pipe" : "ignore";
   // The fourth pipe is the life line of the supervisor: it is never written to.
   const stdio = isPosix ? ([input, "pipe", "pipe", "pipe"] as const) : ([input, "pipe", "pipe"] as const);
-  const child = spawn(file, args, { cwd: workingDirectory, env: { ...env }, detached: isPosix, stdio: [...stdio] });
+  const names = Object.keys(secrets);
+  const descriptors = Object.fromEntries(names.map((name, index) => [name, String(FIRST_SECRET + index)]));
+  const child = spawn(file, args, {
+    cwd: workingDirectory,
+    env: { ...env, ...descriptors },
+    detached: isPosix,
+    stdio: [...stdio, ...(names.length === 0 ? [] : (["ignore", ...names.map(() => "pipe" as const)] as const))],
+  });
+  for (const [index, text] of Object.values(secrets).entries()) handOver(text, child.stdio[FIRST_SECRET + index]);
   const lastLines: string[] = [];
   // stdio says "pipe" for both, so the streams exist.
   const linesEnded = collectLines(child.stderr as Readable, lastLines);
@@ -76,6 +92,13 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
     ended,
     stop,
   };
+}
+
+/** Writes a secret and closes the pipe, so that it can be read once. */
+function handOver(secret: string, pipe: ChildProcess["stdio"][number] | undefined): void {
+  if (!(pipe instanceof Writable)) return; // the program could not be started
+  pipe.on("error", () => {}); // it has ended, as `ended` tells
+  pipe.end(secret, () => pipe.destroy());
 }
 
 /** Resolves when the stream has ended. */

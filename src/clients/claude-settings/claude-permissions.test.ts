@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { PermissionRequest } from "../../contracts/index.ts";
+import type { PermissionRequest, UnknownRecord } from "../../contracts/index.ts";
 import { inputKey } from "../policy/input-key.ts";
+import { excludeFromSearch } from "./claude-paths.ts";
 import { toPermissionRequest } from "./claude-permissions.ts";
 import { displayedToolName, isQuietTool, toolKindOf, toVendorTools } from "./claude-tools.ts";
 
-const CONTEXT = { id: "call_1", sessionId: "s", workingDirectory: "/work" };
+const CONTEXT = { id: "call_1", sessionId: "s", workingDirectory: "/work", homeFolder: "/home/me" };
 
 /** What differs from call to call. */
 type Described = Omit<PermissionRequest, "id" | "sessionId">;
@@ -33,17 +34,35 @@ const CALLS: readonly { readonly name: string; readonly input: unknown; readonly
   {
     name: "Grep",
     input: { pattern: "TODO", path: "src" },
-    expected: { kind: "read", toolName: "Grep", title: "Grep: TODO", paths: ["/work/src"] },
+    expected: {
+      kind: "read",
+      toolName: "Grep",
+      title: "Grep: TODO",
+      paths: ["/work/src"],
+      search: { canExclude: true },
+    },
   },
   {
     name: "Glob",
     input: { pattern: "/etc/*.conf" },
-    expected: { kind: "read", toolName: "Glob", title: "Glob: /etc/*.conf", paths: ["/work", "/etc"] },
+    expected: {
+      kind: "read",
+      toolName: "Glob",
+      title: "Glob: /etc/*.conf",
+      paths: ["/work", "/etc"],
+      search: { include: "/etc/*.conf" },
+    },
   },
   {
     name: "Glob",
     input: { pattern: "../**/*.ts" },
-    expected: { kind: "read", toolName: "Glob", title: "Glob: ../**/*.ts", paths: ["/work", "/"] },
+    expected: {
+      kind: "read",
+      toolName: "Glob",
+      title: "Glob: ../**/*.ts",
+      paths: ["/work", "/"],
+      search: { include: "../**/*.ts" },
+    },
   },
   {
     name: "WebFetch",
@@ -52,8 +71,8 @@ const CALLS: readonly { readonly name: string; readonly input: unknown; readonly
   },
   {
     name: "Agent",
-    input: { description: "Look around", subagent_type: "Explore" },
-    expected: { kind: "agent", toolName: "Agent", title: "Agent: Look around (Explore)", paths: [] },
+    input: { description: "Look around", subagent_type: "Explore", prompt: "Look." },
+    expected: { kind: "agent", toolName: "Agent", title: "Agent: Look around (Explore): Look.", paths: [] },
   },
   {
     name: "mcp__github__search",
@@ -77,10 +96,32 @@ describe("a tool call", () => {
     expect(toPermissionRequest(name, input, CONTEXT)).toEqual({ id: "call_1", sessionId: "s", ...expected });
   });
 
-  test("whose title holds only the beginning of its input is told from others by all of it", () => {
-    const input = { sql: `select ${"x".repeat(200)}; drop table users` };
+  test("shows all that runs, and says how much is missing of what nobody would read", () => {
+    const command = `echo ${"x".repeat(2_000)}; rm -rf src`;
+    expect(toPermissionRequest("Bash", { command }, CONTEXT).title).toBe(`Bash: ${command}`);
+    const input = { sql: `select ${"x".repeat(70_000)}; drop table users` };
     const { title, key } = toPermissionRequest("mcp__db__query", input, CONTEXT);
-    expect([title, key]).toEqual([`mcp__db__query: {"sql":"select ${"x".repeat(184)}…`, inputKey(input)]);
+    expect([title.length, title.slice(-24), key]).toEqual([65_558, "xx… 4515 more characters", inputKey(input)]);
+  });
+
+  test.each<{ readonly name: string; readonly input: UnknownRecord; readonly paths: readonly string[] }>([
+    { name: "Grep", input: { path: " /outside " }, paths: ["/outside"] },
+    { name: "Grep", input: { path: "~" }, paths: ["/home/me"] },
+    { name: "Grep", input: { file_path: " ~/.ssh" }, paths: ["/home/me/.ssh"] },
+    { name: "Grep", input: {}, paths: ["/work/sub"] },
+    { name: "Glob", input: { pattern: "~/.ssh/*" }, paths: ["/work/sub", "/home/me/.ssh"] },
+    { name: "Read", input: { file_path: " ~/.env\n" }, paths: ["/home/me/.env"] },
+    { name: "Read", input: { file_path: "../secret" }, paths: ["/work/secret"] },
+    { name: "Read", input: { file_path: "cafe\u0301" }, paths: ["/work/sub/caf\u00e9"] },
+  ])("is about the files that Claude Code reads: $name $input", ({ name, input, paths }) => {
+    expect(toPermissionRequest(name, input, { ...CONTEXT, folder: "/work/sub" }).paths).toEqual(paths);
+  });
+
+  test("keeps names out of a search after everything that it includes", () => {
+    expect(excludeFromSearch({ pattern: "x", glob: ".env*" }, [".env", "a b,c"])).toEqual({
+      pattern: "x",
+      glob: ".env* !.env !a?b?c",
+    });
   });
 
   test("also names the file for whose sake Claude Code asks", () => {

@@ -1,4 +1,5 @@
 import { isToolName, type ToolKind, type ToolName } from "../../contracts/index.ts";
+import { CLAUDE_TOOLS } from "./claude-tool-table.ts";
 
 /** The name under which Claude Code knows the tools that Atomic offers; it is no part of what a person sees. */
 export const CUSTOM_TOOL_SERVER = "atomic-tools";
@@ -27,49 +28,6 @@ const VENDOR_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
   question: [QUESTION_TOOL],
 };
 
-const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>(
-  Object.entries({
-    Read: "read",
-    Glob: "read",
-    Grep: "read",
-    LSP: "read",
-    NotebookRead: "read",
-    Write: "edit",
-    Edit: "edit",
-    MultiEdit: "edit",
-    NotebookEdit: "edit",
-    Bash: "shell",
-    PowerShell: "shell",
-    Monitor: "shell",
-    WebFetch: "fetch",
-    WebSearch: "fetch",
-    Agent: "agent",
-    Task: "agent",
-    SendMessage: "agent",
-    Workflow: "agent",
-    ListMcpResourcesTool: "mcp",
-    ReadMcpResourceTool: "mcp",
-    ReadMcpResourceDirTool: "mcp",
-  } as const),
-);
-
-/** Tools that change nothing outside of the conversation, so that nobody needs to be asked. */
-const QUIET_TOOLS: ReadonlySet<string> = new Set([
-  STRUCTURED_OUTPUT_TOOL,
-  ...VENDOR_NAMES.todo,
-  "BashOutput",
-  "EnterPlanMode",
-  "ExitPlanMode",
-  "KillShell",
-  "ListAgents",
-  "ReadNotifications",
-  "ReportFindings",
-  "TaskOutput",
-  "TaskStop",
-  "ToolSearch",
-  "WaitForMcpServers",
-]);
-
 /**
  * Tools that go on, or begin something, after the turn in which they were called. A turn of Atomic's is over when it is
  * over: nobody would hear what they do, or be asked for permission.
@@ -86,12 +44,12 @@ export const TOOLS_BEYOND_THE_TURN: readonly string[] = [
 
 /** What a tool of Claude Code does. */
 export function toolKindOf(vendorName: string): ToolKind {
-  return KINDS.get(vendorName) ?? (vendorName.startsWith("mcp__") ? "mcp" : "other");
+  return CLAUDE_TOOLS.get(vendorName)?.kind ?? (vendorName.startsWith("mcp__") ? "mcp" : "other");
 }
 
 /** Whether a tool needs nobody's leave. */
 export function isQuietTool(vendorName: string): boolean {
-  return QUIET_TOOLS.has(vendorName);
+  return CLAUDE_TOOLS.get(vendorName)?.isQuiet === true;
 }
 
 /** The name a person knows a tool by: Atomic's own tools without the server that carries them. */

@@ -1,0 +1,26 @@
+import { afterAll, expect, test } from "bun:test";
+import { UngatedAgentError } from "../../contracts/index.ts";
+import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { createAcpClient } from "./acp-client.ts";
+import { mayStart } from "./acp-options.ts";
+import { ACP_PRESETS, type AcpPresetName } from "./acp-presets.ts";
+import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
+
+const bench = await openOddAgentBench(process.env.PATH ?? "");
+afterAll(() => bench.stop());
+
+test("an agent that does not let Atomic decide about each call starts only where the user does without", async () => {
+  const client = createAcpClient(bench.optionsFor([], { ungated: false }));
+  expect(await rejectionOf(client.createSession())).toEqual(new UngatedAgentError("odd"));
+  expect(await rejectionOf(client.start())).toEqual(new UngatedAgentError("odd"));
+  await client.stop();
+  const consented = createAcpClient(bench.optionsFor());
+  await consented.createSession();
+  await consented.stop();
+});
+
+test("the presets say which agents let Atomic decide", () => {
+  const names = Object.keys(ACP_PRESETS) as AcpPresetName[];
+  const options = { workingDirectory: "/work", env: {} };
+  expect(names.filter((preset) => mayStart({ ...options, preset }))).toEqual(["opencode", "claude"]);
+});

@@ -1,0 +1,16 @@
+/** What a title holds at most, in characters: nobody reads on. */
+const MAX_TITLE_LENGTH = 65_536;
+
+/**
+ * The title of a permission request: all of it, because what a person cannot see they would allow unseen. Only what is
+ * longer than anybody reads is cut, and says so.
+ */
+export function boundTitle(title: string): string {
+  const excess = title.length - MAX_TITLE_LENGTH;
+  return excess > 0 ? `${title.slice(0, MAX_TITLE_LENGTH)}… ${excess} more characters` : title;
+}
+
+/** Whether {@link boundTitle} cuts a title. */
+export function isTooLong(title: string): boolean {
+  return title.length > MAX_TITLE_LENGTH;
+}
