@@ -8,8 +8,10 @@ import {
   raceAbort,
   recordsOf,
   stringOf,
+  UngatedToolCallError,
   type UnknownRecord,
 } from "../../contracts/index.ts";
+import type { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import type { PermissionGate } from "../policy/permission-gate.ts";
 import { namesOf } from "../policy/real-names.ts";
 import { askQuestion } from "../turn/ask-question.ts";
@@ -31,6 +33,8 @@ export interface AcpAgentRequestsOptions {
   readonly terminals: AcpTerminals;
   /** The environment of commands that Atomic runs for the agent. */
   readonly commandEnv: Readonly<Record<string, string>>;
+  /** What was decided about the calls of an agent that calls back before each of them; absent for others. */
+  readonly calls: () => OpenCodeCallGate | undefined;
   /** The turn under way: between turns nothing is allowed. */
   readonly turn: () => AcpTurn | undefined;
 }
@@ -82,8 +86,13 @@ export class AcpAgentRequests {
     turn.touch();
     const call = running.noteCall(params.toolCall);
     const request = running.joinPaths(toPermissionRequest(params, { sessionId, workingDirectory, mcpServers, call }));
+    const covering = this.#coverOf(request);
+    if (covering instanceof UngatedToolCallError) {
+      void turn.giveUp(covering);
+      return { outcome: toOutcome(params, { isAllowed: false }) };
+    }
     try {
-      const decision = await gate.decide(request, {
+      const decision = await gate.decide(covering, {
         turn,
         until,
         ...(request.id === "" ? {} : { callId: request.id }),
@@ -97,6 +106,14 @@ export class AcpAgentRequests {
       if (!turn.signal.aborted) throw error;
       return { outcome: { outcome: "cancelled" } };
     }
+  }
+
+  /** What to decide about. An agent that does not call back before its calls is taken at its word. */
+  #coverOf(asked: PermissionRequest): PermissionRequest | UngatedToolCallError {
+    const calls = this.#options.calls();
+    // OpenCode itself asks whether to go on in a loop.
+    if (calls === undefined || asked.toolName === "doom_loop") return asked;
+    return calls.coverOf(asked, { sessionId: this.#options.sessionId, callId: asked.id });
   }
 
   async #answerForm({ params, signal: until }: AcpAgentRequest): Promise<unknown> {

@@ -11,9 +11,13 @@ import {
   type SessionConfig,
   stringOf,
   type ToolContext,
+  type ToolVerdict,
   type TurnOptions,
+  type UnknownRecord,
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
+import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
+import { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import { AcpAgentRequests } from "./acp-agent-requests.ts";
@@ -63,6 +67,7 @@ export class AcpSession implements Session, AcpReceiver {
   readonly #runner: TurnRunner;
   readonly #requests: AcpAgentRequests;
   readonly #terminals: AcpTerminals;
+  readonly #calls: OpenCodeCallGate;
   #running: AcpTurn | undefined;
   /** The agent that has this session open. */
   #connection: AcpConnection | undefined;
@@ -80,15 +85,19 @@ export class AcpSession implements Session, AcpReceiver {
     this.#meter = options.meter;
     this.#runner = new TurnRunner(id);
     this.#terminals = new AcpTerminals(agentType);
+    const gate = new PermissionGate({ config, workingDirectory });
+    const running = () => (this.#running?.turn.hasEnded === false ? this.#running : undefined);
+    this.#calls = new OpenCodeCallGate({ agentType, sessionId: id, gate, turn: () => running()?.turn });
     this.#requests = new AcpAgentRequests({
       sessionId: id,
       workingDirectory,
       mcpServers,
       commandEnv,
-      gate: new PermissionGate({ config, workingDirectory }),
+      gate,
+      calls: () => (this.#connection?.decidesCalls ? this.#calls : undefined),
       onQuestion: config.onQuestion,
       terminals: this.#terminals,
-      turn: () => (this.#running?.turn.hasEnded === false ? this.#running : undefined),
+      turn: running,
     });
   }
 
@@ -113,7 +122,7 @@ export class AcpSession implements Session, AcpReceiver {
       "_session/steering",
       {
         sessionId: this.id,
-        prompt: toContentBlocks(message, { workingDirectory }),
+        prompt: toContentBlocks(message, { workingDirectory, isPlain: connection.decidesCalls }),
         _meta: { steering: { idleBehavior: "promptRequired" } },
       },
       { sessionId: this.id },
@@ -223,16 +232,33 @@ export class AcpSession implements Session, AcpReceiver {
     const { sessionUpdate } = recordOf(update);
     if (sessionUpdate === "usage_update") this.#meter = readMeter(this.#meter, update);
     if (sessionUpdate === "config_option_update") this.#setSettings(readSettings(update, this.#settings));
-    if (this.#running?.turn.hasEnded === false) this.#running.receive(update);
+    if (this.#running?.turn.hasEnded !== false) return;
+    this.#running.receive(update);
+    this.#checkCall(recordOf(update), this.#running);
   }
 
   async onRequest(request: AcpAgentRequest): Promise<unknown> {
     return this.#requests.answer(request);
   }
 
+  async decideCall(call: OpenCodeCall): Promise<ToolVerdict> {
+    return this.#calls.decide(call);
+  }
+
   onEnd(): void {
     // Its commands would outlive who asked for them, and nobody could end them.
     void this.#terminals.releaseAll();
+  }
+
+  /** A call that runs to its end in this turn, and that an agent which calls back did not call back about, ends the turn. */
+  #checkCall({ toolCallId, status }: UnknownRecord, { turn, runningCalls, toolNameOf }: AcpTurn): void {
+    const callId = stringOf(toolCallId);
+    if (callId === "" || this.#connection?.decidesCalls !== true) return;
+    // Calls of earlier turns, told of again, do not begin.
+    if (status === "in_progress") runningCalls.add(callId);
+    if (status !== "completed" || !runningCalls.has(callId)) return;
+    const error = this.#calls.ungated(toolNameOf(callId), { sessionId: this.id, callId });
+    if (error !== undefined) void turn.giveUp(error);
   }
 
   #setSettings(settings: AcpSettings): void {
@@ -247,6 +273,7 @@ export class AcpSession implements Session, AcpReceiver {
       create: async () => {
         const connection = await this.#options.connect();
         await this.open(connection);
+        await connection.requireGate(this.#options.setup.workingDirectory);
         if (hasImage(message) && !connection.features.images) throw missingCapability(agentType, "images");
         const running: AcpTurn = new AcpTurn(
           {
@@ -280,6 +307,7 @@ export class AcpSession implements Session, AcpReceiver {
         workingDirectory,
         meter: () => this.#meter,
         hidesUsage: this.#options.hidesUsage,
+        isPlain: connection.decidesCalls && message !== this.#options.compactCommand,
         ...(outputSchema === undefined ? {} : { outputSchema }),
       });
     } finally {

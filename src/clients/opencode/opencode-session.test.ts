@@ -23,6 +23,7 @@ function fakeServer(calls: object): FakeServer {
     ended: new Promise<void>(() => {}),
     register: (sessionId: string) => void registered.add(sessionId),
     unregister: (sessionId: string) => void registered.delete(sessionId),
+    openFolder: async (worktree: string) => ({ worktree }),
     deliver: () => {},
     stop: async () => {},
   };
@@ -39,6 +40,7 @@ function createSession(
     config,
     workingDirectory: "/work",
     worktree: "/work",
+    childEnv: {},
     model: { providerID: "atomic", modelID: "m" },
     stallTimeoutMs: 10_000,
     tools: [],
