@@ -8,10 +8,9 @@ import {
   raceAbort,
   recordsOf,
   stringOf,
-  UngatedToolCallError,
   type UnknownRecord,
 } from "../../contracts/index.ts";
-import type { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
+import type { AskedPermission, OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import type { PermissionGate } from "../policy/permission-gate.ts";
 import { namesOf } from "../policy/real-names.ts";
 import { askQuestion } from "../turn/ask-question.ts";
@@ -86,13 +85,17 @@ export class AcpAgentRequests {
     turn.touch();
     const call = running.noteCall(params.toolCall);
     const request = running.joinPaths(toPermissionRequest(params, { sessionId, workingDirectory, mcpServers, call }));
-    const covering = this.#coverOf(request);
-    if (covering instanceof UngatedToolCallError) {
-      void turn.giveUp(covering);
+    const judged = this.#judgeAsked(request);
+    if (judged.type === "ungated") {
+      void turn.giveUp(judged.error);
       return { outcome: toOutcome(params, { isAllowed: false }) };
     }
+    if (judged.type === "decided") {
+      running.allowances.add(request);
+      return { outcome: toOutcome(params, { isAllowed: true }) };
+    }
     try {
-      const decision = await gate.decide(covering, {
+      const decision = await gate.decide(judged.request, {
         turn,
         until,
         ...(request.id === "" ? {} : { callId: request.id }),
@@ -108,12 +111,12 @@ export class AcpAgentRequests {
     }
   }
 
-  /** What to decide about. An agent that does not call back before its calls is taken at its word. */
-  #coverOf(asked: PermissionRequest): PermissionRequest | UngatedToolCallError {
+  /** An agent that does not call back before its calls is taken at its word. */
+  #judgeAsked(asked: PermissionRequest): AskedPermission {
     const calls = this.#options.calls();
     // OpenCode itself asks whether to go on in a loop.
-    if (calls === undefined || asked.toolName === "doom_loop") return asked;
-    return calls.coverOf(asked, { sessionId: this.#options.sessionId, callId: asked.id });
+    if (calls === undefined || asked.toolName === "doom_loop") return { type: "open", request: asked };
+    return calls.judgeAsked(asked, { sessionId: this.#options.sessionId, callId: asked.id });
   }
 
   async #answerForm({ params, signal: until }: AcpAgentRequest): Promise<unknown> {

@@ -35,6 +35,14 @@ interface DecidedCall {
   readonly command?: unknown;
 }
 
+/** What becomes of a permission that OpenCode asks for. */
+export type AskedPermission =
+  /** Its call was allowed, and it asks for nothing more. */
+  | { readonly type: "decided" }
+  | { readonly type: "open"; readonly request: PermissionRequest }
+  /** Nobody decided about its call. */
+  | { readonly type: "ungated"; readonly error: UngatedToolCallError };
+
 /** Which call something is about. */
 export interface CallPlace {
   /** OpenCode's session, which may be that of a sub-agent. */
@@ -79,17 +87,20 @@ export class OpenCodeCallGate {
     }
   }
 
-  /** Invariant 2: the request to decide about, or the error of a call that was never seen. */
-  coverOf(asked: PermissionRequest, place: CallPlace): PermissionRequest | UngatedToolCallError {
+  /** Invariant 2: what a permission that OpenCode asks for means, after what was decided about its call. */
+  judgeAsked(asked: PermissionRequest, place: CallPlace): AskedPermission {
     const decided = this.#calls.get(keyOf(place));
-    if (decided === undefined) return new UngatedToolCallError(this.#options.agentType, asked.toolName);
+    if (decided === undefined) {
+      return { type: "ungated", error: new UngatedToolCallError(this.#options.agentType, asked.toolName) };
+    }
     const { request } = decided;
-    if (!decided.isAllowed || request === undefined) return asked;
-    if (asked.command !== undefined && asked.command !== decided.command) return asked;
-    if (asked.kind !== request.kind && asked.kind !== "other") return asked;
-    const isMore = asked.paths.some((file) => !request.paths.includes(file));
-    if (!isMore) return { ...request, id: asked.id };
-    return request.command === undefined ? asked : { ...asked, kind: request.kind, command: request.command };
+    const isOther = request !== undefined && asked.kind !== request.kind && asked.kind !== "other";
+    const isOtherCommand = asked.command !== undefined && asked.command !== decided.command;
+    if (!decided.isAllowed || request === undefined || isOther || isOtherCommand)
+      return { type: "open", request: asked };
+    if (asked.paths.every((file) => request.paths.includes(file))) return { type: "decided" };
+    const { kind, command } = request;
+    return { type: "open", request: command === undefined ? asked : { ...asked, kind, command } };
   }
 
   /** Invariant 3: the error of a call that has run, if nobody decided about it. */

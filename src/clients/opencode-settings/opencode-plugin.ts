@@ -27,17 +27,20 @@ export const REPLACING_PROMPT_MARK = "<!-- the system prompt -->\n";
  * 5. It puts a replacing system prompt in the place of OpenCode's, and gives it back to what a compaction in the middle
  *    of a turn sends on, which forgets it.
  * 6. It tells Atomic of a session's first message, so that the session of a sub-agent gets its tools before it begins.
- * 7. It tells Atomic that it is in place, last of all: without this no turn begins.
+ * 7. It tells Atomic that it is in place, and that the server lets nobody in without the password, last of all: without
+ *    this no turn begins.
  */
 export const OPENCODE_PLUGIN = `import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, isAbsolute, sep } from "node:path";
 const quiet = new Set(${JSON.stringify(ALLOWED_PERMISSIONS)});
 const own = new Set(${JSON.stringify([...OPENCODE_TOOLS.keys()])});
 const mark = ${JSON.stringify(REPLACING_PROMPT_MARK)};
-for (const name of ${JSON.stringify(HIDDEN_NAMES)}) {
-  const value = process.env[name];
-  if (value !== undefined) Object.defineProperty(process.env, name, { value, enumerable: false, configurable: true, writable: true });
-}
+const hideSecrets = () => {
+  for (const name of ${JSON.stringify(HIDDEN_NAMES)}) {
+    const value = process.env[name];
+    if (value !== undefined) Object.defineProperty(process.env, name, { value, enumerable: false, configurable: true, writable: true });
+  }
+};
 const restrict = (value) => {
   if (value === "allow") return "ask";
   if (typeof value !== "object" || value === null) return value;
@@ -61,7 +64,7 @@ const instructionsOf = (directory, worktree) => {
   return [];
 };
 const partOf = (name) => name.replace(/[^a-zA-Z0-9_-]/g, "_");
-export const Atomic = async ({ directory, worktree, client }, { url, token, childEnv, readsInstructions }) => {
+export const Atomic = async ({ directory, worktree, client, serverUrl }, { url, token, childEnv, readsInstructions }) => {
   const prompts = new Map();
   const told = new Set();
   const offered = new Set();
@@ -94,7 +97,11 @@ export const Atomic = async ({ directory, worktree, client }, { url, token, chil
         if (server?.type === "local") server.environment = { ...childEnv, ...server.environment };
       }
       if (readsInstructions) config.instructions = [...(config.instructions ?? []), ...instructionsOf(directory, worktree)];
-      await tell("hello", { directory });
+      // In the folder in which OpenCode was started nobody works, and the server may not have read its password yet.
+      if (directory === process.cwd()) return;
+      hideSecrets();
+      const { status } = await fetch(new URL("/path", serverUrl));
+      if (status === 401) await tell("hello", { directory });
     },
     "shell.env": async (_input, output) => {
       Object.assign(output.env, childEnv);

@@ -41,7 +41,10 @@ describe("a command in which OpenCode sees none", () => {
     { title: "where the policy forbids commands", policy: NO_SHELL },
   ])("does not run $title", async ({ policy }) => {
     const lines = TRICKS.map((trick, index) => trick.replaceAll("MARK", `mark-${index}`));
-    script(callTools(...lines.map((command) => ({ name: "bash", input: { command, description: "t" } }))), say("Done."));
+    script(
+      callTools(...lines.map((command) => ({ name: "bash", input: { command, description: "t" } }))),
+      say("Done."),
+    );
     const { deniedPermissions } = await (await client.createSession({ permissions: policy })).send("Try.");
     expect(deniedPermissions.map(({ title }) => title).toSorted()).toEqual(
       lines.map((line) => `bash: ${line}`).toSorted(),
@@ -142,14 +145,14 @@ export const make = { description: "Makes a file.", args: {}, execute: async () 
 
   test("a tool of an MCP server of the user's is one", async () => {
     const homeDirectory = path.join(path.dirname(bench.workFolder), "home-with-server");
-    const server = path.join(import.meta.dir, "fixtures", "note-server.ts");
+    const server = path.join(import.meta.dir, "../../testkit/conformance/fixtures/mcp-server.ts");
     const mcp = { notes: { type: "local", command: [process.execPath, server] } };
     const own = bench.createClient({ homeDirectory, config: { mcp } });
-    script(call("notes_take", { text: "hello" }), say("Done."));
+    script(call("notes_whisper", { text: "hello" }), say("Done."));
     const permissions: PermissionPolicy = { rules: [{ effect: "allow", tools: ["mcp"] }] };
     const events = await collectEvents(await own.createSession({ permissions }), "Take a note.");
     await own.stop();
-    expect(plainEvents(events, "tool-end").map(({ output }) => output)).toEqual(["noted"]);
+    expect(plainEvents(events, "tool-end").map(({ output }) => output)).toEqual(["psst hello"]);
   });
 });
 
@@ -161,6 +164,9 @@ describe("searches", () => {
     const session = await client.createSession();
     const events = await collectEvents(session, "Search.");
     const results = JSON.stringify(plainEvents(events, "tool-end"));
-    expect([results.includes("hunter2-502"), plainEvents(events, "permission-denied").length <= 1]).toEqual([false, true]);
+    expect([results.includes("hunter2-502"), plainEvents(events, "permission-denied").length <= 1]).toEqual([
+      false,
+      true,
+    ]);
   });
 });

@@ -1,11 +1,5 @@
-import {
-  type AgentQuestionHandler,
-  type PermissionRequest,
-  recordOf,
-  stringOf,
-  UngatedToolCallError,
-} from "../../contracts/index.ts";
-import type { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
+import { type AgentQuestionHandler, type PermissionRequest, recordOf, stringOf } from "../../contracts/index.ts";
+import type { AskedPermission, OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import type { PermissionGate } from "../policy/permission-gate.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { askQuestion } from "../turn/ask-question.ts";
@@ -74,14 +68,16 @@ export class OpenCodeRequests {
     const { turn, gate, context, replies } = this.#options;
     const asked = toPermissionRequest(raw, context);
     if (!this.#isNew(asked.id)) return;
-    const request = this.#coverOf(raw, asked);
-    if (request instanceof UngatedToolCallError) {
-      const reply = rejection("Atomic was not asked about this call before.");
+    const judged = this.#judgeAsked(raw, asked);
+    if (judged.type !== "open") {
+      const reply: PermissionReply = judged.type === "decided" ? { reply: "once" } : rejection(UNSEEN);
       await replies.replyToPermission(asked.id, reply).catch(() => {
-        // The turn ends anyway.
+        // OpenCode no longer waits for it.
       });
-      return turn.giveUp(request);
+      if (judged.type === "ungated") await turn.giveUp(judged.error);
+      return;
     }
+    const { request } = judged;
     const controller = new AbortController();
     this.#open.set(request.id, { request, controller });
     const callId = stringOf(recordOf(raw.tool).callID);
@@ -96,11 +92,11 @@ export class OpenCodeRequests {
     }
   }
 
-  /** Invariant 4: what to decide about. OpenCode itself asks whether to go on in a loop. */
-  #coverOf(raw: OpenCodeEvent["properties"], asked: PermissionRequest): PermissionRequest | UngatedToolCallError {
-    if (raw.permission === "doom_loop") return asked;
+  /** Invariant 4. OpenCode itself asks whether to go on in a loop. */
+  #judgeAsked(raw: OpenCodeEvent["properties"], asked: PermissionRequest): AskedPermission {
+    if (raw.permission === "doom_loop") return { type: "open", request: asked };
     const place = { sessionId: stringOf(raw.sessionID), callId: stringOf(recordOf(raw.tool).callID) };
-    return this.#options.calls.coverOf(asked, place);
+    return this.#options.calls.judgeAsked(asked, place);
   }
 
   /** Invariant 4. Parts of earlier turns may be written again, without their output. */
@@ -148,6 +144,9 @@ export class OpenCodeRequests {
     return true;
   }
 }
+
+/** What the model reads of a call that Atomic was not asked about before. */
+const UNSEEN = "Atomic did not decide about this call.";
 
 /** Invariant 2. */
 function rejection(reason: string): PermissionReply {
