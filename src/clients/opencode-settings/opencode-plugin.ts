@@ -1,6 +1,7 @@
 import { ALLOWED_PERMISSIONS } from "./asked-permissions.ts";
 import { HIDDEN_NAMES } from "./opencode-secrets.ts";
 import { OPENCODE_TOOLS } from "./opencode-tools.ts";
+import { PROJECT_FUNCTIONS } from "./project-functions.ts";
 
 /** How the plugin reaches Atomic. */
 export interface PluginHooks {
@@ -15,7 +16,7 @@ export const REPLACING_PROMPT_MARK = "<!-- the system prompt -->\n";
  * A plugin that runs inside OpenCode and does what settings cannot. Its options are {@link PluginHooks};
  * `childEnv`, what the commands of the agent and the user's MCP servers find in their environment in the place of
  * OpenCode's own; and `readsInstructions`, whether it names the project's instructions, which OpenCode leaves out together
- * with the project's settings.
+ * with the project's settings; and `blocksProject`, whether these are left out.
  *
  * 1. It turns what the user's own settings and agents allow themselves into questions, for an agent's permissions win
  *    over all settings of Atomic's. What they forbid stays forbidden.
@@ -27,12 +28,12 @@ export const REPLACING_PROMPT_MARK = "<!-- the system prompt -->\n";
  * 5. It puts a replacing system prompt in the place of OpenCode's, and gives it back to what a compaction in the middle
  *    of a turn sends on, which forgets it.
  * 6. It tells Atomic of a session's first message, so that the session of a sub-agent gets its tools before it begins.
- * 7. It tells Atomic that it is in place, and that the server lets nobody in without the password, last of all: without
+ * 7. Where the project is not trusted, it lets nothing of the project be loaded as a program, nor a package that the
+ *    project's settings name: a part of OpenCode reads these settings although it was told not to.
+ * 8. It tells Atomic that it is in place, and that the server lets nobody in without the password, last of all: without
  *    this no turn begins.
  */
-export const OPENCODE_PLUGIN = `import { existsSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative, isAbsolute, sep } from "node:path";
-const quiet = new Set(${JSON.stringify(ALLOWED_PERMISSIONS)});
+export const OPENCODE_PLUGIN = `const quiet = new Set(${JSON.stringify(ALLOWED_PERMISSIONS)});
 const own = new Set(${JSON.stringify([...OPENCODE_TOOLS.keys()])});
 const mark = ${JSON.stringify(REPLACING_PROMPT_MARK)};
 const hideSecrets = () => {
@@ -46,25 +47,8 @@ const restrict = (value) => {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, quiet.has(name) ? item : restrict(item)]));
 };
-const isWithin = (folder, file) => {
-  const way = relative(folder, file);
-  return way !== ".." && !way.startsWith(".." + sep) && !isAbsolute(way);
-};
-const instructionsOf = (directory, worktree) => {
-  const top = worktree !== "/" && isWithin(worktree, directory) ? worktree : directory;
-  for (const name of ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]) {
-    const found = [];
-    for (let folder = directory; ; folder = dirname(folder)) {
-      const file = join(folder, name);
-      if (existsSync(file) && statSync(file).isFile() && isWithin(realpathSync(top), realpathSync(file))) found.push(file);
-      if (folder === top || folder === dirname(folder)) break;
-    }
-    if (found.length > 0) return found;
-  }
-  return [];
-};
-const partOf = (name) => name.replace(/[^a-zA-Z0-9_-]/g, "_");
-export const Atomic = async ({ directory, worktree, client, serverUrl }, { url, token, childEnv, readsInstructions }) => {
+${PROJECT_FUNCTIONS}const partOf = (name) => name.replace(/[^a-zA-Z0-9_-]/g, "_");
+export const Atomic = async ({ directory, worktree, client, serverUrl }, { url, token, childEnv, readsInstructions, blocksProject }) => {
   const prompts = new Map();
   const told = new Set();
   const offered = new Set();
@@ -100,6 +84,7 @@ export const Atomic = async ({ directory, worktree, client, serverUrl }, { url, 
       // In the folder in which OpenCode was started nobody works, and the server may not have read its password yet.
       if (directory === process.cwd()) return;
       hideSecrets();
+      if (blocksProject) blockProject({ directory, worktree, config });
       const { status } = await fetch(new URL("/path", serverUrl));
       if (status === 401) await tell("hello", { directory });
     },

@@ -52,7 +52,13 @@ const CHILD_ENV = { OPENCODE_SERVER_PASSWORD: "", OPENCODE_CONFIG_CONTENT: "", G
 const PLUGIN_URL = "file:///tmp/plugin/atomic.mjs";
 
 /** Atomic's plugin as the settings name it. */
-const PLUGIN_OPTIONS = { url: "http://127.0.0.1:9", token: "token", childEnv: CHILD_ENV, readsInstructions: true };
+const PLUGIN_OPTIONS = {
+  url: "http://127.0.0.1:9",
+  token: "token",
+  childEnv: CHILD_ENV,
+  readsInstructions: true,
+  blocksProject: true,
+};
 const PLUGIN = [PLUGIN_URL, PLUGIN_OPTIONS];
 
 const BARE: OpenCodeSettingsOptions = { workingDirectory: "/work/app", env: { PATH: "/bin", HOME: "/home/me" } };
@@ -179,7 +185,7 @@ test("a trusted project's settings, language servers and formatters hold as the 
   expect([lsp, formatter, plugin]).toEqual([
     undefined,
     undefined,
-    [[PLUGIN_URL, { ...PLUGIN_OPTIONS, childEnv, readsInstructions: false }]],
+    [[PLUGIN_URL, { ...PLUGIN_OPTIONS, childEnv, readsInstructions: false, blocksProject: false }]],
   ]);
 });
 

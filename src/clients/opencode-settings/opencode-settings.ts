@@ -70,6 +70,7 @@ export function buildOpenCodeConfig(options: OpenCodeSettingsOptions, details: O
     token: hooks.token,
     childEnv: { ...childEnvironment(options), ...commandConfigHome(options, details) },
     readsInstructions: options.userSettings !== false && !readsProjectSettings(options),
+    blocksProject: !readsProjectSettings(options),
   };
   const plugin = [[pathToFileURL(pluginPath).href, pluginOptions]];
   const permission = { ...PERMISSIONS, ...(isOverAcp ? NOT_ASKED_OVER_ACP : {}) };
