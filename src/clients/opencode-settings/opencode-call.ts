@@ -110,7 +110,7 @@ function pathsOfCall({ tool, input, directory }: OpenCodeCall, kind: ToolKind): 
 /** Every file that a patch adds, changes, deletes or moves to; more than OpenCode reads of it, never fewer. */
 export function filesOfPatch(patch: string): readonly string[] {
   return patch.split("\n").flatMap((line) => {
-    const name = /^\s*\*\*\* (?:Add File|Delete File|Update File|Move to):(.*)$/.exec(line)?.[1]?.trim();
+    const name = /^\s*\*\*\* (?:Add File|Delete File|Update File|Move to):(.*)$/s.exec(line)?.[1]?.trim();
     return name === undefined || name === "" ? [] : [name];
   });
 }
