@@ -13,6 +13,9 @@ import { createPluginHooks, EventRouter, type SessionReceiver } from "./opencode
 import { type OpenCodeServer, startOpenCodeServer } from "./opencode-server.ts";
 import { type OpenCodeEvent, parseOpenCodeEvent } from "./opencode-wire.ts";
 
+/** How long the end of a server that refuses calls may take to be known, in milliseconds. */
+const CRASH_NOTICE_MS = 2_000;
+
 /** A running server with its one stream of events. */
 export interface OpenCodeConnection {
   readonly sdk: OpencodeClient;
@@ -107,15 +110,34 @@ async function requirePassword(url: string): Promise<void> {
   throw new PermissionGateMissingError(AGENT_TYPE, "its server asks for no password");
 }
 
+/** A folder as OpenCode knows it. */
+interface OpenedFolder {
+  readonly directory: string;
+  readonly worktree: string;
+}
+
 /** Opening any address of a folder makes OpenCode load the folder's settings, plugins included. */
-async function openFolder(
-  directory: string,
-  { sdk, gates }: { readonly sdk: OpencodeClient; readonly gates: PluginGates },
-): Promise<{ readonly worktree: string }> {
-  const { data } = await sdk.path.get({ directory }, { throwOnError: true });
-  const opened = recordOf(data);
-  await gates.require(stringOf(opened.directory));
-  return { worktree: stringOf(opened.worktree) || directory };
+function createFolderOpener(parts: {
+  readonly sdk: OpencodeClient;
+  readonly gates: PluginGates;
+  readonly server: OpenCodeServer;
+}): OpenCodeConnection["openFolder"] {
+  const { sdk, gates, server } = parts;
+  const known = new Map<string, OpenedFolder>();
+  return async (directory) => {
+    const earlier = known.get(directory);
+    if (earlier !== undefined && gates.has(earlier.directory)) return earlier;
+    const { data } = await sdk.path.get({ directory }, { throwOnError: true }).catch(async (error: unknown) => {
+      // A server that has died refuses calls before its end is known, which says more.
+      const late = sleep(CRASH_NOTICE_MS, undefined, { ref: false });
+      throw error instanceof TypeError ? ((await Promise.race([server.ended, late])) ?? error) : error;
+    });
+    const { directory: opened, worktree } = recordOf(data);
+    await gates.require(stringOf(opened));
+    const folder = { directory: stringOf(opened), worktree: stringOf(worktree) || directory };
+    known.set(directory, folder);
+    return folder;
+  };
 }
 
 /** The session that a sub-agent's belongs to, where OpenCode knows one. */
@@ -144,7 +166,7 @@ function createConnection(parts: {
     ended,
     register: (sessionId, receiver) => router.register(sessionId, receiver),
     unregister: (sessionId, receiver) => router.unregister(sessionId, receiver),
-    openFolder: (directory) => openFolder(directory, { sdk, gates }),
+    openFolder: createFolderOpener({ sdk, gates, server }),
     deliver: (event) => router.route(event),
     stop: () => server.stop(),
   };
