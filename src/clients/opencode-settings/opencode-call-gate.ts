@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import path from "node:path";
 import {
   messageOf,
@@ -128,7 +128,8 @@ export class OpenCodeCallGate {
       return verdict;
     }
     const { gate, sessionId } = this.#options;
-    const request = await fromFolder(toCallRequest(call, { sessionId, toolName: this.#nameOf(call.tool) }));
+    const named = toCallRequest(call, { sessionId, toolName: this.#nameOf(call.tool) });
+    const request = call.tool === "read" ? await withInstructions(named, call) : await fromFolder(named);
     const decision = await gate.decide(request, { turn, callId: call.callId });
     const isAllowed = decision.type === "allow";
     const command = request.command === undefined ? {} : { command: commandIn(call.input) };
@@ -149,15 +150,31 @@ export class OpenCodeCallGate {
   }
 }
 
-/** OpenCode searches the whole folder of a file that it is told to search. */
+/** OpenCode searches the whole folder of what it is told to search and is no folder: a file, or nothing at all (` .`). */
 async function fromFolder(request: PermissionRequest): Promise<PermissionRequest> {
   const [start] = request.paths;
   if (request.search === undefined || start === undefined) return request;
-  const isFile = await stat(start).then(
-    (found) => !found.isDirectory(),
+  const isFolder = await stat(start).then(
+    (found) => found.isDirectory(),
     () => false,
   );
-  return isFile ? { ...request, paths: [path.dirname(start)] } : request;
+  return isFolder ? request : { ...request, paths: [path.dirname(start)] };
+}
+
+/** OpenCode reads these from the folders of a file together with it. */
+const INSTRUCTION_FILES = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
+
+/** The instructions that OpenCode would read together with a file, where they are links: they may lead to anything. */
+async function withInstructions(request: PermissionRequest, { directory }: OpenCodeCall): Promise<PermissionRequest> {
+  const [file = directory] = request.paths;
+  const links: string[] = [];
+  for (let folder = path.dirname(file); folder.startsWith(`${directory}${path.sep}`); folder = path.dirname(folder)) {
+    for (const name of INSTRUCTION_FILES) {
+      const found = await lstat(path.join(folder, name)).catch(() => undefined);
+      if (found?.isSymbolicLink()) links.push(path.join(folder, name));
+    }
+  }
+  return links.length === 0 ? request : { ...request, paths: [...new Set([...request.paths, ...links])] };
 }
 
 function commandIn(input: unknown): unknown {

@@ -1,22 +1,27 @@
 /**
  * A part of the plugin, which runs inside OpenCode: what it does with a project that is not trusted.
  *
- * 1. `instructionsOf` finds the plain instructions of a project as OpenCode would, but none that lead out of it by a link.
+ * 1. `instructionsOf` finds the plain instructions of a project as OpenCode would, but none that are links to anything else.
  * 2. `blockProject` lets nothing of the project be loaded as a program, nor from a package that the project's settings name
  *    and the user's do not. OpenCode reads `plugin` in a project's settings, and the files in `.opencode/plugin`, at each first
  *    message, although `OPENCODE_DISABLE_PROJECT_CONFIG` says not to (found in 1.18.33).
  */
 export const PROJECT_FUNCTIONS = String.raw`import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative, isAbsolute, sep } from "node:path";
+import { basename, dirname, join, relative, isAbsolute, sep } from "node:path";
 const isWithin = (folder, file) => {
   const way = relative(folder, file);
   return way !== ".." && !way.startsWith(".." + sep) && !isAbsolute(way);
 };
+const names = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
 const instructionsOf = (directory, worktree) => {
   const top = worktree !== "/" && isWithin(worktree, directory) ? worktree : directory;
-  for (const name of ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"]) {
-    const found = foldersUpTo(directory, top).map((folder) => join(folder, name)).filter((file) =>
-      existsSync(file) && statSync(file).isFile() && isWithin(realpathSync(top), realpathSync(file)));
+  const isPlain = (file) => {
+    if (!existsSync(file) || !statSync(file).isFile()) return false;
+    const real = realpathSync(file);
+    return names.includes(basename(real)) && isWithin(realpathSync(top), real);
+  };
+  for (const name of names) {
+    const found = foldersUpTo(directory, top).map((folder) => join(folder, name)).filter(isPlain);
     if (found.length > 0) return found;
   }
   return [];

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy } from "../../contracts/index.ts";
 import { call, callTools, say, toolResultsOf } from "../../testkit/conformance/client-script.ts";
@@ -104,6 +104,18 @@ describe("what a call names", () => {
   });
 });
 
+test("instructions that OpenCode reads together with a file are no way to a file that may not be read", async () => {
+  await mkdir(inWork("linked"), { recursive: true });
+  await writeFile(inWork("linked/a.txt"), "a");
+  await writeFile(inWork("linked/.env"), "TOKEN=hunter2-503");
+  await symlink(inWork("linked/.env"), inWork("linked/AGENTS.md"));
+  script(call("read", { filePath: "linked/a.txt" }), say("Done."));
+  const seen = models.requests.length;
+  const { deniedPermissions } = await (await client.createSession()).send("Read it.");
+  expect(deniedPermissions.length).toBe(1);
+  expect(JSON.stringify(models.requests.slice(seen).map(({ body }) => body))).not.toContain("hunter2-503");
+});
+
 describe("what OpenCode has", () => {
   test("no switch and no setting of the user's lets a call past the gate", async () => {
     const env = {
@@ -157,6 +169,22 @@ export const make = { description: "Makes a file.", args: {}, execute: async () 
 });
 
 describe("searches", () => {
+  test("grep searches the folder of what is no folder, and finds nothing there that it may not read", async () => {
+    await mkdir(inWork("keys"), { recursive: true });
+    await writeFile(inWork("keys/a.txt"), "KEY a\n");
+    await writeFile(inWork("keys/.env"), "KEY=hunter2-504\n");
+    script(
+      call("grep", { pattern: "KEY", path: "keys/ ." }),
+      call("grep", { pattern: "KEY", path: "keys/a.txt" }),
+      call("grep", { pattern: "KEY", path: "keys", include: ".[e]nv" }),
+      say("Done."),
+    );
+    const seen = models.requests.length;
+    const { deniedPermissions } = await (await client.createSession()).send("Search.");
+    const told = JSON.stringify(models.requests.slice(seen).map(({ body }) => body));
+    expect([told.includes("hunter2-504"), told.includes("KEY a"), deniedPermissions.length]).toEqual([false, true, 1]);
+  });
+
   test("grep finds nothing in a file that it may not read, and the rest", async () => {
     await writeFile(inWork(".env"), "TOKEN=hunter2-502\n");
     await writeFile(inWork("notes.txt"), "TOKEN is in .env\n");

@@ -90,7 +90,7 @@ describe("a project that is not trusted", () => {
     await own.stop();
     expect(reply.deniedPermissions.map(({ title }) => title)).toContain("bash: touch made.txt");
     expect(marks()).toEqual([]);
-    expect(["project-601", "agent-603"].filter((text) => body.includes(text))).toEqual(["project-601"]);
+    expect(["project-601", "hunter2-602", "agent-603"].filter((text) => body.includes(text))).toEqual(["project-601"]);
   });
 
   test("is not read by the question for the version", async () => {
