@@ -117,7 +117,8 @@ test.skipIf(process.platform !== "linux")(
   "an allowed command finds no secret in the environment of any process",
   async () => {
     const command =
-      "for f in /proc/[0-9]*/environ; do cat $f 2>/dev/null | tr '\\0' '\\n'; done | grep -aE '^(OPENCODE_SERVER_PASSWORD|OPENCODE_CONFIG_CONTENT)=.'; " +
+      `for f in $(grep -slzx "HOME=${bench.homeFolder}" /proc/[0-9]*/environ); do cat $f 2>/dev/null | tr '\\0' '\\n'; done | ` +
+      "grep -aE '^(OPENCODE_SERVER_PASSWORD|OPENCODE_CONFIG_CONTENT)=.'; " +
       "tr '\\0' '\\n' </proc/$PPID/environ | grep -ciE 'password=.|token'";
     bench.script(call("bash", { command, description: "Look" }), say("Done."));
     const events = await collectEvents(await client.createSession({ permissions: ALLOW_ALL }), "Look.");

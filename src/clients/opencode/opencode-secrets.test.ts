@@ -23,12 +23,19 @@ test.skipIf(process.platform !== "linux")(
       ...(endpoint && { endpoint: { ...endpoint, apiKey: "key-hunter2-701" } }),
     };
     const own = bench.createClient(keyed);
+    // Other tests, and other programs, may run beside this one.
     const find =
-      "for f in /proc/[0-9]*/environ; do cat $f 2>/dev/null | tr '\\0' '\\n'; done | grep -aE '^(OPENCODE_SERVER_PASSWORD|OPENCODE_CONFIG_CONTENT)=.|key-hunter2-701'; " +
+      `for f in $(grep -slzx "HOME=${bench.homeFolder}" /proc/[0-9]*/environ); do cat $f 2>/dev/null | tr '\\0' '\\n'; done | tee all.txt | ` +
+      "grep -aE '^(OPENCODE_SERVER_PASSWORD|OPENCODE_CONFIG_CONTENT)=.|key-hunter2-701'; " +
+      "grep -c BUN_INSPECT_PRELOAD all.txt; " +
       "tr '\\0' '\\n' </proc/$PPID/environ | grep -ciE 'password=.|token|hunter2'; env | grep -c hunter2";
     bench.script(call("bash", { command: find, description: "Look" }), call("grep", { pattern: "x" }), say("Done."));
     const events = await collectEvents(await own.createSession({ permissions: ALLOW_ALL }), "Look.");
-    expect(plainEvents(events, "tool-end")[0]?.output).toBe("0\n0\n");
+    const [output = ""] = plainEvents(events, "tool-end").map((event) => String(event.output));
+    const [supervised = "", ...rest] = output.split("\n");
+    // OpenCode and the shell that watches over it were looked at, for each of the two servers.
+    expect(Number(supervised)).toBeGreaterThan(1);
+    expect(rest).toEqual(["0", "0", ""]);
     const files = readdirSync(path.join(bench.homeFolder), { recursive: true, encoding: "utf8" });
     await own.stop();
     expect(files.filter((file) => file.endsWith("secrets.json"))).toEqual([]);
