@@ -19,6 +19,8 @@ export {
   NoTurnRunningError,
   NotSignedInError,
   RateLimitedError,
+  SandboxInvalidError,
+  SandboxUnavailableError,
   SessionBusyError,
   SessionDestroyedError,
   StructuredOutputError,
@@ -60,6 +62,7 @@ export type {
 export { permissionKey, permissionSubject } from "./permission-key.ts";
 export { raceAbort } from "./race-abort.ts";
 export type { ContextAction, NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
+export type { SandboxConfig } from "./sandbox-config.ts";
 export type { ReasoningEffort, SessionConfig, SystemPrompt } from "./session-config.ts";
 export { superviseCommand } from "./supervised-command.ts";
 export type { ToolContext, ToolDefinition, WorkflowToolContext } from "./tool-definition.ts";

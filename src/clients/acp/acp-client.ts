@@ -358,7 +358,11 @@ class AcpClient implements CodingAgentClient {
   #createConnector(): SharedConnection<AcpConnection> {
     return new SharedConnection(async (signal) => {
       const settings = buildPresetSettings(this.#options.preset, this.#options);
-      const connection = await openAcpConnection(this.#options, { settings, signal });
+      const connection = await openAcpConnection(this.#options, {
+        settings,
+        signal,
+        openToolPort: () => this.#tools.listen(),
+      });
       this.capabilities = narrowCapabilities(presetCapabilities(presetOf(this.#options)), connection.features);
       return connection;
     });

@@ -12,6 +12,7 @@ import {
 } from "../../contracts/index.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { importPackage, type PackagePlaces } from "../process/find-program.ts";
+import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { describeLogin, toAcpError } from "./acp-errors.ts";
 import { type AcpFeatures, parseFeatures } from "./acp-features.ts";
 import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
@@ -84,10 +85,22 @@ const CLIENT_CAPABILITIES = {
   session: { compaction: {} },
 };
 
+/** What Atomic did for the agent would be done outside of its sandbox. */
+const SANDBOXED_CAPABILITIES = { ...CLIENT_CAPABILITIES, fs: undefined, terminal: false };
+
 const METHOD_NOT_FOUND = -32_601;
 
 /** How long a process whose output has ended may take to end itself, in milliseconds. */
 const END_GRACE_MS = 500;
+
+/** What a connection is opened with. */
+export interface OpenAcpOptions {
+  readonly settings: AcpPresetSettings;
+  /** Ends the process while it is being started. @default none */
+  readonly signal?: AbortSignal;
+  /** The port of Atomic's tools, which a sandbox must know. @default there are none */
+  readonly openToolPort?: () => Promise<number>;
+}
 
 /**
  * Starts an agent's process, connects it and authenticates when the options name a method; `signal` ends the process
@@ -96,11 +109,11 @@ const END_GRACE_MS = 500;
  */
 export async function openAcpConnection(
   options: AcpOptions,
-  { settings, signal }: { readonly settings: AcpPresetSettings; readonly signal?: AbortSignal },
+  { settings, signal, openToolPort }: OpenAcpOptions,
 ): Promise<AcpConnection> {
   const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
-  const agent = await startAgent(options, { program, settings, signal });
+  const agent = await startAgent(options, { program, settings, signal, openToolPort });
   const connection = new SdkConnection({ sdk, agent, options, settings });
   try {
     await connection.initialize();
@@ -118,17 +131,30 @@ async function startAgent(
     readonly program: string;
     readonly settings: AcpPresetSettings;
     readonly signal: AbortSignal | undefined;
+    readonly openToolPort: (() => Promise<number>) | undefined;
   },
 ): Promise<AgentProcess> {
-  const { program, settings, signal } = parts;
+  const { program, settings, signal, openToolPort } = parts;
   await Promise.all((settings.folders ?? []).map((folder) => mkdir(folder, { recursive: true })));
   const prepared = await settings.prepare?.();
   try {
+    const env = prepared?.env ?? buildAcpEnvironment(options, settings);
+    const { workingDirectory } = options;
+    const sandbox = await openSandbox(options, {
+      agentType: agentTypeOf(options),
+      kind: options.preset,
+      program,
+      env,
+      workingDirectory,
+      readable: [...(settings.folders ?? []), ...(prepared?.folders ?? [])],
+      ports: options.sandbox && openToolPort ? [await openToolPort()] : [],
+    });
     const agent = startAgentProcess({
       agentType: agentTypeOf(options),
       command: [program, ...(options.args ?? presetOf(options)?.args ?? []), ...settings.args],
-      env: prepared?.env ?? buildAcpEnvironment(options, settings),
-      workingDirectory: options.workingDirectory,
+      env,
+      workingDirectory,
+      sandbox,
       hasInput: true,
       signal,
     });
@@ -212,7 +238,7 @@ class SdkConnection implements AcpConnection {
       "initialize",
       {
         protocolVersion: this.#sdk.PROTOCOL_VERSION,
-        clientCapabilities: CLIENT_CAPABILITIES,
+        clientCapabilities: this.#options.sandbox === undefined ? CLIENT_CAPABILITIES : SANDBOXED_CAPABILITIES,
         clientInfo: { name: "atomic", title: "Atomic", version: "1" },
       },
       { timeoutMs },
@@ -274,6 +300,9 @@ class SdkConnection implements AcpConnection {
   async #answer(request: AcpAgentRequest): Promise<unknown> {
     const { method, params } = request;
     try {
+      if (this.#options.sandbox !== undefined && /^(fs|terminal)\//.test(method)) {
+        throw new AcpRefusal(METHOD_NOT_FOUND, `Atomic does nothing for an agent in a sandbox: "${method}".`);
+      }
       const receiver = this.#receivers.get(stringOf(params.sessionId));
       if (receiver !== undefined) return await receiver.onRequest(request);
       // What no session of ours is asked, nobody allows.

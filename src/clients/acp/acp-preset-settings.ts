@@ -32,6 +32,8 @@ export interface AcpPresetSettings {
 export interface AcpPreparedProcess {
   /** The whole environment of the process. */
   readonly env: Readonly<Record<string, string>>;
+  /** The folders that it was made in. @default none */
+  readonly folders?: readonly string[];
   /** Takes everything away again, when the process has ended. Idempotent. */
   release(): Promise<void>;
 }
@@ -143,7 +145,11 @@ function openCodeSettings(options: ClientOptions): AcpPresetSettings {
     mcpServerEnv: WITHOUT_SECRETS,
     prepare: async () => {
       const { details, remove } = await prepareOpenCode(options);
-      return { env: buildOpenCodeEnvironment(options, details), release: remove };
+      return {
+        env: buildOpenCodeEnvironment(options, details),
+        folders: [path.dirname(details.pluginPath)],
+        release: remove,
+      };
     },
   };
 }

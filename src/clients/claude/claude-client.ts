@@ -26,6 +26,7 @@ import {
   configDirectoryOf,
   needsShellWithoutKey,
 } from "./claude-options.ts";
+import { openClaudeSandbox } from "./claude-sandbox.ts";
 import { type ClaudeInstallation, ClaudeSession } from "./claude-session.ts";
 import {
   copySessionFile,
@@ -154,6 +155,7 @@ class ClaudeClient implements CodingAgentClient {
       queryOptions: buildQueryOptions(this.#options, { ...launch, sessionId }),
       sessionId,
       workingDirectory,
+      sandbox: await openClaudeSandbox(this.#options, { program: executable, workingDirectory }),
       startTimeoutMs: this.#options.startTimeoutMs ?? 30_000,
       onMessage: () => {},
       onCrash: () => {}, // The question to the process fails.

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CopilotClient as CopilotSdkClient } from "@github/copilot-sdk";
 import { AgentCrashedError, ClientNotInstalledError, messageOf, NotSignedInError } from "../../contracts/index.ts";
+import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { createCallGuard } from "./copilot-call-guard.ts";
 import { AGENT_TYPE, LOGIN_COMMAND } from "./copilot-errors.ts";
 import { buildRuntimeArguments, buildRuntimeEnvironment, type CopilotOptions } from "./copilot-options.ts";
@@ -35,9 +36,13 @@ export async function openCopilotConnection(
   const file = await findCopilot(options);
   // Whoever knows the port and the token may command the runtime; it keeps the token from the commands it runs.
   const connectionToken = randomBytes(24).toString("base64url");
+  const env = buildRuntimeEnvironment(options, { connectionToken });
+  const place = { agentType: AGENT_TYPE, program: file, env, workingDirectory };
+  const sandbox = await openSandbox(options, { ...place, isCalled: true });
   const runtime = await startCopilotRuntime({
-    command: [file, ...buildRuntimeArguments(options)],
-    env: buildRuntimeEnvironment(options, { connectionToken }),
+    command: [file, ...buildRuntimeArguments(options, { port: sandbox?.port })],
+    env,
+    sandbox,
     workingDirectory,
     startTimeoutMs,
     signal,

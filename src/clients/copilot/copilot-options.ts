@@ -71,10 +71,13 @@ function isolatedEnvironment(homeDirectory: string): Readonly<Record<string, str
   };
 }
 
-/** The arguments that make the runtime listen on a free port of 127.0.0.1. Pure. */
-export function buildRuntimeArguments({ endpoint }: CopilotOptions): readonly string[] {
+/** The arguments that make the runtime listen on a port of 127.0.0.1, by default on a free one. Pure. */
+export function buildRuntimeArguments(
+  { endpoint }: CopilotOptions,
+  { port = 0 }: { readonly port?: number | undefined } = {},
+): readonly string[] {
   const login = endpoint === undefined ? [] : ["--no-auto-login"];
-  return ["--headless", "--no-auto-update", "--port", "0", ...login];
+  return ["--headless", "--no-auto-update", "--port", String(port), ...login];
 }
 
 /** What a session is made of, besides its handlers. */

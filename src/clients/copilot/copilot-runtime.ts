@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentCrashedError } from "../../contracts/index.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
+import type { ProcessSandbox } from "../process/process-sandbox.ts";
 import { AGENT_TYPE } from "./copilot-errors.ts";
 
 /** Settings of {@link startCopilotRuntime}. */
@@ -14,6 +15,8 @@ export interface StartCopilotRuntimeOptions {
   readonly startTimeoutMs: number;
   /** Ends the runtime, ready or not. @default none */
   readonly signal?: AbortSignal | undefined;
+  /** Encloses the runtime. @default none */
+  readonly sandbox?: ProcessSandbox | undefined;
 }
 
 /** A running runtime that listens on 127.0.0.1. */
@@ -33,8 +36,8 @@ export interface CopilotRuntime {
  * @throws AgentCrashedError when it ends, or names no port, within `startTimeoutMs`
  */
 export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): Promise<CopilotRuntime> {
-  const { command, env, workingDirectory, startTimeoutMs, signal } = options;
-  const agent = startAgentProcess({ agentType: AGENT_TYPE, command, env, workingDirectory, signal });
+  const { command, env, workingDirectory, startTimeoutMs, signal, sandbox } = options;
+  const agent = startAgentProcess({ agentType: AGENT_TYPE, command, env, workingDirectory, signal, sandbox });
   const { ended, stop, stdout } = agent;
   const state = { isAlive: true };
   const noteEnd = (): void => {

@@ -75,7 +75,9 @@ class OpenCodeClient implements CodingAgentClient {
 
   constructor(options: OpenCodeOptions) {
     this.#options = options;
-    this.#shared = new SharedConnection((signal) => openOpenCodeConnection(options, { signal }));
+    this.#shared = new SharedConnection((signal) =>
+      openOpenCodeConnection(options, { signal, toolHost: this.#toolHost }),
+    );
   }
 
   async start(): Promise<void> {

@@ -1,8 +1,11 @@
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import { AgentCrashedError, recordOf, stringOf } from "../../contracts/index.ts";
 import { buildOpenCodeEnvironment } from "../opencode-settings/opencode-settings.ts";
 import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
+import { openSandbox } from "../sandbox/open-sandbox.ts";
+import type { ToolHost } from "../tools/tool-host.ts";
 import { findOpenCode, loadOpenCodeSdk } from "./find-opencode.ts";
 import { type HookServer, startHookServer } from "./hook-server.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
@@ -34,14 +37,14 @@ export interface OpenCodeConnection {
  */
 export async function openOpenCodeConnection(
   options: OpenCodeOptions,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal, toolHost }: { readonly signal?: AbortSignal; readonly toolHost?: Pick<ToolHost, "listen"> } = {},
 ): Promise<OpenCodeConnection> {
   const { startTimeoutMs = 30_000 } = options;
   const { createOpencodeClient: createClient } = await loadOpenCodeSdk(options);
   const binaryPath = await findOpenCode(options);
   const router = new EventRouter((sessionId, directory) => loadParent(sdk, { sessionId, directory }));
   const hooks = await startHookServer(createPluginHooks(router));
-  const starting = startServer(options, { binaryPath, startTimeoutMs, hooks, signal });
+  const starting = startServer(options, { binaryPath, startTimeoutMs, hooks, signal, toolHost });
   const { server, password } = await starting.catch(async (error) => {
     await hooks.stop();
     throw error;
@@ -71,18 +74,24 @@ async function startServer(
     readonly startTimeoutMs: number;
     readonly hooks: HookServer;
     readonly signal: AbortSignal | undefined;
+    readonly toolHost: Pick<ToolHost, "listen"> | undefined;
   },
 ): Promise<{ readonly server: OpenCodeServer; readonly password: string }> {
-  const { binaryPath, startTimeoutMs, hooks, signal } = parts;
+  const { binaryPath, startTimeoutMs, hooks, signal, toolHost } = parts;
   const { details, remove } = await prepareOpenCode(options);
   try {
-    const server = await startOpenCodeServer({
-      binaryPath,
-      env: buildOpenCodeEnvironment(options, { ...details, hooks }),
-      workingDirectory: options.workingDirectory,
-      startTimeoutMs,
-      signal,
+    const env = buildOpenCodeEnvironment(options, { ...details, hooks });
+    const { workingDirectory } = options;
+    const sandbox = await openSandbox(options, {
+      agentType: AGENT_TYPE,
+      program: binaryPath,
+      env,
+      workingDirectory,
+      readable: [path.dirname(details.pluginPath)],
+      ports: [Number(new URL(hooks.url).port), ...(options.sandbox && toolHost ? [await toolHost.listen()] : [])],
+      isCalled: true,
     });
+    const server = await startOpenCodeServer({ binaryPath, env, workingDirectory, startTimeoutMs, signal, sandbox });
     const removed = server.ended.then(remove);
     const stop = () => server.stop().then(() => removed);
     return { server: { ...server, stop }, password: details.password };
