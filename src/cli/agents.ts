@@ -8,12 +8,13 @@ import {
   createCopilotClient,
   createOpenCodeClient,
   evaluatePermission,
+  narrowSandbox,
   type RecoveryPolicy,
   withRealNames,
   withRecovery,
 } from "../clients/index.ts";
-import type { CodingAgentClient } from "../contracts/index.ts";
-import type { ClientProvider } from "../graph/index.ts";
+import type { CodingAgentClient, SandboxConfig } from "../contracts/index.ts";
+import type { ClientProvider, ClientWish } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { assertKnownAgent } from "./agent-types.ts";
@@ -30,6 +31,8 @@ export interface AgentsOptions {
   /** The user's own Atomic folder, where installed agents lie. */
   readonly atomicHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The sandbox that all agents run in. @default none, where a node wants none */
+  readonly sandbox?: SandboxConfig | undefined;
   /** How failed turns are tried again. @default not at all */
   readonly recovery?: RecoveryPolicy | undefined;
   /** What the scripted agent says and does. @default it answers everything shortly, and in the shape that is asked for */
@@ -46,15 +49,18 @@ export interface Agents {
 export function createAgents(options: AgentsOptions): Agents {
   const clients = new Map<string, Promise<CodingAgentClient>>();
   return {
-    provider(agentType = options.defaultAgent) {
+    provider(agentType = options.defaultAgent, wish = {}) {
       assertKnownAgent(agentType, options.config);
-      const known = clients.get(agentType);
+      const sandbox = sandboxFor(options, wish);
+      // Agents in different sandboxes need processes of their own.
+      const key = JSON.stringify([agentType, sandbox]);
+      const known = clients.get(key);
       if (known !== undefined) return known;
       const { recovery } = options;
-      const client = createClient(agentType, options).then((bare) =>
+      const client = createClient(agentType, { ...options, sandbox }).then((bare) =>
         recovery === undefined ? bare : withRecovery(bare, recovery),
       );
-      clients.set(agentType, client);
+      clients.set(key, client);
       return client;
     },
     async stop() {
@@ -62,6 +68,15 @@ export function createAgents(options: AgentsOptions): Agents {
       for (const result of opened) if (result.status === "fulfilled") await result.value.stop();
     },
   };
+}
+
+/** A node may want a stricter sandbox than the call's. @throws SandboxInvalidError when it is a looser one */
+function sandboxFor(
+  { sandbox, env, workingDirectory }: AgentsOptions,
+  { sandbox: wanted }: ClientWish,
+): SandboxConfig | undefined {
+  if (sandbox === undefined || wanted === undefined) return wanted ?? sandbox;
+  return narrowSandbox(sandbox, wanted, { home: env.HOME, workingDirectory });
 }
 
 async function createClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
@@ -106,11 +121,12 @@ async function createScripted({ workingDirectory, scriptedAgent }: AgentsOptions
 /** @param kind the agent as Atomic knows it, where the settings call it something else */
 function clientOptions(
   agentType: string,
-  { config, workingDirectory, env }: AgentsOptions,
+  { config, workingDirectory, env, sandbox }: AgentsOptions,
   kind = agentType,
-): Pick<ClientOptions, "workingDirectory" | "env"> {
+): Pick<ClientOptions, "workingDirectory" | "env" | "sandbox"> {
   const allowed = settingsOf(config, agentType)?.environment;
-  return { workingDirectory, env: agentEnvironment({ kind, env, allowed }) };
+  const place = { workingDirectory, env: agentEnvironment({ kind, env, allowed }) };
+  return sandbox === undefined ? place : { ...place, sandbox };
 }
 
 /** The settings as options: what is about the environment has been used already. */

@@ -1,5 +1,6 @@
 import { access, constants, mkdir } from "node:fs/promises";
-import { messageOf } from "../../contracts/index.ts";
+import { findSandboxPrograms } from "../../clients/index.ts";
+import { messageOf, SandboxUnavailableError } from "../../contracts/index.ts";
 import { runCommand } from "../../graph/index.ts";
 import { type AgentCheck as Check, checkAgents } from "../check-agents.ts";
 import type { Config } from "../config/config.ts";
@@ -23,6 +24,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     await checkHome(workspace),
     await checkGit(workspace),
     ...(await checkAgents({ config, workingDirectory, atomicHome, env: environment.env })),
+    await checkSandbox(environment),
     await checkConfig(workspace),
     ...(await checkWorkflows(workspace)),
   ] satisfies readonly Check[];
@@ -59,6 +61,18 @@ async function checkGit({ workingDirectory }: Workspace): Promise<Check> {
     detail: "not found",
     remedy: "Install git, so that agents can commit their work.",
   };
+}
+
+/** Whether agents can be put into a sandbox here. */
+async function checkSandbox({ env }: CliEnvironment): Promise<Check> {
+  try {
+    const search = env.PATH === undefined ? {} : { PATH: env.PATH };
+    const { bubblewrap, packageFolder } = await findSandboxPrograms({ agentType: "sandbox", env: search });
+    return { name: "sandbox", status: "ok", detail: `${bubblewrap}, ${packageFolder}` };
+  } catch (error) {
+    if (!(error instanceof SandboxUnavailableError)) throw error;
+    return { name: "sandbox", status: "missing", detail: error.missing.join(", "), remedy: error.remedy };
+  }
 }
 
 async function checkConfig(workspace: Workspace): Promise<Check> {

@@ -3,6 +3,7 @@ import type { WorkflowSession } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agent-types.ts";
 import { modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
+import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun, parseAnswer } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -82,6 +83,7 @@ export async function continueRun({
   const about = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, permissions };
   return await executeRun({
     ...about,
+    sandbox: resolveSandboxSetting({ config, flags, environment, earlier: settings?.sandbox }),
     workingDirectory,
     execute: (options) => workspace.runs.resume(sessionId, answers, { ...options, commands }),
   });

@@ -3,6 +3,7 @@ import { DEFAULT_AGENT } from "../agent-types.ts";
 import { askTrust } from "../ask-question.ts";
 import { modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
+import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -40,11 +41,13 @@ export async function runWorkflowCommand(
   );
   const config = await workspace.loadConfig(projectDirectory);
   const permissions = resolvePermissions(config.permissions, permissionFlagsOf(flags));
+  const sandbox = resolveSandboxSetting({ config, flags, environment });
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   const model = flags.model ?? modelFor(config, agent);
   const about = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, permissions };
   return await executeRun({
     ...about,
+    sandbox,
     workingDirectory,
     scriptedAgent,
     execute: (options) =>
@@ -52,7 +55,7 @@ export async function runWorkflowCommand(
         ...options,
         input: createInput(options.graph, prompt, inputs),
         projectDirectory,
-        settings: { permissions, workingDirectory },
+        settings: { permissions, workingDirectory, ...(sandbox === undefined ? {} : { sandbox }) },
       }),
   });
 }

@@ -32,6 +32,18 @@ const configSchema = z.strictObject({
     })
     .exactOptional(),
   permissions: permissionPolicySchema.exactOptional(),
+  /** Runs all agents in a sandbox, with these limits or, for `true`, the usual ones. */
+  sandbox: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        readRoots: z.array(z.string()).exactOptional(),
+        writeRoots: z.array(z.string()).exactOptional(),
+        denyRead: z.array(z.string()).exactOptional(),
+        network: z.array(z.string()).exactOptional(),
+      }),
+    ])
+    .exactOptional(),
   agents: agentSettingsSchema.exactOptional(),
 });
 
@@ -65,7 +77,13 @@ export async function loadConfig({ atomicHome, trustedProjectFolder }: ConfigFol
   const user = await readConfig(join(atomicHome, "config.json"));
   if (trustedProjectFolder === undefined) return user;
   const project = await readConfig(join(trustedProjectFolder, "config.json"));
-  return { ...user, ...project, ...mergePermissions(user, project), ...mergeAgents(user, project) };
+  return {
+    ...user,
+    ...project,
+    ...mergePermissions(user, project),
+    ...mergeAgents(user, project),
+    ...mergeSandbox(user),
+  };
 }
 
 /** A setting of an agent that only one of them has, holds. */
@@ -75,6 +93,11 @@ function mergeAgents({ agents: user }: Config, { agents: project }: Config): Pic
   for (const [name, settings] of Object.entries(project)) merged[name] = { ...user[name], ...settings };
   // Each value is one of the user's or the project's with settings of the same agent laid over it.
   return { agents: merged as AgentSettings };
+}
+
+/** A project cannot take away, or widen, the sandbox that the user wants everywhere. */
+function mergeSandbox({ sandbox }: Config): Pick<Config, "sandbox"> {
+  return sandbox === undefined || sandbox === false ? {} : { sandbox };
 }
 
 /** Rules of both hold: the strictest wins anyway. */

@@ -17,6 +17,7 @@ import {
 import { missingCapability } from "../capabilities.ts";
 import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
+import { sandboxedClient } from "../sandbox/sandboxed-client.ts";
 import type { OpenedTools } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type AcpConnection, openAcpConnection } from "./acp-connection.ts";
@@ -75,7 +76,7 @@ interface SessionOpening {
  * ```
  */
 export function createAcpClient(options: AcpOptions): CodingAgentClient {
-  return new AcpClient(options);
+  return sandboxedClient(new AcpClient(options), options);
 }
 
 class AcpClient implements CodingAgentClient {

@@ -55,6 +55,7 @@ export function createClaudeClient(options: ClaudeOptions): CodingAgentClient {
 
 class ClaudeClient implements CodingAgentClient {
   readonly agentType = AGENT_TYPE;
+  readonly isSandboxed: boolean;
   readonly capabilities = CAPABILITIES.claude;
   readonly #options: ClaudeOptions;
   readonly #hub = new EventHub();
@@ -66,6 +67,7 @@ class ClaudeClient implements CodingAgentClient {
 
   constructor(options: ClaudeOptions) {
     this.#options = options;
+    this.isSandboxed = options.sandbox !== undefined;
     this.#idleProcesses = new IdleProcesses(options.maxIdleProcesses ?? 4);
   }
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { nearestName, type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
+import { isRecord, nearestName, type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
 
 /** A sandbox's settings, checked, with absolute paths. */
 export interface ResolvedSandbox {
@@ -28,6 +28,7 @@ export function resolveSandbox(
   config: SandboxConfig,
   { home, field = "sandbox" }: { readonly home: string | undefined; readonly field?: string },
 ): ResolvedSandbox {
+  if (!isRecord(config)) throw new SandboxInvalidError(field, "it must be an object of settings, such as {}.");
   for (const name of Object.keys(config)) {
     if (FIELDS.some((known) => known === name)) continue;
     const nearest = nearestName(name, FIELDS);
