@@ -67,8 +67,8 @@ async function checkGit({ workingDirectory }: Workspace): Promise<Check> {
 async function checkSandbox({ env }: CliEnvironment): Promise<Check> {
   try {
     const search = env.PATH === undefined ? {} : { PATH: env.PATH };
-    const { bubblewrap, packageFolder } = await findSandboxPrograms({ agentType: "sandbox", env: search });
-    return { name: "sandbox", status: "ok", detail: `${bubblewrap}, ${packageFolder}` };
+    const { bubblewrap } = await findSandboxPrograms({ agentType: "sandbox", env: search });
+    return { name: "sandbox", status: "ok", detail: bubblewrap };
   } catch (error) {
     if (!(error instanceof SandboxUnavailableError)) throw error;
     return { name: "sandbox", status: "missing", detail: error.missing.join(", "), remedy: error.remedy };
