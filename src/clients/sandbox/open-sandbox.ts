@@ -63,6 +63,7 @@ export async function openSandbox(options: ClientOptions, needs: SandboxNeeds): 
   if (config === undefined) return undefined;
   const { agentType, env } = needs;
   const resolved = resolveSandbox(config, { home: options.env.HOME });
+  assertPlaces(resolved, { home: options.env.HOME, workingDirectory: needs.workingDirectory });
   const programs = await findSandboxPrograms({ ...options, agentType, env });
   const places = agentPlaces(needs.kind ?? agentType, env);
   const network = findNetwork(options, { needs, resolved, places });
@@ -112,7 +113,13 @@ function createEnclosure(parts: {
     const cli = path.join(programs.packageFolder, "dist", "cli.js");
     return {
       command: [programs.runtime, cli, "--settings", settings, script],
-      env: { ...start.env, TMPDIR: folder.scripts, CLAUDE_CODE_TMPDIR: temporary },
+      // Bun would keep a cache in the home folder.
+      env: {
+        BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+        ...start.env,
+        TMPDIR: folder.scripts,
+        CLAUDE_CODE_TMPDIR: temporary,
+      },
       workingDirectory: folder.scripts,
     };
   };
@@ -175,7 +182,6 @@ function createPlan(
     ...places.files,
     folder.own,
   ];
-  assertRoots(resolved);
   const homes = [options.env.HOME, env.HOME].filter((home) => home !== undefined);
   return {
     readRoots: existing([
@@ -208,8 +214,15 @@ function prepareAgent({ folders, laidReady = {} }: AgentPlaces): void {
   }
 }
 
-/** A root that is misspelt would be left out in silence. */
-function assertRoots({ readRoots, writeRoots = [] }: ResolvedSandbox): void {
+/** A root that is misspelt would be left out in silence, and a home folder as the project would be all open. */
+function assertPlaces(
+  { readRoots, writeRoots = [] }: ResolvedSandbox,
+  { home, workingDirectory }: { readonly home: string | undefined; readonly workingDirectory: string },
+): void {
+  if (isWithin(realPath(home ?? "/"), realPath(workingDirectory))) {
+    const problem = `"${workingDirectory}" is the home folder, or holds it. Go to the folder of a project.`;
+    throw new SandboxInvalidError("workingDirectory", problem);
+  }
   for (const [field, roots] of [
     ["readRoots", readRoots],
     ["writeRoots", writeRoots],

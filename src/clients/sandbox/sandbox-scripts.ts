@@ -50,6 +50,8 @@ export function startAgentScript({ command, workingDirectory }: ProcessStart, te
     `export TMPDIR=${quote(temporaryFolder)} TMP=${quote(temporaryFolder)} TEMP=${quote(temporaryFolder)}`,
     // What they name is out of reach.
     "unset DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK XDG_RUNTIME_DIR",
+    // What is written there, besides the agent's own files, is gone with the sandbox.
+    'mkdir -p "$HOME" 2>/dev/null',
     `cd ${quote(workingDirectory)} || exit 1`,
     `exec ${command.map(quote).join(" ")}`,
     "",
