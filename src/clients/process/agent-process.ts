@@ -55,7 +55,7 @@ const KEPT_LINES = 20;
  */
 export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
   const { agentType, hasInput = false, signal, sandbox } = options;
-  if (signal?.aborted === true) sandbox?.release();
+  if (signal?.aborted === true) void sandbox?.release();
   signal?.throwIfAborted();
   const { command, env, workingDirectory } = sandbox?.enclose(options) ?? options;
   const isPosix = platform() !== "win32";
@@ -157,10 +157,10 @@ function createStop(
   let isGone = false;
   const cleanedUp = cleanUp(child, ended).then(() => {
     isGone = true;
-    sandbox?.release();
+    return sandbox?.release();
   });
   return async () => {
-    if (isGone) return;
+    if (isGone) return cleanedUp;
     signalGroup(child, "SIGTERM");
     const timer = setTimeout(() => signalGroup(child, "SIGKILL"), STOP_GRACE_MS);
     await cleanedUp;

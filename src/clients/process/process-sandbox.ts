@@ -10,6 +10,6 @@ export interface ProcessStart {
 export interface ProcessSandbox {
   /** What is to be started instead, so that the program and all it starts run inside. */
   enclose(start: ProcessStart): ProcessStart;
-  /** Takes away what was made for the process. Never throws. Idempotent. */
-  release(): void;
+  /** Takes away what was made for the process, which has ended. Never rejects. Idempotent. */
+  release(): Promise<void>;
 }

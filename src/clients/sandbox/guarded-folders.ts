@@ -25,9 +25,9 @@ export function makeGuardedFolders(folders: readonly string[]): () => void {
   };
 }
 
-/** Whether a process of this user has the folder mounted. */
-function isMounted(folder: string): boolean {
-  const mark = ` ${folder.replaceAll(" ", "\\040")} `;
+/** Whether a process of this user has the folder, or one in it, mounted. */
+export function isMounted(folder: string): boolean {
+  const mark = ` ${folder.replaceAll(" ", "\\040")}`;
   return readdirSync("/proc").some((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {

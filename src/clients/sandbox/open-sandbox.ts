@@ -1,18 +1,26 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { foldersOnPath } from "../process/find-program.ts";
 import type { ProcessSandbox } from "../process/process-sandbox.ts";
 import { type AgentPlaces, agentPlaces } from "./agent-places.ts";
 import { findSandboxPrograms, type SandboxPrograms } from "./find-sandbox-programs.ts";
-import { makeGuardedFolders } from "./guarded-folders.ts";
+import { isMounted, makeGuardedFolders } from "./guarded-folders.ts";
 import { openIncomingWay, openOutgoingWay, type PortWay } from "./port-ways.ts";
 import { findProjectPlaces, GUARDED_FOLDERS } from "./project-places.ts";
 import { isLoopback, isWithin, type ResolvedSandbox, resolveSandbox } from "./resolve-sandbox.ts";
 import { openWaysScript, startAgentScript } from "./sandbox-scripts.ts";
 import { buildSandboxSettings, type SandboxPlan, SYSTEM_SECRETS, USER_SECRETS } from "./sandbox-settings.ts";
+
+/** In a sandbox nobody may listen below it. */
+const LOWEST_PORT = 1024;
+
+/** How often it is looked whether a sandbox is gone, and how long between two looks, in milliseconds. */
+const MAX_LOOKS = 100;
+const LOOK_INTERVAL_MS = 20;
 
 /** What an agent's process needs of its sandbox. */
 export interface SandboxNeeds {
@@ -70,8 +78,9 @@ export async function openSandbox(options: ClientOptions, needs: SandboxNeeds): 
   const folder = makeFolder();
   const ways: PortWay[] = [];
   let removeGuards = (): void => {};
-  const release = (): void => {
+  const release = async (): Promise<void> => {
     for (const way of ways) way.close();
+    await waitForEnd(folder);
     removeGuards();
     rmSync(folder.path, { recursive: true, force: true });
   };
@@ -88,9 +97,14 @@ export async function openSandbox(options: ClientOptions, needs: SandboxNeeds): 
     writeFileSync(settings, JSON.stringify(buildSandboxSettings(plan, { programs, helper })), { mode: 0o600 });
     return { port: incoming?.port, enclose: createEnclosure({ folder, settings, programs }), release };
   } catch (error) {
-    release();
+    await release();
     throw error;
   }
+}
+
+/** The kernel needs a moment to end the processes in a sandbox whose first one has ended. */
+async function waitForEnd(folder: SandboxFolder): Promise<void> {
+  for (let looks = 0; looks < MAX_LOOKS && isMounted(folder.path); looks++) await sleep(LOOK_INTERVAL_MS);
 }
 
 async function openInto(socket: string, ways: PortWay[]): Promise<PortWay> {
@@ -152,6 +166,10 @@ function findNetwork(
   const port = url === undefined ? 0 : Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const isHere = url !== undefined && isLoopback(url.hostname);
   const usual = endpoint === undefined && homeDirectory === undefined ? places.hosts : [];
+  if (isHere && port < LOWEST_PORT) {
+    const problem = `a service at port ${port} cannot be reached from a sandbox. Have it listen above ${LOWEST_PORT - 1}.`;
+    throw new SandboxInvalidError("endpoint.baseUrl", problem);
+  }
   return {
     hosts: [...usual, ...(url === undefined || isHere ? [] : [`${url.hostname}:${port}`]), ...resolved.hosts],
     ports: [...(isHere ? [port] : []), ...(needs.ports ?? []), ...resolved.ports],

@@ -76,6 +76,11 @@ function resolvePath(text: string, field: string, home: string | undefined): str
 function parseHost(text: string, field: string): { readonly host?: string; readonly port?: number } {
   const [, host = "", portText] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text) ?? [];
   const port = portText === undefined ? undefined : Number(portText);
+  if (port !== undefined && isLoopback(host) && port < 1024)
+    throw new SandboxInvalidError(
+      field,
+      `"${text}" cannot be reached from a sandbox. Have the service listen above 1023.`,
+    );
   if (port !== undefined && (port < 1 || port > 65_535)) throw new SandboxInvalidError(field, `"${text}" has no port.`);
   if (isLoopback(host)) {
     if (port !== undefined) return { port };
