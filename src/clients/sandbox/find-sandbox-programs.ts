@@ -36,7 +36,7 @@ export interface FindSandboxOptions extends PackagePlaces {
 export const SANDBOX_PACKAGE = "@anthropic-ai/sandbox-runtime";
 
 /** What Debian calls the package of a program. */
-const DEBIAN_PACKAGES = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" } as const;
+const DEBIAN_PACKAGES = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep", bash: "bash" } as const;
 
 /** Below this size the npm package `bun` has no program in it, only a placeholder. */
 const PLACEHOLDER_MAX_BYTES = 1_000_000;
@@ -57,16 +57,25 @@ export async function findSandboxPrograms(options: FindSandboxOptions): Promise<
   }
   const packageFolder = findPackage(options);
   const seccompHelper = packageFolder && path.join(packageFolder, "vendor", "seccomp", arch(), "apply-seccomp");
-  const names = ["bwrap", "socat", "rg"] as const;
-  const [bubblewrap, socat, ripgrep] = await Promise.all(
+  const names = ["bwrap", "socat", "rg", "bash"] as const;
+  const [bubblewrap, socat, ripgrep, bash] = await Promise.all(
     names.map((name) => firstExecutable(programsOnPath(name, env))),
   );
   const runtime = await findRuntime(options);
-  if (packageFolder && seccompHelper && existsSync(seccompHelper) && bubblewrap && socat && ripgrep && runtime) {
+  if (
+    packageFolder &&
+    seccompHelper &&
+    existsSync(seccompHelper) &&
+    bubblewrap &&
+    socat &&
+    ripgrep &&
+    bash &&
+    runtime
+  ) {
     await tryNamespaces(bubblewrap, options);
     return { runtime, packageFolder, bubblewrap, socat, ripgrep, seccompHelper };
   }
-  const programs = { bwrap: bubblewrap, socat, rg: ripgrep };
+  const programs = { bwrap: bubblewrap, socat, rg: ripgrep, bash };
   const packages = names.flatMap((name) => (programs[name] === undefined ? [DEBIAN_PACKAGES[name]] : []));
   if (packageFolder !== undefined && seccompHelper !== undefined && !existsSync(seccompHelper)) {
     throw new SandboxUnavailableError(agentType, [`a processor that ${SANDBOX_PACKAGE} is made for`], NO_OTHER_WAY);
@@ -108,7 +117,10 @@ async function findRuntime(options: FindSandboxOptions): Promise<string | undefi
 /** Many systems forbid what a sandbox is made of: containers, and Ubuntu by default. */
 async function tryNamespaces(bubblewrap: string, { agentType, env }: FindSandboxOptions): Promise<void> {
   try {
-    await promisify(execFile)(bubblewrap, [...PROBE, "/dev", "true"], { env: { ...env }, timeout: PROBE_TIMEOUT_MS });
+    await promisify(execFile)(bubblewrap, [...PROBE, "/dev", "/bin/sh", "-c", ":"], {
+      env: { ...env },
+      timeout: PROBE_TIMEOUT_MS,
+    });
   } catch (cause) {
     const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim() : messageOf(cause);
     throw new SandboxUnavailableError(
