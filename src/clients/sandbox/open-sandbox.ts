@@ -11,7 +11,7 @@ import { findSandboxPrograms, type SandboxPrograms } from "./find-sandbox-progra
 import { isMounted, makeGuardedFolders } from "./guarded-folders.ts";
 import { openIncomingWay, openOutgoingWay, type PortWay } from "./port-ways.ts";
 import { findProjectPlaces, GUARDED_FOLDERS } from "./project-places.ts";
-import { isLoopback, isWithin, type ResolvedSandbox, resolveSandbox } from "./resolve-sandbox.ts";
+import { isLoopback, isWithin, LOOPBACK, type ResolvedSandbox, resolveSandbox } from "./resolve-sandbox.ts";
 import { openWaysScript, startAgentScript } from "./sandbox-scripts.ts";
 import { buildSandboxSettings, type SandboxPlan, SYSTEM_SECRETS, USER_SECRETS } from "./sandbox-settings.ts";
 
@@ -162,10 +162,16 @@ function findNetwork(
 ): { readonly hosts: readonly string[]; readonly ports: readonly number[] } {
   const { needs, resolved, places } = parts;
   const address = endpoint?.baseUrl ?? needs.env.ANTHROPIC_BASE_URL;
-  const url = address === undefined ? undefined : new URL(address);
+  const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
   const port = url === undefined ? 0 : Number(url.port || (url.protocol === "https:" ? 443 : 80));
   const isHere = url !== undefined && isLoopback(url.hostname);
   const usual = endpoint === undefined && homeDirectory === undefined ? places.hosts : [];
+  if (isHere && !LOOPBACK.includes(url.hostname)) {
+    throw new SandboxInvalidError(
+      "endpoint.baseUrl",
+      `"${address}" cannot be reached from a sandbox. Write 127.0.0.1.`,
+    );
+  }
   if (isHere && port < LOWEST_PORT) {
     const problem = `a service at port ${port} cannot be reached from a sandbox. Have it listen above ${LOWEST_PORT - 1}.`;
     throw new SandboxInvalidError("endpoint.baseUrl", problem);
@@ -189,7 +195,7 @@ function createPlan(
   const { needs, resolved, places, folder, hosts } = parts;
   const { program, env, readable = [] } = needs;
   const workingDirectory = realPath(needs.workingDirectory);
-  const project = findProjectPlaces(workingDirectory);
+  const project = findProjectPlaces(workingDirectory, options.env.HOME);
   const projectRoots = resolved.writeRoots ?? [workingDirectory];
   const mayWriteProject = projectRoots.some((root) => isWithin(workingDirectory, realPath(root)));
   prepareAgent(places);

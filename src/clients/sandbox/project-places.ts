@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { isWithin } from "./resolve-sandbox.ts";
 
 /** What belongs to the project that an agent works on. */
 export interface ProjectPlaces {
@@ -47,9 +48,9 @@ const GUARDED_FILES: readonly string[] = [
 
 const GUARDED_GIT_FILES: readonly string[] = ["hooks", "config", "config.worktree"];
 
-/** Looks for what belongs to a project. */
-export function findProjectPlaces(workingDirectory: string): ProjectPlaces {
-  const root = findRepository(workingDirectory);
+/** Looks for what belongs to a project. A home folder that is a repository itself is none. */
+export function findProjectPlaces(workingDirectory: string, home: string | undefined): ProjectPlaces {
+  const root = findRepository(workingDirectory, home ?? "/");
   const gitFolders = root === undefined ? [] : findGitFolders(root);
   const folders = [...new Set([workingDirectory, root ?? workingDirectory])];
   return {
@@ -62,11 +63,20 @@ export function findProjectPlaces(workingDirectory: string): ProjectPlaces {
   };
 }
 
-function findRepository(folder: string): string | undefined {
+function findRepository(folder: string, home: string): string | undefined {
   for (let at = folder; ; at = path.dirname(at)) {
+    if (isWithin(home, at)) return undefined;
     if (existsSync(path.join(at, ".git"))) return at;
     if (at === path.dirname(at)) return undefined;
   }
+}
+
+/** Whether Git itself says that a folder is that of the worktree, or submodule, with this `.git`. */
+function isFolderOf(folder: string, entry: string): boolean {
+  const back = path.join(folder, "gitdir");
+  if (existsSync(back)) return realpathSync(readFileSync(back, "utf8").trim()) === realpathSync(entry);
+  const modules = folder.indexOf("/.git/modules/");
+  return modules !== -1 && isWithin(path.dirname(realpathSync(entry)), folder.slice(0, modules));
 }
 
 /** The `.git` of a repository; of a worktree its own folder and the repository's. */
@@ -78,7 +88,7 @@ function findGitFolders(root: string): readonly string[] {
     if (named === undefined) return [];
     const own = realpathSync(path.resolve(root, named));
     // A file that the agent may have written must not open other folders.
-    if (!existsSync(path.join(own, "HEAD"))) return [];
+    if (!isFolderOf(own, entry)) return [];
     const commonFile = path.join(own, "commondir");
     const common = existsSync(commonFile)
       ? realpathSync(path.resolve(own, readFileSync(commonFile, "utf8").trim()))

@@ -63,6 +63,10 @@ describe("a sandbox's settings", () => {
         'sandbox.network[0] cannot be used: "localhost" needs a port: of this machine only single services can be reached.',
     },
     {
+      config: { network: ["[::1]:8080"] },
+      message: 'sandbox.network[0] cannot be used: "[::1]:8080" cannot be reached from a sandbox. Write 127.0.0.1.',
+    },
+    {
       config: { network: ["127.0.0.1:80"] },
       message:
         'sandbox.network[0] cannot be used: "127.0.0.1:80" cannot be reached from a sandbox. Have the service listen above 1023.',

@@ -16,11 +16,12 @@ export interface ResolvedSandbox {
 const FIELDS: readonly (keyof SandboxConfig)[] = ["readRoots", "writeRoots", "denyRead", "network"];
 
 const HOST = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
-const LOOPBACK = ["127.0.0.1", "localhost", "[::1]"];
+/** How a service of this machine can be reached from a sandbox. */
+export const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost"];
 
 /** Whether a host, as an address or the settings name it, is this machine itself. Pure. */
 export function isLoopback(host: string): boolean {
-  return LOOPBACK.includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
+  return LOOPBACK.includes(host) || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /** Checks a sandbox's settings. Pure. @throws SandboxInvalidError */
@@ -76,6 +77,8 @@ function resolvePath(text: string, field: string, home: string | undefined): str
 function parseHost(text: string, field: string): { readonly host?: string; readonly port?: number } {
   const [, host = "", portText] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text) ?? [];
   const port = portText === undefined ? undefined : Number(portText);
+  if (isLoopback(host) && !LOOPBACK.includes(host))
+    throw new SandboxInvalidError(field, `"${text}" cannot be reached from a sandbox. Write 127.0.0.1.`);
   if (port !== undefined && isLoopback(host) && port < 1024)
     throw new SandboxInvalidError(
       field,
