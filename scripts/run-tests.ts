@@ -16,11 +16,12 @@ const SOAK_TIMEOUT_MS = 600_000;
 
 /**
  * `run-tests.ts [PATH…] [FLAG…]` runs the checks and all tests, or only the tests below the given paths; flags go to
- * `bun test` unchanged. `run-tests.ts --soak [PATH…]` runs the `*.soak.ts` files, `--conformance` the `*.conformance.ts`.
+ * `bun test` unchanged. `run-tests.ts --soak [PATH…]` runs the `*.soak.ts` files, `--conformance` the `*.conformance.ts`,
+ * `--attack` the `*.attack.ts`.
  */
 async function main(args: readonly string[]): Promise<TestTotals> {
   const [kind] = args;
-  const isSpecial = kind === "--soak" || kind === "--conformance";
+  const isSpecial = kind === "--soak" || kind === "--conformance" || kind === "--attack";
   const rest = isSpecial ? args.slice(1) : args;
   const firstFlag = rest.findIndex((argument) => argument.startsWith("-"));
   const given = firstFlag === -1 ? rest : rest.slice(0, firstFlag);
@@ -30,19 +31,24 @@ async function main(args: readonly string[]): Promise<TestTotals> {
     const files = await listFiles(paths, ".soak.ts");
     return files.length === 0 ? NO_TESTS : runBunTest(files, { flags, timeoutMs: SOAK_TIMEOUT_MS });
   }
-  if (kind === "--conformance") return runConformance(await listFiles(paths, ".conformance.ts"), flags);
+  if (kind === "--conformance") {
+    return runSuites(await listFiles(paths, ".conformance.ts"), { flags, timeoutMs: TEST_TIMEOUT_MS });
+  }
+  if (kind === "--attack") {
+    return runSuites(await listFiles(paths, ".attack.ts"), { flags, timeoutMs: SOAK_TIMEOUT_MS });
+  }
   if (rest.length > 0) return runBunTest(paths, { flags, timeoutMs: TEST_TIMEOUT_MS });
   return addTotals(await countChecks(), await runAllTests());
 }
 
 /** Runs the suite of each agent in a process of its own, some side by side, and tells how long all took. */
-async function runConformance(files: readonly string[], flags: readonly string[]): Promise<TestTotals> {
+async function runSuites(files: readonly string[], { flags, timeoutMs }: BunTestOptions): Promise<TestTotals> {
   const startedAt = performance.now();
   const waiting = [...files];
   const runLane = async (): Promise<TestTotals> => {
     let totals = NO_TESTS;
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      totals = addTotals(totals, await runBunTest([file], { flags, timeoutMs: TEST_TIMEOUT_MS, isHeldBack: true }));
+      totals = addTotals(totals, await runBunTest([file], { flags, timeoutMs, isHeldBack: true }));
     }
     return totals;
   };

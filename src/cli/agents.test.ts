@@ -91,17 +91,70 @@ test.each<{ name: string; settings: AcpAgentSettings; expected: Partial<AcpOptio
 ])(
   "an agent over ACP has folders and keys by what it is, whatever it is called: $name",
   ({ name, settings, expected }) => {
-    const options = { config: { agents: { [name]: settings } }, env: ENV, atomicHome: "/home/me/.atomic" };
+    const options = {
+      config: { agents: { [name]: settings } },
+      env: ENV,
+      atomicHome: "/home/me/.atomic",
+      isProjectTrusted: true,
+    };
     expect<Partial<AcpOptions>>(acpOptions(name, { ...options, defaultAgent: "x", workingDirectory: "/work" })).toEqual(
       {
         ...expected,
         agentType: name,
         workingDirectory: "/work",
+        projectSettings: true,
         vendorDirectory: "/home/me/.atomic/vendor/acp",
       },
     );
   },
 );
+
+test("in a project that is not trusted, neither the agent's settings there hold, nor git's, nor are programs found there", () => {
+  const options = {
+    config: {},
+    env: { PATH: "/work/app/bin:/work:/worker:/bin", GIT_CONFIG_COUNT: "1" },
+    atomicHome: "/home/me/.atomic",
+  };
+  expect<Partial<AcpOptions>>(
+    acpOptions("goose", { ...options, defaultAgent: "x", workingDirectory: "/work" }),
+  ).toEqual({
+    preset: "goose",
+    agentType: "goose",
+    programDirectory: "/home/me/.atomic/vendor/goose",
+    vendorDirectory: "/home/me/.atomic/vendor/acp",
+    workingDirectory: "/work",
+    projectSettings: false,
+    env: {
+      PATH: "/worker:/bin",
+      GIT_CONFIG_COUNT: "4",
+      GIT_CONFIG_KEY_1: "core.fsmonitor",
+      GIT_CONFIG_VALUE_1: "false",
+      GIT_CONFIG_KEY_2: "core.hooksPath",
+      GIT_CONFIG_VALUE_2: "/dev/null",
+      GIT_CONFIG_KEY_3: "log.showSignature",
+      GIT_CONFIG_VALUE_3: "false",
+    },
+  });
+});
+
+test("whoever is told before an agent starts can keep it from starting", async () => {
+  const { folder } = await open();
+  const started: string[] = [];
+  const agents = createAgents({
+    config: {},
+    defaultAgent: "scripted",
+    workingDirectory: folder,
+    atomicHome: folder,
+    env: {},
+    async beforeStart(agentType) {
+      started.push(agentType);
+      throw new Error("Not here.");
+    },
+  });
+  opened.push(agents);
+  await expect(Promise.resolve(agents.provider(undefined))).rejects.toThrow("Not here.");
+  expect(started).toEqual(["scripted"]);
+});
 
 test("an agent is made once for all nodes, also when two ask at the same moment", async () => {
   const { agents } = await open();

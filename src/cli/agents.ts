@@ -21,6 +21,7 @@ import { assertKnownAgent } from "./agent-types.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
 import { type Config, settingsOf } from "./config/config.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
+import { untrustedEnvironment } from "./trust/untrusted-environment.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** What the agents of a call need to know. */
@@ -28,11 +29,20 @@ export interface AgentsOptions {
   readonly config: Config;
   readonly defaultAgent: string;
   readonly workingDirectory: string;
+  /** @default the working directory */
+  readonly projectDirectory?: string;
   /** The user's own Atomic folder, where installed agents lie. */
   readonly atomicHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The sandbox that all agents run in. @default none, where a node wants none */
   readonly sandbox?: SandboxConfig | undefined;
+  /**
+   * Whether the project's settings of the agents hold, those of git among them.
+   * @default false
+   */
+  readonly isProjectTrusted?: boolean;
+  /** Called before an agent is made. What it throws, whoever wants the agent gets. */
+  readonly beforeStart?: (agentType: string) => Promise<void>;
   /** How failed turns are tried again. @default not at all */
   readonly recovery?: RecoveryPolicy | undefined;
   /** What the scripted agent says and does. @default it answers everything shortly, and in the shape that is asked for */
@@ -56,10 +66,7 @@ export function createAgents(options: AgentsOptions): Agents {
       const key = JSON.stringify([agentType, sandbox]);
       const known = clients.get(key);
       if (known !== undefined) return known;
-      const { recovery } = options;
-      const client = createClient(agentType, { ...options, sandbox }).then((bare) =>
-        recovery === undefined ? bare : withRecovery(bare, recovery),
-      );
+      const client = openClient(agentType, { ...options, sandbox });
       clients.set(key, client);
       return client;
     },
@@ -77,6 +84,12 @@ function sandboxFor(
 ): SandboxConfig | undefined {
   if (sandbox === undefined || wanted === undefined) return wanted ?? sandbox;
   return narrowSandbox(sandbox, wanted, { home: env.HOME, workingDirectory });
+}
+
+async function openClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
+  await options.beforeStart?.(agentType);
+  const bare = await createClient(agentType, options);
+  return options.recovery === undefined ? bare : withRecovery(bare, options.recovery);
 }
 
 async function createClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
@@ -121,12 +134,24 @@ async function createScripted({ workingDirectory, scriptedAgent }: AgentsOptions
 /** @param kind the agent as Atomic knows it, where the settings call it something else */
 function clientOptions(
   agentType: string,
-  { config, workingDirectory, env, sandbox }: AgentsOptions,
+  {
+    config,
+    workingDirectory,
+    projectDirectory = workingDirectory,
+    env,
+    sandbox,
+    isProjectTrusted = false,
+  }: AgentsOptions,
   kind = agentType,
-): Pick<ClientOptions, "workingDirectory" | "env" | "sandbox"> {
+): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox"> {
   const allowed = settingsOf(config, agentType)?.environment;
-  const place = { workingDirectory, env: agentEnvironment({ kind, env, allowed }) };
-  return sandbox === undefined ? place : { ...place, sandbox };
+  const own = agentEnvironment({ kind, env, allowed });
+  return {
+    workingDirectory,
+    env: isProjectTrusted ? own : untrustedEnvironment(own, { workingDirectory, projectDirectory }),
+    projectSettings: isProjectTrusted,
+    ...(sandbox === undefined ? {} : { sandbox }),
+  };
 }
 
 /** The settings as options: what is about the environment has been used already. */

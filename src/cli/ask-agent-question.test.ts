@@ -93,9 +93,9 @@ test("a turn that is cancelled takes its question away", async () => {
 test("two questions are asked one after the other, each harmless for the terminal", async () => {
   const prompt = new Prompt();
   const answers = [prompt.ask({ question: "First\u001b]0;x\u0007?" }), prompt.ask({ question: "Second?" })];
-  await prompt.stderr.waitFor("First?");
+  await prompt.stderr.waitFor("First\\u001b]0;x\\u0007?");
   expect(prompt.stderr.text).not.toContain("Second?");
-  await prompt.press("First?", [Keys.enter]);
+  await prompt.press("\\u0007?", [Keys.enter]);
   await prompt.press("Second?", [Keys.down, Keys.enter]);
   expect(await Promise.all(answers)).toEqual([
     { type: "answer", values: ["Red"] },

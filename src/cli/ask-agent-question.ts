@@ -1,6 +1,6 @@
 import type { AgentQuestion, AgentQuestionAnswer, AgentQuestionHandler } from "../contracts/index.ts";
 import type { PermissionPromptOptions } from "./ask-permission.ts";
-import { safeLine, safeText } from "./safe-text.ts";
+import { visibleLine, visibleMessage } from "./visible/visible-text.ts";
 
 /** The choice of a text of one's own, which no agent's label can be mistaken for. */
 const OWN_ANSWER = Symbol("own answer");
@@ -38,10 +38,7 @@ async function prompt(
   streams: PermissionPromptOptions["streams"] & { readonly signal: AbortSignal },
 ): Promise<readonly string[] | undefined> {
   const { isCancel, multiselect, select, text } = await import("@clack/prompts");
-  const message = [header, question]
-    .filter((part) => part !== undefined)
-    .map(safeText)
-    .join(": ");
+  const message = visibleMessage([header, question].filter((part) => part !== undefined).join(": "));
   const ownAnswer = async (about: string): Promise<readonly string[] | undefined> => {
     const answer = await text({ ...streams, message: about, validate: complainAboutNothing });
     return isCancel(answer) ? undefined : [answer];
@@ -49,8 +46,8 @@ async function prompt(
   if (options.length === 0) return ownAnswer(message);
   const choices = options.map(({ label, description }) => ({
     value: label,
-    label: safeLine(label, 120),
-    ...(description === undefined ? {} : { hint: safeLine(description, 120) }),
+    label: visibleLine(label),
+    ...(description === undefined ? {} : { hint: visibleLine(description) }),
   }));
   if (isMultiple) {
     const answer = await multiselect({ ...streams, message, options: choices, required: true });

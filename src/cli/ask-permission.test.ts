@@ -26,7 +26,7 @@ const REQUEST: PermissionRequest = {
 
 class Prompt {
   readonly stdin = new PassThrough();
-  readonly stderr = new TextStream({ isTTY: true });
+  readonly stderr = new TextStream({ isTTY: true, columns: 60, rows: 15 });
   readonly abort = new AbortController();
   cancelCount = 0;
   readonly #ask: ReturnType<typeof createPermissionPrompt>;
@@ -51,6 +51,7 @@ class Prompt {
   /** Presses keys when the question is on the screen, one after the other. */
   async answer(question: string, keys: readonly string[]): Promise<void> {
     await this.stderr.waitFor(question);
+    await this.stderr.waitFor("No", this.stderr.text.lastIndexOf(question));
     for (const key of keys) {
       const before = this.stderr.text.length;
       this.stdin.write(key);
@@ -107,9 +108,44 @@ test("two calls are asked about one after the other", async () => {
   ]);
 });
 
-test("the title of a call is one harmless line", async () => {
+test("all of a call is shown before it can be allowed, a page at a time", async () => {
   const prompt = new Prompt();
-  const decision = prompt.ask({ title: "Run a\u001b]0;x\u0007\nrm\u202e" });
-  await prompt.answer("Allow shell: Run a rm\n", [Keys.enter]);
+  const command = Array.from({ length: 12 }, (_, index) => `echo line-${index}`).join("\n");
+  const decision = prompt.ask({ command });
+  const pages: string[] = [];
+  for (const more of ["9 more lines", "3 more lines"]) {
+    await prompt.stderr.waitFor(`Show the rest (${more})`);
+    pages.push(prompt.stderr.text);
+    prompt.stdin.write(Keys.enter);
+  }
+  await prompt.answer("Allow this?", [Keys.enter]);
+  expect(await decision).toEqual({ type: "allow", scope: "once" });
+  expect(
+    pages.map((page) => ["line-2", "line-3", "line-8", "line-9", "Yes"].filter((text) => page.includes(text))),
+  ).toEqual([["line-2"], ["line-2", "line-3", "line-8"]]);
+  expect(prompt.stderr.text).toContain("  │ echo line-11\n");
+});
+
+test("a call can be denied before all of it was shown", async () => {
+  const prompt = new Prompt();
+  const decision = prompt.ask({ command: "x\n".repeat(100) });
+  await prompt.answer("Show the rest (98 more lines)", [Keys.down, Keys.enter]);
+  expect(await decision).toEqual({ type: "deny", reason: "The user said no." });
+  expect(prompt.stderr.text).not.toContain("Yes");
+});
+
+test("a long line is shown to its end, and what cannot be seen is written out", async () => {
+  const prompt = new Prompt();
+  const command = `echo ${"x".repeat(170)} ; rm -rf ~ \u001b]0;x\u0007\u202e`;
+  const decision = prompt.ask({ title: command, command });
+  await prompt.answer("Show the rest (3 more lines)", [Keys.enter]);
+  await prompt.answer("Allow this?", [Keys.enter]);
   expect((await decision).type).toBe("allow");
+  for (const line of [
+    `  │ echo ${"x".repeat(50)}`,
+    `  ┆ ${"x".repeat(55)}`,
+    `  ┆ ${"x".repeat(10)} ; rm -rf ~ \\u001b]0;x\\u0007\\u202e`,
+    "  Warning: it contains characters that cannot be seen: U+00",
+  ])
+    expect(prompt.stderr.text).toContain(`${line}\n`);
 });

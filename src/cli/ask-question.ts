@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { HumanRequest } from "../contracts/index.ts";
 import type { CliEnvironment } from "./environment.ts";
-import { safeText } from "./safe-text.ts";
+import { visibleLine, visibleMessage } from "./visible/visible-text.ts";
 
 /** Where a prompt reads and draws. */
 export interface PromptStreams {
@@ -17,7 +17,7 @@ export function promptStreams({ stdin, stderr }: CliEnvironment): PromptStreams 
 /** Puts a run's question to the person at the terminal. `undefined` when they leave it for later. */
 export async function askQuestion(environment: CliEnvironment, request: HumanRequest): Promise<string | undefined> {
   const { isCancel, select, text } = await import("@clack/prompts");
-  const message = safeText([request.header, request.question].filter((part) => part !== undefined).join(": "));
+  const message = visibleMessage([request.header, request.question].filter((part) => part !== undefined).join(": "));
   const { options } = request;
   const streams = promptStreams(environment);
   const answer =
@@ -28,14 +28,17 @@ export async function askQuestion(environment: CliEnvironment, request: HumanReq
           message,
           options: options.map(({ label, description }) => ({
             value: label,
-            label: safeText(label),
-            ...(description === undefined ? {} : { hint: safeText(description) }),
+            label: visibleLine(label),
+            ...(description === undefined ? {} : { hint: visibleLine(description) }),
           })),
         });
   return isCancel(answer) ? undefined : answer;
 }
 
-/** Asks whether a project's code may run. */
+/** How many files the question of trust names. */
+const MAX_LISTED = 40;
+
+/** Asks whether what a project brings along may run code and decide what agents may do. */
 export async function askTrust(
   environment: CliEnvironment,
   projectDirectory: string,
@@ -43,10 +46,13 @@ export async function askTrust(
 ): Promise<boolean> {
   const { confirm, isCancel, note } = await import("@clack/prompts");
   const streams = promptStreams(environment);
-  note(files.map(safeText).join("\n"), "These files of the project run code on your machine", streams);
+  const names = [...new Set(files)];
+  const more = names.length > MAX_LISTED ? [`and ${names.length - MAX_LISTED} more`] : [];
+  const listed = [...names.slice(0, MAX_LISTED).map(visibleLine), ...more].join("\n");
+  note(listed, "These files of the project can run code on your machine, or loosen what agents may do", streams);
   const answer = await confirm({
     ...streams,
-    message: `Do you trust ${safeText(projectDirectory)}?`,
+    message: `Do you trust ${visibleLine(projectDirectory)}?`,
     initialValue: false,
   });
   return !isCancel(answer) && answer;

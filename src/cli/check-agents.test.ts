@@ -26,7 +26,7 @@ async function write(path: string, text: string): Promise<void> {
 async function checkWithoutPeers(atomicHome: string): Promise<readonly AgentCheck[]> {
   return await checkAgents({
     config: { agents: { mine: { command: "mine" } } },
-    workingDirectory: folder,
+    workingDirectory: join(folder, "lonely"),
     atomicHome: join(folder, "lonely", atomicHome),
     env: { PATH: `${join(folder, "bin")}:/usr/bin:/bin` },
     resolveFrom: join(folder, "lonely", "atomic.js"),

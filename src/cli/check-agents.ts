@@ -1,12 +1,12 @@
-import { execFile } from "node:child_process";
 import { basename } from "node:path";
-import { promisify } from "node:util";
 import { assertSdk, findAcpProgram, type SdkName } from "../clients/index.ts";
 import { ClientNotInstalledError, messageOf } from "../contracts/index.ts";
+import { agentEnvironment } from "./agent-environment.ts";
 import { isVendor, VENDORS, type Vendor } from "./agent-types.ts";
 import { type AgentsOptions, acpOptions } from "./agents.ts";
 import { findVendorProgram } from "./find-vendor-program.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
+import { runNeutrally } from "./run-neutrally.ts";
 
 /** Whether an agent can be started here. */
 export interface AgentCheck {
@@ -45,7 +45,7 @@ async function checkVendor(
   const places = { vendorDirectory: vendorDirectoryOf(atomicHome, name), resolveFrom };
   return await check({ name, remedy, sdk: name, places }, async () => {
     const path = await findVendorProgram(name, { atomicHome, env, binaryPath, resolveFrom });
-    const version = await versionOf(path);
+    const version = await versionOf(path, agentEnvironment({ kind: name, env }));
     return version === undefined ? path : `${version} (${path})`;
   });
 }
@@ -96,8 +96,7 @@ function describeFailure(error: unknown, about: Pick<CheckedAgent, "name" | "rem
 }
 
 /** Copilot's runtime knows no `--version`: it is a part of the SDK, and of its version. */
-async function versionOf(path: string): Promise<string | undefined> {
+async function versionOf(path: string, env: Readonly<Record<string, string>>): Promise<string | undefined> {
   if (basename(path).startsWith("copilot-runtime")) return undefined;
-  const { stdout } = await promisify(execFile)(path, ["--version"], { timeout: 30_000 });
-  return stdout.trim();
+  return await runNeutrally(path, ["--version"], { env, timeoutMs: 30_000 });
 }

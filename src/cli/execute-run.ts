@@ -27,6 +27,8 @@ import {
 import { budgetOf, type RunFlags } from "./run-flags.ts";
 import { createSessionConfig } from "./session-settings.ts";
 import { colorsFor } from "./terminal.ts";
+import type { ProjectTrust } from "./trust/project-trust.ts";
+import { trustSettings } from "./trust/trust-settings.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A run that a command is about to execute. */
@@ -45,6 +47,7 @@ export interface RunPlan {
   readonly workingDirectory: string;
   /** Whose workflows steps can run by name. */
   readonly projectDirectory: string;
+  readonly trust: ProjectTrust;
   readonly scriptedAgent?: AgentScript | undefined;
   /** Begins or resumes the run. */
   readonly execute: (options: ExecuteOptions) => Promise<RunResult>;
@@ -63,6 +66,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     env: environment.env,
     defaultAgent: agent,
     recovery: fallbackOf(plan.config),
+    ...(await trustSettings({ ...plan, owners: ["atomic", "workflows"], tell: (message) => reporter.warn(message) })),
   });
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => reporter.note(line));
   try {

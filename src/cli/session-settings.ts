@@ -1,3 +1,4 @@
+import { basename, relative, sep } from "node:path";
 import type { PermissionPolicy, SessionConfig } from "../contracts/index.ts";
 import { createQuestionPrompt } from "./ask-agent-question.ts";
 import { createPermissionPrompt } from "./ask-permission.ts";
@@ -12,6 +13,8 @@ export interface SessionSettings {
   readonly environment: CliEnvironment;
   readonly atomicHome: string;
   readonly projectDirectory: string;
+  /** Where agents work. */
+  readonly workingDirectory: string;
   readonly permissions: PermissionPolicy;
   /** Whether a program reads the output; then nobody is asked. */
   readonly isJson: boolean;
@@ -22,9 +25,25 @@ export interface SessionSettings {
 
 /** How agents' sessions ask: by the policy, then by what was allowed for good, then the person, if one is there. */
 export function createSessionConfig(settings: SessionSettings): SessionConfig {
-  const { environment, permissions, isJson, reporter, onCancel } = settings;
-  const base = { permissions, permissionMemory: createProjectPermissions(settings) };
+  const { environment, isJson, reporter, onCancel } = settings;
+  const base = { permissions: protectAtomicHome(settings), permissionMemory: createProjectPermissions(settings) };
   if (!environment.isInteractive || isJson) return base;
   const prompt = { streams: promptStreams(environment), reporter, onCancel, oneAtATime: createOneAtATime() };
   return { ...base, onPermissionAsk: createPermissionPrompt(prompt), onQuestion: createQuestionPrompt(prompt) };
+}
+
+/**
+ * The built-in list protects `.atomic`; a home of another name (`ATOMIC_HOME`) holds the same: who is trusted, what was
+ * allowed for good, the settings. Patterns are compared with paths from the working directory, or without the first slash.
+ */
+function protectAtomicHome({
+  permissions,
+  atomicHome,
+  workingDirectory,
+}: Pick<SessionSettings, "permissions" | "atomicHome" | "workingDirectory">): PermissionPolicy {
+  if (basename(atomicHome) === ".atomic") return permissions;
+  const inside = relative(workingDirectory, atomicHome).split(sep).join("/");
+  const absolute = atomicHome.split(sep).join("/").replace(/^\//, "");
+  const own = inside === "" || inside.startsWith("../") ? [absolute] : [inside, absolute];
+  return { ...permissions, protectedPaths: [...(permissions.protectedPaths ?? []), ...own] };
 }

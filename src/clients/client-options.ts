@@ -40,8 +40,15 @@ export interface ClientOptions {
    * using the user's own.
    */
   readonly homeDirectory?: string;
-  /** Whether the user's and the project's settings of the agent hold (its instructions, MCP servers, hooks …). @default true */
+  /** Whether the user's own settings of the agent apply (its instructions, MCP servers, hooks …). @default true */
   readonly userSettings?: boolean;
+  /**
+   * Whether the project's settings of the agent that run code or loosen rules apply: hooks, plugins, MCP servers,
+   * permissions, language servers. Plain instructions such as `AGENTS.md` are read in either case. Set it only for a
+   * project that the user trusts; it has no effect where `userSettings` is false.
+   * @default false
+   */
+  readonly projectSettings?: boolean;
   /** Talk to this endpoint only. @default the providers the user has set up */
   readonly endpoint?: ModelEndpoint;
   /** The default model, in the agent's own spelling, or the id of one of the endpoint's. @default the agent's own */

@@ -36,7 +36,10 @@ export {
   type PermissionExplanation,
   type RuleExplanation,
 } from "./policy/explain-permission.ts";
+export { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "./policy/protected-files.ts";
 export { withRealNames } from "./policy/real-names.ts";
+export { type ReachedSearch, type SearchReachOptions, withSearchReach } from "./policy/search-reach.ts";
+export { firstExecutable, programsOnPath } from "./process/find-program.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";
 export { withRecovery } from "./recovery/with-recovery.ts";

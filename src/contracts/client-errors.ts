@@ -214,3 +214,41 @@ export class StructuredOutputError extends AtomicError {
     );
   }
 }
+
+/** A tool ran, or was about to, that Atomic's permission gate never saw. The turn is aborted. */
+export class UngatedToolCallError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    readonly toolName: string,
+  ) {
+    super(
+      "UNGATED_TOOL_CALL",
+      `The agent "${agentType}" called the tool "${toolName}" without asking Atomic first, so its turn was aborted. Check what the call changed, and report this as a fault of Atomic.`,
+    );
+  }
+}
+
+/** The hook with which Atomic decides about an agent's tool calls is not in place, so no turn may start. */
+export class PermissionGateMissingError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    detail: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(
+      "PERMISSION_GATE_MISSING",
+      `The agent "${agentType}" was not started: Atomic cannot decide about its tool calls (${detail}). Update the agent with "atomic install ${agentType}", or check its settings for something that switches plugins or hooks off.`,
+      options,
+    );
+  }
+}
+
+/** An agent that offers no hook before its tool calls was asked for without a sandbox or the user's explicit consent. */
+export class UngatedAgentError extends AtomicError {
+  constructor(readonly agentType: string) {
+    super(
+      "AGENT_UNGATED",
+      `The agent "${agentType}" does not let Atomic decide about each of its tool calls, so it was not started. Start it with --sandbox, or set agents.${agentType}.ungated to true in ~/.atomic/config.json to run it by its own rules.`,
+    );
+  }
+}

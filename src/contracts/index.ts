@@ -18,6 +18,7 @@ export {
   ContextOverflowError,
   NoTurnRunningError,
   NotSignedInError,
+  PermissionGateMissingError,
   RateLimitedError,
   SandboxInvalidError,
   SandboxUnavailableError,
@@ -25,6 +26,8 @@ export {
   SessionDestroyedError,
   StructuredOutputError,
   TurnStalledError,
+  UngatedAgentError,
+  UngatedToolCallError,
   UnknownSessionError,
 } from "./client-errors.ts";
 export type {
@@ -57,6 +60,7 @@ export type {
   PermissionPolicy,
   PermissionRequest,
   PermissionRule,
+  PermissionSearch,
   ToolKind,
 } from "./permission.ts";
 export { permissionKey, permissionSubject } from "./permission-key.ts";

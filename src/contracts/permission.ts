@@ -31,6 +31,19 @@ export interface PermissionPolicy {
   readonly rules: readonly PermissionRule[];
   /** The effect where no rule matches. @default "ask" */
   readonly otherwise?: PermissionEffect;
+  /** Globs of further files whose changes require approval like those of the built-in list. @default none */
+  readonly protectedPaths?: readonly string[];
+}
+
+/** What a search may read below the folders that its request names. */
+export interface PermissionSearch {
+  /** The only files that are searched: a glob as the tool takes it. @default every file, hidden and ignored ones too */
+  readonly include?: string;
+  /**
+   * Whether the client can keep single files out of the search, as {@link PermissionDecision} then asks it to.
+   * @default false
+   */
+  readonly canExclude?: boolean;
 }
 
 /** A tool call an agent wants to make, as a policy and a person see it. */
@@ -43,8 +56,10 @@ export interface PermissionRequest {
   readonly toolName: string;
   /** One line for a person: what would happen. */
   readonly title: string;
-  /** Files the call names; empty when it names none. */
+  /** Files the call names; empty when it names none. A search names the folders that it starts in. */
   readonly paths: readonly string[];
+  /** Set when the call reads or lists files below `paths` that it does not name. */
+  readonly search?: PermissionSearch;
   /** The command line of a `shell` call. */
   readonly command?: string;
   /**
@@ -60,6 +75,11 @@ export type PermissionDecision =
       readonly type: "allow";
       /** How long it holds: for this call, this session, or always in this project. @default "once" */
       readonly scope?: "once" | "session" | "project";
+      /**
+       * File names that the client must keep out of the search, as globs of base names such as `.env`. Only set for a
+       * request whose search says `canExclude`.
+       */
+      readonly exclude?: readonly string[];
     }
   | { readonly type: "deny" /** Told to the agent, so that it can do something else. */; readonly reason: string };
 

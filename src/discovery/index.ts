@@ -6,6 +6,11 @@ export {
   type WorkflowFiles,
 } from "./discover-workflow-files.ts";
 export {
+  type FindProjectSettingsOptions,
+  type FoundProjectSetting,
+  findProjectSettings,
+} from "./find-project-settings.ts";
+export {
   type LoadedWorkflows,
   type LoadWorkflowsOptions,
   loadWorkflows,
@@ -16,6 +21,12 @@ export { registerSdkModules, type SdkExports, type SdkModules } from "./register
 export { type NamedEntry, resolveNameClashes } from "./resolve-name-clashes.ts";
 export type { SourcePosition } from "./source-text.ts";
 export { createTrustStore, type TrustedProject, type TrustStore, type TrustStoreOptions } from "./trust-store.ts";
+export {
+  ALWAYS_LOADED_OWNERS,
+  PROJECT_SETTINGS,
+  type ProjectSetting,
+  type ProjectSettingsOwner,
+} from "./vendor-project-settings.ts";
 export { isWorkflowName } from "./workflow-name.ts";
 export {
   type AtomicFolders,

@@ -20,6 +20,8 @@ export interface AgentMeasurement {
   readonly shortTurns: readonly TurnMeasurement[];
   /** Turns with an answer of some thousand pieces. */
   readonly longTurns: readonly TurnMeasurement[];
+  /** How long each call of a tool lasts, in milliseconds: turns with some calls, less a turn with none. */
+  readonly toolCallMillis: readonly number[];
   /** The most memory that the process had. */
   readonly peakRssMib: number;
 }

@@ -10,7 +10,12 @@ function turn(changes: Partial<TurnMeasurement>): TurnMeasurement {
 
 function measurement(firstDeltaMillis: number, cpuMillis: number, peakRssMib: number): AgentMeasurement {
   const long = { perDeltaMicros: 100, wallMillis: 200, agentCpuMillis: 160, cpuMillis };
-  return { shortTurns: [turn({ firstDeltaMillis, deltaCount: 1 })], longTurns: [turn(long)], peakRssMib };
+  return {
+    shortTurns: [turn({ firstDeltaMillis, deltaCount: 1 })],
+    longTurns: [turn(long)],
+    toolCallMillis: [cpuMillis / 10],
+    peakRssMib,
+  };
 }
 
 const DIRECT: VariantResult = {
@@ -36,6 +41,7 @@ test("the medians of all turns stand side by side; what Atomic adds is a share o
       agentCpuMillisPer1000: { direct: 80, atomic: 80 },
       addedShareOfTurnCpu: 0.04,
       addedShareOfWall: 0.04,
+      toolCallMillis: { direct: 4, atomic: 4.8 },
       peakRssMib: { direct: 95, atomic: 100 },
     },
   ]);
@@ -47,6 +53,6 @@ test("an agent of which one variant was not measured has no line", () => {
 
 test("the table has a line for each agent", () => {
   expect(formatAgentMarkdown(compareVariants([DIRECT, ATOMIC])).split("\n")[2]).toBe(
-    "| claude | 42.0 | 43.0 | 1.00 | 100 | 100 | 20.0 | 24.0 | 4.00 | 80.0 | 4.0 % | 4.0 % | 95.0 | 100 |",
+    "| claude | 42.0 | 43.0 | 1.00 | 100 | 100 | 20.0 | 24.0 | 4.00 | 80.0 | 4.0 % | 4.0 % | 4.00 | 4.80 | 0.80 | 95.0 | 100 |",
   );
 });

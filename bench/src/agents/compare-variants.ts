@@ -31,6 +31,8 @@ export interface AgentComparison {
   readonly addedShareOfTurnCpu: number;
   /** The same, over the time that the turn lasts without Atomic. */
   readonly addedShareOfWall: number;
+  /** The median of a tool's call, the agent's request to the model included, in milliseconds. */
+  readonly toolCallMillis: Pair;
   /** The most memory that a process had, in MiB. */
   readonly peakRssMib: Pair;
 }
@@ -71,6 +73,7 @@ function compare(
     agentCpuMillisPer1000,
     addedShareOfTurnCpu: added / (cpuMillisPer1000.direct + agentCpuMillisPer1000.direct),
     addedShareOfWall: added / wallMillisPer1000.direct,
+    toolCallMillis: pairOf((items) => medianOf(items.flatMap(({ toolCallMillis }) => toolCallMillis))),
     peakRssMib: pairOf((items) => Math.max(...items.map(({ peakRssMib }) => peakRssMib))),
   };
 }

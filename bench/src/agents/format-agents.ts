@@ -38,6 +38,9 @@ const HEADINGS = [
   "agent's own CPU",
   "added, of the turn's CPU",
   "of its time",
+  "ms/tool call, direct",
+  "Atomic",
+  "added",
   "peak RSS MB, direct",
   "Atomic",
 ];
@@ -47,7 +50,15 @@ function linesOf(comparisons: readonly AgentComparison[]): readonly (readonly st
 }
 
 function lineOf(comparison: AgentComparison): readonly string[] {
-  const { agent, firstDeltaMillis, perDeltaMicros, cpuMillisPer1000, agentCpuMillisPer1000, peakRssMib } = comparison;
+  const {
+    agent,
+    firstDeltaMillis,
+    perDeltaMicros,
+    cpuMillisPer1000,
+    agentCpuMillisPer1000,
+    toolCallMillis,
+    peakRssMib,
+  } = comparison;
   return [
     agent,
     formatNumber(firstDeltaMillis.direct),
@@ -61,6 +72,9 @@ function lineOf(comparison: AgentComparison): readonly string[] {
     formatNumber(agentCpuMillisPer1000.direct),
     formatShare(comparison.addedShareOfTurnCpu),
     formatShare(comparison.addedShareOfWall),
+    formatNumber(toolCallMillis.direct),
+    formatNumber(toolCallMillis.atomic),
+    formatNumber(toolCallMillis.atomic - toolCallMillis.direct),
     formatNumber(peakRssMib.direct),
     formatNumber(peakRssMib.atomic),
   ];

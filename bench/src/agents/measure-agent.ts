@@ -1,5 +1,5 @@
 // Measures one variant of one agent in this process: measure-agent.ts AGENT VARIANT MODEL_URL FOLDER
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentDriver, AgentName, AgentSetup } from "./agent-driver.ts";
@@ -9,6 +9,7 @@ import { readDescendantsCpu } from "./descendants-cpu.ts";
 
 const TURN_COUNT = 5;
 const WORD_COUNT = 2_000;
+const CALL_COUNT = 20;
 
 /** What an agent writes down behind a turn shall not fall into the next one, in milliseconds. */
 const PAUSE_MS = 200;
@@ -50,13 +51,22 @@ async function startDriver(setup: AgentSetup): Promise<AgentDriver> {
 async function measureDriver(started: AgentDriver): Promise<AgentMeasurement> {
   const long = { message: `Write ${WORD_COUNT} words.`, deltaCount: WORD_COUNT };
   const short = { message: "Say hi.", deltaCount: 1 };
+  const file = join(folder, "work", "README.md");
+  await writeFile(file, "A project.\n");
+  const calling = { message: `Read ${file} ${CALL_COUNT} times.`, deltaCount: 1 };
   await measureTurn(started, short);
   await measureTurn(started, long);
   const shortTurns: TurnMeasurement[] = [];
   for (let count = 0; count < TURN_COUNT; count++) shortTurns.push(await measureTurn(started, short));
   const longTurns: TurnMeasurement[] = [];
   for (let count = 0; count < TURN_COUNT; count++) longTurns.push(await measureTurn(started, long));
-  return { shortTurns, longTurns, peakRssMib: process.resourceUsage().maxRSS / 1024 };
+  const toolCallMillis: number[] = [];
+  for (let count = 0; count < TURN_COUNT; count++) {
+    const without = await measureTurn(started, short);
+    const { wallMillis } = await measureTurn(started, calling);
+    toolCallMillis.push((wallMillis - without.wallMillis) / CALL_COUNT);
+  }
+  return { shortTurns, longTurns, toolCallMillis, peakRssMib: process.resourceUsage().maxRSS / 1024 };
 }
 
 async function measureTurn(

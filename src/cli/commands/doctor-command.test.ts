@@ -49,6 +49,7 @@ test("where everything is here, every line is ok, and the program that the setti
       { name: "copilot", status: "ok", detail: expect.stringMatching(/^\/.*copilot-runtime$/) },
       { name: "sandbox", status: "ok", detail: expect.stringMatching(/^\/.*bwrap$/) },
       { name: "config", status: "ok", detail: "agent opencode, model not set" },
+      { name: "project", status: "ok", detail: "not trusted, 0 files left out" },
       { name: "workflows", status: "ok", detail: "ralph" },
     ],
   });
@@ -69,10 +70,11 @@ test("broken settings, broken files and untrusted ones are listed with what to d
     "home/.atomic/config.json": '{ "agnet": 1 }',
     "home/.atomic/workflows/broken.ts": "export default (",
     "project/.atomic/workflows/greet.ts": GREET,
+    "project/.claude/settings.json": "{}",
   });
   const { exitCode, checks } = await checksOf();
   expect(exitCode).toBe(1);
-  expect(checks.filter(({ name }) => ["config", "trust", "workflow"].includes(name))).toEqual([
+  expect(checks.filter(({ name }) => ["config", "project", "workflow"].includes(name))).toEqual([
     {
       name: "config",
       status: "broken",
@@ -80,10 +82,11 @@ test("broken settings, broken files and untrusted ones are listed with what to d
       remedy: "Correct the file it names.",
     },
     {
-      name: "trust",
+      name: "project",
       status: "missing",
-      detail: "1 workflow files of this project are not trusted",
-      remedy: "Look at them, then call: atomic workflows list --trust",
+      detail: "not trusted, 2 files left out",
+      remedy:
+        "Look at .atomic/workflows, .claude/settings.json. Then call again with --trust: atomic workflows list --trust",
     },
     {
       name: "workflow",

@@ -1,15 +1,19 @@
 import { access, constants, mkdir } from "node:fs/promises";
-import { findSandboxPrograms } from "../../clients/index.ts";
+import { findSandboxPrograms, firstExecutable, programsOnPath } from "../../clients/index.ts";
 import { messageOf, SandboxUnavailableError } from "../../contracts/index.ts";
-import { runCommand } from "../../graph/index.ts";
+import { agentEnvironment } from "../agent-environment.ts";
+import { AGENT_TYPES } from "../agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../check-agents.ts";
 import type { Config } from "../config/config.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import { formatTable } from "../format-text.ts";
+import { runNeutrally } from "../run-neutrally.ts";
 import { safeLine, safeText } from "../safe-text.ts";
+import { ProjectTrust } from "../trust/project-trust.ts";
 import { VERSION } from "../version.ts";
+import { visibleLine } from "../visible/visible-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
@@ -22,10 +26,18 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     { name: "atomic", status: "ok", detail: VERSION },
     { name: "bun", status: "ok", detail: Bun.version },
     await checkHome(workspace),
-    await checkGit(workspace),
-    ...(await checkAgents({ config, workingDirectory, atomicHome, env: environment.env })),
+    await checkGit(environment),
+    ...(await checkAgents({
+      config,
+      workingDirectory,
+      projectDirectory,
+      atomicHome,
+      env: environment.env,
+      isProjectTrusted: await workspace.trust.isTrusted(projectDirectory),
+    })),
     await checkSandbox(environment),
     await checkConfig(workspace),
+    await checkProject(environment, workspace, config),
     ...(await checkWorkflows(workspace)),
   ] satisfies readonly Check[];
   if (flags.json) environment.stdout.write(`${formatJson({ checks })}\n`);
@@ -52,9 +64,21 @@ async function checkHome({ atomicHome }: Workspace): Promise<Check> {
   }
 }
 
-async function checkGit({ workingDirectory }: Workspace): Promise<Check> {
-  const result = await runCommand("git --version", { workingDirectory, signal: AbortSignal.timeout(10_000) });
-  if (result.exitCode === 0) return { name: "git", status: "ok", detail: result.stdout.trim() };
+/** A relative folder of the PATH lies in the project, which decides nothing about what runs here. */
+async function checkGit({ env }: CliEnvironment): Promise<Check> {
+  try {
+    const own = agentEnvironment({ kind: "git", env });
+    const git = await firstExecutable(programsOnPath("git", own));
+    if (git !== undefined) {
+      return {
+        name: "git",
+        status: "ok",
+        detail: await runNeutrally(git, ["--version"], { env: own, timeoutMs: 10_000 }),
+      };
+    }
+  } catch {
+    // What cannot say its version is no git to work with.
+  }
   return {
     name: "git",
     status: "missing",
@@ -75,6 +99,28 @@ async function checkSandbox({ env }: CliEnvironment): Promise<Check> {
   }
 }
 
+/** Whether what the project brings along is loaded, for any agent. */
+async function checkProject(environment: CliEnvironment, workspace: Workspace, config: Config): Promise<Check> {
+  const { workingDirectory, projectDirectory } = workspace;
+  const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true });
+  const agents = [...new Set([...AGENT_TYPES, ...Object.keys(config.agents ?? {})])];
+  const names = await trust.findSettings(agents, config);
+  if (await trust.isTrusted()) return { name: "project", status: "ok", detail: `trusted, ${countFiles(names)} loaded` };
+  const detail = `not trusted, ${countFiles(names)} left out`;
+  if (names.length === 0) return { name: "project", status: "ok", detail };
+  const listed = names.map(visibleLine).join(", ");
+  return {
+    name: "project",
+    status: "missing",
+    detail,
+    remedy: `Look at ${listed}. Then call again with --trust: atomic workflows list --trust`,
+  };
+}
+
+function countFiles({ length }: readonly string[]): string {
+  return length === 1 ? "1 file" : `${length} files`;
+}
+
 async function checkConfig(workspace: Workspace): Promise<Check> {
   try {
     const { agent = "not set", model = "not set" } = await workspace.loadConfig(workspace.projectDirectory);
@@ -85,19 +131,8 @@ async function checkConfig(workspace: Workspace): Promise<Check> {
 }
 
 async function checkWorkflows(workspace: Workspace): Promise<readonly Check[]> {
-  const { registry, problems, untrusted } = await workspace.loadProject(workspace.projectDirectory);
+  const { registry, problems } = await workspace.loadProject(workspace.projectDirectory);
   const names = registry.workflows.map(({ metadata }) => metadata.name).join(", ");
-  const trust: Check[] =
-    untrusted.length === 0
-      ? []
-      : [
-          {
-            name: "trust",
-            status: "missing",
-            detail: `${untrusted.length} workflow files of this project are not trusted`,
-            remedy: "Look at them, then call: atomic workflows list --trust",
-          },
-        ];
   const broken = problems.map(
     (problem): Check => ({
       name: "workflow",
@@ -105,5 +140,5 @@ async function checkWorkflows(workspace: Workspace): Promise<readonly Check[]> {
       detail: formatProblem(problem),
     }),
   );
-  return [{ name: "workflows", status: "ok", detail: names }, ...trust, ...broken];
+  return [{ name: "workflows", status: "ok", detail: names }, ...broken];
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { OUTSIDE_FILES, PROTECTED_FILES } from "../../clients/index.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { createProjectPermissions } from "../permission-memory.ts";
 
@@ -13,6 +14,7 @@ beforeEach(async () => {
           { effect: "deny", tools: ["shell"], commands: ["rm *"] },
           { effect: "allow", tools: ["edit", "read"], paths: ["src/**"] },
         ],
+        protectedPaths: ["deploy/**"],
       },
     }),
   });
@@ -30,19 +32,27 @@ beforeEach(async () => {
 });
 afterEach(() => environment.remove());
 
-test("the rules that hold and what was allowed for good are listed", async () => {
-  expect(await environment.atomic("permissions", "list")).toEqual({
-    exitCode: 0,
-    stderr: "",
-    stdout: [
+test("the rules that hold, what was allowed for good and what is protected are listed", async () => {
+  const { exitCode, stdout, stderr } = await environment.atomic("permissions", "list");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toStartWith(
+    [
       "EFFECT  WHAT                                                 FROM",
       "deny    shell: rm *                                          settings",
       "allow   edit, read: src/**                                   settings",
       "allow   bash: npm test                                       by you, 2026-01-01",
       "ask     everything else (reading in the project is allowed)  settings",
       "",
+      "Changes of these files require approval, unless a rule names them:",
+      "  deploy/**",
+      "      your settings list it",
+      "  **/.claude  **/.claude.json  **/.mcp.json  ",
     ].join("\n"),
-  });
+  );
+  expect(stdout).toEndWith(`  ../**\n      ${OUTSIDE_FILES.reason}\n`);
+  const listed = JSON.parse((await environment.atomic("permissions", "list", "--json")).stdout);
+  const own = { pattern: "deploy/**", reason: "your settings list it" };
+  expect(listed.protectedFiles).toEqual([own, ...PROTECTED_FILES, OUTSIDE_FILES]);
 });
 
 test("what was allowed for good can be taken back", async () => {
@@ -80,10 +90,36 @@ test.each([
   { args: ["--kind", "edit", "--path", "src/main.ts"], exitCode: 0, starts: "allowed: Rule 2 allows it" },
   { args: ["--kind", "edit", "--path", "../x"], exitCode: 0, starts: "a person is asked" },
   { args: ["--kind", "read", "--path", "README.md"], exitCode: 0, starts: "allowed: No rule is about it, and reading" },
+  {
+    args: ["--kind", "edit", "--path", ".claude/settings.json", "--allow", "edit"],
+    exitCode: 0,
+    starts: "a person is asked; refused where nobody can be asked: The file",
+  },
+  {
+    args: ["--kind", "edit", "--path", "deploy/run.sh", "--allow", "edit"],
+    exitCode: 0,
+    starts: "a person is asked; refused where nobody can be asked: The file",
+  },
+  {
+    args: ["--tool", "CronCreate"],
+    exitCode: 0,
+    starts: "a person is asked; refused where nobody can be asked: No rule",
+  },
 ])("why $args", async ({ args, exitCode, starts }) => {
   const result = await environment.atomic("permissions", "why", ...args);
   expect({ exitCode: result.exitCode, stderr: result.stderr }).toEqual({ exitCode, stderr: "" });
   expect(result.stdout).toStartWith(starts);
+});
+
+test("why says which files make a search require approval", async () => {
+  await environment.write({ "project/.env": "KEY=1", "project/lib/a.ts": "" });
+  const search = await environment.atomic("permissions", "why", "--search");
+  expect(search.stdout).toStartWith("a person is asked; refused where nobody can be asked: ");
+  expect(environment.normalise(search.stdout)).toEndWith("\nThe search would read:\n  <root>/project/.env\n");
+  const limited = await environment.atomic("permissions", "why", "--include", "*.ts", "--json");
+  expect(JSON.parse(limited.stdout)).toMatchObject({ effect: "allow", reached: [], isComplete: true });
+  const denied = await environment.atomic("permissions", "why", "--search", "--path", ".", "--deny", "read:**/.env");
+  expect({ exitCode: denied.exitCode, start: denied.stdout.slice(0, 8) }).toEqual({ exitCode: 1, start: "refused:" });
 });
 
 test("why knows what was allowed for good", async () => {
@@ -116,6 +152,7 @@ test("where what was allowed for good cannot be read, why goes on as a run would
 test.each([
   { args: [], says: "Say which command: " },
   { args: ["--kind", "edti"], says: '"edti" is no kind of call. Did you mean "edit"?' },
+  { args: ["--kind", "edit", "--search"], says: 'Only a call of the kind "read" searches, and this is "edit".' },
   { args: ["ls", "--kind", "edit"], says: 'A call of the kind "edit" has no command.' },
 ])("a wrong question is refused: $args", async ({ args, says }) => {
   const { exitCode, stderr } = await environment.atomic("permissions", "why", ...args);

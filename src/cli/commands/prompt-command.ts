@@ -13,17 +13,20 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import { assertKnownAgent, DEFAULT_AGENT } from "../agent-types.ts";
-import { createAgents } from "../agents.ts";
-import { modelFor } from "../config/config.ts";
+import { type Agents, createAgents } from "../agents.ts";
+import { type Config, modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../format-json.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { createSessionConfig } from "../session-settings.ts";
 import { colorsFor } from "../terminal.ts";
+import { ProjectTrust } from "../trust/project-trust.ts";
+import { trustSettings } from "../trust/trust-settings.ts";
 import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
 
@@ -55,23 +58,14 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
 export async function promptCommand(environment: CliEnvironment, flags: PromptFlags): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory, atomicHome } = workspace;
-  if (flags.trust) await workspace.trust.trust(projectDirectory);
-  const config = await workspace.loadConfig(projectDirectory);
-  const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
-  assertKnownAgent(agent, config);
+  const isJson = flags.json ?? false;
+  const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
+  const { config, agent } = await loadForPrompt(workspace, trust, flags);
   const model = flags.model ?? modelFor(config, agent);
   const effort = readEffort(flags.effort);
   const prompt = await readPrompt(environment, flags);
   const outputSchema = await readSchema(flags.schema, workingDirectory);
-  const agents = createAgents({
-    config,
-    defaultAgent: agent,
-    workingDirectory,
-    atomicHome,
-    env: environment.env,
-    sandbox: resolveSandboxSetting({ config, flags, environment }),
-    recovery: { fallbackModels: config.models?.fallback ?? [] },
-  });
+  const agents = await openAgents({ environment, workspace, trust, flags, config, agent });
   // Questions may come only when a session and its output exist.
   const screen: { output?: PromptOutput } = {};
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => {
@@ -83,8 +77,9 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
       environment,
       atomicHome,
       projectDirectory,
+      workingDirectory,
       permissions: resolvePermissions(config.permissions, permissionFlagsOf(flags)),
-      isJson: flags.json ?? false,
+      isJson,
       reporter: { pause: () => screen.output?.pause() ?? (() => undefined) },
       onCancel: interrupt,
     }),
@@ -114,6 +109,57 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
 
 function openSession(client: CodingAgentClient, { session }: PromptFlags, settings: SessionConfig): Promise<Session> {
   return session === undefined ? client.createSession(settings) : client.resumeSession(session, settings);
+}
+
+interface OpenAgentsOptions {
+  readonly environment: CliEnvironment;
+  readonly workspace: Workspace;
+  readonly trust: ProjectTrust;
+  readonly flags: PromptFlags;
+  readonly config: Config;
+  readonly agent: string;
+}
+
+async function openAgents(options: OpenAgentsOptions): Promise<Agents> {
+  const { environment, workspace, trust, flags, config, agent } = options;
+  return createAgents({
+    config,
+    defaultAgent: agent,
+    workingDirectory: workspace.workingDirectory,
+    projectDirectory: workspace.projectDirectory,
+    atomicHome: workspace.atomicHome,
+    env: environment.env,
+    sandbox: resolveSandboxSetting({ config, flags, environment }),
+    recovery: { fallbackModels: config.models?.fallback ?? [] },
+    ...(await trustSettings({
+      config,
+      trust,
+      owners: ["atomic"],
+      tell: (message) => tell(environment, flags, message),
+    })),
+  });
+}
+
+/** Settles whether the project is trusted, once, before anything of it is loaded. */
+async function loadForPrompt(
+  workspace: Workspace,
+  trust: ProjectTrust,
+  flags: PromptFlags,
+): Promise<{ readonly config: Config; readonly agent: string }> {
+  const { projectDirectory } = workspace;
+  if (flags.trust) await trust.trust();
+  const known = await workspace.loadConfig(projectDirectory);
+  await trust.askFor(flags.agent ?? known.agent ?? DEFAULT_AGENT, known, ["atomic"]);
+  // The answer may have made the project's own settings count.
+  const config = await workspace.loadConfig(projectDirectory);
+  const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
+  assertKnownAgent(agent, config);
+  return { config, agent };
+}
+
+function tell({ stdout, stderr }: CliEnvironment, { json = false }: PromptFlags, message: string): void {
+  if (json) stdout.write(`${formatJson({ type: "warning", message })}\n`);
+  else stderr.write(`${message}\n`);
 }
 
 function createOutput(environment: CliEnvironment, flags: PromptFlags, { id }: Session): PromptOutput {

@@ -8,9 +8,10 @@ import type { CliEnvironment } from "../environment.ts";
 import { executeRun, parseAnswer } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
+import { ProjectTrust } from "../trust/project-trust.ts";
 import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
-import { trustPrompt } from "./run-command.ts";
+import { loadForRun } from "./run-command.ts";
 
 /** `atomic runs resume ID`: goes on with a run that was stopped, killed, or failed. */
 export async function resumeCommand(environment: CliEnvironment, prefix: string, flags: RunFlags): Promise<ExitCode> {
@@ -66,24 +67,22 @@ export async function continueRun({
   commands = [],
 }: ContinueOptions): Promise<ExitCode> {
   const { sessionId, projectDirectory, settings } = session;
-  if (flags.trust) await workspace.trust.trust(projectDirectory);
-  const workflow = await workspace.findWorkflow(
-    session.workflowName,
-    projectDirectory,
-    trustPrompt(environment, flags, projectDirectory),
-  );
-  const config = await workspace.loadConfig(projectDirectory);
+  const workingDirectory = settings?.workingDirectory ?? projectDirectory;
+  const isJson = flags.json ?? false;
+  const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
+  const about = { workspace, projectDirectory, trust, flags };
+  const name = session.workflowName;
+  const { workflow, config } = await loadForRun({ ...about, name, earlierAgent: session.agent });
   const permissions = resolvePermissions(settings?.permissions ?? config.permissions, permissionFlagsOf(flags));
   const earlierAgent = session.agent ?? config.agent ?? DEFAULT_AGENT;
   const agent = flags.agent ?? earlierAgent;
   // The model it was started with is one of the agent it was started with.
   const earlierModel = agent === earlierAgent ? session.model : undefined;
   const model = flags.model ?? earlierModel ?? modelFor(config, agent);
-  const workingDirectory = settings?.workingDirectory ?? projectDirectory;
-  const about = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, permissions };
   return await executeRun({
     ...about,
     sandbox: resolveSandboxSetting({ config, flags, environment, earlier: settings?.sandbox }),
+    ...{ environment, config, workflow, agent, model, permissions },
     workingDirectory,
     execute: (options) => workspace.runs.resume(sessionId, answers, { ...options, commands }),
   });

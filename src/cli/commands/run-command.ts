@@ -1,13 +1,14 @@
 import type { AgentScript } from "../../testkit/index.ts";
+import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agent-types.ts";
-import { askTrust } from "../ask-question.ts";
-import { modelFor } from "../config/config.ts";
+import { type Config, modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
+import { ProjectTrust } from "../trust/project-trust.ts";
 import { createInput, parseInputFlags } from "../workflow-input.ts";
 import { Workspace } from "../workspace.ts";
 
@@ -32,19 +33,15 @@ export async function runWorkflowCommand(
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory } = workspace;
-  if (flags.trust) await workspace.trust.trust(projectDirectory);
+  const isJson = flags.json ?? false;
+  const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const inputs = parseInputFlags(flags.input ?? []);
-  const workflow = await workspace.findWorkflow(
-    name,
-    projectDirectory,
-    trustPrompt(environment, flags, projectDirectory),
-  );
-  const config = await workspace.loadConfig(projectDirectory);
+  const { workflow, config } = await loadForRun({ workspace, projectDirectory, trust, flags, name });
   const permissions = resolvePermissions(config.permissions, permissionFlagsOf(flags));
   const sandbox = resolveSandboxSetting({ config, flags, environment });
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   const model = flags.model ?? modelFor(config, agent);
-  const about = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, permissions };
+  const about = { environment, workspace, projectDirectory, trust, config, workflow, flags, agent, model, permissions };
   return await executeRun({
     ...about,
     sandbox,
@@ -60,12 +57,32 @@ export async function runWorkflowCommand(
   });
 }
 
-/** How to ask for trust; `undefined` where nobody can be asked. */
-export function trustPrompt(
-  environment: CliEnvironment,
-  flags: RunFlags,
-  projectDirectory: string,
-): ((files: readonly string[]) => Promise<boolean>) | undefined {
-  if (!environment.isInteractive || flags.json) return undefined;
-  return (files) => askTrust(environment, projectDirectory, files);
+/** What a run of a workflow is loaded by. */
+export interface LoadForRunOptions {
+  readonly workspace: Workspace;
+  readonly projectDirectory: string;
+  readonly trust: ProjectTrust;
+  readonly flags: RunFlags;
+  /** The workflow's name. */
+  readonly name: string;
+  /** The agent that the run was started with. */
+  readonly earlierAgent?: string | undefined;
+}
+
+/** Settles whether the project is trusted, once, before anything of it is loaded. */
+export async function loadForRun({
+  workspace,
+  projectDirectory,
+  trust,
+  flags,
+  name,
+  earlierAgent,
+}: LoadForRunOptions): Promise<{ readonly workflow: RegisteredWorkflow; readonly config: Config }> {
+  if (flags.trust) await trust.trust();
+  const known = await workspace.loadConfig(projectDirectory);
+  const agent = flags.agent ?? earlierAgent ?? known.agent ?? DEFAULT_AGENT;
+  await trust.askFor(agent, known, ["atomic", "workflows"]);
+  const workflow = await workspace.findWorkflow(name, projectDirectory, (files) => trust.confirm(files));
+  // The answer may have made the project's own settings count.
+  return { workflow, config: await workspace.loadConfig(projectDirectory) };
 }

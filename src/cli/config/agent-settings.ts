@@ -48,6 +48,11 @@ const acpSchema = clientSchema.extend({
   authMethod: z.string().exactOptional(),
   mode: z.string().exactOptional(),
   loginCommand: z.string().exactOptional(),
+  /**
+   * Starts an agent that does not ask before each call of a tool: Atomic's policy then holds only for what it asks. Only in
+   * the user's own settings.
+   */
+  ungated: z.boolean().exactOptional(),
 });
 
 /** The settings of the agents, by name. */

@@ -96,12 +96,12 @@ test("the project is laid over the user: rules of both hold, and each setting of
   await write("user", {
     agent: "opencode",
     model: "user/model",
-    permissions: { rules: [{ effect: "deny", paths: [".env"] }], otherwise: "ask" },
+    permissions: { rules: [{ effect: "deny", paths: [".env"] }], otherwise: "ask", protectedPaths: ["deploy/**"] },
     agents: { opencode: { binaryPath: "/opt/opencode", config: { a: 1 } }, mine: { command: "a", mode: "ask" } },
   });
   await write("project", {
     model: "project/model",
-    permissions: { rules: [{ effect: "allow", tools: ["edit"] }] },
+    permissions: { rules: [{ effect: "allow", tools: ["edit"] }], protectedPaths: ["*.lock"] },
     agents: { opencode: { config: { b: 2 } }, mine: { command: "b" } },
   });
   expect<unknown>(await load()).toEqual({
@@ -113,12 +113,39 @@ test("the project is laid over the user: rules of both hold, and each setting of
         { effect: "allow", tools: ["edit"] },
       ],
       otherwise: "ask",
+      protectedPaths: ["deploy/**", "*.lock"],
     },
     agents: {
       opencode: { binaryPath: "/opt/opencode", config: { b: 2 } },
       mine: { command: "b", mode: "ask" },
     },
   });
+});
+
+test.each<{ title: string; user: object; project: object; problem: string }>([
+  {
+    title: "have an agent run ungated",
+    user: {},
+    project: { agents: { gemini: { ungated: true } } },
+    problem: "agents.gemini.ungated: only your own settings may set this",
+  },
+  {
+    title: "put another program in the place of one that the user lets run ungated",
+    user: { agents: { mine: { command: "a", ungated: true } } },
+    project: { agents: { mine: { command: "./evil" } } },
+    problem: "agents.mine.command: your own settings let this agent run ungated, so only they may set this",
+  },
+])("a trusted project cannot $title", async ({ user, project, problem }) => {
+  await write("user", user);
+  await write("project", project);
+  const path = join(root, "project", "config.json");
+  await expect(load()).rejects.toThrow(`The settings in ${path} cannot be used:\n  - ${problem}\nCorrect the file.`);
+});
+
+test("the user's own settings let an agent run ungated, in a project with settings of its own, too", async () => {
+  await write("user", { agents: { mine: { command: "a", ungated: true } } });
+  await write("project", { agents: { mine: { mode: "ask" } } });
+  expect<unknown>(await load()).toEqual({ agents: { mine: { command: "a", ungated: true, mode: "ask" } } });
 });
 
 test("settings that only the user has, hold in the project too", async () => {

@@ -19,6 +19,8 @@ const permissionPolicySchema = z.strictObject({
     )
     .default([]),
   otherwise: effect.exactOptional(),
+  /** Globs of further files whose changes require approval, like those of the built-in list. */
+  protectedPaths: z.array(z.string().min(1)).exactOptional(),
 });
 
 const configSchema = z.strictObject({
@@ -76,7 +78,10 @@ export interface ConfigFolders {
 export async function loadConfig({ atomicHome, trustedProjectFolder }: ConfigFolders): Promise<Config> {
   const user = await readConfig(join(atomicHome, "config.json"));
   if (trustedProjectFolder === undefined) return user;
-  const project = await readConfig(join(trustedProjectFolder, "config.json"));
+  const path = join(trustedProjectFolder, "config.json");
+  const project = await readConfig(path);
+  const problems = findUngated(user, project);
+  if (problems.length > 0) throw new ConfigInvalidError(path, problems);
   return {
     ...user,
     ...project,
@@ -84,6 +89,21 @@ export async function loadConfig({ atomicHome, trustedProjectFolder }: ConfigFol
     ...mergeAgents(user, project),
     ...mergeSandbox(user),
   };
+}
+
+/** Whatever decides which program an agent is. */
+const PROGRAM_SETTINGS = ["command", "preset", "args"] as const;
+
+/** Which agent runs without the gate is nothing that a project may decide, not even one that is trusted. */
+function findUngated({ agents: user = {} }: Config, { agents: project = {} }: Config): readonly string[] {
+  return Object.entries(project).flatMap(([name, settings = {}]) => {
+    if ("ungated" in settings) return [`agents.${name}.ungated: only your own settings may set this`];
+    const own = Object.hasOwn(user, name) ? user[name] : undefined;
+    if (own === undefined || !("ungated" in own) || own.ungated !== true) return [];
+    return PROGRAM_SETTINGS.filter((key) => key in settings).map(
+      (key) => `agents.${name}.${key}: your own settings let this agent run ungated, so only they may set this`,
+    );
+  });
 }
 
 /** A setting of an agent that only one of them has, holds. */
@@ -100,11 +120,13 @@ function mergeSandbox({ sandbox }: Config): Pick<Config, "sandbox"> {
   return sandbox === undefined || sandbox === false ? {} : { sandbox };
 }
 
-/** Rules of both hold: the strictest wins anyway. */
+/** Rules and protected files of both hold: the strictest wins anyway. */
 function mergePermissions(user: Config, project: Config): Pick<Config, "permissions"> {
   if (user.permissions === undefined || project.permissions === undefined) return {};
   const rules = [...user.permissions.rules, ...project.permissions.rules];
-  return { permissions: { ...user.permissions, ...project.permissions, rules } };
+  const protectedPaths = [user, project].flatMap(({ permissions }) => permissions?.protectedPaths ?? []);
+  const both = protectedPaths.length === 0 ? {} : { protectedPaths };
+  return { permissions: { ...user.permissions, ...project.permissions, rules, ...both } };
 }
 
 async function readConfig(path: string): Promise<Config> {

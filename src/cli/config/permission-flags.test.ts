@@ -67,6 +67,12 @@ test.each([
     expected: { rules: [...CONFIGURED.rules, { effect: "allow", tools: ["edit"] }], otherwise: "deny" },
   },
   {
+    title: "the settings' protected files stay protected",
+    configured: { rules: [], protectedPaths: ["deploy/**"] },
+    flags: { allow: ["edit"], deny: [], isYolo: false },
+    expected: { rules: [{ effect: "allow", tools: ["edit"] }], otherwise: "ask", protectedPaths: ["deploy/**"] },
+  },
+  {
     title: "--yolo leaves nothing to ask, and what is denied stays denied",
     configured: CONFIGURED,
     flags: { allow: [], deny: ["fetch"], isYolo: true },

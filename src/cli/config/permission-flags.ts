@@ -30,7 +30,12 @@ export function resolvePermissions(configured: PermissionPolicy | undefined, fla
     ...flags.allow.map((text) => parseRule("allow", text)),
     ...flags.deny.map((text) => parseRule("deny", text)),
   ];
-  return { rules, otherwise: flags.isYolo ? "allow" : (configured?.otherwise ?? "ask") };
+  const { protectedPaths } = configured ?? {};
+  return {
+    rules,
+    otherwise: flags.isYolo ? "allow" : (configured?.otherwise ?? "ask"),
+    ...(protectedPaths === undefined ? {} : { protectedPaths }),
+  };
 }
 
 /** Reads `KIND`, `shell:COMMAND-GLOB` or `KIND:PATH-GLOB`. @throws UsageError */

@@ -14,6 +14,8 @@ export interface RunReporter {
   onEvent(event: RunEvent): void;
   /** Tells the person something that is no event of the run. */
   note(text: string): void;
+  /** Tells whoever reads the output, a program too, about something beside the run. */
+  warn(message: string): void;
   /** Takes the active lines away while something else needs the screen; returns how to bring them back. */
   pause(): () => void;
   /** Leaves the screen as it is. Idempotent. */
@@ -22,9 +24,15 @@ export interface RunReporter {
 
 /** A line of JSON for each event. */
 export function createJsonReporter(output: TextOutput): RunReporter {
+  // What is told before the first event belongs to no run yet.
+  let runId: string | null = null;
   return {
-    onEvent: (event) => output.write(`${formatJson(event)}\n`),
+    onEvent(event) {
+      runId = event.runId;
+      output.write(`${formatJson(event)}\n`);
+    },
     note: () => undefined,
+    warn: (message) => output.write(`${formatJson({ type: "warning", runId, at: Date.now(), message })}\n`),
     pause: () => () => undefined,
     close: () => undefined,
   };
@@ -41,6 +49,7 @@ export function createPlainReporter(output: TextOutput, colors: Colors): RunRepo
       for (const line of lines) output.write(`${line}\n`);
     },
     note: (text) => output.write(`${text}\n`),
+    warn: (message) => output.write(`${message}\n`),
     pause: () => () => undefined,
     close: () => undefined,
   };
@@ -73,6 +82,10 @@ class LiveReporter implements RunReporter {
     this.#waiting.push(...formatEventLines(event, this.#model, { colors: this.#colors, columns }));
     this.#model = reduceProgress(this.#model, event);
     this.#show();
+  }
+
+  warn(message: string): void {
+    this.note(message);
   }
 
   note(text: string): void {

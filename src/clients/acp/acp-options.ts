@@ -11,6 +11,11 @@ interface AcpCommonOptions extends ClientOptions {
   readonly mode?: string;
   /** What a person is told to run when the agent wants a login. @default the preset's, else the agent's own hint */
   readonly loginCommand?: string;
+  /**
+   * Whether an agent may start that does not ask before each call of a tool. Atomic's policy then holds only for what it asks.
+   * @default false
+   */
+  readonly ungated?: boolean;
   /** Another folder than `vendorDirectory` in whose `node_modules` the package with the agent's program is looked for. */
   readonly programDirectory?: string;
 }

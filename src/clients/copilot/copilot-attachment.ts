@@ -18,7 +18,7 @@ export interface AttachOptions {
   /** Whether the vendor has the conversation already. */
   readonly how: "create" | "resume";
   readonly settings: SessionSettings;
-  readonly handlers: Omit<HandlerContext, "config" | "workingDirectory" | "hasUserHooks">;
+  readonly handlers: Omit<HandlerContext, "config" | "workingDirectory">;
   /** Hears every event of the vendor's. */
   readonly onEvent: (raw: unknown) => void;
 }
@@ -35,12 +35,9 @@ export async function attachSession(connection: CopilotConnection, options: Atta
   const { how, settings, handlers, onEvent } = options;
   const { config, workingDirectory } = settings;
   const { sessionId } = handlers;
-  const hooks = await findHooks(connection, workingDirectory);
   const vendorConfig = {
     ...buildSessionConfig(settings),
-    ...createHandlers({ ...handlers, config, workingDirectory, hasUserHooks: hooks.canAllow }),
-    // Copilot would run the commands of any project's hooks, and they could allow calls.
-    enableFileHooks: hooks.areProjectsTrusted && settings.options.userSettings !== false,
+    ...createHandlers({ ...handlers, config, workingDirectory }),
     onEvent,
   };
   const opening = connection.call((client) =>
@@ -78,21 +75,4 @@ export async function cancelBackground({ connection, sdk }: Attachment): Promise
   );
   // One that has ended meanwhile cannot be cancelled, and need not be.
   await Promise.allSettled(running.map(({ id }) => connection.call(() => sdk.rpc.tasks.cancel({ id }))));
-}
-
-/** What runs in Copilot besides Atomic's own hooks. */
-interface FoundHooks {
-  /** Some of them, the user's or the project's, can allow calls. */
-  readonly canAllow: boolean;
-  /** The project has some, and the user has told Copilot to trust it. */
-  readonly areProjectsTrusted: boolean;
-}
-
-async function findHooks(connection: CopilotConnection, workingDirectory: string): Promise<FoundHooks> {
-  const found = await connection.call((sdk) => sdk.rpc.hooks.discover({ projectPaths: [workingDirectory] }));
-  const hooks = found.hooks.filter(({ enabled }) => enabled);
-  return {
-    canAllow: hooks.some(({ hookType }) => hookType === "preToolUse" || hookType === "permissionRequest"),
-    areProjectsTrusted: hooks.some(({ origin }) => origin === "repository"),
-  };
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CopilotClient as CopilotSdkClient } from "@github/copilot-sdk";
 import { AgentCrashedError, ClientNotInstalledError, messageOf, NotSignedInError } from "../../contracts/index.ts";
@@ -31,28 +31,26 @@ export async function openCopilotConnection(
   options: CopilotOptions,
   { signal }: { readonly signal?: AbortSignal } = {},
 ): Promise<CopilotConnection> {
-  const { workingDirectory, startTimeoutMs = 30_000 } = options;
+  const { startTimeoutMs = 30_000 } = options;
   const sdkModule = await loadCopilotSdk(options);
   const file = await findCopilot(options);
-  // Whoever knows the port and the token may command the runtime; it keeps the token from the commands it runs.
-  const connectionToken = randomBytes(24).toString("base64url");
-  const env = buildRuntimeEnvironment(options, { connectionToken });
-  const place = { agentType: AGENT_TYPE, program: file, env, workingDirectory };
-  const sandbox = await openSandbox(options, { ...place, isCalled: true });
+  const program = path.resolve(file);
+  const env = buildRuntimeEnvironment(options);
+  const { workingDirectory } = options;
+  const place = { agentType: AGENT_TYPE, program, env, workingDirectory };
   const runtime = await startCopilotRuntime({
-    command: [file, ...buildRuntimeArguments(options, { port: sandbox?.port })],
+    command: [program, ...buildRuntimeArguments(options)],
     env,
-    sandbox,
-    workingDirectory,
-    startTimeoutMs,
+    openSandbox: (folder) => openSandbox(options, { ...place, readable: [folder] }),
     signal,
   });
+  const { port, token: connectionToken } = runtime;
   const sdk = new sdkModule.CopilotClient({
-    connection: sdkModule.RuntimeConnection.forUri(`127.0.0.1:${runtime.port}`, { connectionToken }),
+    connection: sdkModule.RuntimeConnection.forUri(`127.0.0.1:${port}`, { connectionToken }),
   });
   try {
     await connect(sdk, { runtime, startTimeoutMs, file });
-    ignoreLateWrites(sdk);
+    tuneConnection(sdk);
     if (options.endpoint === undefined) await requireLogin(sdk);
   } catch (error) {
     await sdk.forceStop();
@@ -113,11 +111,16 @@ function createConnection(sdk: CopilotSdkClient, runtime: CopilotRuntime): Copil
 /**
  * A write to a runtime that has just died rejects a promise within vscode-jsonrpc that nobody can catch, which would end
  * Atomic. The SDK has a switch that lets such writes vanish, and turns it on itself when it stops; `ended` tells the rest.
+ * Messages go out in two parts, the second of which would wait 40 ms for the first to be acknowledged.
  */
-function ignoreLateWrites(sdk: CopilotSdkClient): void {
-  // The field is private in the SDK's types; where it is missing, nothing is changed.
-  const { messageWriter } = sdk as unknown as { readonly messageWriter?: { suppressWriteErrors: boolean } | null };
+function tuneConnection(sdk: CopilotSdkClient): void {
+  // The fields are private in the SDK's types; where they are missing, nothing is changed.
+  const { messageWriter, socket } = sdk as unknown as {
+    readonly messageWriter?: { suppressWriteErrors: boolean } | null;
+    readonly socket?: { setNoDelay?(isOn: boolean): unknown } | null;
+  };
   if (messageWriter) messageWriter.suppressWriteErrors = true;
+  socket?.setNoDelay?.(true);
 }
 
 async function withinTime(work: Promise<unknown>): Promise<void> {

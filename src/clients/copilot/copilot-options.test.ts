@@ -19,18 +19,14 @@ const ENDPOINT = {
 const NO_PROXY = { NO_PROXY: "127.0.0.1,localhost", no_proxy: "127.0.0.1,localhost" };
 
 describe("the runtime", () => {
-  test("has exactly the given environment, its token, and no proxy on the way to this machine", () => {
-    expect(buildRuntimeEnvironment(OPTIONS, { connectionToken: "t" })).toEqual({
-      ...NO_PROXY,
-      PATH: "/bin",
-      COPILOT_CONNECTION_TOKEN: "t",
-    });
-    expect(buildRuntimeArguments(OPTIONS)).toEqual(["--headless", "--no-auto-update", "--port", "0"]);
+  test("has exactly the given environment, no secret besides, and no proxy on the way to this machine", () => {
+    expect(buildRuntimeEnvironment(OPTIONS)).toEqual({ ...NO_PROXY, PATH: "/bin" });
+    expect(buildRuntimeArguments(OPTIONS)).toEqual(["--headless", "--no-auto-update", "--stdio"]);
   });
 
   test("keeps to a home of its own, and to the endpoint", () => {
     const options = { ...OPTIONS, homeDirectory: "/home/own", endpoint: ENDPOINT };
-    expect(buildRuntimeEnvironment(options, { connectionToken: "t" })).toEqual({
+    expect(buildRuntimeEnvironment(options)).toEqual({
       ...NO_PROXY,
       PATH: "/bin",
       HOME: "/home/own",
@@ -42,7 +38,6 @@ describe("the runtime", () => {
       XDG_CACHE_HOME: "/home/own/.cache",
       XDG_STATE_HOME: "/home/own/.local/state",
       COPILOT_OFFLINE: "true",
-      COPILOT_CONNECTION_TOKEN: "t",
     });
     expect(buildRuntimeArguments(options)).toContain("--no-auto-login");
   });
@@ -62,8 +57,22 @@ describe("a session's settings", () => {
     },
   };
 
-  test("make Copilot ask, and leave the rest to it", () => {
-    expect<unknown>(buildSessionConfig({ options: OPTIONS, config: {}, workingDirectory: "/work" })).toEqual(BASE);
+  test("make Copilot ask, leave out what a project could have it run, and leave the rest to it", () => {
+    expect<unknown>(buildSessionConfig({ options: OPTIONS, config: {}, workingDirectory: "/work" })).toEqual({
+      ...BASE,
+      enableConfigDiscovery: false,
+      enableFileHooks: false,
+      excludedTools: ["builtin:lsp"],
+    });
+  });
+
+  test.each([
+    { title: "are the project's, too, where the user trusts it", userSettings: true, expected: true },
+    { title: "are never the project's where the user's own do not count", userSettings: false, expected: false },
+  ])("$title", ({ userSettings, expected }) => {
+    const options = { ...OPTIONS, userSettings, projectSettings: true };
+    const { enableFileHooks } = buildSessionConfig({ options, config: {}, workingDirectory: "/work" });
+    expect(enableFileHooks).toBe(expected);
   });
 
   test("carry over what Atomic's say", () => {
@@ -90,13 +99,14 @@ describe("a session's settings", () => {
         "mcp:*",
         "custom:*",
       ],
-      excludedTools: ["builtin:task"],
+      excludedTools: ["builtin:task", "builtin:lsp"],
       mcpServers: {
         local: { type: "stdio", command: "mcp", args: [], tools: ["*"], env: { KEY: "1" } },
         remote: { type: "http", url: "http://127.0.0.1:2/mcp", tools: ["*"], headers: { Authorization: "Bearer x" } },
       },
       disabledMcpServers: ["theirs"],
       enableConfigDiscovery: false,
+      enableFileHooks: false,
       skipCustomInstructions: true,
       enableOnDemandInstructionDiscovery: false,
       enableSkills: false,

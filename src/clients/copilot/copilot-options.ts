@@ -23,9 +23,9 @@ import { toAvailableTools } from "./copilot-tools.ts";
 
 /**
  * Settings of {@link createCopilotClient}. `binaryPath` is a `copilot-runtime`, or a `copilot` program whose version fits
- * the SDK's. With `userSettings` a project's hooks run only where the user has told Copilot to trust its folder; without,
- * Copilot leaves out instructions, skills, MCP servers and these hooks. Those in the user's `~/.copilot/hooks` run in either
- * case, but cannot allow what the policy does not.
+ * the SDK's. Without `projectSettings` a project's hooks, MCP servers, agents, skills and language servers are left out;
+ * without `userSettings`, the user's instructions, skills and MCP servers, too. Hooks in the user's `~/.copilot/hooks` run in
+ * either case, but cannot allow what the policy does not.
  */
 export type CopilotOptions = ClientOptions;
 
@@ -47,11 +47,8 @@ export interface CopilotMessage {
  */
 const ASK_ALWAYS = ["Bash", "PowerShell", "Read", "Edit", "Write", "Domain"];
 
-/** The complete environment of the runtime. Pure. */
-export function buildRuntimeEnvironment(
-  options: CopilotOptions,
-  { connectionToken }: { readonly connectionToken: string },
-): Readonly<Record<string, string>> {
+/** The complete environment of the runtime, which any command that it runs can read. Pure. */
+export function buildRuntimeEnvironment(options: CopilotOptions): Readonly<Record<string, string>> {
   const { env, homeDirectory, endpoint } = options;
   return {
     ...env,
@@ -59,7 +56,6 @@ export function buildRuntimeEnvironment(
     ...(homeDirectory === undefined ? {} : isolatedEnvironment(homeDirectory)),
     // Offline, Copilot speaks with the endpoint only; it also loses its tools that read from the network.
     ...(homeDirectory === undefined || endpoint === undefined ? {} : { COPILOT_OFFLINE: "true" }),
-    COPILOT_CONNECTION_TOKEN: connectionToken,
   };
 }
 
@@ -71,13 +67,10 @@ function isolatedEnvironment(homeDirectory: string): Readonly<Record<string, str
   };
 }
 
-/** The arguments that make the runtime listen on a port of 127.0.0.1, by default on a free one. Pure. */
-export function buildRuntimeArguments(
-  { endpoint }: CopilotOptions,
-  { port = 0 }: { readonly port?: number | undefined } = {},
-): readonly string[] {
+/** The arguments that make the runtime speak through its standard input and output. Pure. */
+export function buildRuntimeArguments({ endpoint }: CopilotOptions): readonly string[] {
   const login = endpoint === undefined ? [] : ["--no-auto-login"];
-  return ["--headless", "--no-auto-update", "--port", String(port), ...login];
+  return ["--headless", "--no-auto-update", "--stdio", ...login];
 }
 
 /** What a session is made of, besides its handlers. */
@@ -103,6 +96,7 @@ export function buildSessionConfig(settings: SessionSettings): CopilotSessionCon
     remoteSession: "off",
     managedSettings: { permissions: { disableBypassPermissionsMode: "disable", ask: ASK_ALWAYS } },
     ...(options.userSettings === false ? WITHOUT_USER_SETTINGS : {}),
+    ...(takesProjectSettings(options) ? { enableFileHooks: true } : WITHOUT_PROJECT_SETTINGS),
     ...(options.homeDirectory === undefined && options.endpoint === undefined ? {} : { enableSessionTelemetry: false }),
     ...(model === undefined ? {} : { model }),
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
@@ -110,7 +104,7 @@ export function buildSessionConfig(settings: SessionSettings): CopilotSessionCon
     ...(mcpServers === undefined ? {} : { mcpServers: toMcpServers(mcpServers) }),
     ...(disabledMcpServers === undefined ? {} : { disabledMcpServers: [...disabledMcpServers] }),
     ...(allowedTools === undefined ? {} : { availableTools: [...toAvailableTools(allowedTools)] }),
-    ...(forbidsSubagents(config, workingDirectory) ? { excludedTools: ["builtin:task"] } : {}),
+    ...excludedTools(settings),
     ...(options.endpoint === undefined ? {} : endpointConfig(options.endpoint, model)),
   };
 }
@@ -122,6 +116,13 @@ const WITHOUT_USER_SETTINGS = {
   enableSkills: false,
 } as const;
 
+/** Copilot runs the commands of a project's hooks and language servers unasked, whether or not the user trusts it. */
+const WITHOUT_PROJECT_SETTINGS = { enableConfigDiscovery: false, enableFileHooks: false } as const;
+
+function takesProjectSettings({ userSettings = true, projectSettings = false }: CopilotOptions): boolean {
+  return userSettings && projectSettings;
+}
+
 /** The model a session uses; undefined leaves the choice to Copilot. Pure. */
 export function resolveModel({ endpoint, model }: CopilotOptions, wanted?: string): string | undefined {
   return wanted ?? model ?? endpoint?.models[0]?.id;
@@ -132,7 +133,15 @@ export function endpointModelOf(endpoint: ModelEndpoint, id: string | undefined)
   return endpoint.models.find((model) => model.id === id) ?? { id: id ?? "default" };
 }
 
-/** Copilot asks nobody before it starts a sub-agent, so a policy that forbids them takes the tool away. */
+/** Tools that the model is not even shown: a sub-agent that the policy forbids, language servers that a project names. */
+function excludedTools({ options, config, workingDirectory }: SessionSettings): { readonly excludedTools?: string[] } {
+  const names = [
+    ...(forbidsSubagents(config, workingDirectory) ? ["builtin:task"] : []),
+    ...(takesProjectSettings(options) ? [] : ["builtin:lsp"]),
+  ];
+  return names.length === 0 ? {} : { excludedTools: names };
+}
+
 function forbidsSubagents({ permissions }: SessionConfig, workingDirectory: string): boolean {
   if (permissions === undefined) return false;
   const request = { id: "", sessionId: "", kind: "agent", toolName: "task", title: "", paths: [] } as const;

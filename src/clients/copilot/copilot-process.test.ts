@@ -186,7 +186,7 @@ describe("a runtime that does not start", () => {
     await writeFile(binaryPath, "#!/bin/sh\nsleep 300\n");
     await chmod(binaryPath, 0o755);
     const error = await rejectionOf(bench.createClient({ binaryPath, env, startTimeoutMs: 200 }).start());
-    expect(error).toEqual(new AgentCrashedError("copilot", "no port within 200 ms", []));
+    expect(error).toEqual(new AgentCrashedError("copilot", "no connection within 200 ms", []));
     expect(processesWith(marker)).toEqual([]);
   });
 });

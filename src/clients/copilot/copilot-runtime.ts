@@ -1,27 +1,26 @@
-import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
-import { AgentCrashedError } from "../../contracts/index.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { platform, tmpdir } from "node:os";
+import path from "node:path";
+import type { AgentCrashedError } from "../../contracts/index.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
+import { makeNeutralFolder } from "../process/neutral-folder.ts";
 import type { ProcessSandbox } from "../process/process-sandbox.ts";
 import { AGENT_TYPE } from "./copilot-errors.ts";
+import { openStdioRelay, type StdioRelay } from "./stdio-relay.ts";
 
 /** Settings of {@link startCopilotRuntime}. */
 export interface StartCopilotRuntimeOptions {
   readonly command: readonly [file: string, ...args: string[]];
   /** The runtime's complete environment. */
   readonly env: Readonly<Record<string, string>>;
-  readonly workingDirectory: string;
-  /** Give up waiting for the runtime's port after this long, in milliseconds. */
-  readonly startTimeoutMs: number;
   /** Ends the runtime, ready or not. @default none */
   readonly signal?: AbortSignal | undefined;
-  /** Encloses the runtime. @default none */
-  readonly sandbox?: ProcessSandbox | undefined;
+  /** Makes what encloses the runtime, which is started in the given folder. @default there is none */
+  readonly openSandbox?: (folder: string) => Promise<ProcessSandbox | undefined>;
 }
 
-/** A running runtime that listens on 127.0.0.1. */
-export interface CopilotRuntime {
-  readonly port: number;
+/** A running runtime that speaks through its standard input and output, and the one connection that leads there. */
+export interface CopilotRuntime extends Pick<StdioRelay, "port" | "token"> {
   /** Resolves when the process has ended, by itself or by `stop`, and its last words have arrived. */
   readonly ended: Promise<AgentCrashedError>;
   /** False as soon as the process is known to be gone. */
@@ -31,14 +30,54 @@ export interface CopilotRuntime {
 }
 
 /**
- * Starts the runtime in a process group of its own that ends together with this process. The SDK could start it too, but
- * neither supervises it nor keeps its words to itself.
- * @throws AgentCrashedError when it ends, or names no port, within `startTimeoutMs`
+ * Starts the runtime in a process group of its own that ends together with this process, in an empty folder: what it works
+ * in, it is told for each session. The SDK could start it too, but neither supervises it nor keeps its words to itself.
  */
 export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): Promise<CopilotRuntime> {
-  const { command, env, workingDirectory, startTimeoutMs, signal, sandbox } = options;
-  const agent = startAgentProcess({ agentType: AGENT_TYPE, command, env, workingDirectory, signal, sandbox });
-  const { ended, stop, stdout } = agent;
+  const { command, env, signal, openSandbox } = options;
+  const folder = await mkdtemp(path.join(tmpdir(), "atomic-copilot-"));
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  try {
+    const workingDirectory = await makeNeutralFolder(folder);
+    const sandbox = await openSandbox?.(folder);
+    // When a sandbox ends, the kernel ends all that is in it.
+    const held = sandbox === undefined ? holdInput(command, path.join(folder, "input")) : command;
+    const agent = startAgentProcess({
+      agentType: AGENT_TYPE,
+      command: held,
+      env,
+      workingDirectory,
+      hasInput: true,
+      signal,
+      sandbox,
+    });
+    return await connectRuntime(agent, removeFolder);
+  } catch (error) {
+    await removeFolder();
+    throw error;
+  }
+}
+
+/**
+ * Runs `"$@"` with an input that does not end: its own end of the pipe named `$0` is open for writing, too. A `cat` brings
+ * what comes. So the runtime does not end by itself when Atomic dies, which would hide the commands that it has started
+ * from the supervisor, who looks for its descendants.
+ */
+const HOLD_SCRIPT = [
+  "exec 4<&0",
+  '{ mkfifo -m 600 "$0" && exec 5<>"$0" && rm -f "$0"; } || exit 1',
+  "cat <&4 >&5 4<&- 2>/dev/null &",
+  'exec "$@" <&5 4<&- 5<&-',
+].join("\n");
+
+function holdInput(command: readonly [string, ...string[]], pipe: string): [string, ...string[]] {
+  return platform() === "win32" ? [...command] : ["sh", "-c", HOLD_SCRIPT, pipe, ...command];
+}
+
+async function connectRuntime(agent: AgentProcess, removeFolder: () => Promise<void>): Promise<CopilotRuntime> {
+  const { ended, stdin, stdout } = agent;
+  // The options asked for an input.
+  if (stdin === undefined) throw new Error("The runtime has no standard input.");
   const state = { isAlive: true };
   const noteEnd = (): void => {
     state.isAlive = false;
@@ -46,33 +85,17 @@ export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): 
   // Which of the two comes first depends on the engine.
   stdout.once("close", noteEnd);
   void ended.then(noteEnd);
-  try {
-    return { port: await waitForPort(agent, startTimeoutMs), ended, isAlive: () => state.isAlive, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-}
-
-async function waitForPort({ stdout, ended, lastLines }: AgentProcess, startTimeoutMs: number): Promise<number> {
-  const timeout = new AbortController();
-  // It is read to the end, so that the runtime never blocks on a full pipe.
-  const lines = createInterface({ input: stdout });
-  const port = new Promise<number>((resolve) => {
-    lines.on("line", (line) => {
-      const named = /listening on port (\d+)/i.exec(line)?.[1];
-      if (named !== undefined) resolve(Number(named));
-    });
-  });
-  try {
-    return await Promise.race([
-      port,
-      ended.then((error) => Promise.reject(error)),
-      sleep(startTimeoutMs, undefined, { signal: timeout.signal }).then(() => {
-        throw new AgentCrashedError(AGENT_TYPE, `no port within ${startTimeoutMs} ms`, [...lastLines]);
-      }),
-    ]);
-  } finally {
-    timeout.abort();
-  }
+  const relay = await openStdioRelay({ input: stdin, output: stdout });
+  void ended.then(() => relay.close());
+  return {
+    port: relay.port,
+    token: relay.token,
+    ended,
+    isAlive: () => state.isAlive,
+    stop: async () => {
+      relay.close();
+      await agent.stop();
+      await removeFolder();
+    },
+  };
 }

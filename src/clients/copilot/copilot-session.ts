@@ -22,6 +22,7 @@ import { describeSchema } from "../structured/structured-output.ts";
 import { AgentTurn } from "../turn/agent-turn.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import { type Attachment, attachSession, cancelBackground, loadMcpStatus } from "./copilot-attachment.ts";
+import { CopilotCallGate } from "./copilot-call-gate.ts";
 import type { CopilotConnection } from "./copilot-connection.ts";
 import { AGENT_TYPE, toTurnError, toWaitError, type WaitEvent } from "./copilot-errors.ts";
 import { startTranslation, type TranslationState, translateCopilotEvent } from "./copilot-events.ts";
@@ -58,7 +59,7 @@ export class CopilotSession implements Session {
   readonly id: string;
   readonly #options: CopilotSessionOptions;
   readonly #runner: TurnRunner;
-  readonly #gate: PermissionGate;
+  readonly #calls: CopilotCallGate;
   #attachment: Attachment | undefined;
   /** Nothing may start the runtime again for a session that its client no longer knows. */
   #hasEnded = false;
@@ -80,7 +81,15 @@ export class CopilotSession implements Session {
     this.#stallTimeoutMs = options.stallTimeoutMs;
     this.#options = options;
     this.#runner = new TurnRunner(id);
-    this.#gate = new PermissionGate({ config: settings.config, workingDirectory: settings.workingDirectory });
+    const { config, workingDirectory } = settings;
+    this.#calls = new CopilotCallGate({
+      sessionId: id,
+      config,
+      workingDirectory,
+      gate: new PermissionGate({ config, workingDirectory }),
+      turn: () => this.#runner.turn,
+      knownTools: () => this.#translation.tools,
+    });
     this.#translation = this.#startTranslation();
   }
 
@@ -211,13 +220,7 @@ export class CopilotSession implements Session {
 
   async #attach(connection: CopilotConnection, how: "create" | "resume"): Promise<Attachment> {
     const { id, settings, tools } = this.#options;
-    const handlers = {
-      sessionId: id,
-      gate: this.#gate,
-      tools,
-      turn: () => this.#runner.turn,
-      knownTools: () => this.#translation.tools,
-    };
+    const handlers = { sessionId: id, calls: this.#calls, tools, turn: () => this.#runner.turn };
     const onEvent = (raw: unknown): void => this.#receive(raw);
     this.#attachment = await attachSession(connection, { how, settings, handlers, onEvent });
     return this.#attachment;
@@ -250,6 +253,7 @@ export class CopilotSession implements Session {
     const event = parseCopilotEvent(raw);
     const { state, events } = translateCopilotEvent(this.#translation, event);
     this.#translation = state;
+    this.#calls.watch(event, turn);
     for (const translated of events) {
       if (translated.type === "waiting") this.#wait = translated;
       else if (translated.type !== "vendor") this.#wait = undefined;

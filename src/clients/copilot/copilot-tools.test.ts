@@ -168,32 +168,29 @@ describe("what the user has allowed Copilot for good does not count", () => {
     expect(await readFile(path.join(homeFolder, "hook-ran"), "utf8")).toContain("ran");
 
     const resumed = await other.resumeSession(session.id);
-    expect((await resumed.send("Sneak again.")).deniedPermissions).toHaveLength(3);
+    expect((await resumed.send("Sneak again.")).deniedPermissions).toHaveLength(4);
     await other.stop();
     await host.stop();
   });
 });
 
 describe("the hooks of a project", () => {
-  test("run only where the user has told Copilot to trust it", async () => {
+  test("run only where the user trusts it", async () => {
     const project = path.join(workFolder, "..", "project");
     await mkdir(path.join(project, ".github", "hooks"), { recursive: true });
     await Bun.spawn(["git", "init", "--quiet", project]).exited;
     const ran = path.join(project, "hook-ran");
     const hooks = { preToolUse: [{ type: "command", bash: `touch ${ran}`, timeoutSec: 5 }] };
     await writeFile(path.join(project, ".github", "hooks", "a.json"), JSON.stringify({ version: 1, hooks }));
-    const runOnce = async (): Promise<boolean> => {
-      const other = bench.createClient();
+    const runOnce = async (projectSettings: boolean): Promise<boolean> => {
+      const other = bench.createClient({ projectSettings });
       script(call("view", { path: project }), say("Seen."));
       await (await other.createSession({ workingDirectory: project })).send("Look.");
       await other.stop();
       return existsSync(ran);
     };
-    expect(await runOnce()).toBe(false);
-    const settings = path.join(homeFolder, ".copilot");
-    await writeFile(path.join(settings, "config.json"), JSON.stringify({ trusted_folders: [project] }));
-    await writeFile(path.join(settings, "settings.json"), JSON.stringify({ trustedFolders: [project] }));
-    expect(await runOnce()).toBe(true);
+    expect(await runOnce(false)).toBe(false);
+    expect(await runOnce(true)).toBe(true);
   });
 });
 

@@ -1,29 +1,5 @@
 import { isToolName, type ToolKind, type ToolName } from "../../contracts/index.ts";
-
-/** The kinds of Copilot's own tools; the PowerShell ones stand in for bash on Windows. */
-const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>(
-  Object.entries({
-    view: "read",
-    grep: "read",
-    rg: "read",
-    glob: "read",
-    skill: "read",
-    create: "edit",
-    edit: "edit",
-    apply_patch: "edit",
-    str_replace_editor: "edit",
-    bash: "shell",
-    write_bash: "shell",
-    stop_bash: "shell",
-    powershell: "shell",
-    write_powershell: "shell",
-    stop_powershell: "shell",
-    web_fetch: "fetch",
-    web_search: "fetch",
-    task: "agent",
-    write_agent: "agent",
-  } as const),
-);
+import { COPILOT_TOOLS } from "./copilot-tool-table.ts";
 
 /** The tools of Copilot's that each of Atomic's names stands for; those a system lacks do no harm. */
 const VENDOR_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
@@ -31,7 +7,7 @@ const VENDOR_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
   write: ["create"],
   edit: ["edit", "apply_patch"],
   bash: ["bash", "read_bash", "write_bash", "stop_bash", "list_bash"],
-  grep: ["grep"],
+  grep: ["grep", "rg"],
   glob: ["glob"],
   list: ["view"],
   webfetch: ["web_fetch"],
@@ -43,7 +19,7 @@ const VENDOR_NAMES: Readonly<Record<ToolName, readonly string[]>> = {
 
 /** What a tool of Copilot's does. Tools of MCP servers and of Atomic are told apart elsewhere. */
 export function toolKindOf(toolName: string): ToolKind {
-  return KINDS.get(toolName) ?? "other";
+  return COPILOT_TOOLS.get(toolName)?.kind ?? "other";
 }
 
 /** The filter that leaves a session only these tools of Copilot's own, and all MCP servers and custom tools. */

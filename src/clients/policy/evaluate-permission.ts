@@ -1,14 +1,22 @@
 import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
-import { matchesGlob } from "./glob.ts";
+import { CommandLine } from "./command-line.ts";
+import { findProtectedFile, type ProtectedFileMatch } from "./find-protected-file.ts";
 import { isOutside, type MatchOptions, matchRule, relativeTo } from "./match-rule.ts";
-import { CommandLine } from "./split-command-line.ts";
 
 /** What a policy says about one request. */
 export interface PermissionEvaluation {
   readonly effect: PermissionEffect;
   /** The rule that decided; absent when none matched and `otherwise` held. */
   readonly rule?: PermissionRule;
+  /** Why a change that would be allowed requires approval. */
+  readonly obstacle?: EditObstacle;
 }
+
+/** What makes a change require approval although rules, or `otherwise`, allow changes. */
+export type EditObstacle =
+  | { readonly type: "protected-file"; readonly match: ProtectedFileMatch }
+  /** The call names no file that could be judged. */
+  | { readonly type: "no-file-named" };
 
 /** Settings of {@link evaluatePermission}. */
 export interface EvaluatePermissionOptions {
@@ -26,8 +34,15 @@ export interface EvaluatePermissionOptions {
  *    only where nothing allows it.
  * 3. A rule that allows matches only when every path matches one of its globs, and no glob reaches out of the working
  *    directory unless it is absolute or starts with `../`.
- * 4. A command line is allowed only when every command in it is; one that cannot be taken apart for certain only by
- *    the glob `*` or by the identical text.
+ * 4. A command line is allowed only when every command in it is; one that cannot be taken apart for certain, or that is
+ *    longer than `MAX_COMMAND_LINE_LENGTH`, only by the glob `*` or by the identical text.
+ * 5. What makes a program run others (`git -c`, `find -exec`, `NAME=value` before it; the table is `programs/`) is
+ *    allowed only by a glob that spells it out: no wildcard stands for it.
+ * 6. The time is linear in the length of the command line. Over the bound a rule that forbids matches where its text
+ *    could be that of any command in the line.
+ * 7. A change of a file that makes code run or rules change later (`PROTECTED_FILES`, and everything outside of the working
+ *    directory) requires approval, unless an allowing rule names that file. So does a change that names no file. Only
+ *    where `otherwise` is `allow` and no rule limits commands, nothing is protected: a command could change the file.
  *
  * ```ts
  * evaluatePermission(
@@ -50,8 +65,29 @@ export function evaluatePermission(
     if (rule !== undefined) return { effect, rule };
   }
   const rule = findAllowingRule(policy, request, options);
-  if (rule !== undefined) return { effect: "allow", rule };
-  return { effect: policy.otherwise ?? "ask" };
+  const effect = rule === undefined ? (policy.otherwise ?? "ask") : "allow";
+  const decided = rule === undefined ? {} : { rule };
+  const obstacle = effect === "allow" ? findEditObstacle(policy, request, workingDirectory) : undefined;
+  return obstacle === undefined ? { effect, ...decided } : { effect: "ask", ...decided, obstacle };
+}
+
+/** Invariant 7. */
+function findEditObstacle(
+  policy: PermissionPolicy,
+  { kind, paths }: PermissionRequest,
+  workingDirectory: string,
+): EditObstacle | undefined {
+  if (kind !== "edit" || allowsEveryCommand(policy)) return undefined;
+  if (paths.length === 0) return { type: "no-file-named" };
+  const match = findProtectedFile(paths, policy, { workingDirectory });
+  return match === undefined ? undefined : { type: "protected-file", match };
+}
+
+function allowsEveryCommand({ rules, otherwise }: PermissionPolicy): boolean {
+  if (otherwise !== "allow") return false;
+  const limitsCommands = ({ effect, tools, paths }: PermissionRule): boolean =>
+    effect !== "allow" && paths === undefined && (tools?.includes("shell") ?? true);
+  return !rules.some(limitsCommands);
 }
 
 /**
@@ -65,9 +101,13 @@ export function isOrdinaryReading(
   if (request.kind !== "read") return false;
   return request.paths.every((named) => {
     const relative = relativeTo(workingDirectory, named);
-    const isSecret = matchesGlob("**/{.env,.env.*}", relative, { kind: "path", ignoreCase: true });
-    return !isOutside(relative) && (!isSecret || relative.endsWith(".env.example"));
+    return !isOutside(relative) && !isSecretName(relative.slice(relative.lastIndexOf("/") + 1));
   });
+}
+
+/** Whether a file of this name holds secrets, as `.env` and `.env.local` do. */
+export function isSecretName(name: string): boolean {
+  return /^\.env(?:\.|$)/i.test(name) && name !== ".env.example";
 }
 
 /** Invariants 3 and 4: the first rule that covers all, else the first of those that cover a command each. */
@@ -82,7 +122,7 @@ function findAllowingRule(
   const whole = allowing.find(({ match }) => match.type === "whole");
   if (whole !== undefined || request.command === undefined) return whole?.rule;
   const covering = options.line.split.parts.map((part) =>
-    allowing.find(({ match }) => match.type === "parts" && match.parts.includes(part)),
+    allowing.find(({ match }) => match.type === "parts" && match.parts.has(part)),
   );
   return covering.every((one) => one !== undefined) ? covering[0]?.rule : undefined;
 }

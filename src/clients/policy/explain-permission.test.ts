@@ -53,6 +53,19 @@ describe("the reason of a decision", () => {
       expected: 'allow: No rule matches, so it is allowed ("otherwise": "allow").',
     },
     {
+      title: "a protected file",
+      rules: [{ effect: "allow", tools: ["edit"] }],
+      request: requestFor("edit", { paths: [".git/config"] }),
+      expected:
+        'ask: The file ".git/config" is protected by "**/.git": git runs hooks and programs that it names. Changing it requires approval, unless a rule names it, for example an allow rule with the path ".git/config".',
+    },
+    {
+      title: "a change that names no file",
+      rules: [{ effect: "allow", tools: ["edit"] }],
+      request: requestFor("edit"),
+      expected: "ask: The call does not say which file it changes, so it requires approval.",
+    },
+    {
       title: "ordinary reading",
       rules: [NPM],
       otherwise: "deny",
@@ -169,6 +182,34 @@ describe("the reason of a decision", () => {
         "ask: No rule is about the line as a whole, and its commands cannot be told apart, for it holds a substitution, such as $(…) or `…` and a comment (#), so a person is asked (the default).",
     },
     {
+      title: "an option that runs programs",
+      rules: [{ effect: "allow", tools: ["shell"], commands: ["git *"] }],
+      request: run("git -c alias.z='!x' z"),
+      expected:
+        'ask: No rule allows it: "-c alias.z=\'!x\'" in "git -c alias.z=\'!x\' z" requires approval (git: it sets configuration that can run programs); "git *" does not spell it out, and "git -c alias.z=\'!x\' *" would, so a person is asked (the default).',
+    },
+    {
+      title: "an option that runs programs, of which the rule spells out a part",
+      rules: [{ effect: "allow", commands: ["find * -delete"] }],
+      request: run("find . -name x -exec rm {} + -delete"),
+      expected:
+        'ask: No rule allows it: "-exec" in "find . -name x -exec rm {} + -delete" requires approval (find: it runs a program); "find * -delete" does not spell it out, and "find . -name x -exec rm {} + -delete" would, so a person is asked (the default).',
+    },
+    {
+      title: "a command behind a program that runs it",
+      rules: [{ effect: "allow", commands: ["sudo *"] }],
+      request: run("sudo rm x"),
+      expected:
+        'ask: No rule allows it: "rm" in "sudo rm x" requires approval (sudo: it runs the command that follows); "sudo *" does not spell it out, and "sudo rm *" would, so a person is asked (the default).',
+    },
+    {
+      title: "a line that is too long",
+      rules: [NPM],
+      request: run(`npm test ${"1".repeat(20_000)}`),
+      expected:
+        "ask: No rule is about the line as a whole, and its commands cannot be told apart, for it holds more than 16,384 characters, so a person is asked (the default).",
+    },
+    {
       title: "an empty line",
       rules: [NPM],
       request: run(" "),
@@ -276,6 +317,14 @@ test.each<{ title: string; rule: PermissionRule; request: PermissionRequest; rea
     rule: { effect: "deny", commands: [] },
     request: run("ls"),
     reason: "no command in the line matches an empty list",
+  },
+  {
+    title: "a part, beside another with an option that runs programs",
+    rule: { effect: "allow", commands: ["git *"] },
+    request: run("git status && git -c a.b=c log"),
+    match: "parts",
+    reason:
+      'it allows "git status", but "-c a.b=c" in "git -c a.b=c log" requires approval (git: it sets configuration that can run programs); "git *" does not spell it out, and "git -c a.b=c *" would',
   },
   {
     title: "a part",

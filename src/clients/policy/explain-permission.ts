@@ -1,7 +1,14 @@
 import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
-import { type EvaluatePermissionOptions, evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
-import { matchRule, type RuleMatch, type RuleMiss } from "./match-rule.ts";
-import { CommandLine, type CommandLineObstacle, splitCommandLine } from "./split-command-line.ts";
+import { CommandLine } from "./command-line.ts";
+import {
+  type EditObstacle,
+  type EvaluatePermissionOptions,
+  evaluatePermission,
+  isOrdinaryReading,
+} from "./evaluate-permission.ts";
+import { matchRule, type RuleMatch, type RuleMiss, type UnspelledCommand } from "./match-rule.ts";
+import type { CommandLineObstacle } from "./shell-line.ts";
+import { MAX_COMMAND_LINE_LENGTH, MAX_COMMANDS, splitCommandLine } from "./split-command-line.ts";
 
 /** What one rule has to do with a request. */
 export interface RuleExplanation {
@@ -28,7 +35,7 @@ export interface PermissionExplanation {
   readonly reason: string;
   /** In the order in which they are looked at: those that deny, those that ask, those that allow. */
   readonly rules: readonly RuleExplanation[];
-  /** The commands of the line, as far as they can be told apart; empty for a call without one. */
+  /** The first {@link MAX_COMMANDS} commands of the line, as far as they can be told apart; empty for a call without one. */
   readonly commands: readonly CommandExplanation[];
   /** What keeps the commands from being told apart for certain, for example `a redirection (< or >)`. */
   readonly obstacles: readonly string[];
@@ -44,6 +51,14 @@ const OBSTACLES: Readonly<Record<CommandLineObstacle, string>> = {
   "open-quote": "a quote that is not closed",
   "ambiguous-quote": "a quote that shells end in different places (\\')",
   continuation: "a line that goes on behind a backslash",
+  subscript: "a substitution behind [, which shells evaluate even within quotes",
+  operator: "an operator that joins no two commands, such as ;; or |&",
+  history: "a ! before a word, which stands for an earlier command",
+  "control-character": "a control character or an unusual blank, which shells read differently",
+  "reserved-word": "a word of the shell, such as if or {",
+  "command-name": "a command whose name is not plain text",
+  "too-long": `more than ${MAX_COMMAND_LINE_LENGTH.toLocaleString("en-US")} characters`,
+  "too-many-commands": `more than ${MAX_COMMANDS} commands`,
   empty: "nothing at all",
 };
 
@@ -70,7 +85,7 @@ export function explainPermission(
   return {
     ...decision,
     rules,
-    commands: parts.map((command) => explainCommand(policy, { ...request, command }, options)),
+    commands: parts.slice(0, MAX_COMMANDS).map((command) => explainCommand(policy, { ...request, command }, options)),
     obstacles: obstacles.map((obstacle) => OBSTACLES[obstacle]),
   };
 }
@@ -98,6 +113,21 @@ function explainRules(
   return STRICTEST_FIRST.flatMap((effect) => explained.filter(({ rule }) => rule.effect === effect));
 }
 
+/** The first command that a rule would allow if it spelled out what requires approval. */
+function findUnspelled(
+  rules: readonly PermissionRule[],
+  request: PermissionRequest,
+  { workingDirectory }: EvaluatePermissionOptions,
+): UnspelledCommand | undefined {
+  const options = { workingDirectory, line: new CommandLine(request.command ?? "") };
+  const matches = rules.filter(({ effect }) => effect === "allow").map((rule) => matchRule(rule, request, options));
+  const unspelled = matches.map((match) => {
+    if (match.type === "parts") return match.unspelled;
+    return match.type === "none" && match.because.type === "commands" ? match.because.unspelled : undefined;
+  });
+  return unspelled.find((found) => found !== undefined);
+}
+
 interface DecideOptions extends EvaluatePermissionOptions {
   readonly rules: readonly RuleExplanation[];
 }
@@ -107,7 +137,9 @@ function decide(
   request: PermissionRequest,
   { rules, ...options }: DecideOptions,
 ): Pick<PermissionExplanation, "effect" | "rule" | "reason"> {
-  const { effect, rule } = evaluatePermission(policy, request, options);
+  const { effect, rule, obstacle } = evaluatePermission(policy, request, options);
+  if (obstacle !== undefined)
+    return { effect, ...(rule === undefined ? {} : { rule }), reason: describeObstacle(obstacle) };
   const winner = rules.find((candidate) => candidate.rule === rule);
   if (rule !== undefined && winner !== undefined) {
     return {
@@ -119,7 +151,18 @@ function decide(
   if (effect !== "allow" && isOrdinaryReading(request, options)) {
     return { effect: "allow", reason: "No rule is about it, and reading in the working directory is allowed." };
   }
-  return { effect, reason: describeOtherwise(policy, request, rules) };
+  return { effect, reason: describeOtherwise(policy, request, { rules, ...options }) };
+}
+
+function describeObstacle(obstacle: EditObstacle): string {
+  switch (obstacle.type) {
+    case "protected-file": {
+      const { file, pattern, reason } = obstacle.match;
+      return `The file ${quote(file)} is protected by ${quote(pattern)}: ${reason}. Changing it requires approval, unless a rule names it, for example an allow rule with the path ${quote(file)}.`;
+    }
+    case "no-file-named":
+      return "The call does not say which file it changes, so it requires approval.";
+  }
 }
 
 function describeWin(winner: RuleExplanation, rules: readonly RuleExplanation[]): string {
@@ -139,20 +182,25 @@ function describeJointly(rules: readonly RuleExplanation[], { command = "" }: Pe
 }
 
 function describeOtherwise(
-  { otherwise }: PermissionPolicy,
-  { command }: PermissionRequest,
-  rules: readonly RuleExplanation[],
+  { rules: all, otherwise }: PermissionPolicy,
+  request: PermissionRequest,
+  { rules, workingDirectory }: DecideOptions,
 ): string {
   const effects = { deny: "it is refused", ask: "a person is asked", allow: "it is allowed" } as const;
   const setting = otherwise === undefined ? "the default" : `"otherwise": "${otherwise}"`;
   const end = `so ${effects[otherwise ?? "ask"]} (${setting}).`;
-  return `${describeLack(command, rules)}, ${end}`;
+  return `${describeLack(request, rules, findUnspelled(all, request, { workingDirectory }))}, ${end}`;
 }
 
-function describeLack(command: string | undefined, rules: readonly RuleExplanation[]): string {
+function describeLack(
+  { command }: PermissionRequest,
+  rules: readonly RuleExplanation[],
+  unspelled: UnspelledCommand | undefined,
+): string {
   if (command !== undefined && splitCommandLine(command).isOpaque) {
     return `No rule is about the line as a whole, and its commands cannot be told apart, for it holds ${obstaclesIn(command)}`;
   }
+  if (unspelled !== undefined) return `No rule allows it: ${describeUnspelled(unspelled)}`;
   return rules.some(({ match }) => match === "parts") ? "Not every command in the line is allowed" : "No rule matches";
 }
 
@@ -169,7 +217,7 @@ function describeMatch(rule: PermissionRule, match: RuleMatch, request: Permissi
       return facts.length > 0 ? facts.join(", and ") : `it is about ${scope}`;
     }
     case "parts":
-      return `it allows ${match.parts.map(quote).join(", ")}`;
+      return `it allows ${[...match.parts].map(quote).join(", ")}${suffix(match.unspelled)}`;
     case "none":
       return describeMiss(rule, match.because, request);
   }
@@ -188,10 +236,27 @@ function describeMiss(rule: PermissionRule, miss: RuleMiss, request: PermissionR
         ? `no file matches ${alternatives(rule.paths)}`
         : `the file ${quote(miss.file)} does not match ${alternatives(rule.paths)}`;
     case "commands":
-      return `no command in the line matches ${alternatives(rule.commands)}`;
+      return miss.unspelled === undefined
+        ? `no command in the line matches ${alternatives(rule.commands)}`
+        : describeUnspelled(miss.unspelled);
     case "opaque":
       return `the line holds ${obstaclesIn(request.command)}, so only "*" or the identical text would allow it`;
   }
+}
+
+function suffix(unspelled: UnspelledCommand | undefined): string {
+  return unspelled === undefined ? "" : `, but ${describeUnspelled(unspelled)}`;
+}
+
+/** A clause. The glob that it proposes allows the command with all that requires approval. */
+function describeUnspelled({ text, glob, risk, spelledOutTo }: UnspelledCommand): string {
+  const start = text.slice(0, spelledOutTo);
+  const proposal =
+    /[*?]/.test(start) || spelledOutTo === text.length
+      ? text
+      : `${start}${text.charAt(spelledOutTo) === " " ? " " : ""}*`;
+  const why = `${quote(risk.text)} in ${quote(text)} requires approval (${risk.program}: ${risk.reason})`;
+  return `${why}; ${quote(glob)} does not spell it out, and ${quote(proposal)} would`;
 }
 
 function obstaclesIn(command = ""): string {

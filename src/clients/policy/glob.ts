@@ -1,3 +1,5 @@
+import { matchesCommandGlob } from "./command-glob.ts";
+
 /** How a glob is read: `path` globs respect folders, `command` globs span everything. */
 export interface GlobOptions {
   readonly kind: "path" | "command";
@@ -18,12 +20,11 @@ type GlobToken =
  * `**` in a path any run of folders, none included, and `{a,b}` either. Names that start with a dot match like others.
  *
  * Agents write the texts, and may write long ones: the text is read once, with all places of the glob that fit so far.
- * The time is at most the product of both lengths.
  */
 export function matchesGlob(glob: string, text: string, { kind, ignoreCase = false }: GlobOptions): boolean {
-  const readings = kind === "path" ? readPathGlob(glob) : [readTokens(glob, /\*+|\?/g, () => true)];
+  if (kind === "command") return matchesCommandGlob(glob, text, { ignoreCase });
   const isSame = ignoreCase ? isSameLetter : (one: string, other: string) => one === other;
-  return readings.some((tokens) => matchesTokens(tokens, text, isSame));
+  return readPathGlob(glob).some((tokens) => matchesTokens(tokens, text, isSame));
 }
 
 /** The places of `tokens` that are reached are kept in `places`, each once; one behind the end is a match. */

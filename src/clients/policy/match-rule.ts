@@ -1,7 +1,8 @@
 import path from "node:path";
 import type { PermissionRequest, PermissionRule } from "../../contracts/index.ts";
+import type { CommandLine } from "./command-line.ts";
+import type { CommandRisk } from "./find-command-risks.ts";
 import { matchesGlob } from "./glob.ts";
-import type { CommandLine } from "./split-command-line.ts";
 
 /** A text and the glob that matches it. */
 export interface GlobMatch {
@@ -14,15 +15,23 @@ export type RuleMatch =
   /** It matches. What made it so: for a forbidding rule one file and one command, for an allowing one all files. */
   | { readonly type: "whole"; readonly files: readonly GlobMatch[]; readonly command?: GlobMatch }
   /** It allows these commands of the line, and no more. */
-  | { readonly type: "parts"; readonly parts: readonly string[] }
+  | { readonly type: "parts"; readonly parts: ReadonlySet<string>; readonly unspelled?: UnspelledCommand }
   | { readonly type: "none"; readonly because: RuleMiss };
+
+/** A command that a glob of the rule matches, without spelling out what requires approval in it. */
+export interface UnspelledCommand extends GlobMatch {
+  /** The first part that the glob leaves to a wildcard. */
+  readonly risk: CommandRisk;
+  /** Up to where a glob has to spell out the command. */
+  readonly spelledOutTo: number;
+}
 
 /** Why a rule does not match. */
 export type RuleMiss =
   | { readonly type: "other-kind" | "no-file-named" | "no-command" }
   /** For an allowing rule the first file that it does not cover. */
   | { readonly type: "files"; readonly file?: string }
-  | { readonly type: "commands" }
+  | { readonly type: "commands"; readonly unspelled?: UnspelledCommand }
   /** An allowing rule, and a line that cannot be taken apart. */
   | { readonly type: "opaque" };
 
@@ -64,9 +73,7 @@ function matchForbidding(
 ): RuleMatch {
   const file = findMatch(request.paths, paths, (glob, text) => forbidsPath(glob, text, options));
   if (paths !== undefined && file === undefined) return miss({ type: "files" });
-  const command = findMatch(commands === undefined ? [] : options.line.candidates, commands, (glob, text) =>
-    matchesGlob(glob, text, { kind: "command", ignoreCase: true }),
-  );
+  const command = findForbidden(commands, options);
   if (commands !== undefined && command === undefined) return miss({ type: "commands" });
   return {
     type: "whole",
@@ -90,15 +97,49 @@ function matchAllowing(
   if (commands === undefined || command === undefined) return { type: "whole", files };
   const whole = commands.find((glob) => glob === "*" || glob === command);
   if (whole !== undefined) return { type: "whole", files, command: { text: command, glob: whole } };
-  const { parts, isOpaque } = options.line.split;
-  if (isOpaque) return miss({ type: "opaque" });
-  const matches = parts.map((part) =>
-    findMatch([part], commands, (glob) => matchesGlob(glob, part, { kind: "command" })),
-  );
+  if (options.line.split.isOpaque) return miss({ type: "opaque" });
+  return matchCommands(commands, { files, line: options.line });
+}
+
+/** Compares the globs with each command of a line that can be taken apart. */
+function matchCommands(
+  globs: readonly string[],
+  { files, line }: { readonly files: readonly GlobMatch[]; readonly line: CommandLine },
+): RuleMatch {
+  const matches = line.commands.map((command) => ({
+    command,
+    glob: globs.find((glob) => line.allows(glob, command)),
+  }));
   const [first] = matches;
-  if (first !== undefined && matches.length === 1) return { type: "whole", files, command: first };
-  const covered = parts.filter((_, index) => matches[index] !== undefined);
-  return covered.length > 0 ? { type: "parts", parts: covered } : miss({ type: "commands" });
+  if (first?.glob !== undefined && matches.length === 1) {
+    return { type: "whole", files, command: { text: first.command.text, glob: first.glob } };
+  }
+  const parts = new Set(matches.filter(({ glob }) => glob !== undefined).map(({ command }) => command.text));
+  const unspelled = findUnspelled(globs, line);
+  const details = unspelled === undefined ? {} : { unspelled };
+  return parts.size > 0 ? { type: "parts", parts, ...details } : miss({ type: "commands", ...details });
+}
+
+/** The first command that a glob would allow if nothing in it required approval. */
+function findUnspelled(globs: readonly string[], line: CommandLine): UnspelledCommand | undefined {
+  for (const command of line.commands) {
+    if (command.risks.length === 0 || globs.some((glob) => line.allows(glob, command))) continue;
+    const { text, risks } = command;
+    const glob = globs.find((candidate) => line.allows(candidate, { text, risks: [] }));
+    const [first] = risks;
+    if (glob === undefined || first === undefined) continue;
+    const risk = risks.find((one) => !line.allows(glob, { text, risks: [one] })) ?? first;
+    return { text, glob, risk, spelledOutTo: Math.max(...risks.map(({ end }) => end)) };
+  }
+  return undefined;
+}
+
+function findForbidden(globs: readonly string[] | undefined, { line }: MatchOptions): GlobMatch | undefined {
+  for (const glob of globs ?? []) {
+    const text = line.findForbidden(glob);
+    if (text !== undefined) return { text, glob };
+  }
+  return undefined;
 }
 
 function findMatch(
@@ -123,7 +164,12 @@ function forbidsPath(glob: string, named: string, { workingDirectory }: MatchOpt
   );
 }
 
-function allowsPath(glob: string, named: string, { workingDirectory }: MatchOptions): boolean {
+/** Whether a glob of an allowing rule covers a file. Pure. */
+export function allowsPath(
+  glob: string,
+  named: string,
+  { workingDirectory }: Pick<MatchOptions, "workingDirectory">,
+): boolean {
   const pattern = withoutDotSlash(glob);
   if (path.isAbsolute(pattern)) {
     return matchesGlob(pattern, withSlashes(path.resolve(workingDirectory, named)), { kind: "path" });

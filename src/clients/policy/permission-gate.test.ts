@@ -1,5 +1,15 @@
-import { describe, expect, test } from "bun:test";
-import type { PermissionDecision, PermissionMemory, PermissionRequest, SessionConfig } from "../../contracts/index.ts";
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type {
+  PermissionDecision,
+  PermissionMemory,
+  PermissionPolicy,
+  PermissionRequest,
+  PermissionSearch,
+  SessionConfig,
+} from "../../contracts/index.ts";
 import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { startManualTurn } from "../turn/fixtures/manual-turn.ts";
 import { PermissionGate } from "./permission-gate.ts";
@@ -74,6 +84,65 @@ test("ordinary reading in the working directory needs nobody's leave, unless a r
   expect(await createGate().decide({ ...READ, paths: ["/work/.env"] }, { turn })).toEqual(deny(NOBODY));
   expect(await createGate().decide({ ...READ, paths: ["/etc/passwd"] }, { turn })).toEqual(deny(NOBODY));
   expect(await strict.decide(READ, { turn })).toEqual(deny(NOBODY));
+});
+
+test("a change of a protected file is asked about although rules allow changes, and denied where nobody is there", async () => {
+  const permissions: PermissionPolicy = { rules: [{ effect: "allow", tools: ["edit"] }] };
+  const edit: PermissionRequest = {
+    ...READ,
+    kind: "edit",
+    toolName: "edit",
+    title: "edit: package.json",
+    paths: ["package.json"],
+  };
+  const why = "package.json is protected: package managers and compilers run what it names";
+  const { turn } = startManualTurn();
+  expect(await createGate({ permissions }).decide(edit, { turn })).toEqual(
+    deny(`${NOBODY} It requires approval: ${why}.`),
+  );
+  const { asked, onPermissionAsk } = createPerson({ type: "allow" });
+  expect(await createGate({ permissions, onPermissionAsk }).decide(edit, { turn })).toEqual({ type: "allow" });
+  expect(asked).toEqual([{ ...edit, title: `edit: package.json (${why})` }]);
+});
+
+describe("a search", () => {
+  const folders: string[] = [];
+  afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+  async function searchIn(files: readonly string[]) {
+    const folder = await realpath(await mkdtemp(path.join(tmpdir(), "atomic-gate-")));
+    folders.push(folder);
+    for (const file of files) await writeFile(path.join(folder, file), "text");
+    const request = { ...READ, toolName: "grep", title: "grep: x", paths: [folder], search: {} };
+    const decide = (config: SessionConfig, search: PermissionSearch = {}) =>
+      new PermissionGate({ config, workingDirectory: folder }).decide(
+        { ...request, search },
+        { turn: startManualTurn().turn },
+      );
+    return { folder, request, decide };
+  }
+  const narrower = "Search a folder without such files, or limit the search by the ending of file names.";
+
+  test("is allowed where all that it reads is", async () => {
+    const { decide } = await searchIn(["a.ts"]);
+    expect(await decide({})).toEqual({ type: "allow" });
+  });
+
+  test("needs what reading the files needs that it reaches", async () => {
+    const { folder, request, decide } = await searchIn(["a.ts", ".env"]);
+    expect(await decide({})).toEqual(deny(`${NOBODY} ${narrower}`));
+    const denied = { rules: [{ effect: "deny", paths: [".env"] }] } as const;
+    expect(await decide({ permissions: denied })).toEqual(deny(`The permission policy forbids this. ${narrower}`));
+    const { asked, onPermissionAsk } = createPerson({ type: "allow" });
+    expect(await decide({ onPermissionAsk })).toEqual({ type: "allow" });
+    const paths = [folder, path.join(folder, ".env")];
+    expect(asked).toEqual([{ ...request, title: "grep: x (can read .env)", paths }]);
+  });
+
+  test("goes without those files where the client can leave them out", async () => {
+    const { decide } = await searchIn(["a.ts", ".env"]);
+    expect(await decide({}, { canExclude: true })).toEqual({ type: "allow", exclude: [".env"] });
+  });
 });
 
 describe("what a person allows", () => {

@@ -1,14 +1,16 @@
 import {
   messageOf,
   type PermissionDecision,
+  type PermissionPolicy,
   type PermissionRequest,
   permissionKey,
   permissionSubject,
   type SessionConfig,
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
-import { evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
+import { type EditObstacle, evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
 import { withRealNames } from "./real-names.ts";
+import { type ReachedSearch, withSearchReach } from "./search-reach.ts";
 
 /** What the decisions of a session depend on. */
 export interface PermissionGateOptions {
@@ -16,6 +18,8 @@ export interface PermissionGateOptions {
   /** The absolute folder that the policy's relative globs start from. */
   readonly workingDirectory: string;
 }
+
+const NO_RULES: PermissionPolicy = { rules: [] };
 
 /** Where a request comes from. */
 export interface PermissionOrigin {
@@ -38,6 +42,8 @@ export interface PermissionOrigin {
  * 4. The vendor's own "always" is never used: it may hold for more than was asked.
  * 5. What fails on the way to an answer, the memory included, counts as a denial.
  * 6. A file is judged by the name that is used and by the one it really has (`withRealNames`).
+ * 7. A search is judged by what it would read (`withSearchReach`): such files are kept out of it where the client can do
+ *    that; otherwise the search needs what reading them needs.
  */
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
@@ -51,26 +57,34 @@ export class PermissionGate {
 
   /** Decides about a request. Rejects only with the reason of a turn that is stopped, or of a request taken back. */
   async decide(asked: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
-    const request = await withRealNames(asked, this.#options);
-    const decision = await this.#decide(request, origin);
+    const { config, workingDirectory } = this.#options;
+    const { permissions: policy = NO_RULES } = config;
+    const named = await withRealNames(asked, this.#options);
+    const reached = await withSearchReach(named, { policy, workingDirectory });
+    const decision = await this.#decide(reached, origin);
     if (decision.type === "deny") {
-      const { toolName, kind, title, sessionId } = request;
+      const { toolName, kind, title, sessionId } = reached.request;
       const denied = { toolName, kind, title, reason: decision.reason };
       origin.turn.publish({ type: "permission-denied", sessionId, denied });
     }
     return decision;
   }
 
-  async #decide(request: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
+  async #decide(reached: ReachedSearch, origin: PermissionOrigin): Promise<PermissionDecision> {
+    const { request, exclude, isComplete } = reached;
     const { config, workingDirectory } = this.#options;
-    const { permissions: policy = { rules: [] } } = config;
-    const { effect, rule } = evaluatePermission(policy, request, { workingDirectory });
-    if (effect === "allow") return { type: "allow" };
-    if (rule === undefined && isOrdinaryReading(request, { workingDirectory })) return { type: "allow" };
-    if (effect === "deny") return { type: "deny", reason: "The permission policy forbids this." };
+    const { permissions: policy = NO_RULES } = config;
+    const { effect, rule, obstacle } = evaluatePermission(policy, request, { workingDirectory });
+    const isOrdinary = rule === undefined && isOrdinaryReading(request, { workingDirectory });
+    if ((effect === "allow" || isOrdinary) && isComplete) {
+      return exclude === undefined ? { type: "allow" } : { type: "allow", exclude };
+    }
+    if (effect === "deny" && !isOrdinary) return { type: "deny", reason: describeDenial(request) };
     try {
       if (await this.#isRemembered(request, origin)) return { type: "allow" };
-      const decision = await this.#ask(request, origin);
+      const asked =
+        obstacle === undefined ? request : { ...request, title: `${request.title} (${describe(obstacle)})` };
+      const decision = await this.#ask(asked, origin, whyNobodyAllows({ request, obstacle, isComplete }));
       if (decision.type === "allow") await this.#remember(request, decision, origin);
       return decision;
     } catch (error) {
@@ -80,13 +94,11 @@ export class PermissionGate {
     }
   }
 
-  async #ask(request: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
+  async #ask(request: PermissionRequest, origin: PermissionOrigin, reasonUnasked: string): Promise<PermissionDecision> {
     const { turn, until, unaskedBecause } = origin;
     if (unaskedBecause !== undefined) return { type: "deny", reason: unaskedBecause };
     const { onPermissionAsk: handler } = this.#options.config;
-    if (handler === undefined) {
-      return { type: "deny", reason: "The permission policy does not allow this, and nobody is there to ask." };
-    }
+    if (handler === undefined) return { type: "deny", reason: reasonUnasked };
     turn.signal.throwIfAborted();
     turn.publish({ type: "permission-ask", sessionId: request.sessionId, request });
     const work = async (signal: AbortSignal) => handler(request, { signal });
@@ -110,6 +122,37 @@ export class PermissionGate {
     }
     if (scope === "project") await this.#options.config.permissionMemory?.allow(request);
     if (scope === "session" || scope === "project") this.#allowedForSession.add(permissionKey(request));
+  }
+}
+
+/** What follows a search that the policy does not allow as a whole. */
+const NARROWER = "Search a folder without such files, or limit the search by the ending of file names.";
+
+function describeDenial({ search }: PermissionRequest): string {
+  const reason = "The permission policy forbids this.";
+  return search === undefined ? reason : `${reason} ${NARROWER}`;
+}
+
+/** What the agent reads where nobody can be asked. */
+function whyNobodyAllows(facts: {
+  readonly request: PermissionRequest;
+  readonly obstacle: EditObstacle | undefined;
+  readonly isComplete: boolean;
+}): string {
+  const { request, obstacle, isComplete } = facts;
+  const reason = "The permission policy does not allow this, and nobody is there to ask.";
+  if (obstacle !== undefined) return `${reason} It requires approval: ${describe(obstacle)}.`;
+  if (request.search === undefined) return reason;
+  return isComplete ? `${reason} ${NARROWER}` : `${reason} The folder holds too many files to check. ${NARROWER}`;
+}
+
+/** A clause for a person, and for the agent. */
+function describe(obstacle: EditObstacle): string {
+  switch (obstacle.type) {
+    case "protected-file":
+      return `${obstacle.match.file} is protected: ${obstacle.match.reason}`;
+    case "no-file-named":
+      return "the call does not say which file it changes";
   }
 }
 

@@ -1,16 +1,36 @@
-import { expect, test } from "bun:test";
-import { CommandLine, commandCandidates, splitCommandLine } from "./split-command-line.ts";
-
-/** What reading a long line may take at the very most, in milliseconds: many times as long as it does. */
-const MAX_MS = 3_000;
+import { describe, expect, test } from "bun:test";
+import { commandCandidates } from "./command-candidates.ts";
+import { CommandLine } from "./command-line.ts";
+import { MAX_COMMAND_LINE_LENGTH, MAX_COMMANDS, splitCommandLine } from "./split-command-line.ts";
 
 test.each([
-  { title: "blanks", line: `x${" ".repeat(200_000)}y` },
-  { title: "signs that may begin comments", line: `x${"  ".repeat(200_000)}${"x#".repeat(100_000)}` },
-])("a line of many $title is taken apart in time", ({ line }) => {
-  const startedAt = performance.now();
-  expect(splitCommandLine(line).parts).toEqual([line]);
-  expect(performance.now() - startedAt).toBeLessThan(MAX_MS);
+  { title: "digits", unit: "1" },
+  { title: "blanks", unit: " x" },
+  { title: "signs that may begin comments", unit: " x#" },
+  { title: "quotes", unit: `'"'"` },
+  { title: "separators", unit: "a;" },
+  { title: "substitutions", unit: "$(" },
+  { title: "brackets", unit: "[" },
+  { title: "backslashes", unit: "\\" },
+])("each character of a line of many $title is read once", ({ unit }) => {
+  const line = unit.repeat(Math.floor(MAX_COMMAND_LINE_LENGTH / unit.length));
+  expect(splitCommandLine(line).steps).toBeLessThanOrEqual(line.length);
+});
+
+test("nothing is read of a line over the bound", () => {
+  expect(splitCommandLine("1".repeat(MAX_COMMAND_LINE_LENGTH + 1))).toEqual({
+    parts: [],
+    commands: [],
+    isOpaque: true,
+    obstacles: ["too-long"],
+    steps: 0,
+  });
+  expect(splitCommandLine("1".repeat(MAX_COMMAND_LINE_LENGTH)).isOpaque).toBe(false);
+});
+
+test("more commands than the bound are not told apart", () => {
+  const obstaclesOf = (count: number) => splitCommandLine("ls;".repeat(count)).obstacles;
+  expect([obstaclesOf(MAX_COMMANDS), obstaclesOf(MAX_COMMANDS + 1)]).toEqual([[], ["too-many-commands"]]);
 });
 
 test("a line is taken apart once, whoever asks", () => {
@@ -18,4 +38,52 @@ test("a line is taken apart once, whoever asks", () => {
   expect([line.split, line.candidates]).toEqual([splitCommandLine("ls; rm x"), commandCandidates("ls; rm x")]);
   expect(line.split).toBe(line.split);
   expect(line.candidates).toBe(line.candidates);
+});
+
+test("the words of a command come without quotes, with what only a running shell knows marked", () => {
+  const [command] = splitCommandLine(`a 'b c'"d" "$e"f *.ts g\\ h ~/i {j,k} {}`).commands;
+  expect(command?.words.map(({ value, isLiteral, literalLength }) => [value, isLiteral, literalLength])).toEqual([
+    ["a", true, 1],
+    ["b cd", true, 4],
+    ["$ef", false, 0],
+    ["*.ts", false, 0],
+    ["g h", true, 3],
+    ["~/i", false, 1],
+    ["{j,k}", false, 0],
+    ["{}", true, 2],
+  ]);
+  expect(command?.words.map(({ raw, start, end }) => command.text.slice(start, end) === raw)).not.toContain(false);
+});
+
+test("a command's text begins with the backslash before its name", () => {
+  expect(splitCommandLine(" \\git \\-c; ls").parts).toEqual(["\\git \\-c", "ls"]);
+});
+
+test("redirections between numbers are taken away wherever digits end", () => {
+  expect(commandCandidates("2>&12>&1echo x")).toContain("echo x");
+});
+
+describe("what keeps commands from being told apart", () => {
+  test.each([
+    ['ls "$(x)"', "substitution"],
+    ["ls 'a[$(x)]'", "subscript"],
+    ["ls a\\[\\$\\(x\\)]", "subscript"],
+    ["ls > f", "redirection"],
+    ["(ls)", "group"],
+    ["ls # x", "comment"],
+    ["ls 'x", "open-quote"],
+    ["ls 'x\\' y", "ambiguous-quote"],
+    ["ls \\\n x", "continuation"],
+    ["ls;; x", "operator"],
+    ["ls |& x", "operator"],
+    ["ls !x", "history"],
+    ["ls \u00a0x", "control-character"],
+    ["ls\rx", "control-character"],
+    ["if ls", "reserved-word"],
+    ["{ls,x}", "command-name"],
+    ["$x", "command-name"],
+    [" ", "empty"],
+  ] as const)("%j: %s", (line, obstacle) => {
+    expect(splitCommandLine(line).obstacles).toEqual([obstacle]);
+  });
 });

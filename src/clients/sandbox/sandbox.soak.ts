@@ -65,7 +65,7 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     await bench.client.stop();
     const left = (await readdir(bench.workFolder)).filter((name) => name !== ".opencode");
     expect(left.sort()).toEqual(["README.md", "made.txt"]);
-  }, 60_000);
+  }, 120_000);
 
   test("goes on with a conversation, and calls Atomic's tools", async () => {
     const first = await bench.client.createSession({ permissions: PERMISSIONS });
@@ -93,7 +93,7 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     expect((await session.send("What is my name?")).content).toBe("Ada.");
     expect(heard).toEqual([{ text: "Ada" }]);
     expect(JSON.stringify(bench.models.requests.at(-1)?.messages)).toContain("My name is Ada.");
-  }, 60_000);
+  }, 120_000);
 
   test("leaves nothing when Atomic is killed, daemons included", async () => {
     bench.script(
@@ -105,11 +105,11 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     await waitUntil(
       () => existsSync(daemonFile),
       () => "no daemon runs",
-      { timeoutMs: 40_000 },
+      { timeoutMs: 90_000 },
     );
     host.kill("SIGKILL");
     await waitForNoProcessWith(`HOME=${bench.homeFolder}`);
-  }, 60_000);
+  }, 120_000);
 
   test("leaves nothing when its client is stopped, daemons included", async () => {
     bench.script(callTools(agent.bash(`${DAEMON}; while [ ! -e daemon.txt ]; do sleep 0.1; done`)), say("Done."));
@@ -117,7 +117,7 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     await session.send("Go on.");
     await bench.client.stop();
     await waitForNoProcessWith(`HOME=${bench.homeFolder}`);
-  }, 60_000);
+  }, 120_000);
 
   test("does not start without bubblewrap", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "atomic-no-bwrap-"));

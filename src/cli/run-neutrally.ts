@@ -1,0 +1,30 @@
+import { execFile } from "node:child_process";
+import { parse } from "node:path";
+import { promisify } from "node:util";
+
+/** How {@link runNeutrally} starts a program. */
+export interface RunNeutrallyOptions {
+  /** The complete environment; nothing else is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+/**
+ * What a program prints, started in the root folder of the file system: programs read settings from the folder they
+ * start in and those above it, and some of them run code. Nobody but the system's owner writes to the root.
+ *
+ * @param program its absolute path
+ */
+export async function runNeutrally(
+  program: string,
+  args: readonly string[],
+  { env, timeoutMs }: RunNeutrallyOptions,
+): Promise<string> {
+  const cwd = parse(program).root;
+  const { stdout } = await promisify(execFile)(program, [...args], {
+    cwd,
+    env: { ...env, PWD: cwd },
+    timeout: timeoutMs,
+  });
+  return stdout.trim();
+}

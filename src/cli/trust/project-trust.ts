@@ -1,0 +1,151 @@
+import { readdir } from "node:fs/promises";
+import { AtomicError } from "../../contracts/index.ts";
+import {
+  ALWAYS_LOADED_OWNERS,
+  type FoundProjectSetting,
+  findProjectSettings,
+  type ProjectSettingsOwner,
+} from "../../discovery/index.ts";
+import { askTrust } from "../ask-question.ts";
+import type { Config } from "../config/config.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { visibleLine } from "../visible/visible-text.ts";
+import type { Workspace } from "../workspace.ts";
+import { ownersFor } from "./settings-owners.ts";
+
+/** How many files the line names that says what was left out. */
+const MAX_NAMED = 5;
+
+/** How many files an error and a question name. */
+const MAX_LISTED = 40;
+
+/** An agent would load settings of a project that the user does not trust, and Atomic cannot keep it from that. */
+export class ProjectSettingsUntrustedError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    readonly files: readonly string[],
+  ) {
+    super(
+      "PROJECT_UNTRUSTED",
+      [
+        `The agent "${agentType}" would load settings of this project, and you have not trusted the project yet:`,
+        ...files.slice(0, MAX_LISTED).map((file) => `  - ${visibleLine(file)}`),
+        "Look at them, then call again with --trust.",
+      ].join("\n"),
+    );
+  }
+}
+
+/** Settings of {@link ProjectTrust}. */
+export interface ProjectTrustOptions {
+  readonly environment: CliEnvironment;
+  readonly workspace: Workspace;
+  readonly projectDirectory: string;
+  /** Where agents work. */
+  readonly workingDirectory: string;
+  /** Whether a program reads the output; then nobody is asked. */
+  readonly isJson: boolean;
+}
+
+/**
+ * Whether one call of Atomic may load what a project brings along. A person is asked at most once in a call, about
+ * all that would be loaded; where nobody is asked, what was left out is told once for each file.
+ */
+export class ProjectTrust {
+  readonly #options: ProjectTrustOptions;
+  #wasAsked = false;
+  readonly #told = new Set<string>();
+
+  constructor(options: ProjectTrustOptions) {
+    this.#options = options;
+  }
+
+  /** As it is now: a run may be resumed long after it was started. */
+  async isTrusted(): Promise<boolean> {
+    return await this.#options.workspace.trust.isTrusted(this.#options.projectDirectory);
+  }
+
+  /** Remembers the project as trusted, because the user said so. */
+  async trust(): Promise<void> {
+    await this.#options.workspace.trust.trust(this.#options.projectDirectory);
+  }
+
+  /** Asks about what the agent, and what Atomic for it, would load. Does nothing where there is nothing, or nobody. */
+  async askFor(agentType: string, config: Config, others: readonly ProjectSettingsOwner[] = []): Promise<void> {
+    if (!this.#canAsk() || (await this.isTrusted())) return;
+    const found = await this.#find([...others, ...ownersFor(agentType, config)]);
+    if (found.length > 0) await this.#ask((await Promise.all(found.map(listFiles))).flat());
+  }
+
+  /** Asks about files without which the call cannot go on; whoever was asked before has said no. */
+  async confirm(files: readonly string[]): Promise<boolean> {
+    return this.#canAsk() && (await this.#ask(files));
+  }
+
+  /** The names of all files that any of the agents, or Atomic, would load. */
+  async findSettings(agentTypes: readonly string[], config: Config): Promise<readonly string[]> {
+    const owners = agentTypes.flatMap((agentType) => ownersFor(agentType, config));
+    const found = await this.#find(["atomic", "workflows", ...owners]);
+    return [...new Set(found.map(({ name }) => name))];
+  }
+
+  /**
+   * What is told when an agent starts in a project that is not trusted; nothing when all was told, or nothing is there.
+   * @throws ProjectSettingsUntrustedError for an agent that cannot be kept from loading them
+   */
+  async describeLeftOut(
+    agentType: string,
+    config: Config,
+    others: readonly ProjectSettingsOwner[] = [],
+  ): Promise<string | undefined> {
+    if (await this.isTrusted()) return undefined;
+    const found = await this.#find([...others, ...ownersFor(agentType, config)]);
+    const loaded = found.filter(({ owner }) => ALWAYS_LOADED_OWNERS.has(owner));
+    if (loaded.length > 0) {
+      throw new ProjectSettingsUntrustedError(
+        agentType,
+        loaded.map(({ name }) => name),
+      );
+    }
+    const names = [...new Set(found.map(({ name }) => name))].filter((name) => !this.#told.has(name));
+    for (const name of names) this.#told.add(name);
+    if (names.length === 0 || this.#wasAsked) return undefined;
+    return formatLeftOut(names);
+  }
+
+  #canAsk(): boolean {
+    return this.#options.environment.isInteractive && !this.#options.isJson && !this.#wasAsked;
+  }
+
+  async #ask(files: readonly string[]): Promise<boolean> {
+    this.#wasAsked = true;
+    const { environment, projectDirectory } = this.#options;
+    const isTrusted = await askTrust(environment, projectDirectory, files);
+    if (isTrusted) await this.trust();
+    return isTrusted;
+  }
+
+  async #find(owners: readonly ProjectSettingsOwner[]): Promise<readonly FoundProjectSetting[]> {
+    const { environment, workingDirectory, projectDirectory } = this.#options;
+    return await findProjectSettings({
+      workingDirectory,
+      projectDirectory,
+      userHomeDirectory: environment.userHomeDirectory,
+      owners: new Set(owners),
+    });
+  }
+}
+
+/** A workflow file is named by itself, since it is what a person calls by name. */
+async function listFiles({ owner, path, name }: FoundProjectSetting): Promise<readonly string[]> {
+  if (owner !== "workflows") return [name];
+  const files = await readdir(path).catch(() => []);
+  return files.length === 0 ? [name] : files.sort().map((file) => `${name}/${file}`);
+}
+
+/** One line: `Not loaded, because this project is not trusted: a, b (2 more). Trust it with --trust.` */
+export function formatLeftOut(names: readonly string[]): string {
+  const more = names.length > MAX_NAMED ? ` (${names.length - MAX_NAMED} more)` : "";
+  const named = names.slice(0, MAX_NAMED).map(visibleLine).join(", ");
+  return `Not loaded, because this project is not trusted: ${named}${more}. Trust it with --trust.`;
+}

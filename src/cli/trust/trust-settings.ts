@@ -1,0 +1,41 @@
+import type { ProjectSettingsOwner } from "../../discovery/index.ts";
+import type { AgentsOptions } from "../agents.ts";
+import { type Config, settingsOf } from "../config/config.ts";
+import { visibleLine } from "../visible/visible-text.ts";
+import type { ProjectTrust } from "./project-trust.ts";
+
+/** What {@link trustSettings} goes by. */
+export interface NoticeOptions {
+  readonly config: Config;
+  readonly trust: ProjectTrust;
+  /** What Atomic itself loads besides for this call. */
+  readonly owners: readonly ProjectSettingsOwner[];
+}
+
+/** How agents are made by a call that judges trust: as it is now, and with what is told of each before it starts. */
+export async function trustSettings(
+  options: NoticeOptions & { readonly tell: (message: string) => void },
+): Promise<Pick<AgentsOptions, "isProjectTrusted" | "beforeStart">> {
+  return {
+    isProjectTrusted: await options.trust.isTrusted(),
+    async beforeStart(agentType) {
+      for (const notice of await noticesBeforeStart(agentType, options)) options.tell(notice);
+    },
+  };
+}
+
+/** What a person should know about an agent that is about to start, a line each. @throws ProjectSettingsUntrustedError */
+async function noticesBeforeStart(
+  agentType: string,
+  { config, trust, owners }: NoticeOptions,
+): Promise<readonly string[]> {
+  const leftOut = await trust.describeLeftOut(agentType, config, owners);
+  const settings = settingsOf(config, agentType);
+  const isUngated = settings !== undefined && "ungated" in settings && settings.ungated === true;
+  return [...(leftOut === undefined ? [] : [leftOut]), ...(isUngated ? [describeUngated(agentType)] : [])];
+}
+
+function describeUngated(agentType: string): string {
+  const name = visibleLine(agentType);
+  return `The agent "${name}" decides about its tool calls itself (agents.${name}.ungated); Atomic's policy applies only to what it asks.`;
+}

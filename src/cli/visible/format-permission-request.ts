@@ -1,0 +1,93 @@
+import type { PermissionRequest } from "../../contracts/index.ts";
+import { makeVisible, visibleLine } from "./visible-text.ts";
+
+/** Narrower terminals are written to as if they had so many columns. */
+const MIN_COLUMNS = 20;
+
+/** What stands in front of a line of the agent's text, and in front of what did not fit into that line. */
+const LINE_START = "  │ ";
+const CONTINUATION = "  ┆ ";
+
+/**
+ * All that a person has to see before they allow a call, as lines that fit a terminal: nothing is cut, and nothing of the
+ * agent's text can pass for a line of Atomic's, because each of its lines begins with `│`, or with `┆` where the line
+ * before did not fit. Pure.
+ */
+export function formatPermissionRequest(request: PermissionRequest, columns: number): readonly string[] {
+  const { kind, toolName, command, paths, search } = request;
+  const title = withoutCommand(request);
+  const parts: readonly TextPart[] = [
+    ...(command === undefined ? [] : [{ heading: headingOfCommand(command), texts: [command] }]),
+    ...(paths.length === 0 ? [] : [{ heading: headingOfPaths(request), texts: paths.map(keepInLine) }]),
+    ...(search?.include === undefined ? [] : [{ heading: "Only files that match:", texts: [search.include] }]),
+  ];
+  const texts = [title, toolName, ...parts.flatMap((part) => part.texts)];
+  const warnings = new Set(texts.flatMap((text) => makeVisible(text).warnings));
+  const head = title === "" ? `Allow ${kind}:` : `Allow ${kind}: ${visibleLine(title)}`;
+  return [
+    ...wrap(head, { first: "", next: CONTINUATION, columns }),
+    ...wrap(`Tool: ${visibleLine(toolName)}`, { first: "  ", next: CONTINUATION, columns }),
+    ...parts.flatMap((part) => formatPart(part, columns)),
+    ...[...warnings].flatMap((warning) => wrap(`Warning: it ${warning}`, { first: "  ", next: "    ", columns })),
+  ];
+}
+
+/** The title, without the command that is all of it or stands behind the tool's name: it is shown by itself. */
+function withoutCommand({ title, command }: PermissionRequest): string {
+  const [text, end] = [title.trim(), (command ?? "").trim()];
+  if (end === "" || !text.endsWith(end)) return text;
+  const before = text.slice(0, -end.length);
+  return before === "" || /:\s*$/.test(before) ? before.replace(/:\s*$/, "") : text;
+}
+
+/** Texts of the agent's under a heading of Atomic's. */
+interface TextPart {
+  readonly heading: string;
+  readonly texts: readonly string[];
+}
+
+function formatPart({ heading, texts }: TextPart, columns: number): readonly string[] {
+  const lines = texts.flatMap((text) => makeVisible(text).lines);
+  return [`  ${heading}`, ...lines.flatMap((line) => wrap(line, { first: LINE_START, next: CONTINUATION, columns }))];
+}
+
+function headingOfCommand(command: string): string {
+  const count = command.split("\n").length;
+  return count === 1 ? "Command:" : `Command, ${count} lines:`;
+}
+
+function headingOfPaths({ paths, search }: PermissionRequest): string {
+  if (search !== undefined) return "In and below:";
+  return paths.length > 1 ? "Files:" : "File:";
+}
+
+/** A line break is a part of a file's name. */
+function keepInLine(path: string): string {
+  return path.replaceAll("\n", "\\n");
+}
+
+interface WrapOptions {
+  readonly first: string;
+  readonly next: string;
+  readonly columns: number;
+}
+
+/** Breaks a line where the terminal ends, wherever that is: a break between words could hide spaces. */
+function wrap(line: string, { first, next, columns }: WrapOptions): readonly string[] {
+  const lines: string[] = [];
+  // The last column stays empty, since terminals differ in what they do when it is written to.
+  const width = Math.max(columns, MIN_COLUMNS) - 1;
+  let current = first;
+  let used = Bun.stringWidth(first);
+  for (const { segment } of new Intl.Segmenter().segment(line)) {
+    const segmentWidth = Bun.stringWidth(segment);
+    if (used + segmentWidth > width) {
+      lines.push(current);
+      current = next;
+      used = Bun.stringWidth(next);
+    }
+    current += segment;
+    used += segmentWidth;
+  }
+  return [...lines, current];
+}

@@ -1,0 +1,124 @@
+/** Characters that are not ASCII and look like it, by what they look like. Compatibility forms are found without a table. */
+const LOOK_ALIKES: Readonly<Record<string, string>> = {
+  a: "аαɑ",
+  b: "ƅᖯ",
+  c: "сϲᴄ",
+  d: "ԁɗᏧ",
+  e: "еҽ",
+  f: "ẝ",
+  g: "ɡց",
+  h: "һհᏂ",
+  i: "іıιɩɪᎥ",
+  j: "јϳյ",
+  l: "ӏ",
+  m: "ᴍ",
+  n: "ո",
+  o: "оοօᴏഠ",
+  p: "рρք",
+  q: "ԛզգ",
+  r: "ᴦ",
+  s: "ѕꜱ",
+  t: "ᴛ",
+  u: "սυʋᴜ",
+  v: "ѵνᴠ",
+  w: "ԝաᴡ",
+  x: "х",
+  y: "уүʏ",
+  z: "ᴢ",
+  A: "АΑᎪᴀꓮ",
+  B: "ВΒᏴʙꓐ",
+  C: "СᏟꓚ",
+  D: "Ꭰᗞꓓ",
+  E: "ЕΕᎬꓰ",
+  F: "Ϝꓝ",
+  G: "ԌᏀɢꓖ",
+  H: "НΗᎻʜꓧ",
+  I: "ІΙӀꓲ",
+  J: "ЈᎫꓙ",
+  K: "КΚᏦꓗ",
+  L: "Ꮮʟꓡ",
+  M: "МΜᎷꓟ",
+  N: "Νɴꓠ",
+  O: "ОΟՕꓳ",
+  P: "РΡᏢꓑ",
+  R: "ᎡᏒʀꓣ",
+  S: "ЅՏᏚꓢ",
+  T: "ТΤᎢꓔ",
+  U: "Սꓴ",
+  V: "Ѵꓦ",
+  W: "ԜᎳꓪ",
+  X: "ХΧꓫ",
+  Y: "УҮΥꓬ",
+  Z: "ΖᏃꓜ",
+  "3": "ЗӠ",
+  "4": "Ꮞ",
+  "5": "ƽ",
+  "6": "Ꮾ",
+  "/": "∕⁄⧸╱⟋〳ノ丿",
+  "\\": "∖⧵⧹╲⟍",
+  "-": "‐‑‒–−⁃˗➖ー一",
+  ".": "ꓸ۔܁",
+  ",": "‚٫ꓹ",
+  ":": "ː꞉∶׃ꓽ։",
+  ";": "⁏ꓼ",
+  "|": "ǀ∣│❘⏐丨",
+  "'": "‘’‛′ʹʻʼʽˈ՚׳ꞌ",
+  '"': "“”„‟″ʺ״〃",
+  "`": "´ˋʽ",
+  "*": "∗⁎✱٭",
+  "~": "∼˜⁓∿",
+  "<": "‹˂ᐸ❮〈",
+  ">": "›˃ᐳ❯〉",
+  "!": "ǃⵑ",
+  "?": "Ɂʔ",
+  "^": "˄ˆ",
+  "&": "ꝸ",
+  "=": "═゠꓿",
+  _: "‗",
+  "(": "❨⟮",
+  ")": "❩⟯",
+  "{": "❴",
+  "}": "❵",
+};
+
+const ASCII_BY_LOOK_ALIKE: ReadonlyMap<string, string> = new Map(
+  Object.entries(LOOK_ALIKES).flatMap(([ascii, others]) => [...others].map((other) => [other, ascii] as const)),
+);
+
+/** Letters of other scripts that nobody takes for ASCII: words may mix them with it. */
+const UNMISTAKABLE =
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Devanagari}]$/u;
+
+/** The ASCII text that a character looks like; nothing for ASCII itself and for what looks like none of it. */
+export function asciiLookOf(character: string): string | undefined {
+  if (isAscii(character)) return undefined;
+  const known = ASCII_BY_LOOK_ALIKE.get(character);
+  if (known !== undefined) return known;
+  // Full-width forms, mathematical letters, the Kelvin sign: Unicode itself says what they stand for.
+  const plain = character.normalize("NFKC");
+  return plain !== character && isAscii(plain) ? plain : undefined;
+}
+
+/**
+ * The places of the characters in a word that can be mistaken for ASCII: all that look like it, unless the word is
+ * plainly of another script, and all of another script where the rest of the word is ASCII.
+ */
+export function findLookAlikes(word: readonly string[]): ReadonlySet<number> {
+  const hasAscii = word.some((character) => /^[A-Za-z]$/.test(character));
+  const isForeign = !hasAscii && word.some((character) => isForeignLetter(character) && !asciiLookOf(character));
+  const found = word.flatMap((character, index) => {
+    const looksAscii = asciiLookOf(character) !== undefined;
+    if (isForeignLetter(character)) return hasAscii || (looksAscii && !isForeign) ? [index] : [];
+    return looksAscii ? [index] : [];
+  });
+  return new Set(found);
+}
+
+/** A letter of another script than Latin. */
+function isForeignLetter(character: string): boolean {
+  return /^\p{L}$/u.test(character) && !/^\p{Script=Latin}$/u.test(character) && !UNMISTAKABLE.test(character);
+}
+
+function isAscii(text: string): boolean {
+  return /^[ -~]+$/.test(text);
+}

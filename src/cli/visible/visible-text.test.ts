@@ -1,0 +1,77 @@
+import { expect, test } from "bun:test";
+import { makeVisible, visibleLine, visibleMessage } from "./visible-text.ts";
+
+test.each([
+  { title: "a turned direction of writing", text: "echo \u202egnp.exe", shown: "echo \\u202egnp.exe", code: "U+202E" },
+  { title: "a window title", text: "a\u001b]0;x\u0007b", shown: "a\\u001b]0;x\\u0007b", code: "U+001B, U+0007" },
+  {
+    title: "a cleared line",
+    text: "rm -rf ~\r\u001b[2Kls",
+    shown: "rm -rf ~\\u000d\\u001b[2Kls",
+    code: "U+000D, U+001B",
+  },
+  { title: "a C1 control", text: "\u009b31m", shown: "\\u009b31m", code: "U+009B" },
+  { title: "a delete", text: "a\u007f", shown: "a\\u007f", code: "U+007F" },
+  { title: "no width", text: "rm\u200b -rf", shown: "rm\\u200b -rf", code: "U+200B" },
+  { title: "a byte order mark", text: "\ufeffls", shown: "\\ufeffls", code: "U+FEFF" },
+  { title: "a soft hyphen", text: "a\u00adb", shown: "a\\u00adb", code: "U+00AD" },
+  { title: "a filler that is a letter", text: "a\u3164b", shown: "a\\u3164b", code: "U+3164" },
+  { title: "a space that does not break", text: "ls\u00a0-l", shown: "ls\\u00a0-l", code: "U+00A0" },
+  { title: "a wide space", text: "ls\u3000-l", shown: "ls\\u3000-l", code: "U+3000" },
+  { title: "an empty Braille pattern", text: "ls\u2800", shown: "ls\\u2800", code: "U+2800" },
+  { title: "a line separator", text: "a\u2028b", shown: "a\\u2028b", code: "U+2028" },
+  { title: "a tag", text: "a\u{e0041}b", shown: "a\\u{e0041}b", code: "U+E0041" },
+  { title: "a selector of variants", text: "a\ufe0f", shown: "a\\ufe0f", code: "U+FE0F" },
+  { title: "half of a pair", text: "a\ud800b", shown: "a\\ud800b", code: "U+D800" },
+  { title: "a private character", text: "\ue000", shown: "\\ue000", code: "U+E000" },
+  { title: "a stroke over ASCII", text: "a\u0338b", shown: "a\\u0338b", code: "U+0338" },
+])("shows $title", ({ text, shown, code }) => {
+  expect(makeVisible(text)).toEqual({ lines: [shown], warnings: [`contains characters that cannot be seen: ${code}`] });
+});
+
+test.each([
+  { title: "a Cyrillic letter in a word", text: "cаt x", shown: "c\\u0430t x", named: "а (U+0430)" },
+  {
+    title: "a whole word of look-alikes",
+    text: "сору",
+    shown: "\\u0441\\u043e\\u0440\\u0443",
+    named: "с (U+0441), о (U+043E), р (U+0440), у (U+0443)",
+  },
+  { title: "a Greek letter", text: "nοde", shown: "n\\u03bfde", named: "ο (U+03BF)" },
+  { title: "any letter of another script between ASCII", text: "gжt", shown: "g\\u0436t", named: "ж (U+0436)" },
+  { title: "a slash that is none", text: "a∕b", shown: "a\\u2215b", named: "∕ (U+2215)" },
+  {
+    title: "quotes that quote nothing",
+    text: "echo “a; b”",
+    shown: "echo \\u201ca; b\\u201d",
+    named: "“ (U+201C), ” (U+201D)",
+  },
+  { title: "a full-width character", text: "a＆b", shown: "a\\uff06b", named: "＆ (U+FF06)" },
+  { title: "a mathematical letter", text: "𝗋m", shown: "\\u{1d5cb}m", named: "𝗋 (U+1D5CB)" },
+  { title: "a Greek question mark", text: "a\u037eb", shown: "a\\u037eb", named: "\u037e (U+037E)" },
+  { title: "a dotless i", text: "gıt", shown: "g\\u0131t", named: "ı (U+0131)" },
+])("marks $title", ({ text, shown, named }) => {
+  expect(makeVisible(text)).toEqual({ lines: [shown], warnings: [`contains look-alike characters: ${named}`] });
+});
+
+test.each([
+  "npm test -- --grep 'a b' && git commit -m \"x; y\"",
+  "git commit -m 'Исправлено: всё работает'",
+  "echo Größe café naïve Ångström cafe\u0301",
+  "echo 日本語 APIの説明 你好",
+  "echo שלום مرحبا",
+  "echo ✅ 🚀 —",
+])("leaves honest text as it is: %s", (text) => {
+  expect(makeVisible(text)).toEqual({ lines: [text], warnings: [] });
+});
+
+test("line breaks part lines, or stand in the line; a tab is seen", () => {
+  expect(makeVisible("a\n\tb\n").lines).toEqual(["a", "\\tb", ""]);
+  expect(visibleLine("a\nb")).toBe("a\\nb");
+});
+
+test("a message ends with its warnings, which name a bounded number of characters", () => {
+  expect(visibleMessage("l\u200bs")).toBe("l\\u200bs\n(contains characters that cannot be seen: U+200B)");
+  const many = Array.from({ length: 20 }, (_, index) => String.fromCodePoint(0xe000 + index)).join("");
+  expect(makeVisible(many).warnings[0]).toEndWith("U+E00A, U+E00B, and 8 more");
+});

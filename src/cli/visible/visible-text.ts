@@ -1,0 +1,94 @@
+import { findLookAlikes } from "./look-alikes.ts";
+
+/** A text in which nothing is hidden: what a person reads is what it holds. */
+export interface VisibleText {
+  /** Its lines; characters that cannot be seen, or be taken for others, stand there as `\u202e`. */
+  readonly lines: readonly string[];
+  /** What a person has to know before trusting their eyes, a sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/** How many characters a warning names. */
+const MAX_NAMED = 12;
+
+/**
+ * Characters without a form of their own: controls, marks of the direction of writing, those without width, all spaces
+ * but the ordinary one, and what has no meaning. U+2800 is the empty Braille pattern.
+ */
+const HIDDEN = /^[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]$|^(?! )\p{Zs}$/u;
+
+/** Makes everything in a text visible. Line breaks (`\n`) part its lines, everything else stays in its line. */
+export function makeVisible(text: string): VisibleText {
+  const hidden = new Set<string>();
+  const lookAlikes = new Set<string>();
+  const lines = text.split("\n").map((line) => showLine(line, { hidden, lookAlikes }));
+  return { lines, warnings: describeFindings({ hidden, lookAlikes }) };
+}
+
+/** The same in one line: a line break stands there as `\n`. For names, labels and titles. */
+export function visibleLine(text: string): string {
+  return makeVisible(text).lines.join("\\n");
+}
+
+/** A text with the warnings about it behind it, for a question. */
+export function visibleMessage(text: string): string {
+  const { lines, warnings } = makeVisible(text);
+  return [...lines, ...warnings.map((warning) => `(${warning})`)].join("\n");
+}
+
+interface Findings {
+  readonly hidden: Set<string>;
+  readonly lookAlikes: Set<string>;
+}
+
+function showLine(line: string, { hidden, lookAlikes }: Findings): string {
+  let shown = "";
+  for (const [word = ""] of line.matchAll(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+/gu)) {
+    const characters = [...word];
+    const suspects = findLookAlikes(characters);
+    for (const [index, character] of characters.entries()) {
+      if (character === "\t") shown += "\\t";
+      else if (HIDDEN.test(character) || isOverlay(characters[index - 1], character)) {
+        hidden.add(character);
+        shown += escapeCharacter(character);
+      } else if (suspects.has(index)) {
+        lookAlikes.add(character);
+        shown += escapeCharacter(character);
+      } else shown += character;
+    }
+  }
+  return shown;
+}
+
+/** A mark that is drawn over an ASCII character and makes no known letter of it, such as a stroke through it. */
+function isOverlay(base: string | undefined, character: string): boolean {
+  if (!/^\p{M}$/u.test(character)) return false;
+  if (base === undefined) return true;
+  return /^[ -~]$/.test(base) && [...(base + character).normalize("NFC")].length > 1;
+}
+
+function escapeCharacter(character: string): string {
+  const hex = codeOf(character);
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, "0")}`;
+}
+
+function codeOf(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16);
+}
+
+function describeFindings({ hidden, lookAlikes }: Findings): readonly string[] {
+  const name = (character: string): string => `U+${codeOf(character).toUpperCase().padStart(4, "0")}`;
+  return [
+    ...(hidden.size === 0 ? [] : [`contains characters that cannot be seen: ${listSome([...hidden].map(name))}`]),
+    ...(lookAlikes.size === 0
+      ? []
+      : [
+          `contains look-alike characters: ${listSome([...lookAlikes].map((character) => `${character} (${name(character)})`))}`,
+        ]),
+  ];
+}
+
+function listSome(names: readonly string[]): string {
+  const more = names.length > MAX_NAMED ? [`and ${names.length - MAX_NAMED} more`] : [];
+  return [...names.slice(0, MAX_NAMED), ...more].join(", ");
+}

@@ -1,0 +1,137 @@
+import { expect, test } from "bun:test";
+import { type AgentEvent, type PermissionPolicy, UngatedToolCallError } from "../../contracts/index.ts";
+import { PermissionGate } from "../policy/permission-gate.ts";
+import { AgentTurn } from "../turn/agent-turn.ts";
+import { CopilotCallGate } from "./copilot-call-gate.ts";
+import { startTranslation, type TranslationState, translateCopilotEvent } from "./copilot-events.ts";
+import { parseCopilotEvent } from "./copilot-wire.ts";
+
+const WORK = { workingDirectory: "/work" };
+const SHELL: PermissionPolicy = { rules: [{ effect: "allow", tools: ["shell"], commands: ["npm test"] }] };
+
+/** A gate with a turn under way, and what a vendor tells it. */
+function openGate(permissions: PermissionPolicy = SHELL) {
+  const events: AgentEvent[] = [];
+  const turn = new AgentTurn({
+    agentType: "copilot",
+    sessionId: "s",
+    stallTimeoutMs: 60_000,
+    onEvent: (event) => events.push(event),
+    interrupt: async (stopped) => stopped.complete(),
+  });
+  turn.start(async () => {});
+  const known: { state: TranslationState } = { state: startTranslation("s") };
+  const config = { permissions };
+  const gate = new CopilotCallGate({
+    sessionId: "s",
+    config,
+    ...WORK,
+    gate: new PermissionGate({ config, ...WORK }),
+    turn: () => turn,
+    knownTools: () => known.state.tools,
+  });
+  gate.noteHooks();
+  const tell = (type: string, data: unknown): void => {
+    const event = parseCopilotEvent({ type, data });
+    known.state = translateCopilotEvent(known.state, event).state;
+    gate.watch(event, turn);
+  };
+  const start = (toolCallId: string, toolName: string, input: unknown): void =>
+    tell("tool.execution_start", { toolCallId, toolName, arguments: input });
+  const outcome = async (): Promise<unknown> => {
+    await turn.settled;
+    return Promise.try(() => turn.result()).catch((error: unknown) => error);
+  };
+  return { gate, turn, tell, start, outcome, events };
+}
+
+const TEST_CALL = { command: "npm test" };
+const DENIED = "The permission policy does not allow this, and nobody is there to ask.";
+
+test("a call is decided by its tool and its input, and what Copilot asks about it then is approved", async () => {
+  const { gate, start } = openGate();
+  start("1", "bash", TEST_CALL);
+  expect(await gate.beforeCall({ toolName: "bash", toolArgs: TEST_CALL })).toEqual({});
+  const asked = { kind: "shell", toolCallId: "1", fullCommandText: "npm test" };
+  expect(await gate.answerPermission(asked)).toEqual({ kind: "approve-once" });
+});
+
+test("what Copilot asks besides is decided, too", async () => {
+  const { gate, start } = openGate();
+  start("1", "bash", TEST_CALL);
+  await gate.beforeCall({ toolName: "bash", toolArgs: TEST_CALL });
+  for (const asked of [
+    { kind: "shell", fullCommandText: "npm test; rm -rf ." },
+    { kind: "read", path: "/etc/passwd" },
+    { kind: "url", url: "https://example.com" },
+    { kind: "teleport" },
+  ]) {
+    expect(await gate.answerPermission({ ...asked, toolCallId: "1" })).toEqual({ kind: "reject", feedback: DENIED });
+  }
+});
+
+test("a call that is announced after its hook is waited for", async () => {
+  const { gate, start } = openGate();
+  const answer = gate.beforeCall({ toolName: "bash", toolArgs: TEST_CALL });
+  start("1", "bash", { command: "rm -rf ." });
+  start("2", "bash", TEST_CALL);
+  expect(await answer).toEqual({});
+  expect(gate.allowsCall("2", TEST_CALL)).toBe(true);
+  expect(gate.allowsCall("1", { command: "rm -rf ." })).toBe(false);
+});
+
+test("a call that the gate never saw is refused, and ends its turn", async () => {
+  const { gate, start, outcome } = openGate({ rules: [], otherwise: "allow" });
+  start("1", "bash", TEST_CALL);
+  const asked = { kind: "shell", toolCallId: "1", fullCommandText: "npm test" };
+  expect(await gate.answerPermission(asked)).toEqual({ kind: "reject", feedback: "Atomic has not seen this call." });
+  expect(await outcome()).toEqual(new UngatedToolCallError("copilot", "bash"));
+});
+
+test.each([
+  { title: "one that was never decided", isSeen: false },
+  { title: "one that was denied", isSeen: true },
+])("a call that has run all the same ends its turn: $title", async ({ isSeen }) => {
+  const { gate, start, tell, outcome } = openGate({ rules: [] });
+  const input = { query: "x" };
+  start("1", "app-search", input);
+  if (isSeen) await gate.beforeCall({ toolName: "app-search", toolArgs: input });
+  tell("tool.execution_complete", { toolCallId: "1", success: true, result: { content: "found" } });
+  expect(await outcome()).toEqual(new UngatedToolCallError("copilot", "app-search"));
+});
+
+test("a call that was refused, or has gone on speaking after its end, ends nothing", async () => {
+  const { gate, turn, start, tell } = openGate();
+  start("1", "bash", { command: "rm" });
+  const refused = await gate.beforeCall({ toolName: "bash", toolArgs: { command: "rm" } });
+  expect(refused).toEqual({ permissionDecision: "deny", permissionDecisionReason: DENIED });
+  tell("tool.execution_complete", { toolCallId: "1", success: false, error: { message: "denied" } });
+  start("2", "bash", TEST_CALL);
+  await gate.beforeCall({ toolName: "bash", toolArgs: TEST_CALL });
+  tell("tool.execution_complete", { toolCallId: "2", success: true });
+  tell("tool.execution_partial_result", { toolCallId: "2", partialOutput: "later" });
+  expect(turn.hasEnded).toBe(false);
+  turn.complete();
+});
+
+test("a quiet tool needs no approval, unless a rule is about it", async () => {
+  const sql = { toolName: "sql", toolArgs: { query: "SELECT 1" } };
+  const open = openGate({ rules: [], otherwise: "deny" });
+  open.start("1", "sql", sql.toolArgs);
+  expect(await open.gate.beforeCall(sql)).toEqual({});
+  const strict = openGate({ rules: [{ effect: "deny", tools: ["other"] }], otherwise: "allow" });
+  strict.start("1", "sql", sql.toolArgs);
+  expect(await strict.gate.beforeCall(sql)).toMatchObject({ permissionDecision: "deny" });
+  open.turn.complete();
+  strict.turn.complete();
+});
+
+test("a path that means another file to each process is refused whatever is allowed", async () => {
+  const { gate, turn, start } = openGate({ rules: [], otherwise: "allow" });
+  start("1", "view", { path: "/proc/self/environ" });
+  expect(await gate.beforeCall({ toolName: "view", toolArgs: { path: "/proc/self/environ" } })).toEqual({
+    permissionDecision: "deny",
+    permissionDecisionReason: "This path means another file to each process. Name the file itself.",
+  });
+  turn.complete();
+});

@@ -1,0 +1,142 @@
+import { expect, test } from "bun:test";
+import type { PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
+import { evaluatePermission } from "./evaluate-permission.ts";
+import { findProtectedFile } from "./find-protected-file.ts";
+import { PROTECTED_FILES } from "./protected-files.ts";
+
+const workingDirectory = "/home/you/project";
+const ALLOW_EDIT: PermissionRule = { effect: "allow", tools: ["edit"] };
+
+function edit(...paths: readonly string[]): PermissionRequest {
+  return { id: "1", sessionId: "s", kind: "edit", toolName: "edit", title: "edit", paths };
+}
+
+function effectOf(request: PermissionRequest, policy: PermissionPolicy): string {
+  return evaluatePermission(policy, request, { workingDirectory }).effect;
+}
+
+test.each([
+  ".claude/settings.json",
+  ".CLAUDE/settings.local.json",
+  "packages/a/.claude/hooks/x.sh",
+  ".opencode/plugin/x.js",
+  "opencode.jsonc",
+  ".github/hooks/pre.json",
+  ".mcp.json",
+  ".git/hooks/pre-commit",
+  ".git/config",
+  ".git",
+  ".atomic/workflows/x.ts",
+  ".bashrc",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "packages/a/package.json",
+  ".vscode/tasks.json",
+  "x.code-workspace",
+  ".envrc",
+  "node_modules/left-pad/index.js",
+  "src/../.git/config",
+  "/home/you/project/.git/config",
+  "/home/you/.bashrc",
+  "/home/you/.atomic/config.json",
+  "../other/src/main.ts",
+  "/tmp/x",
+])("a change of %s requires approval whatever allows edit", (file) => {
+  for (const paths of [undefined, ["**"], ["**", "/**", "../**", "../../**"]]) {
+    const rule = paths === undefined ? ALLOW_EDIT : { ...ALLOW_EDIT, paths };
+    expect(effectOf(edit(file), { rules: [rule] })).toBe("ask");
+  }
+  expect(effectOf(edit(file, "src/main.ts"), { rules: [ALLOW_EDIT] })).toBe("ask");
+  expect(effectOf(edit(file), { rules: [ALLOW_EDIT], otherwise: "deny" })).toBe("ask");
+});
+
+test.each([
+  "src/main.ts",
+  "README.md",
+  "src/git/config.ts",
+  "docs/package.json.md",
+  ".github/workflows/ci.yml",
+  ".gitignore",
+])("a change of %s is allowed", (file) => {
+  expect(effectOf(edit(file), { rules: [ALLOW_EDIT] })).toBe("allow");
+});
+
+test.each([
+  { file: "package.json", glob: "package.json" },
+  { file: "packages/a/package.json", glob: "**/package.json" },
+  { file: "packages/a/package.json", glob: "packages/*/package.json" },
+  { file: "package.json", glob: "{package.json,README.md}" },
+  { file: ".claude/commands/x.md", glob: ".claude/**" },
+  { file: ".claude/commands/x.md", glob: ".claude/commands/*.md" },
+  { file: "tsconfig.build.json", glob: "tsconfig.build.json" },
+  { file: "tsconfig.build.json", glob: "tsconfig.*.json" },
+  { file: "x.code-workspace", glob: "*.code-workspace" },
+  { file: "/tmp/x/y.ts", glob: "/tmp/**" },
+  { file: "../other/main.ts", glob: "../other/**" },
+  { file: "/home/you/.bashrc", glob: "/home/you/.bashrc" },
+])("the rule $glob names $file, which is then allowed", ({ file, glob }) => {
+  expect(effectOf(edit(file), { rules: [{ ...ALLOW_EDIT, paths: [glob] }] })).toBe("allow");
+});
+
+test.each([
+  { file: "packages/a/package.json", glob: "packages/**" },
+  { file: "package.json", glob: "*.json" },
+  { file: "package.json", glob: "p*" },
+  { file: ".claude/settings.json", glob: ".c*/**" },
+  { file: "/home/you/.bashrc", glob: "/home/you/**" },
+  { file: "/home/you/.bashrc", glob: "/home/you/.*" },
+  { file: "../x", glob: "../*" },
+])("the rule $glob covers $file and does not name it", ({ file, glob }) => {
+  expect(effectOf(edit(file), { rules: [ALLOW_EDIT, { ...ALLOW_EDIT, paths: [glob] }] })).toBe("ask");
+});
+
+test("a rule that names the file does not loosen a rule that denies it", () => {
+  const rules: PermissionRule[] = [
+    { ...ALLOW_EDIT, paths: ["package.json"] },
+    { effect: "deny", tools: ["edit"], paths: ["*.json"] },
+  ];
+  expect(effectOf(edit("package.json"), { rules })).toBe("deny");
+});
+
+test("the settings protect further files", () => {
+  const policy: PermissionPolicy = { rules: [ALLOW_EDIT], protectedPaths: ["infra/**"] };
+  expect(effectOf(edit("infra/main.tf"), policy)).toBe("ask");
+  expect(findProtectedFile(["infra/main.tf"], policy, { workingDirectory })).toEqual({
+    file: "infra/main.tf",
+    pattern: "infra/**",
+    reason: "the setting protectedPaths lists it",
+  });
+  expect(effectOf(edit("src/main.ts"), policy)).toBe("allow");
+});
+
+test("a change that names no file requires approval", () => {
+  expect(evaluatePermission({ rules: [ALLOW_EDIT] }, edit(), { workingDirectory })).toEqual({
+    effect: "ask",
+    rule: ALLOW_EDIT,
+    obstacle: { type: "no-file-named" },
+  });
+});
+
+test.each([
+  { title: "--yolo", rules: [], expected: "allow" },
+  { title: "--yolo that forbids files", rules: [{ effect: "deny", paths: [".env"] }], expected: "allow" },
+  { title: "--yolo that forbids commands", rules: [{ effect: "deny", tools: ["shell"] }], expected: "ask" },
+  { title: "--yolo that forbids one command", rules: [{ effect: "deny", commands: ["git push*"] }], expected: "ask" },
+  { title: "--yolo that forbids everything of a kind", rules: [{ effect: "ask" }], expected: "ask" },
+] as const)("$title: a change of package.json", ({ rules, expected }) => {
+  expect<string>(effectOf(edit("package.json"), { rules, otherwise: "allow" })).toBe(expected);
+});
+
+test("reading a protected file stays as it is", () => {
+  const request: PermissionRequest = { ...edit("package.json"), kind: "read" };
+  expect(effectOf(request, { rules: [{ effect: "allow", tools: ["read"] }] })).toBe("allow");
+});
+
+test("each entry of the list is a glob of its own with a reason", () => {
+  const patterns = PROTECTED_FILES.map(({ pattern }) => pattern);
+  expect(new Set(patterns).size).toBe(patterns.length);
+  for (const { pattern, reason } of PROTECTED_FILES) {
+    expect(pattern).toStartWith("**/");
+    expect(reason).not.toBe("");
+  }
+});

@@ -1,0 +1,25 @@
+import { GIT_PROGRAM } from "./git-program.ts";
+import type { RiskyProgram } from "./risky-program.ts";
+import { INTERPRETER_PROGRAMS, SHELL_PROGRAMS } from "./shell-programs.ts";
+import { BUILD_PROGRAMS, FILE_PROGRAMS } from "./tool-programs.ts";
+import { WRAPPER_PROGRAMS } from "./wrapper-programs.ts";
+
+/** All programs of which some arguments run other programs. A name may have several entries: all of them hold. */
+export const RISKY_PROGRAMS: readonly RiskyProgram[] = [
+  GIT_PROGRAM,
+  ...SHELL_PROGRAMS,
+  ...INTERPRETER_PROGRAMS,
+  ...FILE_PROGRAMS,
+  ...BUILD_PROGRAMS,
+  ...WRAPPER_PROGRAMS,
+];
+
+const BY_NAME: ReadonlyMap<string, readonly RiskyProgram[]> = RISKY_PROGRAMS.reduce((map, program) => {
+  for (const name of program.names) map.set(name, [...(map.get(name) ?? []), program]);
+  return map;
+}, new Map<string, readonly RiskyProgram[]>());
+
+/** The entries of a program, also of one with a version in its name, such as `python3.12`. */
+export function findPrograms(name: string): readonly RiskyProgram[] {
+  return BY_NAME.get(name) ?? BY_NAME.get(name.replace(/[-.\d]+$/, "")) ?? [];
+}

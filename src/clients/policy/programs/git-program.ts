@@ -1,0 +1,122 @@
+import { HARMLESS, type RiskyArguments, type RiskyProgram, risky } from "./risky-program.ts";
+
+const RUNS = "it runs a program";
+const ON_THE_OTHER_SIDE = "it names the program that runs at the repository";
+const WRITES = "it writes a file of any name";
+const CONFIGURED = "it runs programs that the configuration names";
+const HOOKS = "it installs hooks, which are programs";
+
+const ADDRESS = {
+  pattern: /(?:^|=)[A-Za-z0-9+.-]+::|:\/\/-/,
+  reason: "the address names a program to reach the repository",
+};
+const COMPARING: RiskyArguments = {
+  options: { "--output": WRITES, "--ext-diff": CONFIGURED, "--textconv": CONFIGURED },
+  harmless: ["--text"],
+};
+const FETCHING: RiskyArguments = {
+  options: { "--upload-pack": ON_THE_OTHER_SIDE, "--exec": ON_THE_OTHER_SIDE },
+  operands: ADDRESS,
+};
+const ALL_OF_IT: RiskyArguments = { everything: { reason: "the subcommand runs other programs" } };
+
+/** Reading of the configuration; any other option, and a name with a value, writes. */
+const READS_CONFIGURATION =
+  /^(?:(?:--(?:global|local|system|worktree|show-origin|show-scope|name-only|null|includes|type=[a-z-]+|bool|int)|-z) )*(?:(?:--(?:get|get-all|get-regexp)|get)(?: (?:--show-origin|--show-scope|--all|[^-\s]\S*))+|(?:--list|-l|list)(?: --(?:show-origin|show-scope|name-only|global|local))*|[^-\s]\S*)$/;
+
+const SUBCOMMANDS: Readonly<Record<string, RiskyArguments>> = {
+  ...Object.fromEntries(
+    "add branch checkout cherry cherry-pick clean commit count-objects describe fsck gc init-db ls-files ls-tree merge-base mv prune reflog reset restore rev-list rev-parse revert rm show-ref status switch symbolic-ref tag version name-rev"
+      .split(" ")
+      .map((name) => [name, HARMLESS]),
+  ),
+  ...Object.fromEntries(
+    "diff log show whatchanged diff-tree diff-index diff-files format-patch range-diff stash shortlog"
+      .split(" ")
+      .map((name) => [name, COMPARING]),
+  ),
+  ...Object.fromEntries(
+    "filter-branch filter-repo for-each-repo shell remote-ext remote-fd hook daemon instaweb send-email web--browse p4 svn credential mergetool citool gui http-backend cvsserver imap-send maintenance lfs"
+      .split(" ")
+      .map((name) => [name, ALL_OF_IT]),
+  ),
+  archive: {
+    options: { "--exec": ON_THE_OTHER_SIDE, "--remote": ON_THE_OTHER_SIDE, "--output": WRITES, "-o": WRITES },
+  },
+  bisect: { commands: { pattern: /^(?:run|visualize|view|start|replay)$/, reason: RUNS } },
+  blame: COMPARING,
+  "cat-file": { options: { "--textconv": CONFIGURED, "--filters": CONFIGURED } },
+  clone: {
+    operands: ADDRESS,
+    options: {
+      ...risky(ON_THE_OTHER_SIDE, "--upload-pack -u"),
+      ...risky("it sets configuration that can run programs", "--config -c"),
+      "--template": HOOKS,
+    },
+    valued: "bj",
+  },
+  config: {
+    everything: { reason: "it changes the configuration, which can run programs", exempt: READS_CONFIGURATION },
+  },
+  difftool: { everything: { reason: RUNS } },
+  fetch: FETCHING,
+  "fetch-pack": FETCHING,
+  "ls-remote": FETCHING,
+  grep: {
+    options: { ...risky(RUNS, "-O --open-files-in-pager"), ...risky(CONFIGURED, "--textconv --ext-grep") },
+    valued: "efABCm",
+  },
+  help: { options: risky(RUNS, "-w --web") },
+  init: { operands: ADDRESS, options: { "--template": HOOKS } },
+  merge: { options: risky("a strategy is a program", "-s --strategy"), valued: "mFX", harmless: ["--strategy-option"] },
+  pull: {
+    operands: ADDRESS,
+    options: { ...risky(ON_THE_OTHER_SIDE, "--upload-pack"), ...risky("a strategy is a program", "-s --strategy") },
+    harmless: ["--strategy-option"],
+  },
+  push: { operands: ADDRESS, options: risky(ON_THE_OTHER_SIDE, "--receive-pack --exec") },
+  "send-pack": { operands: ADDRESS, options: risky(ON_THE_OTHER_SIDE, "--receive-pack --exec") },
+  rebase: {
+    options: { ...risky(RUNS, "-x --exec"), ...risky("a strategy is a program", "-s --strategy") },
+    valued: "XC",
+    harmless: ["--strategy-option"],
+  },
+  remote: { operands: ADDRESS },
+  submodule: { operands: ADDRESS, commands: { pattern: /^foreach$/, reason: RUNS }, options: { "--template": HOOKS } },
+  worktree: HARMLESS,
+};
+
+/** `git`: aliases, hooks, pagers, helpers and transports are programs. */
+export const GIT_PROGRAM: RiskyProgram = {
+  names: ["git"],
+  options: {
+    ...risky("it names the folder of git's own programs", "--exec-path"),
+    ...risky("it sets configuration that can run programs", "--config-env"),
+    ...risky("the configuration of another repository can run programs", "-C --git-dir --work-tree --bare"),
+  },
+  valuedBefore: [
+    "-C",
+    "-c",
+    "--git-dir",
+    "--work-tree",
+    "--namespace",
+    "--config-env",
+    "--attr-source",
+    "--super-prefix",
+  ],
+  settings: {
+    options: ["-c"],
+    harmless:
+      /^(?:advice|color)\.[\w.-]+$|^(?:user\.(?:name|email)|core\.(?:quotepath|autocrlf|eol|abbrev|longpaths)|commit\.gpgsign|tag\.gpgsign|init\.defaultbranch|log\.date|diff\.renames|pull\.rebase|rebase\.autosquash|push\.default|fetch\.prune)$/i,
+    reason: "it sets configuration that can run programs",
+  },
+  subcommands: SUBCOMMANDS,
+  otherSubcommands: {
+    operands: ADDRESS,
+    options: {
+      ...risky(ON_THE_OTHER_SIDE, "--exec --upload-pack --receive-pack"),
+      ...COMPARING.options,
+      ...risky(RUNS, "-x --extcmd --open-files-in-pager"),
+    },
+  },
+};

@@ -1,0 +1,178 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import type { PermissionEffect, PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
+import { evaluatePermission, isOrdinaryReading, isSecretName } from "./evaluate-permission.ts";
+import { formatPaths } from "./format-paths.ts";
+import { namesOf } from "./real-names.ts";
+
+/** A search as the policy judges it. */
+export interface ReachedSearch {
+  /** The request, with the files added that it would read although the policy does not simply allow that. */
+  readonly request: PermissionRequest;
+  /** Globs of base names that the client must keep out of the search, where it can; then such files are not added. */
+  readonly exclude?: readonly string[];
+  /** False when the folders hold more than was looked at, so that nobody knows what the search would read. */
+  readonly isComplete: boolean;
+}
+
+/** What a search would read and may not. */
+interface SearchReach {
+  /** Absolute files, as the search finds them. */
+  readonly blocked: readonly string[];
+  readonly isComplete: boolean;
+}
+
+/** Settings of {@link withSearchReach}. */
+export interface SearchReachOptions {
+  readonly policy: PermissionPolicy;
+  /** The absolute folder that the policy's relative globs start from. */
+  readonly workingDirectory: string;
+  /** So many entries of folders are looked at. @default 200_000 */
+  readonly maxEntries?: number;
+}
+
+/** Folders read at the same time. */
+const CONCURRENT_FOLDERS = 16;
+
+/** A name that no rule has been written for. */
+const ANY_NAME = "\u{10ffff}";
+
+/** So many files are named to a person, and judged, one by one. */
+const MAX_NAMED = 50;
+
+/**
+ * Looks through the folders of a search for files that the policy does not allow to be read. Every file counts, hidden and
+ * ignored ones too: what a tool leaves out is for the agent to change. Links are followed only to see where they lead.
+ * A request that is no search is given back.
+ */
+export async function withSearchReach(request: PermissionRequest, options: SearchReachOptions): Promise<ReachedSearch> {
+  const { search } = request;
+  if (search === undefined || allowsEveryFile(options.policy)) return { request, isComplete: true };
+  const { workingDirectory } = options;
+  const starts = request.paths.length === 0 ? ["."] : request.paths;
+  const roots = starts.map((named) => path.resolve(workingDirectory, named));
+  const effectOf = (file: string) => readingEffect({ ...request, paths: [file] }, options);
+  // Outside of the working directory the rule that allows the folder must allow all that is in it.
+  const closed = roots.filter((root) => effectOf(path.join(root, ANY_NAME, ANY_NAME)) !== "allow");
+  const { blocked, isComplete } =
+    closed.length > 0
+      ? { blocked: closed.map((root) => path.join(root, "**")), isComplete: true }
+      : await findBlocked(roots, { ...options, include: search.include, effectOf });
+  if (blocked.length === 0) return { request, isComplete };
+  if (search.canExclude === true && closed.length === 0 && isComplete) {
+    return { request, isComplete, exclude: [...new Set(blocked.map((file) => globOfName(path.basename(file))))] };
+  }
+  const named = blocked.slice(0, MAX_NAMED);
+  const more = blocked.length > named.length ? ` and ${blocked.length - named.length} more` : "";
+  const title = `${request.title} (can read ${formatPaths(named, workingDirectory)}${more})`;
+  return { request: { ...request, paths: [...request.paths, ...named], title }, isComplete };
+}
+
+async function findBlocked(
+  roots: readonly string[],
+  options: SearchReachOptions & {
+    readonly include: string | undefined;
+    readonly effectOf: (file: string) => PermissionEffect;
+  },
+): Promise<SearchReach> {
+  const { policy, workingDirectory, maxEntries = 200_000, include, effectOf } = options;
+  const isCandidate = createFilter(policy);
+  const mayInclude = createIncludeFilter(include);
+  const blocked: string[] = [];
+  const isComplete = await walk(roots, {
+    maxEntries,
+    async visit(file, entry) {
+      if (!mayInclude(entry.name)) return;
+      const isLink = entry.isSymbolicLink();
+      const names = isLink ? await namesOf(file, workingDirectory) : [file];
+      const suspects = isLink ? names : names.filter(isCandidate);
+      if (suspects.some((name) => effectOf(name) !== "allow")) blocked.push(file);
+    },
+  });
+  return { blocked: blocked.toSorted(), isComplete };
+}
+
+/** Matches the name. Tools read lists of globs in different ways, so what is not plain stands as any one character. */
+function globOfName(name: string): string {
+  return name.replace(/[^\w.-]/gu, "?");
+}
+
+/** Whether every file may be read wherever it lies, so that no folder has to be looked through. */
+function allowsEveryFile({ rules, otherwise }: PermissionPolicy): boolean {
+  const aboutReading = rules.filter(
+    ({ tools, commands }) => commands === undefined && (tools?.includes("read") ?? true),
+  );
+  if (aboutReading.some(({ effect }) => effect !== "allow")) return false;
+  return otherwise === "allow" || aboutReading.some(({ paths }) => paths === undefined);
+}
+
+function readingEffect(
+  request: PermissionRequest,
+  { policy, workingDirectory }: Pick<SearchReachOptions, "policy" | "workingDirectory">,
+): PermissionEffect {
+  const { effect, rule } = evaluatePermission(policy, request, { workingDirectory });
+  return rule === undefined && isOrdinaryReading(request, { workingDirectory }) ? "allow" : effect;
+}
+
+/** Tells quickly of most files that no rule forbids them and that their names hold no secrets. Errs towards true. */
+function createFilter({ rules }: PermissionPolicy): (file: string) => boolean {
+  const globs = rules.flatMap(({ effect, tools, paths = [] }) =>
+    effect !== "allow" && (tools?.includes("read") ?? true) ? paths : [],
+  );
+  const fragments = globs.map(longestFragment);
+  return (file) => {
+    if (isSecretName(path.basename(file))) return true;
+    const text = file.toLowerCase();
+    return fragments.some((fragment) => text.includes(fragment));
+  };
+}
+
+/** A text that every match of the glob holds, in small letters; empty when there is none for certain. */
+function longestFragment(glob: string): string {
+  if (glob.includes("{")) return "";
+  const parts = glob
+    .toLowerCase()
+    .replace(/^(?:\.\/|\.\.\/)+/, "")
+    .split(/[*?/]+/);
+  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+}
+
+/**
+ * Whether a file may be among those that a search is limited to. Only endings that are spelled out (`*.ts`,
+ * `*.{ts,tsx}`) keep a file out, for everything else may mean different things to different tools.
+ */
+function createIncludeFilter(include: string | undefined): (name: string) => boolean {
+  const last = /(?:^|\/)\*(?:\.([\w.-]+)|\.\{([\w.,-]+)\})$/.exec(include?.trim() ?? "");
+  // Of several globs in one text, or of one that excludes, nothing is known.
+  if (last === null || /[!\s]|,(?![^{]*\})/.test(include?.trim() ?? "")) return () => true;
+  const endings = (last[1] ?? last[2] ?? "").split(",").map((ending) => `.${ending.toLowerCase()}`);
+  return (name) => endings.some((ending) => name.toLowerCase().endsWith(ending));
+}
+
+/** Visits every file and link below the folders, and the roots that are files themselves. False when there are too many. */
+async function walk(
+  roots: readonly string[],
+  {
+    maxEntries,
+    visit,
+  }: { readonly maxEntries: number; readonly visit: (file: string, entry: Dirent) => Promise<void> },
+): Promise<boolean> {
+  const folders = [...roots];
+  let count = 0;
+  const work = async (folder: string): Promise<void> => {
+    // A file, or a folder that cannot be read, holds nothing that a search could find in it.
+    const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
+    for (const entry of entries) {
+      count += 1;
+      if (count > maxEntries) return;
+      const file = path.join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(file);
+      else await visit(file, entry);
+    }
+  };
+  while (folders.length > 0 && count <= maxEntries) {
+    await Promise.all(folders.splice(0, CONCURRENT_FOLDERS).map(work));
+  }
+  return count <= maxEntries;
+}

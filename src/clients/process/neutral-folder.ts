@@ -1,0 +1,24 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/**
+ * Makes an empty folder below another one to start programs in, and gives its path. Programs built with Bun execute what
+ * a `tsconfig.json` of the folder that they start in, or of one above it, names: an empty one of its own ends that search.
+ */
+export async function makeNeutralFolder(parent: string): Promise<string> {
+  const folder = path.join(parent, "empty");
+  await mkdir(folder);
+  await writeFile(path.join(folder, "tsconfig.json"), "{}");
+  return folder;
+}
+
+/** Does something in a neutral folder that is gone afterwards. */
+export async function inNeutralFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const parent = await mkdtemp(path.join(tmpdir(), "atomic-start-"));
+  try {
+    return await work(await makeNeutralFolder(parent));
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { findProjectSettings } from "./find-project-settings.ts";
+import type { ProjectSettingsOwner } from "./vendor-project-settings.ts";
+
+let root: string;
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), "atomic-settings-")));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+async function write(paths: readonly string[], text = "{}"): Promise<void> {
+  for (const path of paths) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  }
+}
+
+async function namesFor(
+  owners: readonly ProjectSettingsOwner[],
+  { at = "home/project", project = "home/project" } = {},
+): Promise<readonly string[]> {
+  const found = await findProjectSettings({
+    workingDirectory: join(root, at),
+    projectDirectory: join(root, project),
+    userHomeDirectory: join(root, "home"),
+    owners: new Set(owners),
+  });
+  return found.map(({ name }) => name.replace(root, "<root>"));
+}
+
+test.each<{ owner: ProjectSettingsOwner; files: readonly string[]; expected?: readonly string[] }>([
+  { owner: "atomic", files: [".atomic/config.json"] },
+  { owner: "workflows", files: [".atomic/workflows/a.ts"], expected: [".atomic/workflows"] },
+  { owner: "claude", files: [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"] },
+  { owner: "claude", files: [".claude/skills/x/SKILL.md"], expected: [".claude/skills"] },
+  { owner: "opencode", files: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json"] },
+  {
+    owner: "opencode",
+    files: [".opencode/plugin/x.js", ".opencode/tools/y.ts"],
+    expected: [".opencode/plugin", ".opencode/tools"],
+  },
+  { owner: "opencode", files: ["node_modules/prettier/package.json"], expected: ["node_modules/prettier"] },
+  { owner: "copilot", files: [".github/hooks/x.json"], expected: [".github/hooks"] },
+  { owner: "copilot", files: [".github/mcp.json", ".vscode/mcp.json", ".mcp.json", ".github/lsp.json"] },
+  { owner: "gemini", files: [".gemini/settings.json"] },
+  { owner: "codex", files: [".codex/config.toml"] },
+])("finds what $owner would load: $files", async ({ owner, files, expected = files }) => {
+  await write(files.map((file) => `home/project/${file}`));
+  expect(await namesFor([owner])).toEqual(expected);
+  expect(await namesFor([])).toEqual([]);
+});
+
+test("only what makes git run programs by itself counts", async () => {
+  await write(["home/project/.git/config"], '[core]\n\tbare = false\n[remote "fsmonitor"]\n\turl = x\n');
+  await write(["home/project/.git/hooks/pre-commit.sample"]);
+  expect(await namesFor(["git"])).toEqual([]);
+  await write(["home/project/.git/config"], "[core]\n\tfsMonitor = ./evil\n");
+  await write(["home/project/.git/hooks/pre-commit"]);
+  expect(await namesFor(["git"])).toEqual([".git/config", ".git/hooks"]);
+});
+
+test("where a vendor looks upward, all folders up to the repository's root are looked at, the home never", async () => {
+  await write([
+    "opencode.json",
+    "home/opencode.json",
+    "home/repository/.git/HEAD",
+    "home/repository/opencode.json",
+    "home/repository/.claude/settings.json",
+    "home/repository/part/opencode.json",
+    "home/repository/part/deep/.claude/settings.json",
+  ]);
+  const part = { project: "home/repository/part", at: "home/repository/part/deep" };
+  expect(await namesFor(["claude", "opencode"], part)).toEqual([
+    "deep/.claude/settings.json",
+    "opencode.json",
+    "<root>/home/repository/opencode.json",
+  ]);
+});
+
+test("empty folders do not count; links do", async () => {
+  await write(["home/project/.git/HEAD"]);
+  await mkdir(join(root, "home/project/.claude/agents"), { recursive: true });
+  await symlink("/nowhere", join(root, "home/project/opencode.json"));
+  await mkdir(join(root, "home/project/.github"));
+  await symlink(".github", join(root, "home/project/.github/hooks"));
+  expect(await namesFor(["claude", "opencode", "copilot"])).toEqual(["opencode.json", ".github/hooks"]);
+});

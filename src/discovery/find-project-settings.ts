@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { lstat, readdir, readFile } from "node:fs/promises";
+import { dirname, join, relative, sep } from "node:path";
+import { PROJECT_SETTINGS, type ProjectSetting, type ProjectSettingsOwner } from "./vendor-project-settings.ts";
+
+/** A project's file that matches a {@link ProjectSetting}. */
+export interface FoundProjectSetting {
+  readonly owner: ProjectSettingsOwner;
+  /** Absolute. */
+  readonly path: string;
+  /** For people: relative to the project where it lies in it. */
+  readonly name: string;
+  readonly effect: string;
+}
+
+/** Settings of {@link findProjectSettings}. */
+export interface FindProjectSettingsOptions {
+  /** The absolute folder that agents work in. */
+  readonly workingDirectory: string;
+  /** The absolute root of the project as Atomic knows it. */
+  readonly projectDirectory: string;
+  /** What lies directly in it is the user's own. */
+  readonly userHomeDirectory: string;
+  readonly owners: ReadonlySet<ProjectSettingsOwner>;
+}
+
+/** The largest file that is read to see what it holds; a larger one counts. */
+const MAX_READ_BYTES = 1_048_576;
+
+/**
+ * Lists the files of a project that agents would load and that can run code or loosen rules, in the order of
+ * `PROJECT_SETTINGS`. A file counts also when it cannot be read, an empty folder does not. Must not throw.
+ */
+export async function findProjectSettings(
+  options: FindProjectSettingsOptions,
+): Promise<readonly FoundProjectSetting[]> {
+  const { workingDirectory, projectDirectory, owners } = options;
+  const above = foldersUpward(options);
+  const found: FoundProjectSetting[] = [];
+  for (const setting of PROJECT_SETTINGS) {
+    if (!owners.has(setting.owner)) continue;
+    for (const folder of setting.lookup === "upward" ? above : [workingDirectory]) {
+      const path = join(folder, setting.path);
+      if (!(await counts(path, setting))) continue;
+      const name = nameOf(path, projectDirectory);
+      found.push({ owner: setting.owner, path, name, effect: setting.effect });
+    }
+  }
+  return found;
+}
+
+/** From the working directory to the root of the project or the repository, whichever is farther up; not the home. */
+function foldersUpward({
+  workingDirectory,
+  projectDirectory,
+  userHomeDirectory,
+}: FindProjectSettingsOptions): readonly string[] {
+  const folders: string[] = [];
+  let rootIndex = 0;
+  for (let folder = workingDirectory; ; folder = dirname(folder)) {
+    folders.push(folder);
+    if (folder !== userHomeDirectory && (folder === projectDirectory || existsSync(join(folder, ".git"))))
+      rootIndex = folders.length - 1;
+    if (dirname(folder) === folder) break;
+  }
+  const within = folders.slice(0, rootIndex + 1);
+  const all = within.includes(projectDirectory) ? within : [...within, projectDirectory];
+  return all.filter((folder) => folder !== userHomeDirectory);
+}
+
+async function counts(path: string, { holds, ignoredNames }: ProjectSetting): Promise<boolean> {
+  try {
+    const status = await lstat(path);
+    if (status.isDirectory()) return (await readdir(path)).some((name) => ignoredNames?.test(name) !== true);
+    if (holds === undefined || !status.isFile() || status.size > MAX_READ_BYTES) return true;
+    return holds.test(await readFile(path, "utf8"));
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    return code !== "ENOENT" && code !== "ENOTDIR";
+  }
+}
+
+function nameOf(path: string, projectDirectory: string): string {
+  const name = relative(projectDirectory, path);
+  return name === ".." || name.startsWith(`..${sep}`) ? path : name.split(sep).join("/");
+}

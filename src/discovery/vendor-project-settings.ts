@@ -1,0 +1,139 @@
+/** Whose settings a project's file is: an agent's, Atomic's own, those of its workflows, or of git, which all agents call. */
+export type ProjectSettingsOwner =
+  | "claude"
+  | "opencode"
+  | "copilot"
+  | "gemini"
+  | "codex"
+  | "atomic"
+  | "workflows"
+  | "git";
+
+/** A file or folder of a project that can make code run, or loosen what agents may do, as soon as an agent starts there. */
+export interface ProjectSetting {
+  readonly owner: ProjectSettingsOwner;
+  /** Relative to the folder that it is looked for in. */
+  readonly path: string;
+  /** What it can do, for people. */
+  readonly effect: string;
+  /**
+   * Where it is looked for: in the folder that the agent works in, or also in those above it, up to the root of the
+   * project or repository.
+   */
+  readonly lookup: "folder" | "upward";
+  /** It counts only when its text matches. @default always */
+  readonly holds?: RegExp;
+  /** Names in a folder that do not count. */
+  readonly ignoredNames?: RegExp;
+}
+
+/** Owners whose agents load their project settings whatever Atomic does: they start only in a trusted project. */
+export const ALWAYS_LOADED_OWNERS: ReadonlySet<ProjectSettingsOwner> = new Set(["gemini", "codex"]);
+
+const CLAUDE: readonly ProjectSetting[] = [
+  ...[".claude/settings.json", ".claude/settings.local.json"].map(
+    (path) =>
+      ({
+        owner: "claude",
+        path,
+        effect: "hooks, permissions, programs for keys, environment",
+        lookup: "folder",
+      }) as const,
+  ),
+  { owner: "claude", path: ".mcp.json", effect: "MCP servers", lookup: "upward" },
+  { owner: "claude", path: ".lsp.json", effect: "language servers", lookup: "folder" },
+  ...["agents", "commands", "skills", "workflows", "output-styles"].map(
+    (name) =>
+      ({
+        owner: "claude",
+        path: `.claude/${name}`,
+        effect: "commands that run when it is used, allowed tools",
+        lookup: "upward",
+      }) as const,
+  ),
+  { owner: "claude", path: ".claude/hooks", effect: "programs of hooks", lookup: "folder" },
+  { owner: "claude", path: ".claude/plugins", effect: "hooks, MCP servers", lookup: "folder" },
+  {
+    owner: "claude",
+    path: ".claude/scheduled_tasks.json",
+    effect: "prompts that are sent by themselves",
+    lookup: "folder",
+  },
+];
+
+const OPENCODE: readonly ProjectSetting[] = [
+  ...["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"].map(
+    (path) =>
+      ({
+        owner: "opencode",
+        path,
+        effect: "plugins, MCP servers, permissions, formatters, language servers",
+        lookup: "upward",
+      }) as const,
+  ),
+  ...["plugin", "plugins", "tool", "tools"].map(
+    (name) =>
+      ({
+        owner: "opencode",
+        path: `.opencode/${name}`,
+        effect: "code that OpenCode imports",
+        lookup: "upward",
+      }) as const,
+  ),
+  ...["command", "commands", "agent", "agents", "mode", "modes", "skill", "skills"].map(
+    (name) =>
+      ({ owner: "opencode", path: `.opencode/${name}`, effect: "commands, permissions", lookup: "upward" }) as const,
+  ),
+  ...["typescript", "eslint", "oxlint", "vue", "svelte", "astro", "prettier", "oxfmt", "@biomejs/biome"].map(
+    (name) =>
+      ({
+        owner: "opencode",
+        path: `node_modules/${name}`,
+        effect: "a language server or formatter",
+        lookup: "upward",
+      }) as const,
+  ),
+];
+
+const COPILOT: readonly ProjectSetting[] = [
+  { owner: "copilot", path: ".github/hooks", effect: "hooks", lookup: "upward" },
+  ...[".github/mcp.json", ".vscode/mcp.json", ".mcp.json"].map(
+    (path) => ({ owner: "copilot", path, effect: "MCP servers", lookup: "upward" }) as const,
+  ),
+  ...[".github/copilot/settings.json", ".github/copilot/settings.local.json"].map(
+    (path) => ({ owner: "copilot", path, effect: "hooks, permissions, plugins", lookup: "upward" }) as const,
+  ),
+  ...["agents", "skills", "extensions", "plugin"].map(
+    (name) =>
+      ({ owner: "copilot", path: `.github/${name}`, effect: "tools, MCP servers, code", lookup: "upward" }) as const,
+  ),
+  { owner: "copilot", path: ".github/lsp.json", effect: "language servers", lookup: "upward" },
+];
+
+/** Every such file, by its owner. The order is that in which they are named to people. */
+export const PROJECT_SETTINGS: readonly ProjectSetting[] = [
+  {
+    owner: "atomic",
+    path: ".atomic/config.json",
+    effect: "what agents may do and how they are started",
+    lookup: "upward",
+  },
+  { owner: "workflows", path: ".atomic/workflows", effect: "code that Atomic imports", lookup: "upward" },
+  ...CLAUDE,
+  ...OPENCODE,
+  ...COPILOT,
+  ...[".gemini/settings.json", ".gemini/.env", ".gemini/commands", ".gemini/extensions", ".gemini/hooks"].map(
+    (path) => ({ owner: "gemini", path, effect: "hooks, MCP servers, permissions", lookup: "upward" }) as const,
+  ),
+  ...[".codex/config.toml", ".codex/hooks.json", ".codex/hooks"].map(
+    (path) => ({ owner: "codex", path, effect: "MCP servers, hooks, approvals", lookup: "upward" }) as const,
+  ),
+  {
+    owner: "git",
+    path: ".git/config",
+    effect: "programs that git runs by itself",
+    lookup: "upward",
+    holds: /^\s*(?:fsmonitor|hookspath)\b/im,
+  },
+  { owner: "git", path: ".git/hooks", effect: "git hooks", lookup: "upward", ignoredNames: /\.sample$/ },
+];
