@@ -62,7 +62,7 @@ test("for a person it is a table", async () => {
   const lines = environment.normalise(stdout).split("\n");
   expect(lines[0]).toBe("CHECK      STATUS  DETAIL");
   expect(lines).toContain("opencode   ok      9.9.9 (<root>/bin/opencode)");
-  expect(lines).toHaveLength(12);
+  expect(lines).toHaveLength(13);
 });
 
 test("broken settings, broken files and untrusted ones are listed with what to do, and the exit code is 1", async () => {
