@@ -200,3 +200,23 @@ test("the scripted agent obeys the policy of its session as any other agent does
   // Made before, and never started: stopping it is no error.
   await agents.stop();
 });
+
+test("agents in different sandboxes have processes of their own, and a node's may only be stricter", async () => {
+  const { folder } = await open();
+  const options = { config: {}, defaultAgent: "claude", workingDirectory: folder, atomicHome: folder, env: {} };
+  const agents = createAgents({ ...options, sandbox: { network: ["a.test"] } });
+  const [plain, same, strict, again] = await Promise.all([
+    agents.provider(undefined),
+    agents.provider("claude"),
+    agents.provider("claude", { sandbox: { writeRoots: [] } }),
+    agents.provider("claude", { sandbox: { writeRoots: [] } }),
+  ]);
+  expect([same === plain, strict === plain, again === strict]).toEqual([true, false, true]);
+  expect([plain.isSandboxed, strict.isSandboxed]).toEqual([true, true]);
+  expect(() => agents.provider("claude", { sandbox: { network: ["b.test"] } })).toThrow(
+    'The setting sandbox.network[0] cannot be used: "b.test" is not in the sandbox that holds for the whole call. Allow it there, or leave it out.',
+  );
+  const free = createAgents(options);
+  const [without, wanted] = [await free.provider(undefined), await free.provider(undefined, { sandbox: {} })];
+  expect([without.isSandboxed, wanted.isSandboxed]).toEqual([false, true]);
+});

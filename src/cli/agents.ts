@@ -8,12 +8,13 @@ import {
   createCopilotClient,
   createOpenCodeClient,
   evaluatePermission,
+  narrowSandbox,
   type RecoveryPolicy,
   withRealNames,
   withRecovery,
 } from "../clients/index.ts";
-import type { CodingAgentClient } from "../contracts/index.ts";
-import type { ClientProvider } from "../graph/index.ts";
+import type { CodingAgentClient, SandboxConfig } from "../contracts/index.ts";
+import type { ClientProvider, ClientWish } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { assertKnownAgent } from "./agent-types.ts";
@@ -33,6 +34,8 @@ export interface AgentsOptions {
   /** The user's own Atomic folder, where installed agents lie. */
   readonly atomicHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The sandbox that all agents run in. @default none, where a node wants none */
+  readonly sandbox?: SandboxConfig | undefined;
   /**
    * Whether the project's settings of the agents hold, those of git among them.
    * @default false
@@ -56,12 +59,15 @@ export interface Agents {
 export function createAgents(options: AgentsOptions): Agents {
   const clients = new Map<string, Promise<CodingAgentClient>>();
   return {
-    provider(agentType = options.defaultAgent) {
+    provider(agentType = options.defaultAgent, wish = {}) {
       assertKnownAgent(agentType, options.config);
-      const known = clients.get(agentType);
+      const sandbox = sandboxFor(options, wish);
+      // Agents in different sandboxes need processes of their own.
+      const key = JSON.stringify([agentType, sandbox]);
+      const known = clients.get(key);
       if (known !== undefined) return known;
-      const client = openClient(agentType, options);
-      clients.set(agentType, client);
+      const client = openClient(agentType, { ...options, sandbox });
+      clients.set(key, client);
       return client;
     },
     async stop() {
@@ -69,6 +75,15 @@ export function createAgents(options: AgentsOptions): Agents {
       for (const result of opened) if (result.status === "fulfilled") await result.value.stop();
     },
   };
+}
+
+/** A node may want a stricter sandbox than the call's. @throws SandboxInvalidError when it is a looser one */
+function sandboxFor(
+  { sandbox, env, workingDirectory }: AgentsOptions,
+  { sandbox: wanted }: ClientWish,
+): SandboxConfig | undefined {
+  if (sandbox === undefined || wanted === undefined) return wanted ?? sandbox;
+  return narrowSandbox(sandbox, wanted, { home: env.HOME, workingDirectory });
 }
 
 async function openClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
@@ -119,15 +134,23 @@ async function createScripted({ workingDirectory, scriptedAgent }: AgentsOptions
 /** @param kind the agent as Atomic knows it, where the settings call it something else */
 function clientOptions(
   agentType: string,
-  { config, workingDirectory, projectDirectory = workingDirectory, env, isProjectTrusted = false }: AgentsOptions,
+  {
+    config,
+    workingDirectory,
+    projectDirectory = workingDirectory,
+    env,
+    sandbox,
+    isProjectTrusted = false,
+  }: AgentsOptions,
   kind = agentType,
-): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings"> {
+): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox"> {
   const allowed = settingsOf(config, agentType)?.environment;
   const own = agentEnvironment({ kind, env, allowed });
   return {
     workingDirectory,
     env: isProjectTrusted ? own : untrustedEnvironment(own, { workingDirectory, projectDirectory }),
     projectSettings: isProjectTrusted,
+    ...(sandbox === undefined ? {} : { sandbox }),
   };
 }
 

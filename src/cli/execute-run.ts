@@ -1,5 +1,5 @@
 import type { RecoveryPolicy } from "../clients/index.ts";
-import type { HumanRequest, PermissionPolicy } from "../contracts/index.ts";
+import type { HumanRequest, PermissionPolicy, SandboxConfig } from "../contracts/index.ts";
 import {
   type Answers,
   type CompiledGraph,
@@ -41,6 +41,8 @@ export interface RunPlan {
   readonly agent: string;
   readonly model: string | undefined;
   readonly permissions: PermissionPolicy;
+  /** The sandbox that all agents run in. */
+  readonly sandbox?: SandboxConfig | undefined;
   /** Where agents and commands work. */
   readonly workingDirectory: string;
   /** Whose workflows steps can run by name. */

@@ -29,6 +29,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "REQUEST_UNKNOWN",
   "RUN_FINISHED",
   "RUN_UNKNOWN",
+  "SANDBOX_INVALID",
   "STATE_UNKNOWN_FIELD",
   "UNKNOWN_SESSION",
   "USAGE",

@@ -77,6 +77,7 @@ function withAgentOptions(command: Command): Command {
     )
     .addOption(new Option("--deny <permission>", "never let the agent do this (repeatable)").argParser(collect))
     .option("--yolo", "let the agent do everything that is not denied, without asking")
+    .option("--sandbox", "run the agent in a sandbox: it reaches the project, its own files and its model only")
     .option("--json", "print a line of JSON for each event")
     .option("--no-color", "print without colour");
 }

@@ -12,6 +12,7 @@ export interface RunFlags extends TerminalFlags {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly yolo?: boolean;
+  readonly sandbox?: boolean;
   readonly maxTokens?: string;
   readonly maxCost?: string;
 }

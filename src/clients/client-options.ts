@@ -1,3 +1,5 @@
+import type { SandboxConfig } from "../contracts/index.ts";
+
 /** A model that an endpoint of the user's own serves. */
 export interface EndpointModel {
   readonly id: string;
@@ -51,6 +53,8 @@ export interface ClientOptions {
   readonly endpoint?: ModelEndpoint;
   /** The default model, in the agent's own spelling, or the id of one of the endpoint's. @default the agent's own */
   readonly model?: string;
+  /** Runs the agent, and all that it starts, in a sandbox with these limits; `{}` are the usual ones. @default no sandbox */
+  readonly sandbox?: SandboxConfig;
   /** How long the agent may take to start, in milliseconds. @default 30_000 */
   readonly startTimeoutMs?: number;
   /** What a turn's `stallTimeoutMs` is when it sets none, in milliseconds. @default 300_000 */

@@ -43,6 +43,12 @@ export { firstExecutable, programsOnPath } from "./process/find-program.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";
 export { withRecovery } from "./recovery/with-recovery.ts";
+export {
+  type FindSandboxOptions,
+  findSandboxPrograms,
+  type SandboxPrograms,
+} from "./sandbox/find-sandbox-programs.ts";
+export { narrowSandbox, type ResolvedSandbox, resolveSandbox } from "./sandbox/resolve-sandbox.ts";
 export { runTool, type ToolOutcome } from "./tools/run-tool.ts";
 export {
   type OpenedTools,

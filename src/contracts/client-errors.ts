@@ -29,6 +29,34 @@ export class AgentTooOldError extends AtomicError {
   }
 }
 
+/** An agent is to run in a sandbox, and there is none: it is not started. */
+export class SandboxUnavailableError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    /** What is missing, each as a person would call it. */
+    readonly missing: readonly string[],
+    readonly remedy: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super(
+      "SANDBOX_UNAVAILABLE",
+      `The agent "${agentType}" was not started, because its sandbox needs ${missing.join(", ")}. ${remedy}`,
+      options,
+    );
+  }
+}
+
+/** A setting of a sandbox cannot be used. */
+export class SandboxInvalidError extends AtomicError {
+  constructor(
+    /** The setting, for example `sandbox.readRoots[0]`. */
+    readonly field: string,
+    problem: string,
+  ) {
+    super("SANDBOX_INVALID", `The setting ${field} cannot be used: ${problem}`);
+  }
+}
+
 /** The vendor asked for a login or a key. */
 export class NotSignedInError extends AtomicError {
   constructor(

@@ -118,6 +118,12 @@ export interface CodingAgentClient {
   readonly agentType: AgentType;
   readonly capabilities: AgentCapabilities;
   /**
+   * Whether all that the agent does by itself happens in a sandbox. Also true of an agent without a process, which does what
+   * its script says.
+   * @default false
+   */
+  readonly isSandboxed?: boolean;
+  /**
    * Starts whatever the agent needs. Idempotent; called by the other methods when necessary.
    * @throws ClientNotInstalledError, NotSignedInError
    */

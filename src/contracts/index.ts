@@ -20,6 +20,8 @@ export {
   NotSignedInError,
   PermissionGateMissingError,
   RateLimitedError,
+  SandboxInvalidError,
+  SandboxUnavailableError,
   SessionBusyError,
   SessionDestroyedError,
   StructuredOutputError,
@@ -64,6 +66,7 @@ export type {
 export { permissionKey, permissionSubject } from "./permission-key.ts";
 export { raceAbort } from "./race-abort.ts";
 export type { ContextAction, NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
+export type { SandboxConfig } from "./sandbox-config.ts";
 export type { ReasoningEffort, SessionConfig, SystemPrompt } from "./session-config.ts";
 export { superviseCommand } from "./supervised-command.ts";
 export type { ToolContext, ToolDefinition, WorkflowToolContext } from "./tool-definition.ts";

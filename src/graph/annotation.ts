@@ -1,3 +1,5 @@
+import type { SandboxConfig } from "../contracts/index.ts";
+
 /** Combines a field's current value with an update. Must be pure: it runs again when a run is resumed. */
 export type Reducer<Value, Update = Value> = (current: Value, update: Update) => Value;
 
@@ -29,6 +31,8 @@ export interface AgentSessionRef {
   readonly requestedType?: string;
   readonly model?: string;
   readonly workingDirectory?: string;
+  /** The sandbox that the node asked for. */
+  readonly sandbox?: SandboxConfig;
   /** The run it belongs to. */
   readonly runId: string;
 }

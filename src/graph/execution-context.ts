@@ -1,4 +1,10 @@
-import type { CodingAgentClient, NodeEmission, SessionConfig, ToolDefinition } from "../contracts/index.ts";
+import type {
+  CodingAgentClient,
+  NodeEmission,
+  SandboxConfig,
+  SessionConfig,
+  ToolDefinition,
+} from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
 import type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
 import type { NamedServices } from "./named-services.ts";
@@ -7,8 +13,17 @@ import type { CommandResult, RunCommandOptions } from "./nodes/run-command.ts";
 import type { SubagentRunner } from "./subagent-runner.ts";
 import type { TaskStore } from "./task-store.ts";
 
+/** What a node wants of the client that it asks for. */
+export interface ClientWish {
+  /** The agent is to run in a sandbox, with these limits at the least. */
+  readonly sandbox?: SandboxConfig;
+}
+
 /** Gives the client of an agent. Must throw an error that says what to do when it cannot. */
-export type ClientProvider = (agentType: string | undefined) => CodingAgentClient | Promise<CodingAgentClient>;
+export type ClientProvider = (
+  agentType: string | undefined,
+  wish?: ClientWish,
+) => CodingAgentClient | Promise<CodingAgentClient>;
 
 /** Finds the graph of a workflow; `null` when there is none of this name. */
 export type WorkflowResolver = (name: string) => SubgraphLike | null | Promise<SubgraphLike | null>;

@@ -76,6 +76,7 @@ export {
 } from "./errors.ts";
 export type {
   ClientProvider,
+  ClientWish,
   CommandRunner,
   ExecutionContext,
   ExecutionError,

@@ -47,6 +47,7 @@ test("where everything is here, every line is ok, and the program that the setti
       { name: "claude", status: "ok", detail: expect.stringMatching(/^\d+\.\d+\.\d+ \(Claude Code\) \(\/.*claude\)$/) },
       { name: "opencode", status: "ok", detail: `9.9.9 (${path})` },
       { name: "copilot", status: "ok", detail: expect.stringMatching(/^\/.*copilot-runtime$/) },
+      { name: "sandbox", status: "ok", detail: expect.stringMatching(/^\/.*bwrap$/) },
       { name: "config", status: "ok", detail: "agent opencode, model not set" },
       { name: "project", status: "ok", detail: "not trusted, 0 files left out" },
       { name: "workflows", status: "ok", detail: "ralph" },
@@ -61,7 +62,7 @@ test("for a person it is a table", async () => {
   const lines = environment.normalise(stdout).split("\n");
   expect(lines[0]).toBe("CHECK      STATUS  DETAIL");
   expect(lines).toContain("opencode   ok      9.9.9 (<root>/bin/opencode)");
-  expect(lines).toHaveLength(12);
+  expect(lines).toHaveLength(13);
 });
 
 test("broken settings, broken files and untrusted ones are listed with what to do, and the exit code is 1", async () => {

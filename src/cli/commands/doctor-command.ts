@@ -1,6 +1,6 @@
 import { access, constants, mkdir } from "node:fs/promises";
-import { firstExecutable, programsOnPath } from "../../clients/index.ts";
-import { messageOf } from "../../contracts/index.ts";
+import { findSandboxPrograms, firstExecutable, programsOnPath } from "../../clients/index.ts";
+import { messageOf, SandboxUnavailableError } from "../../contracts/index.ts";
 import { agentEnvironment } from "../agent-environment.ts";
 import { AGENT_TYPES } from "../agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../check-agents.ts";
@@ -35,6 +35,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
       env: environment.env,
       isProjectTrusted: await workspace.trust.isTrusted(projectDirectory),
     })),
+    await checkSandbox(environment),
     await checkConfig(workspace),
     await checkProject(environment, workspace, config),
     ...(await checkWorkflows(workspace)),
@@ -84,6 +85,18 @@ async function checkGit({ env }: CliEnvironment): Promise<Check> {
     detail: "not found",
     remedy: "Install git, so that agents can commit their work.",
   };
+}
+
+/** Whether agents can be put into a sandbox here. */
+async function checkSandbox({ env }: CliEnvironment): Promise<Check> {
+  try {
+    const search = env.PATH === undefined ? {} : { PATH: env.PATH };
+    const { bubblewrap } = await findSandboxPrograms({ agentType: "sandbox", env: search });
+    return { name: "sandbox", status: "ok", detail: bubblewrap };
+  } catch (error) {
+    if (!(error instanceof SandboxUnavailableError)) throw error;
+    return { name: "sandbox", status: "missing", detail: error.missing.join(", "), remedy: error.remedy };
+  }
 }
 
 /** Whether what the project brings along is loaded, for any agent. */

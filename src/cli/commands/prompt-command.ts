@@ -3,6 +3,7 @@ import { extname, resolve } from "node:path";
 import { text as readAll } from "node:stream/consumers";
 import {
   type AgentPrompt,
+  type CodingAgentClient,
   type JsonSchema,
   messageOf,
   type PromptPart,
@@ -15,6 +16,7 @@ import { assertKnownAgent, DEFAULT_AGENT } from "../agent-types.ts";
 import { type Agents, createAgents } from "../agents.ts";
 import { type Config, modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
+import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
@@ -87,10 +89,8 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   };
   try {
     const client = await agents.provider(agent);
-    const opening =
-      flags.session === undefined ? client.createSession(settings) : client.resumeSession(flags.session, settings);
     // Opening takes no signal; what comes of it after an abort is ended with the client.
-    const session = await raceAbort(opening, signal);
+    const session = await raceAbort(openSession(client, flags, settings), signal);
     screen.output = createOutput(environment, flags, session);
     const { output } = screen;
     client.on("*", (event) => {
@@ -105,6 +105,10 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     stopListening();
     await agents.stop();
   }
+}
+
+function openSession(client: CodingAgentClient, { session }: PromptFlags, settings: SessionConfig): Promise<Session> {
+  return session === undefined ? client.createSession(settings) : client.resumeSession(session, settings);
 }
 
 interface OpenAgentsOptions {
@@ -125,6 +129,7 @@ async function openAgents(options: OpenAgentsOptions): Promise<Agents> {
     projectDirectory: workspace.projectDirectory,
     atomicHome: workspace.atomicHome,
     env: environment.env,
+    sandbox: resolveSandboxSetting({ config, flags, environment }),
     recovery: { fallbackModels: config.models?.fallback ?? [] },
     ...(await trustSettings({
       config,

@@ -3,6 +3,7 @@ import type { WorkflowSession } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agent-types.ts";
 import { modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
+import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun, parseAnswer } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -80,6 +81,7 @@ export async function continueRun({
   const model = flags.model ?? earlierModel ?? modelFor(config, agent);
   return await executeRun({
     ...about,
+    sandbox: resolveSandboxSetting({ config, flags, environment, earlier: settings?.sandbox }),
     ...{ environment, config, workflow, agent, model, permissions },
     workingDirectory,
     execute: (options) => workspace.runs.resume(sessionId, answers, { ...options, commands }),

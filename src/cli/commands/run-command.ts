@@ -3,6 +3,7 @@ import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agent-types.ts";
 import { type Config, modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/permission-flags.ts";
+import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -37,11 +38,13 @@ export async function runWorkflowCommand(
   const inputs = parseInputFlags(flags.input ?? []);
   const { workflow, config } = await loadForRun({ workspace, projectDirectory, trust, flags, name });
   const permissions = resolvePermissions(config.permissions, permissionFlagsOf(flags));
+  const sandbox = resolveSandboxSetting({ config, flags, environment });
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   const model = flags.model ?? modelFor(config, agent);
   const about = { environment, workspace, projectDirectory, trust, config, workflow, flags, agent, model, permissions };
   return await executeRun({
     ...about,
+    sandbox,
     workingDirectory,
     scriptedAgent,
     execute: (options) =>
@@ -49,7 +52,7 @@ export async function runWorkflowCommand(
         ...options,
         input: createInput(options.graph, prompt, inputs),
         projectDirectory,
-        settings: { permissions, workingDirectory },
+        settings: { permissions, workingDirectory, ...(sandbox === undefined ? {} : { sandbox }) },
       }),
   });
 }

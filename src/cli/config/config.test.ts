@@ -172,3 +172,19 @@ test("an agent's own model comes before the one for all", () => {
   const config = { model: "any", agents: { claude: { model: "opus" }, copilot: {} } };
   expect(["claude", "copilot", "opencode"].map((agent) => modelFor(config, agent))).toEqual(["opus", "any", "any"]);
 });
+
+test.each([
+  { user: true, project: { network: ["a.test"] }, expected: true },
+  { user: { writeRoots: [] }, project: false, expected: { writeRoots: [] } },
+  { user: undefined, project: true, expected: true },
+  { user: false, project: true, expected: true },
+])("a project takes no sandbox away from its user", async ({ user, project, expected }) => {
+  await write("user", user === undefined ? {} : { sandbox: user });
+  await write("project", { sandbox: project });
+  expect<unknown>((await load()).sandbox).toEqual(expected);
+});
+
+test("a setting of the sandbox that there is not is named", async () => {
+  await write("user", { sandbox: { writeRoot: [] } });
+  await expect(load()).rejects.toThrow("sandbox");
+});

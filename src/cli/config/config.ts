@@ -34,6 +34,18 @@ const configSchema = z.strictObject({
     })
     .exactOptional(),
   permissions: permissionPolicySchema.exactOptional(),
+  /** Runs all agents in a sandbox, with these limits or, for `true`, the usual ones. */
+  sandbox: z
+    .union([
+      z.boolean(),
+      z.strictObject({
+        readRoots: z.array(z.string()).exactOptional(),
+        writeRoots: z.array(z.string()).exactOptional(),
+        denyRead: z.array(z.string()).exactOptional(),
+        network: z.array(z.string()).exactOptional(),
+      }),
+    ])
+    .exactOptional(),
   agents: agentSettingsSchema.exactOptional(),
 });
 
@@ -70,7 +82,13 @@ export async function loadConfig({ atomicHome, trustedProjectFolder }: ConfigFol
   const project = await readConfig(path);
   const problems = findUngated(user, project);
   if (problems.length > 0) throw new ConfigInvalidError(path, problems);
-  return { ...user, ...project, ...mergePermissions(user, project), ...mergeAgents(user, project) };
+  return {
+    ...user,
+    ...project,
+    ...mergePermissions(user, project),
+    ...mergeAgents(user, project),
+    ...mergeSandbox(user),
+  };
 }
 
 /** Whatever decides which program an agent is. */
@@ -95,6 +113,11 @@ function mergeAgents({ agents: user }: Config, { agents: project }: Config): Pic
   for (const [name, settings] of Object.entries(project)) merged[name] = { ...user[name], ...settings };
   // Each value is one of the user's or the project's with settings of the same agent laid over it.
   return { agents: merged as AgentSettings };
+}
+
+/** A project cannot take away, or widen, the sandbox that the user wants everywhere. */
+function mergeSandbox({ sandbox }: Config): Pick<Config, "sandbox"> {
+  return sandbox === undefined || sandbox === false ? {} : { sandbox };
 }
 
 /** Rules and protected files of both hold: the strictest wins anyway. */

@@ -18,6 +18,7 @@ import { missingCapability } from "../capabilities.ts";
 import { homeFolderOf } from "../claude-settings/claude-restrictions.ts";
 import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
+import { sandboxedClient } from "../sandbox/sandboxed-client.ts";
 import type { OpenedTools } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type AcpConnection, openAcpConnection } from "./acp-connection.ts";
@@ -37,8 +38,7 @@ import { type AcpSettings, toModelDisplayInfos } from "./acp-settings.ts";
 import { AcpToolOffer, type SessionHolder } from "./acp-tool-offer.ts";
 import { type AcpMeter, NEW_METER, UNKNOWN_METER } from "./acp-usage.ts";
 
-/** The name under which an agent knows Atomic's own tools. */
-const TOOL_SERVER = "atomic";
+const TOOL_SERVER = "atomic"; // the name under which an agent knows Atomic's own tools
 
 /** What the opening of a session has made ready. */
 interface PreparedSession {
@@ -78,7 +78,7 @@ interface SessionOpening {
  * ```
  */
 export function createAcpClient(options: AcpOptions): CodingAgentClient {
-  return new AcpClient(options);
+  return sandboxedClient(new AcpClient(options), options);
 }
 
 class AcpClient implements CodingAgentClient {
@@ -378,7 +378,11 @@ class AcpClient implements CodingAgentClient {
   #createConnector(): SharedConnection<AcpConnection> {
     return new SharedConnection(async (signal) => {
       const settings = buildPresetSettings(this.#options.preset, this.#options);
-      const connection = await openAcpConnection(this.#options, { settings, signal });
+      const connection = await openAcpConnection(this.#options, {
+        settings,
+        signal,
+        openToolPort: () => this.#tools.listen(),
+      });
       this.capabilities = narrowCapabilities(presetCapabilities(presetOf(this.#options)), connection.features);
       return connection;
     });

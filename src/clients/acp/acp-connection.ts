@@ -8,6 +8,7 @@ import {
   AtomicError,
   ClientNotInstalledError,
   recordOf,
+  SandboxUnavailableError,
   stringOf,
   type ToolVerdict,
   UngatedAgentError,
@@ -16,6 +17,7 @@ import {
 import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { importPackage, type PackagePlaces } from "../process/find-program.ts";
+import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { describeLogin, toAcpError } from "./acp-errors.ts";
 import { type AcpFeatures, parseFeatures } from "./acp-features.ts";
 import { type AcpOptions, agentTypeOf, mayStart, presetOf } from "./acp-options.ts";
@@ -97,10 +99,22 @@ const CLIENT_CAPABILITIES = {
   session: { compaction: {} },
 };
 
+/** What Atomic did for the agent would be done outside of its sandbox. */
+const SANDBOXED_CAPABILITIES = { ...CLIENT_CAPABILITIES, fs: undefined, terminal: false };
+
 const METHOD_NOT_FOUND = -32_601;
 
 /** How long a process whose output has ended may take to end itself, in milliseconds. */
 const END_GRACE_MS = 500;
+
+/** What a connection is opened with. */
+export interface OpenAcpOptions {
+  readonly settings: AcpPresetSettings;
+  /** Ends the process while it is being started. @default none */
+  readonly signal?: AbortSignal;
+  /** The port of Atomic's tools, which a sandbox must know. @default there are none */
+  readonly openToolPort?: () => Promise<number>;
+}
 
 /**
  * Starts an agent's process, connects it and authenticates when the options name a method; `signal` ends the process
@@ -109,13 +123,14 @@ const END_GRACE_MS = 500;
  */
 export async function openAcpConnection(
   options: AcpOptions,
-  { settings, signal }: { readonly settings: AcpPresetSettings; readonly signal?: AbortSignal },
+  { settings, signal, openToolPort }: OpenAcpOptions,
 ): Promise<AcpConnection> {
   if (!mayStart(options)) throw new UngatedAgentError(agentTypeOf(options));
+  if (options.sandbox !== undefined && options.preset === "claude") throw noWayBack(options);
   const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
   const receivers = new Map<string, AcpReceiver>();
-  const agent = await startAgent(options, { program, settings, signal, receivers });
+  const agent = await startAgent(options, { program, settings, signal, receivers, openToolPort });
   const connection = new SdkConnection({ sdk, agent, options, settings, receivers });
   try {
     await connection.initialize();
@@ -132,6 +147,12 @@ interface GatedProcess extends AgentProcess {
 }
 
 /** Starts the program together with what it needs, which is taken away when it ends. */
+/** Its hooks and its key come with each session, when the sandbox is closed already. */
+function noWayBack(options: AcpOptions): SandboxUnavailableError {
+  const needed = "Claude Code's own client: over ACP it cannot reach Atomic from there";
+  return new SandboxUnavailableError(agentTypeOf(options), [needed], "Use --agent claude.");
+}
+
 async function startAgent(
   options: AcpOptions,
   parts: {
@@ -139,9 +160,10 @@ async function startAgent(
     readonly settings: AcpPresetSettings;
     readonly signal: AbortSignal | undefined;
     readonly receivers: ReadonlyMap<string, AcpReceiver>;
+    readonly openToolPort: (() => Promise<number>) | undefined;
   },
 ): Promise<GatedProcess> {
-  const { program, settings, signal, receivers } = parts;
+  const { program, settings, signal, receivers, openToolPort } = parts;
   await Promise.all((settings.folders ?? []).map((folder) => mkdir(folder, { recursive: true })));
   const prepared = await settings.prepare?.(async (call) => {
     // The sessions of sub-agents are nobody's: they get no tools.
@@ -149,11 +171,27 @@ async function startAgent(
     return receivers.get(call.sessionId)?.decideCall(call) ?? unknown;
   });
   try {
+    const env = prepared?.env ?? buildAcpEnvironment(options, settings);
+    const { workingDirectory } = options;
+    const sandbox = await openSandbox(options, {
+      agentType: agentTypeOf(options),
+      kind: options.preset,
+      program,
+      env,
+      workingDirectory,
+      readable: [...(settings.folders ?? []), ...(prepared?.readable ?? [])],
+      writable: prepared?.writable,
+      ports: [
+        ...(prepared?.ports ?? []),
+        ...(options.sandbox !== undefined && openToolPort !== undefined ? [await openToolPort()] : []),
+      ],
+    });
     const agent = startAgentProcess({
       agentType: agentTypeOf(options),
       command: [path.resolve(program), ...(options.args ?? presetOf(options)?.args ?? []), ...settings.args],
-      env: prepared?.env ?? buildAcpEnvironment(options, settings),
-      workingDirectory: prepared?.workingDirectory ?? settings.startFolder ?? options.workingDirectory,
+      env,
+      workingDirectory: prepared?.workingDirectory ?? settings.startFolder ?? workingDirectory,
+      sandbox,
       hasInput: true,
       signal,
     });
@@ -249,7 +287,7 @@ class SdkConnection implements AcpConnection {
       "initialize",
       {
         protocolVersion: this.#sdk.PROTOCOL_VERSION,
-        clientCapabilities: CLIENT_CAPABILITIES,
+        clientCapabilities: this.#options.sandbox === undefined ? CLIENT_CAPABILITIES : SANDBOXED_CAPABILITIES,
         clientInfo: { name: "atomic", title: "Atomic", version: "1" },
       },
       { timeoutMs },
@@ -311,6 +349,9 @@ class SdkConnection implements AcpConnection {
   async #answer(request: AcpAgentRequest): Promise<unknown> {
     const { method, params } = request;
     try {
+      if (this.#options.sandbox !== undefined && /^(fs|terminal)\//.test(method)) {
+        throw new AcpRefusal(METHOD_NOT_FOUND, `Atomic does nothing for an agent in a sandbox: "${method}".`);
+      }
       const receiver = this.#receivers.get(stringOf(params.sessionId));
       if (receiver !== undefined) return await receiver.onRequest(request);
       // What no session of ours is asked, nobody allows.

@@ -1,4 +1,3 @@
-import { recordOf } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./acp-presets.ts";
 
@@ -47,6 +46,6 @@ export function presetOf(options: AcpOptions): AcpPreset | undefined {
 
 /** Whether something holds the agent to the permission policy, or to a sandbox, or the user does without. */
 export function mayStart(options: AcpOptions): boolean {
-  const hasSandbox = recordOf(options).sandbox !== undefined;
+  const hasSandbox = options.sandbox !== undefined;
   return options.ungated === true || hasSandbox || presetOf(options)?.gate === "every-call";
 }

@@ -82,6 +82,11 @@ export interface AcpPreparedProcess {
   readonly workingDirectory: string;
   /** Rejects unless the process has Atomic decide about each tool call in a folder that was opened. */
   requireGate(directory: string): Promise<void>;
+  /** What the process reads, and what it may change, in a sandbox. */
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+  /** The ports of this machine that it calls. */
+  readonly ports: readonly number[];
   /** Takes everything away again, when the process has ended. Idempotent. */
   release(): Promise<void>;
 }
@@ -203,10 +208,14 @@ async function prepareOpenCodeProcess(options: ClientOptions, decide: AcpCallDec
     message: async () => undefined,
   });
   try {
-    const { env, workingDirectory, remove } = await prepareOpenCode(options, { hooks, isOverAcp: true });
+    const prepared = await prepareOpenCode(options, { hooks, isOverAcp: true });
+    const { env, workingDirectory, readable, writable, remove } = prepared;
     return {
       env,
       workingDirectory,
+      readable,
+      writable,
+      ports: [Number(new URL(hooks.url).port)],
       requireGate: (directory) => gates.require(path.resolve(directory)),
       release: async () => void (await Promise.all([hooks.stop(), remove()])),
     };

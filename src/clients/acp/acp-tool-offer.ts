@@ -39,12 +39,18 @@ export class AcpToolOffer {
     this.#shared = undefined;
   }
 
+  /** The port that tools will be offered at. */
+  async listen(): Promise<number> {
+    this.#host ??= new ToolHost();
+    return this.#host.listen();
+  }
+
   /** The tools for a session that is about to be opened; nothing when there are none. */
   async open(holder: SessionHolder): Promise<OpenedTools | undefined> {
     if (this.#tools.size === 0) return undefined;
     this.#host ??= new ToolHost();
-    const tools = [...this.#tools.values()];
     const host = this.#host;
+    const tools = [...this.#tools.values()];
     if (!this.#options.isShared) {
       return host.open({ tools, context: () => holder.session?.toolContext() ?? this.#noContext() });
     }

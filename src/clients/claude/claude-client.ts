@@ -20,6 +20,7 @@ import { openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { DEFAULT_MODEL, findModel, toModelDisplayInfo } from "./claude-models.ts";
 import { buildEnvironment, buildQueryOptions, type ClaudeOptions, configDirectoryOf } from "./claude-options.ts";
+import { openClaudeSandbox } from "./claude-sandbox.ts";
 import { type ClaudeInstallation, ClaudeSession } from "./claude-session.ts";
 import {
   copySessionFile,
@@ -47,6 +48,7 @@ export function createClaudeClient(options: ClaudeOptions): CodingAgentClient {
 
 class ClaudeClient implements CodingAgentClient {
   readonly agentType = AGENT_TYPE;
+  readonly isSandboxed: boolean;
   readonly capabilities = CAPABILITIES.claude;
   readonly #options: ClaudeOptions;
   readonly #hub = new EventHub();
@@ -58,6 +60,7 @@ class ClaudeClient implements CodingAgentClient {
 
   constructor(options: ClaudeOptions) {
     this.#options = options;
+    this.isSandboxed = options.sandbox !== undefined;
     this.#idleProcesses = new IdleProcesses(options.maxIdleProcesses ?? 4);
   }
 
@@ -147,6 +150,7 @@ class ClaudeClient implements CodingAgentClient {
       queryOptions: buildQueryOptions(this.#options, { ...launch, sessionId }),
       sessionId,
       workingDirectory,
+      sandbox: await openClaudeSandbox(this.#options, { program: executable, workingDirectory }),
       startTimeoutMs: this.#options.startTimeoutMs ?? 30_000,
       onMessage: () => {},
       onCrash: () => {}, // The question to the process fails.

@@ -8,6 +8,7 @@ import {
   recordOf,
 } from "../../contracts/index.ts";
 import { createEventQueue } from "../event-queue.ts";
+import type { ProcessSandbox } from "../process/process-sandbox.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { type ClaudeProcess, startClaudeProcess } from "./claude-process.ts";
 import { killLeftoverCommands } from "./leftover-commands.ts";
@@ -19,6 +20,8 @@ export interface OpenClaudeConnectionOptions {
   /** The conversation's, by which the commands are known that a killed process leaves behind. */
   readonly sessionId: string;
   readonly workingDirectory: string;
+  /** Encloses the process. @default none */
+  readonly sandbox?: ProcessSandbox | undefined;
   /** How long the process may take until it takes messages, in milliseconds. */
   readonly startTimeoutMs: number;
   /** Hears every message of Claude Code's. */
@@ -50,7 +53,7 @@ const LAST_MESSAGES_GRACE_MS = 300;
 
 /** Starts a process of Claude Code for one session; it takes message after message. */
 export function openClaudeConnection(options: OpenClaudeConnectionOptions): ClaudeConnection {
-  const { sdk, queryOptions, sessionId, workingDirectory, startTimeoutMs, onMessage, onCrash } = options;
+  const { sdk, queryOptions, sessionId, workingDirectory, sandbox, startTimeoutMs, onMessage, onCrash } = options;
   const inbox = createEventQueue<SDKUserMessage>();
   const started: ClaudeProcess[] = [];
   const query = sdk.query({
@@ -58,7 +61,7 @@ export function openClaudeConnection(options: OpenClaudeConnectionOptions): Clau
     options: {
       ...queryOptions,
       spawnClaudeCodeProcess: (spawn) => {
-        const claude = startClaudeProcess(spawn, workingDirectory);
+        const claude = startClaudeProcess(spawn, { workingDirectory, sandbox });
         started.push(claude);
         return claude.spawned;
       },

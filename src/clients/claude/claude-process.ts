@@ -3,6 +3,7 @@ import { platform } from "node:os";
 import type { Writable } from "node:stream";
 import type { SpawnedProcess, SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
+import type { ProcessSandbox } from "../process/process-sandbox.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 
 /** A supervised process of Claude Code, and the view of it that the SDK asks for. */
@@ -37,8 +38,18 @@ function splitSecrets(
   };
 }
 
+/** Where and how Claude Code is to run. */
+export interface StartClaudeOptions {
+  readonly workingDirectory: string;
+  /** Encloses the process. @default none */
+  readonly sandbox?: ProcessSandbox | undefined;
+}
+
 /** Starts Claude Code in a process group of its own that ends together with this process. */
-export function startClaudeProcess({ command, args, cwd, env }: SpawnOptions, workingDirectory: string): ClaudeProcess {
+export function startClaudeProcess(
+  { command, args, cwd, env }: SpawnOptions,
+  { workingDirectory, sandbox }: StartClaudeOptions,
+): ClaudeProcess {
   const variables = Object.entries(env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
@@ -48,6 +59,7 @@ export function startClaudeProcess({ command, args, cwd, env }: SpawnOptions, wo
     ...splitSecrets(Object.fromEntries(variables)),
     workingDirectory: cwd ?? workingDirectory,
     hasInput: true,
+    sandbox,
   });
   return { process, spawned: new SdkProcess(process) };
 }

@@ -25,6 +25,7 @@ import { type ClaudeConnection, openClaudeConnection } from "./claude-connection
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { buildQueryOptions, type ClaudeOptions, configDirectoryOf, resolveModel } from "./claude-options.ts";
 import { ClaudeRunningTurn } from "./claude-running-turn.ts";
+import { openClaudeSandbox } from "./claude-sandbox.ts";
 import { findSessionFile } from "./claude-session-files.ts";
 import { createToolServer } from "./claude-tool-server.ts";
 import { parseUsage, priceUsage } from "./claude-usage.ts";
@@ -248,10 +249,13 @@ export class ClaudeSession implements Session, RestingSession {
     await this.#connection?.close();
     const { client, installation, workingDirectory } = this.#options;
     const isResumed = (await findSessionFile(configDirectoryOf(client), this.id)) !== undefined;
+    const queryOptions = await this.#queryOptions({ isResumed, outputSchema });
+    const sandbox = await openClaudeSandbox(client, { program: installation.executable, workingDirectory });
     this.#guard.startProcess();
     const connection: ClaudeConnection = openClaudeConnection({
       sdk: installation.sdk,
-      queryOptions: await this.#queryOptions({ isResumed, outputSchema }),
+      queryOptions,
+      sandbox,
       sessionId: this.id,
       workingDirectory,
       startTimeoutMs: client.startTimeoutMs ?? 30_000,

@@ -17,6 +17,7 @@ import { CAPABILITIES } from "../capabilities.ts";
 import { endpointModelInfo } from "../endpoint-models.ts";
 import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
+import { sandboxedClient } from "../sandbox/sandboxed-client.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type CopilotConnection, openCopilotConnection } from "./copilot-connection.ts";
 import { AGENT_TYPE, toSessionError } from "./copilot-errors.ts";
@@ -46,7 +47,7 @@ const COMMON_EFFORTS = ["low", "medium", "high"];
  * ```
  */
 export function createCopilotClient(options: CopilotOptions): CodingAgentClient {
-  return new CopilotClient(options);
+  return sandboxedClient(new CopilotClient(options), options);
 }
 
 class CopilotClient implements CodingAgentClient {

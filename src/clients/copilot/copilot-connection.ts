@@ -2,6 +2,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CopilotClient as CopilotSdkClient } from "@github/copilot-sdk";
 import { AgentCrashedError, ClientNotInstalledError, messageOf, NotSignedInError } from "../../contracts/index.ts";
+import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { createCallGuard } from "./copilot-call-guard.ts";
 import { AGENT_TYPE, LOGIN_COMMAND } from "./copilot-errors.ts";
 import { buildRuntimeArguments, buildRuntimeEnvironment, type CopilotOptions } from "./copilot-options.ts";
@@ -33,9 +34,14 @@ export async function openCopilotConnection(
   const { startTimeoutMs = 30_000 } = options;
   const sdkModule = await loadCopilotSdk(options);
   const file = await findCopilot(options);
+  const program = path.resolve(file);
+  const env = buildRuntimeEnvironment(options);
+  const { workingDirectory } = options;
+  const place = { agentType: AGENT_TYPE, program, env, workingDirectory };
   const runtime = await startCopilotRuntime({
-    command: [path.resolve(file), ...buildRuntimeArguments(options)],
-    env: buildRuntimeEnvironment(options),
+    command: [program, ...buildRuntimeArguments(options)],
+    env,
+    openSandbox: (folder) => openSandbox(options, { ...place, readable: [folder] }),
     signal,
   });
   const { port, token: connectionToken } = runtime;

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { AgentCrashedError } from "../../contracts/index.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { makeNeutralFolder } from "../process/neutral-folder.ts";
+import type { ProcessSandbox } from "../process/process-sandbox.ts";
 import { AGENT_TYPE } from "./copilot-errors.ts";
 import { openStdioRelay, type StdioRelay } from "./stdio-relay.ts";
 
@@ -14,6 +15,8 @@ export interface StartCopilotRuntimeOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Ends the runtime, ready or not. @default none */
   readonly signal?: AbortSignal | undefined;
+  /** Makes what encloses the runtime, which is started in the given folder. @default there is none */
+  readonly openSandbox?: (folder: string) => Promise<ProcessSandbox | undefined>;
 }
 
 /** A running runtime that speaks through its standard input and output, and the one connection that leads there. */
@@ -31,12 +34,14 @@ export interface CopilotRuntime extends Pick<StdioRelay, "port" | "token"> {
  * in, it is told for each session. The SDK could start it too, but neither supervises it nor keeps its words to itself.
  */
 export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): Promise<CopilotRuntime> {
-  const { command, env, signal } = options;
+  const { command, env, signal, openSandbox } = options;
   const folder = await mkdtemp(path.join(tmpdir(), "atomic-copilot-"));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
     const workingDirectory = await makeNeutralFolder(folder);
-    const held = holdInput(command, path.join(folder, "input"));
+    const sandbox = await openSandbox?.(folder);
+    // When a sandbox ends, the kernel ends all that is in it.
+    const held = sandbox === undefined ? holdInput(command, path.join(folder, "input")) : command;
     const agent = startAgentProcess({
       agentType: AGENT_TYPE,
       command: held,
@@ -44,6 +49,7 @@ export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): 
       workingDirectory,
       hasInput: true,
       signal,
+      sandbox,
     });
     return await connectRuntime(agent, removeFolder);
   } catch (error) {

@@ -28,6 +28,10 @@ export class ForwardingClient implements CodingAgentClient {
     return this.inner.capabilities;
   }
 
+  get isSandboxed(): boolean {
+    return this.inner.isSandboxed === true;
+  }
+
   start(): Promise<void> {
     return this.inner.start();
   }

@@ -20,6 +20,9 @@ export interface PreparedOpenCode {
   /** The folder to start it in: OpenCode's runtime executes what it finds where it starts. */
   readonly workingDirectory: string;
   readonly password: string;
+  /** What the process reads, and what it takes away, in a sandbox. */
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
   /** Takes the files away again, when the process has ended. Idempotent. */
   remove(): Promise<void>;
 }
@@ -56,7 +59,8 @@ export async function prepareOpenCode(
     const details: OpenCodeStartDetails = { password, pluginPath, preloadPath, hooks, isOverAcp, configHome, shell };
     const secrets = JSON.stringify(buildOpenCodeSecrets(options, details));
     await writeFile(path.join(start, "secrets.json"), secrets, { mode: 0o600 });
-    return { env: buildOpenCodeEnvironment(options, details), workingDirectory, password, remove };
+    const env = buildOpenCodeEnvironment(options, details);
+    return { env, workingDirectory, password, readable: [folder], writable: [start], remove };
   } catch (error) {
     await remove();
     throw error;

@@ -19,6 +19,7 @@ import { resolveModel } from "../opencode-settings/opencode-model.ts";
 import { childEnvironment } from "../opencode-settings/opencode-settings.ts";
 import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
+import { sandboxedClient } from "../sandbox/sandboxed-client.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type OpenCodeConnection, openOpenCodeConnection } from "./opencode-connection.ts";
@@ -47,7 +48,7 @@ const MAX_LISTED_SESSIONS = 10_000;
  * ```
  */
 export function createOpenCodeClient(options: OpenCodeOptions): CodingAgentClient {
-  return new OpenCodeClient(options);
+  return sandboxedClient(new OpenCodeClient(options), options);
 }
 
 /** A conversation that is about to be opened. */
@@ -75,7 +76,9 @@ class OpenCodeClient implements CodingAgentClient {
 
   constructor(options: OpenCodeOptions) {
     this.#options = options;
-    this.#shared = new SharedConnection((signal) => openOpenCodeConnection(options, { signal }));
+    this.#shared = new SharedConnection((signal) =>
+      openOpenCodeConnection(options, { signal, toolHost: this.#toolHost }),
+    );
   }
 
   async start(): Promise<void> {

@@ -5,6 +5,8 @@ import { AgentCrashedError, PermissionGateMissingError, recordOf, stringOf } fro
 import { type HookServer, startHookServer } from "../opencode-settings/hook-server.ts";
 import { PluginGates } from "../opencode-settings/plugin-gates.ts";
 import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
+import { openSandbox } from "../sandbox/open-sandbox.ts";
+import type { ToolHost } from "../tools/tool-host.ts";
 import { findOpenCode, loadOpenCodeSdk } from "./find-opencode.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 import { followEventStream } from "./opencode-event-stream.ts";
@@ -43,7 +45,7 @@ export interface OpenCodeConnection {
  */
 export async function openOpenCodeConnection(
   options: OpenCodeOptions,
-  { signal }: { readonly signal?: AbortSignal } = {},
+  { signal, toolHost }: { readonly signal?: AbortSignal; readonly toolHost?: Pick<ToolHost, "listen"> } = {},
 ): Promise<OpenCodeConnection> {
   const { startTimeoutMs = 30_000 } = options;
   const { createOpencodeClient: createClient } = await loadOpenCodeSdk(options);
@@ -51,7 +53,7 @@ export async function openOpenCodeConnection(
   const router = new EventRouter((sessionId, directory) => loadParent(sdk, { sessionId, directory }));
   const gates = new PluginGates(AGENT_TYPE);
   const hooks = await startHookServer(createPluginHooks(router, gates));
-  const starting = startServer(options, { binaryPath, startTimeoutMs, hooks, signal });
+  const starting = startServer(options, { binaryPath, startTimeoutMs, hooks, signal, toolHost });
   const { server, password } = await starting.catch(async (error) => {
     await hooks.stop();
     throw error;
@@ -82,17 +84,32 @@ async function startServer(
     readonly startTimeoutMs: number;
     readonly hooks: HookServer;
     readonly signal: AbortSignal | undefined;
+    readonly toolHost: Pick<ToolHost, "listen"> | undefined;
   },
 ): Promise<{ readonly server: OpenCodeServer; readonly password: string }> {
-  const { binaryPath, startTimeoutMs, hooks, signal } = parts;
-  const { env, workingDirectory, password, remove } = await prepareOpenCode(options, { hooks });
+  const { binaryPath, startTimeoutMs, hooks, signal, toolHost } = parts;
+  const { env, workingDirectory, password, readable, writable, remove } = await prepareOpenCode(options, { hooks });
   try {
+    const sandbox = await openSandbox(options, {
+      agentType: AGENT_TYPE,
+      program: binaryPath,
+      env,
+      workingDirectory: options.workingDirectory,
+      readable,
+      writable,
+      ports: [
+        Number(new URL(hooks.url).port),
+        ...(options.sandbox !== undefined && toolHost !== undefined ? [await toolHost.listen()] : []),
+      ],
+      isCalled: true,
+    });
     const server = await startOpenCodeServer({
       binaryPath: path.resolve(binaryPath),
       env,
       workingDirectory,
       startTimeoutMs,
       signal,
+      sandbox,
     });
     const removed = server.ended.then(remove);
     const stop = () => server.stop().then(() => removed);

@@ -2,6 +2,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentCrashedError } from "../../contracts/index.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
+import type { OpenedSandbox } from "../sandbox/open-sandbox.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
 
 /** Settings of {@link startOpenCodeServer}. */
@@ -14,6 +15,8 @@ export interface StartOpenCodeServerOptions {
   readonly startTimeoutMs: number;
   /** Ends the server, ready or not. @default none */
   readonly signal?: AbortSignal | undefined;
+  /** Encloses the server, which listens at its port. @default none */
+  readonly sandbox?: OpenedSandbox | undefined;
 }
 
 /** A running `opencode serve`. */
@@ -31,13 +34,14 @@ export interface OpenCodeServer {
  * @throws AgentCrashedError when it ends, or says no address, within `startTimeoutMs`
  */
 export async function startOpenCodeServer(options: StartOpenCodeServerOptions): Promise<OpenCodeServer> {
-  const { binaryPath, env, workingDirectory, startTimeoutMs, signal } = options;
+  const { binaryPath, env, workingDirectory, startTimeoutMs, signal, sandbox } = options;
   const server = startAgentProcess({
     agentType: AGENT_TYPE,
-    command: [binaryPath, "serve", "--hostname=127.0.0.1", "--port=0"],
+    command: [binaryPath, "serve", "--hostname=127.0.0.1", `--port=${sandbox?.port ?? 0}`],
     env,
     workingDirectory,
     signal,
+    sandbox,
   });
   const { ended, stop } = server;
   try {

@@ -5,6 +5,7 @@ import { createInterface } from "node:readline";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AgentCrashedError, superviseCommand } from "../../contracts/index.ts";
+import type { ProcessSandbox } from "./process-sandbox.ts";
 
 /** Settings of {@link startAgentProcess}. */
 export interface AgentProcessOptions {
@@ -23,6 +24,8 @@ export interface AgentProcessOptions {
   readonly secrets?: Readonly<Record<string, string>>;
   /** Ends the process as `stop` does. @default none */
   readonly signal?: AbortSignal | undefined;
+  /** Encloses the process, and is released when that has ended. @default none */
+  readonly sandbox?: ProcessSandbox | undefined;
 }
 
 /** A vendor's program under way. */
@@ -59,8 +62,10 @@ const FIRST_SECRET = 5;
  * @throws the reason of the signal when that is aborted already
  */
 export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
-  const { agentType, command, env, workingDirectory, hasInput = false, secrets = {}, signal } = options;
+  const { agentType, hasInput = false, signal, sandbox } = options;
+  if (signal?.aborted === true) void sandbox?.release();
   signal?.throwIfAborted();
+  const { command, env, workingDirectory, secrets = {} } = sandbox?.enclose(options) ?? options;
   const isPosix = platform() !== "win32";
   const [file, ...args] = isPosix ? superviseCommand([...command]) : command;
   const input = hasInput ? "pipe" : "ignore";
@@ -81,7 +86,7 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
   const ended = waitForEnd(child, { agentType, lastLines, linesEnded });
   // What is written to an agent that has ended is lost, as `ended` tells; without a listener it would end Atomic.
   child.stdin?.on("error", () => {});
-  const stop = createStop(child, ended);
+  const stop = createStop(child, ended, sandbox);
   const onAbort = () => void stop();
   signal?.addEventListener("abort", onAbort, { once: true });
   void ended.then(() => signal?.removeEventListener("abort", onAbort));
@@ -166,14 +171,19 @@ function discardUnread(stream: ChildProcess["stdio"][number]): void {
   if (stream instanceof Readable && stream.readableFlowing === null) stream.resume();
 }
 
-function createStop(child: ChildProcess, ended: Promise<AgentCrashedError>): () => Promise<void> {
+function createStop(
+  child: ChildProcess,
+  ended: Promise<AgentCrashedError>,
+  sandbox: ProcessSandbox | undefined,
+): () => Promise<void> {
   // From then on another program may have got the number of the group.
   let isGone = false;
   const cleanedUp = cleanUp(child, ended).then(() => {
     isGone = true;
+    return sandbox?.release();
   });
   return async () => {
-    if (isGone) return;
+    if (isGone) return cleanedUp;
     signalGroup(child, "SIGTERM");
     const timer = setTimeout(() => signalGroup(child, "SIGKILL"), STOP_GRACE_MS);
     await cleanedUp;

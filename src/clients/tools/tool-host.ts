@@ -69,8 +69,8 @@ export class ToolHost {
     this.#options = { progressIntervalMs, maxBodyBytes };
   }
 
-  /** Offers tools at a new address. @throws ToolHostStoppedError after `stop` */
-  async open({ tools, context }: OpenToolsOptions): Promise<OpenedTools> {
+  /** Listens before the first `open`, for those who must know the port. @throws ToolHostStoppedError after `stop` */
+  async listen(): Promise<number> {
     if (this.#isStopped) throw new ToolHostStoppedError();
     this.#listening ??= this.#listen().catch((error: unknown) => {
       this.#listening = undefined; // the next one may have more luck
@@ -78,6 +78,12 @@ export class ToolHost {
     });
     const { port } = await this.#listening;
     if (this.#isStopped) throw new ToolHostStoppedError();
+    return port;
+  }
+
+  /** Offers tools at a new address. @throws ToolHostStoppedError after `stop` */
+  async open({ tools, context }: OpenToolsOptions): Promise<OpenedTools> {
+    const port = await this.listen();
     const path = `/mcp/${randomUUID()}`;
     const token = randomBytes(32).toString("base64url");
     const endpoint = new ToolEndpoint({ tools, context, ...this.#options });

@@ -1,4 +1,4 @@
-import type { AgentReply, PermissionPolicy, SessionConfig } from "../../contracts/index.ts";
+import type { AgentReply, PermissionPolicy, SandboxConfig, SessionConfig } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { RetryConfig } from "../node-definition.ts";
@@ -33,6 +33,11 @@ export interface AgentSettings<State extends BaseState, Output = unknown> {
   readonly session?: SessionName<State>;
   /** Which tool calls are allowed. @default the run's policy */
   readonly permissions?: PermissionPolicy;
+  /**
+   * Runs the agent in a sandbox: `true` is one with the usual limits. It may be stricter than the run's own, never looser.
+   * @default the run's, where it has one
+   */
+  readonly sandbox?: true | SandboxConfig;
   /** The shape the answer must have; the parsed value arrives as `reply.structured`. */
   readonly outputSchema?: StandardSchema<Output>;
   /** How often the agent is asked to correct an answer that does not fit `outputSchema`. @default 2 */

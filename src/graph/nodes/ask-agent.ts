@@ -2,6 +2,7 @@ import type {
   AgentReply,
   CodingAgentClient,
   PermissionPolicy,
+  SandboxConfig,
   SessionConfig,
   SystemPrompt,
   TurnOptions,
@@ -22,11 +23,14 @@ import {
   openSession,
 } from "./agent-session.ts";
 import { boundText } from "./bound-text.ts";
+import { findClient } from "./find-client.ts";
 import { limitTools } from "./limit-tools.ts";
 
 /** What an agent is to do in a session of its own. */
 export interface AgentTask<Output = unknown> {
   readonly agentType: string | undefined;
+  /** The sandbox that the agent must be in, whatever the run's own. @default none */
+  readonly sandbox?: SandboxConfig | undefined;
   readonly sessionConfig: SessionConfig;
   /** A session that goes on over several nodes. @default one of this visit alone */
   readonly sessionName?: string | undefined;
@@ -76,13 +80,13 @@ interface Opened {
 
 /** Opens a session for a task. Clients take no signal for that: what opens after an abort is closed again. */
 async function openFor(
-  { agentType, sessionConfig, sessionName: name, signal }: AgentTask,
+  { agentType, sandbox, sessionConfig, sessionName: name, signal }: AgentTask,
   context: ExecutionContext,
 ): Promise<Opened> {
   const { clients } = context.services;
   if (clients === undefined) throw new MissingServiceError("clients", context.nodeId);
   const open = async (): Promise<Opened> => {
-    const client = await clients(agentType);
+    const client = await findClient(clients, { agentType, sandbox });
     signal.throwIfAborted();
     return { client, opened: await openSession(client, { sessionConfig, name }, context) };
   };
@@ -91,7 +95,7 @@ async function openFor(
 
 /** The update that keeps a session for the nodes behind this one; nothing where it is kept already. */
 function keepOpened(
-  { sessionName, sessionConfig, agentType }: AgentTask,
+  { sessionName, sessionConfig, agentType, sandbox }: AgentTask,
   { opened, client }: Opened,
   context: ExecutionContext,
 ): Pick<BaseState, "agentSessions"> {
@@ -101,7 +105,7 @@ function keepOpened(
   return keepSession(sessionName, {
     sessionId,
     agentType: client.agentType,
-    ...given({ requestedType: agentType, model, workingDirectory }),
+    ...given({ requestedType: agentType, model, workingDirectory, sandbox }),
     runId: context.runId,
   });
 }

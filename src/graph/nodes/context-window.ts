@@ -11,6 +11,7 @@ import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import { abortable } from "./abortable.ts";
 import { assertResumes, closeSession, followSession, reopen } from "./agent-session.ts";
+import { findClient } from "./find-client.ts";
 
 /** A session that is kept, and the client that has it. */
 export interface KeptSession {
@@ -24,7 +25,7 @@ export async function clientOf(
   { services, nodeId }: Pick<ExecutionContext, "services" | "nodeId">,
 ): Promise<CodingAgentClient> {
   if (services.clients === undefined) throw new MissingServiceError("clients", nodeId);
-  return await services.clients(ref.requestedType);
+  return await findClient(services.clients, { agentType: ref.requestedType, sandbox: ref.sandbox });
 }
 
 /** What makes a session shorter: its own summary where the agent can, else another session. */

@@ -32,7 +32,8 @@ export async function runAgentNode<State extends BaseState, Output>(
   );
   const sessionName = config.session === undefined ? undefined : resolveSessionName(config.session, context);
   const conversation = { sessionName, outputSchema, maxRepairs, stallTimeoutMs, signal };
-  const task = { agentType, sessionConfig, message: withFeedback(message, context), ...conversation };
+  const sandbox = config.sandbox === true ? {} : config.sandbox;
+  const task = { agentType, sandbox, sessionConfig, message: withFeedback(message, context), ...conversation };
   const { reply, sessionUpdate } = await askAgent(task, context);
   const update =
     outputMapper === undefined

@@ -65,6 +65,7 @@ function allowEverything(): PermissionEffect {
 
 class ScriptedAgentClient implements ScriptedAgent {
   readonly agentType = AGENT_TYPE;
+  readonly isSandboxed = true;
   readonly capabilities: AgentCapabilities;
   readonly turns: ScriptedTurn[] = [];
   readonly #options: ScriptedAgentOptions;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Json, PermissionPolicy, RunErrorInfo } from "../../contracts/index.ts";
+import type { Json, PermissionPolicy, RunErrorInfo, SandboxConfig } from "../../contracts/index.ts";
 import { describeIssues } from "./describe-issues.ts";
 import { parseJson } from "./parse-json.ts";
 import { BrokenSessionError } from "./session-errors.ts";
@@ -18,6 +18,8 @@ export interface SessionOwner {
 export interface SessionSettings {
   /** What agents may do. */
   readonly permissions?: PermissionPolicy;
+  /** The sandbox that its agents run in. @default none */
+  readonly sandbox?: SandboxConfig;
   /** Where agents and commands work. @default the project's folder */
   readonly workingDirectory?: string;
 }

@@ -1,0 +1,33 @@
+import { expect, test } from "bun:test";
+import { resolveSandboxSetting, type SandboxSources } from "./resolve-sandbox-setting.ts";
+
+const environment = { env: { HOME: "/home/ada" } };
+
+test.each<Omit<SandboxSources, "environment"> & { readonly title: string; readonly expected: unknown }>([
+  { title: "nothing wants one", config: {}, flags: {}, expected: undefined },
+  { title: "the flag wants one", config: {}, flags: { sandbox: true }, expected: {} },
+  { title: "the settings want one", config: { sandbox: true }, flags: {}, expected: {} },
+  { title: "the settings do not mind", config: { sandbox: false }, flags: { sandbox: true }, expected: {} },
+  {
+    title: "the settings say which one",
+    config: { sandbox: { network: ["a.test"] } },
+    flags: { sandbox: true },
+    expected: { network: ["a.test"] },
+  },
+  {
+    title: "a run goes on that has one",
+    config: { sandbox: true },
+    flags: {},
+    earlier: { writeRoots: [] },
+    expected: { writeRoots: [] },
+  },
+])("$title", ({ config, flags, earlier, expected }) => {
+  expect<unknown>(resolveSandboxSetting({ config, flags, environment, earlier })).toEqual(expected);
+});
+
+test("what cannot be used is told before anything begins", () => {
+  const config = { sandbox: { readRoots: ["notes"] } };
+  expect(() => resolveSandboxSetting({ config, flags: {}, environment })).toThrow(
+    'The setting sandbox.readRoots[0] cannot be used: "notes" is not an absolute path. Write it in full, or with ~/ in front.',
+  );
+});

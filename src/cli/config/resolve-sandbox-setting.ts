@@ -1,0 +1,27 @@
+import { resolveSandbox } from "../../clients/index.ts";
+import type { SandboxConfig } from "../../contracts/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+import type { RunFlags } from "../run-flags.ts";
+import type { Config } from "./config.ts";
+
+/** What decides about the sandbox of a call. */
+export interface SandboxSources {
+  readonly config: Config;
+  readonly flags: Pick<RunFlags, "sandbox">;
+  readonly environment: Pick<CliEnvironment, "env">;
+  /** What a run that goes on was started with. @default nothing */
+  readonly earlier?: SandboxConfig | undefined;
+}
+
+/**
+ * The sandbox of a call: that of the run which goes on, else the settings', else the usual one where `--sandbox` wants it.
+ * @throws SandboxInvalidError
+ */
+export function resolveSandboxSetting(sources: SandboxSources): SandboxConfig | undefined {
+  const { config, flags, environment, earlier } = sources;
+  const set = config.sandbox === true ? {} : config.sandbox || undefined;
+  const sandbox = earlier ?? set ?? (flags.sandbox === true ? {} : undefined);
+  // What cannot be used is told before anything begins.
+  if (sandbox !== undefined) resolveSandbox(sandbox, { home: environment.env.HOME });
+  return sandbox;
+}

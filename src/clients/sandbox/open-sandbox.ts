@@ -1,0 +1,295 @@
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
+import type { ClientOptions } from "../client-options.ts";
+import { foldersOnPath } from "../process/find-program.ts";
+import type { ProcessSandbox } from "../process/process-sandbox.ts";
+import { type AgentPlaces, agentPlaces } from "./agent-places.ts";
+import { findSandboxPrograms, type SandboxPrograms } from "./find-sandbox-programs.ts";
+import { isMounted, makeGuardedFolders } from "./guarded-folders.ts";
+import { openIncomingWay, openOutgoingWay, type PortWay } from "./port-ways.ts";
+import { findProjectPlaces, GUARDED_FOLDERS } from "./project-places.ts";
+import { isLoopback, isWithin, LOOPBACK, type ResolvedSandbox, resolveSandbox } from "./resolve-sandbox.ts";
+import { openWaysScript, startAgentScript } from "./sandbox-scripts.ts";
+import { buildSandboxSettings, type SandboxPlan, SYSTEM_SECRETS, USER_SECRETS } from "./sandbox-settings.ts";
+
+/** In a sandbox nobody may listen below it. */
+const LOWEST_PORT = 1024;
+
+/** How often it is looked whether a sandbox is gone, and how long between two looks, in milliseconds. */
+const MAX_LOOKS = 100;
+const LOOK_INTERVAL_MS = 20;
+
+/** What an agent's process needs of its sandbox. */
+export interface SandboxNeeds {
+  readonly agentType: string;
+  /** The agent by the name that its places are known by; its preset's for one behind ACP. @default `agentType` */
+  readonly kind?: string | undefined;
+  readonly program: string;
+  /** The agent's complete environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  /** Files of Atomic's that the agent reads. @default none */
+  readonly readable?: readonly string[] | undefined;
+  /** Files of Atomic's that the agent reads and takes away. @default none */
+  readonly writable?: readonly string[] | undefined;
+  /** Ports of Atomic's on 127.0.0.1 that the agent calls. @default none */
+  readonly ports?: readonly number[] | undefined;
+  /** Whether Atomic calls the agent at a port. @default false */
+  readonly isCalled?: boolean | undefined;
+}
+
+/** A sandbox that is ready for a process. */
+export interface OpenedSandbox extends ProcessSandbox {
+  /** Where the agent is to listen, for Atomic to reach it under the same number. Present when it was asked for. */
+  readonly port: number | undefined;
+}
+
+/** The folders of one sandbox, in a folder that only the user can read. */
+interface SandboxFolder {
+  readonly path: string;
+  /** Settings and scripts, which the agent cannot change. */
+  readonly scripts: string;
+  /** Sockets that lead out. */
+  readonly ways: string;
+  /** What the agent may write to: sockets that lead in, and temporary files. */
+  readonly own: string;
+}
+
+/**
+ * Makes a sandbox for one process of an agent, where the client's options want one.
+ *
+ * 1. The process has a network of its own: it reaches hosts through the proxy of `@anthropic-ai/sandbox-runtime`, and single
+ *    ports of this machine through Unix sockets that only the start of the sandbox can open.
+ * 2. It has process numbers of its own: when the first process in it ends, the kernel ends all others, wherever they went.
+ * 3. Where anything is missing, nothing is started.
+ *
+ * @throws SandboxUnavailableError, SandboxInvalidError
+ */
+export async function openSandbox(options: ClientOptions, needs: SandboxNeeds): Promise<OpenedSandbox | undefined> {
+  const { sandbox: config } = options;
+  if (config === undefined) return undefined;
+  const { agentType, env } = needs;
+  const resolved = resolveSandbox(config, { home: options.env.HOME });
+  assertPlaces(resolved, { home: options.env.HOME, workingDirectory: needs.workingDirectory });
+  const programs = await findSandboxPrograms({ ...options, agentType, env });
+  const places = agentPlaces(needs.kind ?? agentType, env);
+  const network = findNetwork(options, { needs, resolved, places });
+  const folder = makeFolder();
+  const ways: PortWay[] = [];
+  let removeGuards = (): void => {};
+  const release = async (): Promise<void> => {
+    for (const way of ways) way.close();
+    await waitForEnd(folder);
+    removeGuards();
+    rmSync(folder.path, { recursive: true, force: true });
+  };
+  try {
+    const outgoing = [...new Set(network.ports)].map((port) => ({ port, socket: path.join(folder.ways, `${port}`) }));
+    for (const { port, socket } of outgoing) ways.push(await openOutgoingWay(socket, port));
+    const socket = path.join(folder.own, "agent");
+    const incoming = needs.isCalled === true ? { port: (await openInto(socket, ways)).port, socket } : undefined;
+    removeGuards = guardProject(config, needs.workingDirectory);
+    const plan = createPlan(options, { needs, resolved, places, folder, hosts: network.hosts });
+    const settings = path.join(folder.scripts, "settings.json");
+    const helper = path.join(folder.scripts, "open-ways");
+    writeFileSync(helper, openWaysScript({ outgoing, incoming }, programs), { mode: 0o700 });
+    writeFileSync(settings, JSON.stringify(buildSandboxSettings(plan, { programs, helper })), { mode: 0o600 });
+    return { port: incoming?.port, enclose: createEnclosure({ folder, settings, programs }), release };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** The kernel needs a moment to end the processes in a sandbox whose first one has ended. */
+async function waitForEnd(folder: SandboxFolder): Promise<void> {
+  for (let looks = 0; looks < MAX_LOOKS && isMounted(folder.path); looks++) await sleep(LOOK_INTERVAL_MS);
+}
+
+async function openInto(socket: string, ways: PortWay[]): Promise<PortWay> {
+  const way = await openIncomingWay(socket);
+  ways.push(way);
+  return way;
+}
+
+/** The package's program is started in a folder of ours: in the project it would lay files that stand for missing ones. */
+function createEnclosure(parts: {
+  readonly folder: SandboxFolder;
+  readonly settings: string;
+  readonly programs: SandboxPrograms;
+}): ProcessSandbox["enclose"] {
+  const { folder, settings, programs } = parts;
+  const script = path.join(folder.scripts, "start-agent");
+  const temporary = path.join(folder.own, "tmp");
+  return (start) => {
+    const secrets = Object.entries(start.secrets ?? {}).map(([name, text]) => {
+      const file = path.join(folder.own, name);
+      writeFileSync(file, text, { mode: 0o600 });
+      return { name, file };
+    });
+    // The package's program runs on Bun as well, and must not be told what the agent's own Bun is told.
+    const isOfBun = ([name]: readonly [string, string]) => name.startsWith("BUN_");
+    const variables = Object.entries(start.env);
+    const env = Object.fromEntries(variables.filter((variable) => !isOfBun(variable)));
+    const later = Object.fromEntries(variables.filter(isOfBun));
+    writeFileSync(script, startAgentScript(start, { temporary, secrets, variables: later }), { mode: 0o700 });
+    const cli = path.join(programs.packageFolder, "dist", "cli.js");
+    return {
+      command: [programs.runtime, cli, "--settings", settings, script],
+      // Bun would keep a cache in the home folder.
+      env: {
+        BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0",
+        ...env,
+        TMPDIR: folder.scripts,
+        CLAUDE_CODE_TMPDIR: temporary,
+      },
+      workingDirectory: folder.scripts,
+    };
+  };
+}
+
+function makeFolder(): SandboxFolder {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "atomic-sandbox-")));
+  const [scripts, ways, own] = ["scripts", "ways", "own"].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]; // three names
+  for (const name of [scripts, ways, own, path.join(own, "tmp")]) mkdirSync(name, { mode: 0o700 });
+  return { path: folder, scripts, ways, own };
+}
+
+function guardProject({ writeRoots }: SandboxConfig, workingDirectory: string): () => void {
+  if (writeRoots !== undefined && !writeRoots.some((root) => isWithin(workingDirectory, root))) return () => {};
+  return makeGuardedFolders(GUARDED_FOLDERS.map((name) => path.join(workingDirectory, name)));
+}
+
+/** The hosts and ports of the model come first; a model of the user's own leaves out the agent's usual ones. */
+function findNetwork(
+  { endpoint, homeDirectory }: ClientOptions,
+  parts: { readonly needs: SandboxNeeds; readonly resolved: ResolvedSandbox; readonly places: AgentPlaces },
+): { readonly hosts: readonly string[]; readonly ports: readonly number[] } {
+  const { needs, resolved, places } = parts;
+  const address = endpoint?.baseUrl ?? needs.env.ANTHROPIC_BASE_URL;
+  const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
+  const port = url === undefined ? 0 : Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  const isHere = url !== undefined && isLoopback(url.hostname);
+  const usual = endpoint === undefined && homeDirectory === undefined ? places.hosts : [];
+  if (isHere && !LOOPBACK.includes(url.hostname)) {
+    throw new SandboxInvalidError(
+      "endpoint.baseUrl",
+      `"${address}" cannot be reached from a sandbox. Write 127.0.0.1.`,
+    );
+  }
+  if (isHere && port < LOWEST_PORT) {
+    const problem = `a service at port ${port} cannot be reached from a sandbox. Have it listen above ${LOWEST_PORT - 1}.`;
+    throw new SandboxInvalidError("endpoint.baseUrl", problem);
+  }
+  return {
+    hosts: [...usual, ...(url === undefined || isHere ? [] : [`${url.hostname}:${port}`]), ...resolved.hosts],
+    ports: [...(isHere ? [port] : []), ...(needs.ports ?? []), ...resolved.ports],
+  };
+}
+
+function createPlan(
+  options: ClientOptions,
+  parts: {
+    readonly needs: SandboxNeeds;
+    readonly resolved: ResolvedSandbox;
+    readonly places: AgentPlaces;
+    readonly folder: SandboxFolder;
+    readonly hosts: readonly string[];
+  },
+): SandboxPlan {
+  const { needs, resolved, places, folder, hosts } = parts;
+  const { program, env, readable = [], writable = [] } = needs;
+  const workingDirectory = realPath(needs.workingDirectory);
+  const project = findProjectPlaces(workingDirectory, options.env.HOME);
+  const projectRoots = resolved.writeRoots ?? [workingDirectory];
+  const mayWriteProject = projectRoots.some((root) => isWithin(workingDirectory, realPath(root)));
+  prepareAgent(places);
+  const writeRoots = [
+    ...projectRoots,
+    ...(mayWriteProject ? project.gitFolders : []),
+    ...places.folders,
+    ...places.files,
+    ...writable,
+    folder.own,
+  ];
+  const homes = [options.env.HOME, env.HOME].filter((home) => home !== undefined);
+  return {
+    readRoots: existing([
+      ...project.readable,
+      ...project.gitFolders,
+      ...programPlaces(program, env),
+      ...places.readable,
+      ...readable,
+      ...resolved.readRoots,
+      folder.ways,
+      folder.scripts,
+    ]),
+    writeRoots: existing(writeRoots),
+    denyRead: existing([
+      ...SYSTEM_SECRETS,
+      ...homes.flatMap((home) => USER_SECRETS.map((name) => path.join(home, name))),
+      ...resolved.denyRead,
+    ]),
+    denyWrite: existing([...project.guarded, ...places.guarded]),
+    hosts,
+  };
+}
+
+/** What is missing when the sandbox begins cannot be made in it. */
+function prepareAgent({ folders, laidReady = {} }: AgentPlaces): void {
+  for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const [file, text] of Object.entries(laidReady)) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    if (!existsSync(file)) writeFileSync(file, text);
+  }
+}
+
+/** A root that is misspelt would be left out in silence, and a home folder as the project would be all open. */
+function assertPlaces(
+  { readRoots, writeRoots = [] }: ResolvedSandbox,
+  { home, workingDirectory }: { readonly home: string | undefined; readonly workingDirectory: string },
+): void {
+  if (isWithin(realPath(home ?? "/"), realPath(workingDirectory))) {
+    const problem = `"${workingDirectory}" is the home folder, or holds it. Go to the folder of a project.`;
+    throw new SandboxInvalidError("workingDirectory", problem);
+  }
+  for (const [field, roots] of [
+    ["readRoots", readRoots],
+    ["writeRoots", writeRoots],
+  ] as const) {
+    const index = roots.findIndex((root) => !existsSync(root));
+    if (index !== -1) throw new SandboxInvalidError(`sandbox.${field}[${index}]`, `"${roots[index]}" does not exist.`);
+  }
+}
+
+/** Where a program lies and what it is likely to need: the packages around it, and the programs on its PATH. */
+function programPlaces(program: string, env: Readonly<Record<string, string>>): readonly string[] {
+  const home = env.HOME;
+  const files = [program, realPath(program)];
+  const own = files.map((file) => {
+    const modules = file.indexOf("/node_modules/");
+    return modules === -1 ? path.dirname(file) : file.slice(0, modules + "/node_modules".length);
+  });
+  const onPath = foldersOnPath(env).flatMap((folder) => [folder, path.join(folder, "..", "lib", "node_modules")]);
+  return [...own, ...onPath, ...files].filter((place) => place !== "/" && place !== home);
+}
+
+/** Real paths: what a sandbox shows under the name of a link would be found by that name only. */
+function existing(files: readonly string[]): readonly string[] {
+  return [...new Set(files.filter((file) => existsSync(file)).flatMap((file) => [file, realPath(file)]))];
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}

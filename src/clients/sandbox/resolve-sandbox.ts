@@ -1,0 +1,134 @@
+import path from "node:path";
+import { isRecord, nearestName, type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
+
+/** A sandbox's settings, checked, with absolute paths. */
+export interface ResolvedSandbox {
+  readonly readRoots: readonly string[];
+  /** Absent where the default holds. */
+  readonly writeRoots?: readonly string[];
+  readonly denyRead: readonly string[];
+  /** Hosts beyond this machine, as the settings have them. */
+  readonly hosts: readonly string[];
+  /** Ports of this machine itself. */
+  readonly ports: readonly number[];
+}
+
+const FIELDS: readonly (keyof SandboxConfig)[] = ["readRoots", "writeRoots", "denyRead", "network"];
+
+const HOST = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
+/** How a service of this machine can be reached from a sandbox. */
+export const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost"];
+
+/** Whether a host, as an address or the settings name it, is this machine itself. Pure. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.includes(host) || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+/** Checks a sandbox's settings. Pure. @throws SandboxInvalidError */
+export function resolveSandbox(
+  config: SandboxConfig,
+  { home, field = "sandbox" }: { readonly home: string | undefined; readonly field?: string },
+): ResolvedSandbox {
+  if (!isRecord(config)) throw new SandboxInvalidError(field, "it must be an object of settings, such as {}.");
+  for (const name of Object.keys(config)) {
+    if (FIELDS.some((known) => known === name)) continue;
+    const nearest = nearestName(name, FIELDS);
+    const hint = nearest === undefined ? `Settings: ${FIELDS.join(", ")}.` : `Did you mean "${nearest}"?`;
+    throw new SandboxInvalidError(`${field}.${name}`, `there is none of this name. ${hint}`);
+  }
+  const pathsOf = (name: "readRoots" | "writeRoots" | "denyRead"): readonly string[] =>
+    listOf(config[name], `${field}.${name}`).map((text, index) =>
+      resolvePath(text, `${field}.${name}[${index}]`, home),
+    );
+  const places = listOf(config.network, `${field}.network`).map((text, index) =>
+    parseHost(text, `${field}.network[${index}]`),
+  );
+  const writeRoots = pathsOf("writeRoots");
+  for (const [index, root] of writeRoots.entries()) {
+    if (root === "/" || root === home)
+      throw new SandboxInvalidError(`${field}.writeRoots[${index}]`, `"${root}" is too much. Name the folders in it.`);
+  }
+  return {
+    readRoots: pathsOf("readRoots"),
+    ...(config.writeRoots === undefined ? {} : { writeRoots }),
+    denyRead: pathsOf("denyRead"),
+    hosts: places.flatMap(({ host }) => (host === undefined ? [] : [host])),
+    ports: places.flatMap(({ port }) => (port === undefined ? [] : [port])),
+  };
+}
+
+/** The settings come from people's files and programs, whose types nobody has checked. */
+function listOf(value: unknown, field: string): readonly string[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
+  throw new SandboxInvalidError(field, "it must be a list of texts.");
+}
+
+function resolvePath(text: string, field: string, home: string | undefined): string {
+  if (text === "~" || text.startsWith("~/")) {
+    if (home === undefined) throw new SandboxInvalidError(field, `"${text}" needs a home folder. Set HOME.`);
+    return path.join(home, text.slice(1)).replace(/(.)\/+$/, "$1");
+  }
+  if (!path.isAbsolute(text))
+    throw new SandboxInvalidError(field, `"${text}" is not an absolute path. Write it in full, or with ~/ in front.`);
+  return path.normalize(text).replace(/(.)\/+$/, "$1");
+}
+
+function parseHost(text: string, field: string): { readonly host?: string; readonly port?: number } {
+  const [, host = "", portText] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text) ?? [];
+  const port = portText === undefined ? undefined : Number(portText);
+  if (isLoopback(host) && !LOOPBACK.includes(host))
+    throw new SandboxInvalidError(field, `"${text}" cannot be reached from a sandbox. Write 127.0.0.1.`);
+  if (port !== undefined && isLoopback(host) && port < 1024)
+    throw new SandboxInvalidError(
+      field,
+      `"${text}" cannot be reached from a sandbox. Have the service listen above 1023.`,
+    );
+  if (port !== undefined && (port < 1 || port > 65_535)) throw new SandboxInvalidError(field, `"${text}" has no port.`);
+  if (isLoopback(host)) {
+    if (port !== undefined) return { port };
+    throw new SandboxInvalidError(
+      field,
+      `"${text}" needs a port: of this machine only single services can be reached.`,
+    );
+  }
+  if (HOST.test(host) && (!host.startsWith("*.") || host.slice(2).includes("."))) return { host: text };
+  throw new SandboxInvalidError(
+    field,
+    `"${text}" is no host. Write it as example.com, *.example.com or example.com:443.`,
+  );
+}
+
+/**
+ * A sandbox within another one, for what wants one of its own where all are sandboxed already: it may be stricter, never
+ * looser. Lists that it leaves out are the outer one's. Pure. @throws SandboxInvalidError
+ */
+export function narrowSandbox(
+  outer: SandboxConfig,
+  inner: SandboxConfig,
+  { home, workingDirectory }: { readonly home: string | undefined; readonly workingDirectory: string },
+): SandboxConfig {
+  const [within, wanted] = [resolveSandbox(outer, { home }), resolveSandbox(inner, { home })];
+  const refuse = (field: keyof SandboxConfig, index: number): never => {
+    throw new SandboxInvalidError(
+      `sandbox.${field}[${index}]`,
+      `"${inner[field]?.[index]}" is not in the sandbox that holds for the whole call. Allow it there, or leave it out.`,
+    );
+  };
+  for (const [index, root] of wanted.readRoots.entries()) {
+    if (!within.readRoots.some((allowed) => isWithin(root, allowed))) refuse("readRoots", index);
+  }
+  const { writeRoots = [workingDirectory] } = within;
+  for (const [index, root] of (wanted.writeRoots ?? []).entries()) {
+    if (!writeRoots.some((allowed) => isWithin(root, allowed))) refuse("writeRoots", index);
+  }
+  for (const [index, host] of (inner.network ?? []).entries()) {
+    if (!(outer.network ?? []).includes(host)) refuse("network", index);
+  }
+  return { ...outer, ...inner, denyRead: [...(outer.denyRead ?? []), ...(inner.denyRead ?? [])] };
+}
+
+/** Whether a path is a folder or lies in it. Pure. */
+export function isWithin(file: string, folder: string): boolean {
+  return folder === "/" || file === folder || file.startsWith(`${folder}/`);
+}

@@ -1,0 +1,103 @@
+import type { ProcessStart } from "../process/process-sandbox.ts";
+
+/** The ways between a sandbox, whose network is its own, and this machine: each a Unix socket on the way. */
+export interface SandboxWays {
+  /** Ports of this machine that the sandbox reaches under the same number. */
+  readonly outgoing: readonly { readonly port: number; readonly socket: string }[];
+  /** The port in the sandbox that this machine reaches. */
+  readonly incoming?: { readonly port: number; readonly socket: string } | undefined;
+}
+
+/** How long one side of a connection stays open after the other was closed, in seconds. */
+const HALF_OPEN_SECONDS = 30;
+
+/**
+ * The program that is started in the sandbox before the filter of system calls, which forbids Unix sockets: it opens the
+ * ways, waits until they are open, and becomes the helper that sets the filter and starts the agent. Pure.
+ */
+export function openWaysScript(
+  { outgoing, incoming }: SandboxWays,
+  { socat, seccompHelper }: { readonly socat: string; readonly seccompHelper: string },
+): string {
+  const relay = (from: string, to: string) =>
+    `${quote(socat)} -t ${HALF_OPEN_SECONDS} ${quote(from)} ${quote(to)} </dev/null >/dev/null 2>&1 &`;
+  return [
+    "#!/bin/sh",
+    ...outgoing.map(({ port, socket }) =>
+      relay(`TCP4-LISTEN:${port},bind=127.0.0.1,fork,reuseaddr,backlog=128`, `UNIX-CONNECT:${socket}`),
+    ),
+    ...(incoming === undefined
+      ? []
+      : [relay(`UNIX-LISTEN:${incoming.socket},fork,mode=600`, `TCP4:127.0.0.1:${incoming.port}`)]),
+    // No program of the project's may run without the filter.
+    "search=$PATH",
+    "PATH=/usr/bin:/bin",
+    ...outgoing.map(({ port }) => waitFor(`grep -q "0100007F:${hex(port)} " /proc/net/tcp`)),
+    ...(incoming === undefined ? [] : [waitFor(`[ -S ${quote(incoming.socket)} ]`)]),
+    "PATH=$search",
+    "unset search tries",
+    `exec ${quote(seccompHelper)} "$@"`,
+    "",
+  ].join("\n");
+}
+
+/** What the start of an agent in a sandbox is told. */
+export interface AgentScriptOptions {
+  /** The folder for temporary files. */
+  readonly temporary: string;
+  /** Files with secrets, which are gone before the agent begins; each is a pipe to the agent, whose number stands in the variable. */
+  readonly secrets?: readonly { readonly name: string; readonly file: string }[];
+  /** Variables that only the agent gets. */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** The first file descriptor with a secret. */
+const FIRST_SECRET = 5;
+
+/** Starts the agent in its folder, with what is different in the sandbox. Pure. */
+export function startAgentScript(
+  { command, workingDirectory }: ProcessStart,
+  { temporary, secrets = [], variables = {} }: AgentScriptOptions,
+): string {
+  return [
+    "#!/bin/sh",
+    // There are no other networks to which a proxy would be a detour.
+    "export NO_PROXY=localhost,127.0.0.1,::1 no_proxy=localhost,127.0.0.1,::1",
+    `export TMPDIR=${quote(temporary)} TMP=${quote(temporary)} TEMP=${quote(temporary)}`,
+    // What they name is out of reach.
+    "unset DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK XDG_RUNTIME_DIR",
+    // What is written there, besides the agent's own files, is gone with the sandbox.
+    'mkdir -p "$HOME" 2>/dev/null',
+    ...secrets.flatMap(({ name, file }, index) => handOver(name, file, FIRST_SECRET + index)),
+    ...Object.entries(variables).map(([name, value]) => `export ${name}=${quote(value)}`),
+    `cd ${quote(workingDirectory)} || exit 1`,
+    `exec ${command.map(quote).join(" ")}`,
+    "",
+  ].join("\n");
+}
+
+/** A pipe holds the secret until it is read, once; the file would be there for every command. */
+function handOver(name: string, file: string, descriptor: number): readonly string[] {
+  const pipe = quote(`${file}.pipe`);
+  return [
+    `command -p mkfifo -m 600 ${pipe} || exit 1`,
+    `command -p cat ${quote(file)} >${pipe} &`,
+    `exec ${descriptor}<${pipe}`,
+    "wait",
+    `command -p rm -f ${quote(file)} ${pipe}`,
+    `export ${name}=${descriptor}`,
+  ];
+}
+
+function waitFor(condition: string): string {
+  return `tries=0; until ${condition} || [ $tries -ge 200 ]; do tries=$((tries + 1)); sleep 0.01; done`;
+}
+
+/** A port as `/proc/net/tcp` has it. */
+function hex(port: number): string {
+  return port.toString(16).toUpperCase().padStart(4, "0");
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,94 @@
+import type { JsonObject } from "../../contracts/index.ts";
+import type { SandboxPrograms } from "./find-sandbox-programs.ts";
+import { isWithin } from "./resolve-sandbox.ts";
+
+/** What a process may reach, in real paths. */
+export interface SandboxPlan {
+  readonly readRoots: readonly string[];
+  /** They can be read as well. */
+  readonly writeRoots: readonly string[];
+  readonly denyRead: readonly string[];
+  /** What must not be changed although it lies in a folder that can be. */
+  readonly denyWrite: readonly string[];
+  /** Hosts beyond this machine. */
+  readonly hosts: readonly string[];
+}
+
+/** Where the system keeps its programs, their libraries and settings. */
+export const SYSTEM_ROOTS: readonly string[] = [
+  "/bin",
+  "/etc",
+  "/gnu",
+  "/lib",
+  "/lib32",
+  "/lib64",
+  "/libx32",
+  "/nix",
+  "/opt",
+  "/run/current-system",
+  "/sbin",
+  "/snap",
+  "/usr",
+];
+
+/** Secrets of the system, where Atomic runs as root. */
+export const SYSTEM_SECRETS: readonly string[] = [
+  "/etc/gshadow",
+  "/etc/gshadow-",
+  "/etc/shadow",
+  "/etc/shadow-",
+  "/etc/ssh",
+  "/etc/ssl/private",
+  "/etc/sudoers",
+  "/etc/sudoers.d",
+];
+
+/** Secrets of a user, in whose home folder the project may be. */
+export const USER_SECRETS: readonly string[] = [
+  ".aws",
+  ".azure",
+  ".config/gcloud",
+  ".config/gh",
+  ".docker",
+  ".git-credentials",
+  ".gnupg",
+  ".kube",
+  ".local/share/keyrings",
+  ".mozilla",
+  ".netrc",
+  ".npmrc",
+  ".password-store",
+  ".pypirc",
+  ".ssh",
+];
+
+/**
+ * The settings of `@anthropic-ai/sandbox-runtime`: nothing can be read but the roots, nothing written but the writable
+ * ones, no address reached but the hosts'. `helper` is started in the place of the package's own one, before the filter of
+ * system calls is on. Pure.
+ */
+export function buildSandboxSettings(
+  { readRoots, writeRoots, denyRead, denyWrite, hosts }: SandboxPlan,
+  { programs, helper }: { readonly programs: SandboxPrograms; readonly helper: string },
+): JsonObject {
+  return {
+    network: { allowedDomains: [...new Set(hosts)], deniedDomains: [], strictAllowlist: true },
+    filesystem: {
+      denyRead: ["/", ...denyRead.map(literal)],
+      allowRead: [...new Set([...SYSTEM_ROOTS, ...readRoots, ...writeRoots, programs.packageFolder, helper])].map(
+        literal,
+      ),
+      allowWrite: writeRoots.map(literal),
+      denyWrite: denyWrite.filter((file) => writeRoots.some((root) => isWithin(file, root))).map(literal),
+    },
+    seccomp: { applyPath: helper },
+    bwrapPath: programs.bubblewrap,
+    socatPath: programs.socat,
+    ripgrep: { command: programs.ripgrep },
+  };
+}
+
+/** A name, whatever characters of patterns are in it. */
+function literal(path: string): JsonObject {
+  return { path, literal: true };
+}
