@@ -85,6 +85,7 @@ async function recordTurns(
       },
       onRequest: async ({ method, params }) =>
         method === "session/request_permission" ? { outcome: toOutcome(params, { isAllowed: turn !== "denied" }) } : {},
+      decideCall: async () => (turn === "denied" ? { type: "block", reason: "Denied." } : { type: "continue" }),
       onEnd: () => {}, // the prompt that is under way rejects
     });
     bench.script(...replies);

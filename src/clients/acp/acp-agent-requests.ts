@@ -12,6 +12,7 @@ import {
   type UnknownRecord,
 } from "../../contracts/index.ts";
 import type { ClaudeGuard } from "../claude-settings/claude-guard.ts";
+import type { AskedPermission, OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import type { PermissionGate } from "../policy/permission-gate.ts";
 import { namesOf } from "../policy/real-names.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
@@ -37,6 +38,8 @@ export interface AcpAgentRequestsOptions {
   readonly terminals: AcpTerminals;
   /** The environment of commands that Atomic runs for the agent. */
   readonly commandEnv: Readonly<Record<string, string>>;
+  /** What was decided about the calls of an agent that calls back before each of them; absent for others. */
+  readonly calls: () => OpenCodeCallGate | undefined;
   /** The turn under way: between turns nothing is allowed. */
   readonly turn: () => AcpTurn | undefined;
 }
@@ -89,8 +92,17 @@ export class AcpAgentRequests {
     const call = running.noteCall(params.toolCall);
     if (this.#options.guard !== undefined) return this.#confirm(this.#options.guard, { params, call, turn, until });
     const request = running.joinPaths(toPermissionRequest(params, { sessionId, workingDirectory, mcpServers, call }));
+    const judged = this.#judgeAsked(request);
+    if (judged.type === "ungated") {
+      void turn.giveUp(judged.error);
+      return { outcome: toOutcome(params, { isAllowed: false }) };
+    }
+    if (judged.type === "decided") {
+      running.allowances.add(request);
+      return { outcome: toOutcome(params, { isAllowed: true }) };
+    }
     try {
-      const decision = await gate.decide(request, {
+      const decision = await gate.decide(judged.request, {
         turn,
         until,
         ...(request.id === "" ? {} : { callId: request.id }),
@@ -123,6 +135,14 @@ export class AcpAgentRequests {
     const { behavior } = await guard.canUseTool(toolName, input, { signal: until, toolUseID });
     if (turn.signal.aborted) return { outcome: { outcome: "cancelled" } };
     return { outcome: toOutcome(params, { isAllowed: behavior === "allow" }) };
+  }
+
+  /** An agent that does not call back before its calls is taken at its word. */
+  #judgeAsked(asked: PermissionRequest): AskedPermission {
+    const calls = this.#options.calls();
+    // OpenCode itself asks whether to go on in a loop.
+    if (calls === undefined || asked.toolName === "doom_loop") return { type: "open", request: asked };
+    return calls.judgeAsked(asked, { sessionId: this.#options.sessionId, callId: asked.id });
   }
 
   async #answerForm({ params, signal: until }: AcpAgentRequest): Promise<unknown> {

@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientConnection } from "@agentclientprotocol/sdk";
 import {
@@ -8,9 +9,11 @@ import {
   ClientNotInstalledError,
   recordOf,
   stringOf,
+  type ToolVerdict,
   UngatedAgentError,
   type UnknownRecord,
 } from "../../contracts/index.ts";
+import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { importPackage, type PackagePlaces } from "../process/find-program.ts";
 import { describeLogin, toAcpError } from "./acp-errors.ts";
@@ -36,6 +39,8 @@ export interface AcpReceiver {
   onUpdate(update: unknown): void;
   /** The answer to a request of the agent's. An {@link AcpRefusal} tells the agent why there is none. */
   onRequest(request: AcpAgentRequest): Promise<unknown>;
+  /** Decides about a tool call before it happens, for an agent that calls back before each. */
+  decideCall(call: OpenCodeCall): Promise<ToolVerdict>;
   /** The agent has ended, or was told to; nothing more comes of it. Must not throw. */
   onEnd(): void;
 }
@@ -65,6 +70,13 @@ export interface AcpConnection {
   readonly features: AcpFeatures;
   /** False once the process has ended, or was told to. */
   readonly isOpen: boolean;
+  /** Whether the agent calls back before each tool call. */
+  readonly decidesCalls: boolean;
+  /**
+   * Rejects unless an agent that calls back before each tool call does so in a folder that a session has opened.
+   * @throws PermissionGateMissingError
+   */
+  requireGate(directory: string): Promise<void>;
   /** Asks the agent. @throws AgentCrashedError and the errors of `acp-errors.ts` */
   request(method: string, params: object, options?: AcpRequestOptions): Promise<UnknownRecord>;
   /** Tells the agent something; lost when it has ended. */
@@ -102,8 +114,9 @@ export async function openAcpConnection(
   if (!mayStart(options)) throw new UngatedAgentError(agentTypeOf(options));
   const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
-  const agent = await startAgent(options, { program, settings, signal });
-  const connection = new SdkConnection({ sdk, agent, options, settings });
+  const receivers = new Map<string, AcpReceiver>();
+  const agent = await startAgent(options, { program, settings, signal, receivers });
+  const connection = new SdkConnection({ sdk, agent, options, settings, receivers });
   try {
     await connection.initialize();
     return connection;
@@ -113,6 +126,11 @@ export async function openAcpConnection(
   }
 }
 
+interface GatedProcess extends AgentProcess {
+  /** Absent for an agent that does not call back before tool calls. */
+  readonly requireGate: ((directory: string) => Promise<void>) | undefined;
+}
+
 /** Starts the program together with what it needs, which is taken away when it ends. */
 async function startAgent(
   options: AcpOptions,
@@ -120,22 +138,28 @@ async function startAgent(
     readonly program: string;
     readonly settings: AcpPresetSettings;
     readonly signal: AbortSignal | undefined;
+    readonly receivers: ReadonlyMap<string, AcpReceiver>;
   },
-): Promise<AgentProcess> {
-  const { program, settings, signal } = parts;
+): Promise<GatedProcess> {
+  const { program, settings, signal, receivers } = parts;
   await Promise.all((settings.folders ?? []).map((folder) => mkdir(folder, { recursive: true })));
-  const prepared = await settings.prepare?.();
+  const prepared = await settings.prepare?.(async (call) => {
+    // The sessions of sub-agents are nobody's: they get no tools.
+    const unknown: ToolVerdict = { type: "block", reason: "Atomic does not know the session of this call." };
+    return receivers.get(call.sessionId)?.decideCall(call) ?? unknown;
+  });
   try {
     const agent = startAgentProcess({
       agentType: agentTypeOf(options),
-      command: [program, ...(options.args ?? presetOf(options)?.args ?? []), ...settings.args],
+      command: [path.resolve(program), ...(options.args ?? presetOf(options)?.args ?? []), ...settings.args],
       env: prepared?.env ?? buildAcpEnvironment(options, settings),
-      workingDirectory: settings.startFolder ?? options.workingDirectory,
+      workingDirectory: prepared?.workingDirectory ?? settings.startFolder ?? options.workingDirectory,
       hasInput: true,
       signal,
     });
     const released = agent.ended.then(() => prepared?.release());
-    return { ...agent, stop: () => agent.stop().then(() => released) };
+    const requireGate = prepared === undefined ? undefined : (directory: string) => prepared.requireGate(directory);
+    return { ...agent, stop: () => agent.stop().then(() => released), requireGate };
   } catch (error) {
     await prepared?.release();
     throw error;
@@ -165,27 +189,30 @@ class SdkConnection implements AcpConnection {
   features: AcpFeatures = parseFeatures({});
   isOpen = true;
   readonly #sdk: Sdk;
-  readonly #agent: AgentProcess;
+  readonly #agent: GatedProcess;
   readonly #options: AcpOptions;
   readonly #settings: AcpPresetSettings;
   readonly #connection: ClientConnection;
-  readonly #receivers = new Map<string, AcpReceiver>();
+  readonly #receivers: Map<string, AcpReceiver>;
 
   constructor({
     sdk,
     agent,
     options,
     settings,
+    receivers,
   }: {
     readonly sdk: Sdk;
-    readonly agent: AgentProcess;
+    readonly agent: GatedProcess;
     readonly options: AcpOptions;
     readonly settings: AcpPresetSettings;
+    readonly receivers: Map<string, AcpReceiver>;
   }) {
     this.#sdk = sdk;
     this.#agent = agent;
     this.#options = options;
     this.#settings = settings;
+    this.#receivers = receivers;
     const { stdin, stdout } = agent;
     if (stdin === undefined) throw new Error("An agent was started without an input."); // `hasInput` asked for it
     const stream = createAcpStream({
@@ -206,6 +233,14 @@ class SdkConnection implements AcpConnection {
       this.#connection.close(error);
     });
     void this.#connection.closed.then(() => this.#endProcess());
+  }
+
+  get decidesCalls(): boolean {
+    return this.#agent.requireGate !== undefined;
+  }
+
+  async requireGate(directory: string): Promise<void> {
+    await this.#agent.requireGate?.(directory);
   }
 
   async initialize(): Promise<void> {

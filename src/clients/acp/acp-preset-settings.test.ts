@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -64,15 +64,19 @@ describe("the settings of a preset", () => {
       ...options,
       homeDirectory,
     });
-    const prepared = await prepare?.();
-    const { OPENCODE_CONFIG_CONTENT = "", OPENCODE_SERVER_PASSWORD = "", ...env } = prepared?.env ?? {};
+    const prepared = await prepare?.(async () => ({ type: "block", reason: "" }));
+    const env = prepared?.env ?? {};
+    const secretsFile = path.join(path.dirname(env.BUN_INSPECT_PRELOAD ?? ""), "secrets.json");
+    const { OPENCODE_CONFIG_CONTENT, OPENCODE_SERVER_PASSWORD } = await Bun.file(secretsFile).json();
     const { plugin, ...config } = JSON.parse(OPENCODE_CONFIG_CONTENT);
     const pluginFile = fileURLToPath(plugin[0][0]);
     expect(settings).toEqual({ env: {}, args: [] });
     expect([secretNames, mcpServerEnv]).toEqual([
       ["OPENCODE_SERVER_PASSWORD", "OPENCODE_CONFIG_CONTENT"],
-      { OPENCODE_SERVER_PASSWORD: "", OPENCODE_CONFIG_CONTENT: "" },
+      { OPENCODE_SERVER_PASSWORD: "", OPENCODE_CONFIG_CONTENT: "", npm_config_offline: "", GIT_CONFIG_COUNT: "" },
     ]);
+    expect(JSON.stringify(env)).not.toContain("secret");
+    expect((await stat(secretsFile)).mode & 0o777).toBe(0o600);
     expect(env).toMatchObject({ PATH: "/bin", HOME: homeDirectory, OPENCODE_PERMISSION: "" });
     expect(config).toMatchObject({ model: "atomic/local", permission: { bash: "ask", task: "deny" } });
     expect([OPENCODE_SERVER_PASSWORD.length, existsSync(pluginFile)]).toEqual([32, true]);

@@ -1,5 +1,12 @@
 import path from "node:path";
-import { type JsonObject, MAX_TIMER_MS, type SessionConfig } from "../../contracts/index.ts";
+import {
+  type JsonObject,
+  MAX_TIMER_MS,
+  recordOf,
+  type SessionConfig,
+  stringOf,
+  type ToolVerdict,
+} from "../../contracts/index.ts";
 import type { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import { openClaudeHooks } from "../claude-settings/claude-hooks.ts";
 import {
@@ -15,8 +22,11 @@ import { loadProjectInstructions } from "../claude-settings/project-instructions
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { isolatedHome } from "../isolated-home.ts";
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
+import { startHookServer } from "../opencode-settings/hook-server.ts";
+import { type OpenCodeCall, parseOpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import { WITHOUT_SECRETS } from "../opencode-settings/opencode-secrets.ts";
-import { buildOpenCodeEnvironment } from "../opencode-settings/opencode-settings.ts";
+import { childEnvironment } from "../opencode-settings/opencode-settings.ts";
+import { PluginGates } from "../opencode-settings/plugin-gates.ts";
 import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
 import type { AcpPresetName } from "./acp-presets.ts";
 
@@ -39,7 +49,7 @@ export interface AcpPresetSettings {
   /** What the MCP servers that the agent starts for a session find in their environment in the place of its own. @default nothing */
   readonly mcpServerEnv?: Readonly<Record<string, string>>;
   /** Makes ready what each process of the agent has for itself. @default nothing */
-  readonly prepare?: () => Promise<AcpPreparedProcess>;
+  readonly prepare?: (decide: AcpCallDecider) => Promise<AcpPreparedProcess>;
 }
 
 /** A session that is about to be opened. */
@@ -60,10 +70,17 @@ export interface AcpPreparedSession {
   close(): Promise<void>;
 }
 
+/** Decides about a tool call of a session before it happens. */
+export type AcpCallDecider = (call: OpenCodeCall) => Promise<ToolVerdict>;
+
 /** What was made ready for one process. */
 export interface AcpPreparedProcess {
   /** The whole environment of the process. */
   readonly env: Readonly<Record<string, string>>;
+  /** Where it is started. */
+  readonly workingDirectory: string;
+  /** Rejects unless the process has Atomic decide about each tool call in a folder that was opened. */
+  requireGate(directory: string): Promise<void>;
   /** Takes everything away again, when the process has ended. Idempotent. */
   release(): Promise<void>;
 }
@@ -172,12 +189,30 @@ function openCodeSettings(options: ClientOptions): AcpPresetSettings {
     env: {},
     args: [],
     secretNames: Object.keys(WITHOUT_SECRETS),
-    mcpServerEnv: WITHOUT_SECRETS,
-    prepare: async () => {
-      const { details, remove } = await prepareOpenCode(options);
-      return { env: buildOpenCodeEnvironment(options, details), release: remove };
-    },
+    mcpServerEnv: childEnvironment(options),
+    prepare: (decide) => prepareOpenCodeProcess(options, decide),
   };
+}
+
+async function prepareOpenCodeProcess(options: ClientOptions, decide: AcpCallDecider): Promise<AcpPreparedProcess> {
+  const gates = new PluginGates("opencode");
+  const hooks = await startHookServer({
+    hello: async (body) => gates.add(stringOf(recordOf(body).directory)),
+    tool: async (body) => decide(parseOpenCodeCall(body)),
+    message: async () => undefined,
+  });
+  try {
+    const { env, workingDirectory, remove } = await prepareOpenCode(options, { hooks, isOverAcp: true });
+    return {
+      env,
+      workingDirectory,
+      requireGate: (directory) => gates.require(path.resolve(directory)),
+      release: async () => void (await Promise.all([hooks.stop(), remove()])),
+    };
+  } catch (error) {
+    await hooks.stop();
+    throw error;
+  }
 }
 
 function copilotSettings({ endpoint, model, homeDirectory }: ClientOptions): AcpPresetSettings {

@@ -99,7 +99,6 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     knownGaps: [
       "it passes no permission requests of sub-agents on, so its task tool is switched off",
       "it reports the tokens of a turn's last model call only",
-      "a command that was allowed can read the environment of OpenCode's process, and with it the password of its server",
       KEYS_ARE_INHERITED,
     ],
   },

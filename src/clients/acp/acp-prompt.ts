@@ -13,6 +13,12 @@ import { describeSchema } from "../structured/structured-output.ts";
 /** Settings of {@link toContentBlocks}. */
 export interface ContentBlockOptions {
   readonly workingDirectory: string;
+  /**
+   * Whether nothing in the message may make the agent do something before it asks: OpenCode reads linked files, and takes
+   * a message that begins with a slash for a command, in which it runs what stands between `!` and backticks.
+   * @default false
+   */
+  readonly isPlain?: boolean;
   /** The shape that the answer must have. */
   readonly outputSchema?: JsonSchema;
 }
@@ -20,12 +26,29 @@ export interface ContentBlockOptions {
 /** A message as ACP's content blocks. Files become links that the agent follows under its own permissions. */
 export function toContentBlocks(
   prompt: AgentPrompt,
-  { workingDirectory, outputSchema }: ContentBlockOptions,
+  { workingDirectory, isPlain = false, outputSchema }: ContentBlockOptions,
 ): readonly JsonObject[] {
-  const blocks = promptPartsOf(prompt).map((part) => toContentBlock(part, workingDirectory));
+  const parts = isPlain ? toPlainParts(promptPartsOf(prompt)) : promptPartsOf(prompt);
+  const blocks = parts.map((part) => toContentBlock(part, workingDirectory));
   return outputSchema === undefined
     ? blocks
     : [...blocks, { type: "text", text: `\n\n${describeSchema(outputSchema)}` }];
+}
+
+/** A character that is not seen, and that is no blank, which would be cut off. */
+const NO_COMMAND = "\u2060";
+
+/** Files are only named. */
+function toPlainParts(parts: readonly PromptPart[]): readonly PromptPart[] {
+  const plain = parts.map(
+    (part): PromptPart => (part.type === "file" ? { type: "text", text: `@${part.path}` } : part),
+  );
+  const first = plain.findIndex((part) => part.type === "text" && part.text.trim() !== "");
+  return plain.map((part, index) =>
+    index === first && part.type === "text" && part.text.trimStart().startsWith("/")
+      ? { type: "text", text: NO_COMMAND + part.text }
+      : part,
+  );
 }
 
 function toContentBlock(part: PromptPart, workingDirectory: string): JsonObject {

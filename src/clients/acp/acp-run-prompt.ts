@@ -28,6 +28,8 @@ export interface RunPromptOptions {
   readonly meter: () => AcpMeter;
   /** Whether the tokens in an answer are not those of its prompt. */
   readonly hidesUsage: boolean;
+  /** Whether nothing in the message may make the agent do something before it asks. @default false */
+  readonly isPlain?: boolean;
   readonly outputSchema?: JsonSchema;
 }
 
@@ -63,12 +65,12 @@ async function prompt(
   message: AgentPrompt,
   options: RunPromptOptions & { readonly isFirst: boolean },
 ): Promise<UnknownRecord> {
-  const { connection, running, workingDirectory, meter, hidesUsage, outputSchema, isFirst } = options;
+  const { connection, running, workingDirectory, meter, hidesUsage, isPlain = false, outputSchema, isFirst } = options;
   const { sessionId } = running.turn;
   running.startPrompt();
   const before = meter();
   const withSchema = isFirst && outputSchema !== undefined ? { outputSchema } : {};
-  const blocks = toContentBlocks(message, { workingDirectory, ...withSchema });
+  const blocks = toContentBlocks(message, { workingDirectory, isPlain, ...withSchema });
   try {
     const answer = await connection.request("session/prompt", { sessionId, prompt: blocks }, { sessionId });
     const usage = hidesUsage ? undefined : readUsage(answer, { before, after: meter() });

@@ -11,10 +11,14 @@ import {
   type SessionConfig,
   stringOf,
   type ToolContext,
+  type ToolVerdict,
   type TurnOptions,
+  type UnknownRecord,
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
 import { ClaudeGuard } from "../claude-settings/claude-guard.ts";
+import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
+import { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import { AcpAgentRequests } from "./acp-agent-requests.ts";
@@ -68,6 +72,7 @@ export class AcpSession implements Session, AcpReceiver {
   readonly #runner: TurnRunner;
   readonly #requests: AcpAgentRequests;
   readonly #terminals: AcpTerminals;
+  readonly #calls: OpenCodeCallGate;
   #running: AcpTurn | undefined;
   /** The agent that has this session open. */
   #connection: AcpConnection | undefined;
@@ -88,16 +93,20 @@ export class AcpSession implements Session, AcpReceiver {
     const place = { agentType, config, sessionId: id, workingDirectory, homeFolder: options.guardHome ?? "" };
     this.guard =
       options.guardHome === undefined ? undefined : new ClaudeGuard({ ...place, turn: () => this.#runner.turn });
+    const gate = new PermissionGate({ config, workingDirectory });
+    const running = () => (this.#running?.turn.hasEnded === false ? this.#running : undefined);
+    this.#calls = new OpenCodeCallGate({ agentType, sessionId: id, gate, turn: () => running()?.turn });
     this.#requests = new AcpAgentRequests({
       guard: this.guard,
       sessionId: id,
       workingDirectory,
       mcpServers,
       commandEnv,
-      gate: new PermissionGate({ config, workingDirectory }),
+      gate,
+      calls: () => (this.#connection?.decidesCalls ? this.#calls : undefined),
       onQuestion: config.onQuestion,
       terminals: this.#terminals,
-      turn: () => (this.#running?.turn.hasEnded === false ? this.#running : undefined),
+      turn: running,
     });
   }
 
@@ -122,7 +131,7 @@ export class AcpSession implements Session, AcpReceiver {
       "_session/steering",
       {
         sessionId: this.id,
-        prompt: toContentBlocks(message, { workingDirectory }),
+        prompt: toContentBlocks(message, { workingDirectory, isPlain: connection.decidesCalls }),
         _meta: { steering: { idleBehavior: "promptRequired" } },
       },
       { sessionId: this.id },
@@ -237,15 +246,31 @@ export class AcpSession implements Session, AcpReceiver {
     if (this.#running?.turn.hasEnded !== false) return;
     this.#running.receive(update);
     if (this.guard?.isInPlace === false && isWork(update, this.#running)) this.guard.giveUpTurn();
+    this.#checkCall(recordOf(update), this.#running);
   }
 
   async onRequest(request: AcpAgentRequest): Promise<unknown> {
     return this.#requests.answer(request);
   }
 
+  async decideCall(call: OpenCodeCall): Promise<ToolVerdict> {
+    return this.#calls.decide(call);
+  }
+
   onEnd(): void {
     // Its commands would outlive who asked for them, and nobody could end them.
     void this.#terminals.releaseAll();
+  }
+
+  /** A call that runs to its end in this turn, and that an agent which calls back did not call back about, ends the turn. */
+  #checkCall({ toolCallId, status }: UnknownRecord, { turn, runningCalls, toolNameOf }: AcpTurn): void {
+    const callId = stringOf(toolCallId);
+    if (callId === "" || this.#connection?.decidesCalls !== true) return;
+    // Calls of earlier turns, told of again, do not begin.
+    if (status === "in_progress") runningCalls.add(callId);
+    if (status !== "completed" || !runningCalls.has(callId)) return;
+    const error = this.#calls.ungated(toolNameOf(callId), { sessionId: this.id, callId });
+    if (error !== undefined) void turn.giveUp(error);
   }
 
   #setSettings(settings: AcpSettings): void {
@@ -260,6 +285,7 @@ export class AcpSession implements Session, AcpReceiver {
       create: async () => {
         const connection = await this.#options.connect();
         await this.open(connection);
+        await connection.requireGate(this.#options.setup.workingDirectory);
         if (hasImage(message) && !connection.features.images) throw missingCapability(agentType, "images");
         const running: AcpTurn = new AcpTurn(
           {
@@ -297,6 +323,7 @@ export class AcpSession implements Session, AcpReceiver {
         workingDirectory,
         meter: () => this.#meter,
         hidesUsage: this.#options.hidesUsage,
+        isPlain: connection.decidesCalls && message !== this.#options.compactCommand,
         ...(outputSchema === undefined ? {} : { outputSchema }),
       });
       // Claude Code that cannot reach Atomic takes no prompt.

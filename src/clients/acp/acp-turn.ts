@@ -69,6 +69,8 @@ export class AcpTurn {
   isCommand = false;
   /** Whether the agent said that it compacted the conversation. */
   hasCompacted = false;
+  /** The calls of this turn that have begun. */
+  readonly runningCalls = new Set<string>();
   readonly #agentType: string;
   readonly #askedPaths = new Map<string, ReadonlySet<string>>();
   /** The messages of the model's since it last called a tool, or was told something. */
@@ -93,6 +95,9 @@ export class AcpTurn {
     this.#take(noteToolCall(this.#translation, rawCall));
     return toolCallOf(this.#translation, stringOf(recordOf(rawCall).toolCallId));
   }
+
+  /** What a call's tool is called, as far as it is known. */
+  readonly toolNameOf = (callId: string): string => toolCallOf(this.#translation, callId)?.name ?? "";
 
   /** The calls that have not ended. */
   get openCalls(): readonly AcpToolCall[] {

@@ -166,18 +166,10 @@ export class CopilotCallGate {
       if (rule === undefined || rule.effect === "allow") return { type: "allow" };
     }
     const origin = { turn, callId: call.id };
-    if (request.paths.some(leadsElsewhere)) return this.#refuse(request, turn);
     const decision = await gate.decide(request, origin);
     // The model is shown the changed input, so names that it could not have guessed must not be in there.
     if (decision.type === "deny" || (decision.exclude ?? []).every(isSecretName)) return decision;
     return gate.decide({ ...request, search: { ...request.search, canExclude: false } }, origin);
-  }
-
-  #refuse(request: PermissionRequest, turn: AgentTurn): PermissionDecision {
-    const { toolName, kind, title, sessionId } = request;
-    const reason = "This path means another file to each process. Name the file itself.";
-    turn.publish({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
-    return { type: "deny", reason };
   }
 
   #deny({ id }: CopilotCall, reason: string): HookAnswer {
@@ -219,11 +211,6 @@ export class CopilotCallGate {
   #wake(): void {
     for (const resolve of this.#waiting) resolve();
   }
-}
-
-/** Whether a path depends on the process that opens it, so that Atomic cannot see where it leads Copilot. */
-function leadsElsewhere(file: string): boolean {
-  return /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/(?:fd|std\w+))(?:\/|$)/.test(file);
 }
 
 function deny(reason: string): HookAnswer {

@@ -16,9 +16,9 @@ export const PERMISSIONS: Readonly<Record<string, "ask" | "allow">> = {
   websearch: "ask",
   codesearch: "ask",
   doom_loop: "ask",
-  lsp: "allow",
+  lsp: "ask",
   question: "allow",
-  skill: "allow",
+  skill: "ask",
   todoread: "allow",
   todowrite: "allow",
 };

@@ -1,7 +1,10 @@
 import { expect, test } from "bun:test";
+import type { ModelEndpoint } from "../client-options.ts";
 import {
   buildOpenCodeConfig,
   buildOpenCodeEnvironment,
+  buildOpenCodeSecrets,
+  childEnvironment,
   type OpenCodeSettingsOptions,
   type OpenCodeStartDetails,
 } from "./opencode-settings.ts";
@@ -9,6 +12,7 @@ import {
 const DETAILS: OpenCodeStartDetails = {
   password: "secret",
   pluginPath: "/tmp/plugin/atomic.mjs",
+  preloadPath: "/tmp/plugin/start/preload.mjs",
   hooks: { url: "http://127.0.0.1:9", token: "token" },
 };
 
@@ -19,21 +23,43 @@ const IMAGES = { attachment: true, modalities: { input: ["text", "image"], outpu
 const ALWAYS = {
   OPENCODE_CLIENT: "atomic",
   OPENCODE_DISABLE_AUTOUPDATE: "1",
-  OPENCODE_SERVER_PASSWORD: "secret",
   OPENCODE_SERVER_USERNAME: "opencode",
   OPENCODE_PERMISSION: "",
   OPENCODE_PURE: "false",
   OPENCODE_EXPERIMENTAL_CODE_MODE: "false",
   OPENCODE_EXPERIMENTAL_BACKGROUND_SUBAGENTS: "false",
+  OPENCODE_EXPERIMENTAL_NATIVE_LLM: "false",
+  OPENCODE_EXPERIMENTAL_EVENT_SYSTEM: "false",
+  BUN_INSPECT_PRELOAD: "/tmp/plugin/start/preload.mjs",
   OPENCODE_ENABLE_QUESTION_TOOL: "1",
   NO_PROXY: "127.0.0.1,localhost",
   no_proxy: "127.0.0.1,localhost",
 };
 
+/** What a project that is not trusted adds to it: its settings are left out, and those of its `git` run nothing. */
+const UNTRUSTED = {
+  OPENCODE_DISABLE_PROJECT_CONFIG: "true",
+  GIT_CONFIG_COUNT: "2",
+  GIT_CONFIG_KEY_0: "core.fsmonitor",
+  GIT_CONFIG_VALUE_0: "false",
+  GIT_CONFIG_KEY_1: "core.hooksPath",
+  GIT_CONFIG_VALUE_1: "/dev/null",
+};
+
+/** What everything that OpenCode starts gets in the place of its own environment. */
+const CHILD_ENV = { OPENCODE_SERVER_PASSWORD: "", OPENCODE_CONFIG_CONTENT: "", GIT_CONFIG_COUNT: "" };
+
 const PLUGIN_URL = "file:///tmp/plugin/atomic.mjs";
 
 /** Atomic's plugin as the settings name it. */
-const PLUGIN = [PLUGIN_URL, { url: "http://127.0.0.1:9", token: "token" }];
+const PLUGIN_OPTIONS = {
+  url: "http://127.0.0.1:9",
+  token: "token",
+  childEnv: CHILD_ENV,
+  readsInstructions: true,
+  blocksProject: true,
+};
+const PLUGIN = [PLUGIN_URL, PLUGIN_OPTIONS];
 
 const BARE: OpenCodeSettingsOptions = { workingDirectory: "/work/app", env: { PATH: "/bin", HOME: "/home/me" } };
 
@@ -54,7 +80,9 @@ test("an endpoint becomes the only provider, with its first model as the default
   expect(config).toEqual({
     autoupdate: false,
     share: "disabled",
-    plugin: [PLUGIN],
+    plugin: [[PLUGIN_URL, { ...PLUGIN_OPTIONS, childEnv: { ...CHILD_ENV, npm_config_offline: "" } }]],
+    lsp: false,
+    formatter: false,
     enabled_providers: ["atomic"],
     model: "atomic/large",
     small_model: "atomic/large",
@@ -89,7 +117,7 @@ test("an endpoint becomes the only provider, with its first model as the default
 test("all is asked for but what changes nothing outside the conversation", () => {
   const permission = buildOpenCodeConfig(BARE, DETAILS).permission as Record<string, string>;
   const allowed = Object.keys(permission).filter((name) => permission[name] !== "ask");
-  expect(allowed).toEqual(["lsp", "question", "skill", "todoread", "todowrite"]);
+  expect(allowed).toEqual(["question", "todoread", "todowrite"]);
   expect(permission["*"]).toBe("ask");
 });
 
@@ -114,6 +142,8 @@ test("settings merge: the environment's below Atomic's, the caller's above, plug
     autoupdate: false,
     share: "disabled",
     theme: "dark",
+    lsp: false,
+    formatter: false,
     plugin: ["theirs", PLUGIN],
     instructions: ["BE BRIEF"],
   });
@@ -129,9 +159,48 @@ test("without a home folder the user's own environment stays as it is", () => {
   expect(buildOpenCodeEnvironment(BARE, DETAILS)).toEqual({
     PATH: "/bin",
     HOME: "/home/me",
-    OPENCODE_CONFIG_CONTENT: JSON.stringify(buildOpenCodeConfig(BARE, DETAILS)),
     ...ALWAYS,
+    ...UNTRUSTED,
   });
+});
+
+test("what only OpenCode may know is no part of the environment that it begins with", () => {
+  const env = { OPENCODE_SERVER_PASSWORD: "theirs", OPENCODE_CONFIG_CONTENT: '{"theme":"dark"}' };
+  const endpoint = { ...(ENDPOINT.endpoint as ModelEndpoint), apiKey: "key-77" };
+  const options: OpenCodeSettingsOptions = { ...BARE, env, endpoint };
+  const environment = JSON.stringify(buildOpenCodeEnvironment(options, DETAILS));
+  expect(["theirs", "dark", "key-77", "token", '"secret"'].filter((text) => environment.includes(text))).toEqual([]);
+  const secrets = buildOpenCodeSecrets(options, DETAILS);
+  expect([secrets.OPENCODE_SERVER_PASSWORD, secrets.OPENCODE_CONFIG_CONTENT.includes("key-77")]).toEqual([
+    "secret",
+    true,
+  ]);
+});
+
+test("a trusted project's settings, language servers and formatters hold as the user has set them", () => {
+  const options: OpenCodeSettingsOptions = { ...BARE, projectSettings: true };
+  expect(buildOpenCodeEnvironment(options, DETAILS)).toEqual({ PATH: "/bin", HOME: "/home/me", ...ALWAYS });
+  const { lsp, formatter, plugin } = buildOpenCodeConfig(options, DETAILS);
+  const { GIT_CONFIG_COUNT: _, ...childEnv } = CHILD_ENV;
+  expect([lsp, formatter, plugin]).toEqual([
+    undefined,
+    undefined,
+    [[PLUGIN_URL, { ...PLUGIN_OPTIONS, childEnv, readsInstructions: false, blocksProject: false }]],
+  ]);
+});
+
+test("with an endpoint OpenCode fetches nothing, and its commands may; what the user tells git stays", () => {
+  const env = { GIT_CONFIG_COUNT: "1", GIT_CONFIG_KEY_0: "a.b", GIT_CONFIG_VALUE_0: "c", npm_config_offline: "mine" };
+  const options = { ...ENDPOINT, env };
+  expect(buildOpenCodeEnvironment(options, DETAILS)).toMatchObject({
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    npm_config_offline: "true",
+    GIT_CONFIG_COUNT: "3",
+    GIT_CONFIG_KEY_0: "a.b",
+    GIT_CONFIG_KEY_1: "core.fsmonitor",
+    GIT_CONFIG_KEY_2: "core.hooksPath",
+  });
+  expect(childEnvironment(options)).toEqual({ ...CHILD_ENV, npm_config_offline: "mine", GIT_CONFIG_COUNT: "1" });
 });
 
 test("switches with which tools would get past Atomic are put back, and proxies are left out for Atomic itself", () => {
@@ -141,9 +210,9 @@ test("switches with which tools would get past Atomic are put back, and proxies 
     OPENCODE_EXPERIMENTAL_CODE_MODE: "1",
     NO_PROXY: "example.org",
   };
-  const { OPENCODE_CONFIG_CONTENT: _, ...environment } = buildOpenCodeEnvironment({ ...BARE, env }, DETAILS);
+  const environment = buildOpenCodeEnvironment({ ...BARE, env }, DETAILS);
   const noProxy = "example.org,127.0.0.1,localhost";
-  expect(environment).toEqual({ ...ALWAYS, NO_PROXY: noProxy, no_proxy: noProxy });
+  expect(environment).toEqual({ ...ALWAYS, ...UNTRUSTED, NO_PROXY: noProxy, no_proxy: noProxy });
 });
 
 test.each([
@@ -157,29 +226,29 @@ test.each([
     userSettings: false,
   };
   const details = { ...DETAILS, configHome: "/tmp/plugin/settings" };
-  const { OPENCODE_CONFIG_CONTENT: _, ...environment } = buildOpenCodeEnvironment(options, details);
-  expect(environment).toEqual({
+  expect(buildOpenCodeEnvironment(options, details)).toEqual({
     ...ALWAYS,
+    ...UNTRUSTED,
     HOME: "/home/me",
     XDG_CONFIG_HOME: "/tmp/plugin/settings",
     OPENCODE_TEST_HOME: "/tmp/plugin/settings",
-    OPENCODE_DISABLE_PROJECT_CONFIG: "true",
     OPENCODE_DISABLE_CLAUDE_CODE: "true",
     OPENCODE_DISABLE_EXTERNAL_SKILLS: "true",
   });
   const { theme, plugin } = buildOpenCodeConfig(options, details);
   expect([theme, plugin]).toEqual([
     undefined,
-    [[PLUGIN_URL, { url: "http://127.0.0.1:9", token: "token", configHome: expected }]],
+    [
+      [
+        PLUGIN_URL,
+        { ...PLUGIN_OPTIONS, childEnv: { ...CHILD_ENV, XDG_CONFIG_HOME: expected }, readsInstructions: false },
+      ],
+    ],
   ]);
 });
 
 test("a home folder holds everything of OpenCode's", () => {
-  const { OPENCODE_CONFIG_CONTENT: _, ...environment } = buildOpenCodeEnvironment(
-    { ...BARE, homeDirectory: "/isolated" },
-    DETAILS,
-  );
-  expect(environment).toEqual({
+  expect(buildOpenCodeEnvironment({ ...BARE, homeDirectory: "/isolated" }, DETAILS)).toEqual({
     PATH: "/bin",
     HOME: "/isolated",
     USERPROFILE: "/isolated",
@@ -188,14 +257,15 @@ test("a home folder holds everything of OpenCode's", () => {
     XDG_CACHE_HOME: "/isolated/.cache",
     XDG_STATE_HOME: "/isolated/.local/state",
     OPENCODE_DISABLE_MODELS_FETCH: "1",
+    ...UNTRUSTED,
     ...ALWAYS,
   });
 });
 
 test("over ACP nobody is asked what questions and sub-agents ask, so there are none", () => {
-  const { hooks: _, ...overAcp } = DETAILS;
+  const overAcp = { ...DETAILS, isOverAcp: true };
   const { permission, plugin } = buildOpenCodeConfig(BARE, overAcp) as { permission: unknown; plugin: unknown };
   expect(permission).toMatchObject({ "*": "ask", bash: "ask", task: "deny", question: "deny" });
-  expect(plugin).toEqual([[PLUGIN_URL, {}]]);
+  expect(plugin).toEqual([PLUGIN]);
   expect(buildOpenCodeEnvironment(BARE, overAcp)).toMatchObject({ ...ALWAYS, OPENCODE_ENABLE_QUESTION_TOOL: "false" });
 });

@@ -1,23 +1,44 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { access, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { ClientOptions } from "../client-options.ts";
 import { configHomeOf } from "../isolated-home.ts";
+import { makeNeutralFolder } from "../process/neutral-folder.ts";
 import { prepareConfigHome } from "./opencode-config-home.ts";
-import { OPENCODE_PLUGIN } from "./opencode-plugin.ts";
-import { createServerPassword } from "./opencode-secrets.ts";
-import type { OpenCodeStartDetails } from "./opencode-settings.ts";
+import { OPENCODE_PLUGIN, type PluginHooks } from "./opencode-plugin.ts";
+import { createServerPassword, SECRETS_PRELOAD } from "./opencode-secrets.ts";
+import {
+  buildOpenCodeEnvironment,
+  buildOpenCodeSecrets,
+  type OpenCodeSettingsOptions,
+  type OpenCodeStartDetails,
+} from "./opencode-settings.ts";
 
 /** What is ready for one process of OpenCode's. */
 export interface PreparedOpenCode {
-  readonly details: Omit<OpenCodeStartDetails, "hooks">;
+  /** The whole environment of the process; it holds no secret. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The folder to start it in: OpenCode's runtime executes what it finds where it starts. */
+  readonly workingDirectory: string;
+  readonly password: string;
   /** Takes the files away again, when the process has ended. Idempotent. */
   remove(): Promise<void>;
 }
 
-/** Writes the plugin and the folders of settings that one process of OpenCode's finds when it starts. */
-export async function prepareOpenCode({ homeDirectory, userSettings }: ClientOptions): Promise<PreparedOpenCode> {
+/** How OpenCode is spoken to. */
+export interface PrepareOpenCodeOptions {
+  readonly hooks: PluginHooks;
+  /** @default false */
+  readonly isOverAcp?: boolean;
+}
+
+/** Writes the plugin, the secrets and the folders of settings that one process of OpenCode's finds when it starts. */
+export async function prepareOpenCode(
+  options: OpenCodeSettingsOptions,
+  { hooks, isOverAcp = false }: PrepareOpenCodeOptions,
+): Promise<PreparedOpenCode> {
+  const { homeDirectory, userSettings } = options;
   if (homeDirectory !== undefined) await prepareConfigHome(configHomeOf(homeDirectory));
+  // Only its owner can look into it.
   const folder = await mkdtemp(path.join(tmpdir(), "atomic-opencode-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -25,9 +46,31 @@ export async function prepareOpenCode({ homeDirectory, userSettings }: ClientOpt
     await writeFile(pluginPath, OPENCODE_PLUGIN);
     const configHome = userSettings === false ? path.join(folder, "settings") : undefined;
     if (configHome !== undefined) await prepareConfigHome(configHome);
-    return { details: { password: createServerPassword(), pluginPath, configHome }, remove };
+    const start = path.join(folder, "start");
+    await mkdir(start);
+    const preloadPath = path.join(start, "preload.mjs");
+    await writeFile(preloadPath, SECRETS_PRELOAD);
+    const workingDirectory = await makeNeutralFolder(folder);
+    const password = createServerPassword();
+    const shell = await findShell();
+    const details: OpenCodeStartDetails = { password, pluginPath, preloadPath, hooks, isOverAcp, configHome, shell };
+    const secrets = JSON.stringify(buildOpenCodeSecrets(options, details));
+    await writeFile(path.join(start, "secrets.json"), secrets, { mode: 0o600 });
+    return { env: buildOpenCodeEnvironment(options, details), workingDirectory, password, remove };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+/** A shell that reads commands as the policy does: fish and zsh know other ways to start programs. */
+async function findShell(): Promise<string | undefined> {
+  for (const shell of ["/bin/bash", "/usr/bin/bash", "/bin/sh"]) {
+    const isThere = await access(shell).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return shell;
+  }
+  return undefined;
 }

@@ -1,4 +1,3 @@
-import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import {
   type AgentEvent,
   type AgentEventType,
@@ -17,6 +16,7 @@ import {
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
 import { resolveModel } from "../opencode-settings/opencode-model.ts";
+import { childEnvironment } from "../opencode-settings/opencode-settings.ts";
 import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
 import { ToolHost } from "../tools/tool-host.ts";
@@ -186,13 +186,14 @@ class OpenCodeClient implements CodingAgentClient {
       { sessionID: id, directory: workingDirectory, ...title, permission },
       { throwOnError: true },
     );
-    const worktree = await loadWorktree(sdk, workingDirectory);
+    const { worktree } = await connection.openFolder(workingDirectory);
     signal.throwIfAborted();
     const session: OpenCodeSession = new OpenCodeSession({
       id,
       config,
       workingDirectory,
       worktree,
+      childEnv: childEnvironment(this.#options),
       model: resolveModel(this.#options, config.model ?? this.#options.model),
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
       tools: [...this.#tools.values()],
@@ -250,10 +251,4 @@ function toSessionInfo(raw: unknown): SessionInfo {
     ...(stringOf(directory) === "" ? {} : { workingDirectory: stringOf(directory) }),
     ...(updatedAt > 0 ? { updatedAt } : {}),
   };
-}
-
-/** The folder that OpenCode names a session's files relative to. */
-async function loadWorktree(sdk: OpencodeClient, directory: string): Promise<string> {
-  const { data } = await sdk.path.get({ directory }, { throwOnError: true });
-  return stringOf(recordOf(data).worktree) || directory;
 }

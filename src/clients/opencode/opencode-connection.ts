@@ -1,8 +1,9 @@
+import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
-import { AgentCrashedError, recordOf, stringOf } from "../../contracts/index.ts";
+import { AgentCrashedError, PermissionGateMissingError, recordOf, stringOf } from "../../contracts/index.ts";
 import { type HookServer, startHookServer } from "../opencode-settings/hook-server.ts";
-import { buildOpenCodeEnvironment } from "../opencode-settings/opencode-settings.ts";
+import { PluginGates } from "../opencode-settings/plugin-gates.ts";
 import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
 import { findOpenCode, loadOpenCodeSdk } from "./find-opencode.ts";
 import { AGENT_TYPE } from "./opencode-errors.ts";
@@ -11,6 +12,9 @@ import type { OpenCodeOptions } from "./opencode-options.ts";
 import { createPluginHooks, EventRouter, type SessionReceiver } from "./opencode-router.ts";
 import { type OpenCodeServer, startOpenCodeServer } from "./opencode-server.ts";
 import { type OpenCodeEvent, parseOpenCodeEvent } from "./opencode-wire.ts";
+
+/** How long the end of a server that refuses calls may take to be known, in milliseconds. */
+const CRASH_NOTICE_MS = 2_000;
 
 /** A running server with its one stream of events. */
 export interface OpenCodeConnection {
@@ -23,6 +27,11 @@ export interface OpenCodeConnection {
   register(sessionId: string, receiver: SessionReceiver): void;
   /** Ends the routing, if it still goes to this receiver. */
   unregister(sessionId: string, receiver: SessionReceiver): void;
+  /**
+   * Opens a folder and waits until Atomic decides about what happens in it. Gives the folder's worktree.
+   * @throws PermissionGateMissingError
+   */
+  openFolder(directory: string): Promise<{ readonly worktree: string }>;
   /** Hands on an event that was read anew, like one from the stream. */
   deliver(event: OpenCodeEvent): void;
   stop(): Promise<void>;
@@ -30,7 +39,7 @@ export interface OpenCodeConnection {
 
 /**
  * Starts OpenCode's server and waits until its events arrive; `signal` ends the server while it is being started.
- * @throws ClientNotInstalledError, AgentCrashedError
+ * @throws ClientNotInstalledError, AgentCrashedError, PermissionGateMissingError
  */
 export async function openOpenCodeConnection(
   options: OpenCodeOptions,
@@ -40,7 +49,8 @@ export async function openOpenCodeConnection(
   const { createOpencodeClient: createClient } = await loadOpenCodeSdk(options);
   const binaryPath = await findOpenCode(options);
   const router = new EventRouter((sessionId, directory) => loadParent(sdk, { sessionId, directory }));
-  const hooks = await startHookServer(createPluginHooks(router));
+  const gates = new PluginGates(AGENT_TYPE);
+  const hooks = await startHookServer(createPluginHooks(router, gates));
   const starting = startServer(options, { binaryPath, startTimeoutMs, hooks, signal });
   const { server, password } = await starting.catch(async (error) => {
     await hooks.stop();
@@ -55,12 +65,13 @@ export async function openOpenCodeConnection(
   });
   void ended.then(() => hooks.stop());
   try {
-    await connectEvents({ sdk, router, signal: ending.signal, startTimeoutMs });
+    await requirePassword(server.url);
+    await connectEvents({ sdk, router, gates, signal: ending.signal, startTimeoutMs });
   } catch (error) {
     await server.stop();
     throw error;
   }
-  return createConnection({ sdk, server, router, ending, ended });
+  return createConnection({ sdk, server, router, gates, ending, ended });
 }
 
 /** Starts the server together with the files that it needs, and takes them away when it ends. */
@@ -74,22 +85,59 @@ async function startServer(
   },
 ): Promise<{ readonly server: OpenCodeServer; readonly password: string }> {
   const { binaryPath, startTimeoutMs, hooks, signal } = parts;
-  const { details, remove } = await prepareOpenCode(options);
+  const { env, workingDirectory, password, remove } = await prepareOpenCode(options, { hooks });
   try {
     const server = await startOpenCodeServer({
-      binaryPath,
-      env: buildOpenCodeEnvironment(options, { ...details, hooks }),
-      workingDirectory: options.workingDirectory,
+      binaryPath: path.resolve(binaryPath),
+      env,
+      workingDirectory,
       startTimeoutMs,
       signal,
     });
     const removed = server.ended.then(remove);
     const stop = () => server.stop().then(() => removed);
-    return { server: { ...server, stop }, password: details.password };
+    return { server: { ...server, stop }, password };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+/** A server that lets anybody in has not read its secrets, and so not the settings in which Atomic decides. */
+async function requirePassword(url: string): Promise<void> {
+  const { status } = await fetch(`${url}/path`);
+  if (status === 401) return;
+  throw new PermissionGateMissingError(AGENT_TYPE, "its server asks for no password");
+}
+
+/** A folder as OpenCode knows it. */
+interface OpenedFolder {
+  readonly directory: string;
+  readonly worktree: string;
+}
+
+/** Opening any address of a folder makes OpenCode load the folder's settings, plugins included. */
+function createFolderOpener(parts: {
+  readonly sdk: OpencodeClient;
+  readonly gates: PluginGates;
+  readonly server: OpenCodeServer;
+}): OpenCodeConnection["openFolder"] {
+  const { sdk, gates, server } = parts;
+  const known = new Map<string, OpenedFolder>();
+  return async (directory) => {
+    const earlier = known.get(directory);
+    if (earlier !== undefined && gates.has(earlier.directory)) return earlier;
+    const { data } = await sdk.path.get({ directory }, { throwOnError: true }).catch(async (error: unknown) => {
+      // A server that has died refuses calls before its end is known, which says more.
+      const late = sleep(CRASH_NOTICE_MS, undefined, { ref: false });
+      throw error instanceof TypeError ? ((await Promise.race([server.ended, late])) ?? error) : error;
+    });
+    const { directory: opened, worktree } = recordOf(data);
+    await gates.require(stringOf(opened));
+    const folder = { directory: stringOf(opened), worktree: stringOf(worktree) || directory };
+    known.set(directory, folder);
+    return folder;
+  };
 }
 
 /** The session that a sub-agent's belongs to, where OpenCode knows one. */
@@ -105,10 +153,11 @@ function createConnection(parts: {
   readonly sdk: OpencodeClient;
   readonly server: OpenCodeServer;
   readonly router: EventRouter;
+  readonly gates: PluginGates;
   readonly ending: AbortController;
   readonly ended: Promise<void>;
 }): OpenCodeConnection {
-  const { sdk, server, router, ending, ended } = parts;
+  const { sdk, server, router, gates, ending, ended } = parts;
   return {
     sdk,
     get isOpen() {
@@ -117,6 +166,7 @@ function createConnection(parts: {
     ended,
     register: (sessionId, receiver) => router.register(sessionId, receiver),
     unregister: (sessionId, receiver) => router.unregister(sessionId, receiver),
+    openFolder: createFolderOpener({ sdk, gates, server }),
     deliver: (event) => router.route(event),
     stop: () => server.stop(),
   };
@@ -125,10 +175,11 @@ function createConnection(parts: {
 async function connectEvents(parts: {
   readonly sdk: OpencodeClient;
   readonly router: EventRouter;
+  readonly gates: PluginGates;
   readonly signal: AbortSignal;
   readonly startTimeoutMs: number;
 }): Promise<void> {
-  const { sdk, router, signal, startTimeoutMs } = parts;
+  const { sdk, router, gates, signal, startTimeoutMs } = parts;
   const timeout = new AbortController();
   const late = sleep(startTimeoutMs, undefined, { signal: timeout.signal }).then(() => {
     throw new AgentCrashedError(AGENT_TYPE, `no events within ${startTimeoutMs} ms`, []);
@@ -140,6 +191,7 @@ async function connectEvents(parts: {
     isConnected: (raw) => recordOf(recordOf(raw).payload).type === "server.connected",
     onEvent: (raw) => {
       const event = parseOpenCodeEvent(raw);
+      if (event?.type === "server.instance.disposed") gates.remove(stringOf(event.properties.directory));
       if (event !== undefined) router.route(event);
     },
     onReconnect: () => router.reconnected(),

@@ -1,42 +1,14 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, stringOf, type ToolKind } from "../../contracts/index.ts";
+import { OPENCODE_TOOLS } from "../opencode-settings/opencode-tools.ts";
 import { inputKey } from "../policy/input-key.ts";
 import { bareToolName } from "./opencode-servers.ts";
 import { listOf, textsOf } from "./opencode-wire.ts";
 
-/** The kinds of OpenCode's own tools, and of the permissions they ask for under another name. */
-const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>(
-  Object.entries({
-    read: "read",
-    glob: "read",
-    grep: "read",
-    list: "read",
-    lsp: "read",
-    skill: "read",
-    todoread: "read",
-    edit: "edit",
-    write: "edit",
-    multiedit: "edit",
-    patch: "edit",
-    apply_patch: "edit",
-    bash: "shell",
-    shell: "shell",
-    webfetch: "fetch",
-    websearch: "fetch",
-    codesearch: "fetch",
-    task: "agent",
-    todowrite: "other",
-    question: "other",
-    doom_loop: "other",
-    invalid: "other",
-    plan_enter: "other",
-    plan_exit: "other",
-  } as const),
-);
-
-/** What a tool of OpenCode does. Tools of MCP servers are named `server_tool`. */
+/** What a tool of OpenCode does, or a permission that it asks for under another name. Tools of MCP servers are named `server_tool`. */
 export function toolKindOf(toolName: string): ToolKind {
-  return KINDS.get(toolName) ?? (toolName.includes("_") ? "mcp" : "other");
+  if (toolName === "doom_loop") return "other";
+  return OPENCODE_TOOLS.get(toolName)?.kind ?? (toolName.includes("_") ? "mcp" : "other");
 }
 
 /** What is known about the session a permission is asked in. */

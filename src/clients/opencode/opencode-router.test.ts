@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { AgentCrashedError } from "../../contracts/index.ts";
+import { PluginGates } from "../opencode-settings/plugin-gates.ts";
 import { createPluginHooks, EventRouter, type SessionReceiver } from "./opencode-router.ts";
 
 /** A session that notes what it is told. */
@@ -9,7 +10,7 @@ function createReceiver(): { readonly receiver: SessionReceiver; readonly heard:
     receive: ({ type }) => void heard.push(type),
     onReconnect: () => void heard.push("reconnected"),
     onServerEnd: ({ ending }) => void heard.push(ending),
-    interceptTool: async (call) => {
+    decideCall: async (call) => {
       heard.push(call);
       return { type: "block", reason: "no" };
     },
@@ -61,19 +62,26 @@ test("events go to their session, those of a sub-agent to its parent's, those of
 
 test("a tool call finds its session, also from a sub-agent not heard of yet, of which OpenCode is asked once", async () => {
   const { router, heard, asked } = createRouter();
-  const { tool } = createPluginHooks(router);
+  const { tool } = createPluginHooks(router, new PluginGates("opencode"));
   const call = { tool: "bash", callID: "c", args: { command: "ls" }, directory: "/work" };
   for (const sessionID of ["own", "grandchild", "grandchild"]) {
     expect(await tool({ ...call, sessionID })).toEqual({ type: "block", reason: "no" });
   }
   expect(heard).toEqual(
-    ["own", "grandchild", "grandchild"].map(() => ({ callId: "c", tool: "bash", input: call.args })),
+    ["own", "grandchild", "grandchild"].map((sessionId) => ({
+      sessionId,
+      callId: "c",
+      tool: "bash",
+      input: call.args,
+      directory: "/work",
+      isMcp: false,
+    })),
   );
   expect(asked).toEqual(["grandchild", "child"]);
 });
 
 test.each(["stray", "stranger", ""])("a tool call of a session that nobody has is blocked: %j", async (sessionID) => {
-  const { tool } = createPluginHooks(createRouter().router);
+  const { tool } = createPluginHooks(createRouter().router, new PluginGates("opencode"));
   expect(await tool({ sessionID })).toEqual({
     type: "block",
     reason: "Atomic does not know the session of this call.",
@@ -82,7 +90,7 @@ test.each(["stray", "stranger", ""])("a tool call of a session that nobody has i
 
 test("a session is told of its sub-agents' messages, not of its own", async () => {
   const { router, heard } = createRouter();
-  const { message } = createPluginHooks(router);
+  const { message } = createPluginHooks(router, new PluginGates("opencode"));
   for (const sessionID of ["own", "child", "stranger"]) await message({ sessionID, directory: "/work" });
   expect(heard).toEqual(["child"]);
 });

@@ -1,14 +1,8 @@
 import { type AgentCrashedError, recordOf, stringOf, type ToolVerdict } from "../../contracts/index.ts";
 import type { HookHandler } from "../opencode-settings/hook-server.ts";
+import { type OpenCodeCall, parseOpenCodeCall } from "../opencode-settings/opencode-call.ts";
+import type { PluginGates } from "../opencode-settings/plugin-gates.ts";
 import { type OpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
-
-/** A tool call that waits for Atomic's word, as the plugin tells it. */
-export interface PluginToolCall {
-  readonly callId: string;
-  /** OpenCode's name of the tool. */
-  readonly tool: string;
-  readonly input: unknown;
-}
 
 /** Who hears the events of a session, those of its sub-agents included. Must not throw. */
 export interface SessionReceiver {
@@ -18,7 +12,7 @@ export interface SessionReceiver {
   /** The server is gone; nothing more will come. */
   onServerEnd(error: AgentCrashedError): void;
   /** Decides about a tool call before it happens. May reject, which blocks the call. */
-  interceptTool(call: PluginToolCall): Promise<ToolVerdict>;
+  decideCall(call: OpenCodeCall): Promise<ToolVerdict>;
   /** A sub-agent of the session has got a message and is about to begin. */
   prepareSubagent(subagentId: string): Promise<void>;
 }
@@ -94,18 +88,25 @@ export class EventRouter {
   }
 }
 
-/** What the plugin asks: `tool` before each tool call, `message` for the first message of a session. */
-export function createPluginHooks(router: EventRouter): Readonly<Record<"tool" | "message", HookHandler>> {
+/**
+ * What the plugin asks: `hello` when it is in place in a folder, `tool` before each tool call, `message` for the first message
+ * of a session.
+ */
+export function createPluginHooks(
+  router: EventRouter,
+  gates: PluginGates,
+): Readonly<Record<"hello" | "tool" | "message", HookHandler>> {
   const readSession = (body: unknown) => {
     const { sessionID, directory } = recordOf(body);
     return [stringOf(sessionID), stringOf(directory)] as const;
   };
   return {
+    hello: async (body) => gates.add(stringOf(recordOf(body).directory)),
     tool: async (body): Promise<ToolVerdict> => {
-      const receiver = await router.find(...readSession(body));
+      const call = parseOpenCodeCall(body);
+      const receiver = await router.find(call.sessionId, call.directory);
       if (receiver === undefined) return { type: "block", reason: "Atomic does not know the session of this call." };
-      const { tool, callID, args } = recordOf(body);
-      return receiver.interceptTool({ callId: stringOf(callID), tool: stringOf(tool), input: args });
+      return receiver.decideCall(call);
     },
     message: async (body) => {
       const [sessionId, directory] = readSession(body);

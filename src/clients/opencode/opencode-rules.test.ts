@@ -24,7 +24,12 @@ test("a session asks for what matters, whatever else holds, and its conversation
   expect(["bash", "edit", "read", "theirs", "server_tool"].map((name) => actionFor(name))).toEqual(
     ["bash", "edit", "read", "theirs", "server_tool"].map(() => "ask"),
   );
-  expect(["question", "todowrite", "skill"].map((name) => actionFor(name))).toEqual(["allow", "allow", "allow"]);
+  expect(["question", "todowrite", "skill", "lsp"].map((name) => actionFor(name))).toEqual([
+    "allow",
+    "allow",
+    "ask",
+    "ask",
+  ]);
 });
 
 test("the servers of other sessions are forbidden, the session's own are asked for", () => {

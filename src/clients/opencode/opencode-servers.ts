@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
 import { type McpServerConfig, type McpServerStatus, recordOf, stringOf } from "../../contracts/index.ts";
-import { WITHOUT_SECRETS } from "../opencode-settings/opencode-secrets.ts";
 import { SESSION_SERVER_PREFIX } from "./opencode-rules.ts";
 
 /** Where the MCP servers of a session are. OpenCode shares them among all sessions of a folder. */
 export interface SessionServersOptions {
   readonly sessionId: string;
   readonly directory: string;
+  /** What the servers that OpenCode starts find in their environment in the place of its own. */
+  readonly childEnv: Readonly<Record<string, string>>;
 }
 
 /** An MCP server as OpenCode's interface takes it. */
@@ -47,13 +48,13 @@ export class SessionServers {
       readonly tools: McpServerConfig | undefined;
     },
   ): Promise<void> {
-    const { directory } = this.#options;
+    const { directory, childEnv } = this.#options;
     const all = [
       ...Object.entries(servers).map(([name, server]) => ({
         name: `${this.prefix}-${name}`,
-        config: toServer(server),
+        config: toServer(server, childEnv),
       })),
-      ...(tools === undefined ? [] : [{ name: this.prefix, config: toToolServer(tools) }]),
+      ...(tools === undefined ? [] : [{ name: this.prefix, config: toToolServer(tools, childEnv) }]),
     ];
     const results = await Promise.allSettled(
       all.map(async ({ name, config }) => {
@@ -101,11 +102,11 @@ export function bareToolName(name: string, serverPrefix: string): string {
   return name.slice(serverPrefix.length + 1);
 }
 
-function toServer(server: McpServerConfig): OpenCodeServer {
+function toServer(server: McpServerConfig, childEnv: Readonly<Record<string, string>>): OpenCodeServer {
   switch (server.type) {
     case "stdio": {
       const { command, args = [], env = {} } = server;
-      return { type: "local", command: [command, ...args], environment: { ...WITHOUT_SECRETS, ...env } };
+      return { type: "local", command: [command, ...args], environment: { ...childEnv, ...env } };
     }
     case "http": {
       const { url, headers } = server;
@@ -115,8 +116,8 @@ function toServer(server: McpServerConfig): OpenCodeServer {
 }
 
 /** Nobody signs in to Atomic's own tools. */
-function toToolServer(server: McpServerConfig): OpenCodeServer {
-  const config = toServer(server);
+function toToolServer(server: McpServerConfig, childEnv: Readonly<Record<string, string>>): OpenCodeServer {
+  const config = toServer(server, childEnv);
   return config.type === "remote" ? { ...config, oauth: false, timeout: TOOL_TIMEOUT_MS } : config;
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { SessionConfig } from "../../contracts/index.ts";
+import { type SessionConfig, UngatedToolCallError } from "../../contracts/index.ts";
 import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import type { OpenCodeConnection } from "./opencode-connection.ts";
@@ -23,6 +23,7 @@ function fakeServer(calls: object): FakeServer {
     ended: new Promise<void>(() => {}),
     register: (sessionId: string) => void registered.add(sessionId),
     unregister: (sessionId: string) => void registered.delete(sessionId),
+    openFolder: async (worktree: string) => ({ worktree }),
     deliver: () => {},
     stop: async () => {},
   };
@@ -39,6 +40,7 @@ function createSession(
     config,
     workingDirectory: "/work",
     worktree: "/work",
+    childEnv: {},
     model: { providerID: "atomic", modelID: "m" },
     stallTimeoutMs: 10_000,
     tools: [],
@@ -154,4 +156,57 @@ test("a session that is destroyed while it is being opened leaves nothing behind
   added.resolve();
   expect(String(await opening)).toBe("AbortError: The session was destroyed.");
   expect([removed.length, [...registered]]).toEqual([1, []]);
+});
+
+test.each([
+  {
+    title: "has run",
+    event: (start: number): OpenCodeEvent => ({
+      type: "message.part.updated",
+      properties: {
+        part: {
+          id: "part",
+          sessionID: "s",
+          messageID: "answer1",
+          type: "tool",
+          callID: "call_1",
+          tool: "bash",
+          state: { status: "completed", input: {}, output: "", time: { start } },
+        },
+      },
+    }),
+    replies: [],
+  },
+  {
+    title: "OpenCode asks about",
+    event: (): OpenCodeEvent => ({
+      type: "permission.asked",
+      properties: {
+        id: "per_1",
+        sessionID: "s",
+        permission: "bash",
+        patterns: ["ls"],
+        metadata: { command: "ls" },
+        tool: { callID: "call_1" },
+      },
+    }),
+    replies: ["reject"],
+  },
+])("a call that $title and that nobody decided about ends the turn", async ({ event, replies }) => {
+  const replied: string[] = [];
+  const { connection } = fakeServer({
+    session: {
+      promptAsync: async () => {
+        for (const told of answerEvents(1, "").slice(0, 2)) session.receive(told);
+        session.receive(event(Date.now() + 1));
+      },
+      abort: async () => {
+        for (const told of answerEvents(1, "").slice(2)) session.receive(told);
+      },
+    },
+    permission: { reply: async ({ reply }: { readonly reply: string }) => void replied.push(reply) },
+  });
+  const session = createSession(connection, { permissions: { rules: [], otherwise: "allow" } });
+  expect(await rejectionOf(session.send("Go."))).toEqual(new UngatedToolCallError("opencode", "bash"));
+  expect<readonly string[]>(replied).toEqual(replies);
 });

@@ -6,10 +6,8 @@ import {
   type AgentPrompt,
   type AgentReply,
   type ContextUsage,
-  type InterceptedToolCall,
   type JsonSchema,
   type McpServerStatus,
-  messageOf,
   NoTurnRunningError,
   type Session,
   type SessionConfig,
@@ -19,6 +17,8 @@ import {
   type ToolVerdict,
   type TurnOptions,
 } from "../../contracts/index.ts";
+import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
+import { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
 import type { OpenedTools, ToolHost } from "../tools/tool-host.ts";
@@ -32,10 +32,9 @@ import {
   loadVariant,
   toContextUsage,
 } from "./opencode-models.ts";
-import { toolKindOf } from "./opencode-permissions.ts";
 import { buildOpenCodePrompt } from "./opencode-prompt.ts";
 import { OpenCodeRequests } from "./opencode-requests.ts";
-import type { PluginToolCall, SessionReceiver } from "./opencode-router.ts";
+import type { SessionReceiver } from "./opencode-router.ts";
 import { serverRule } from "./opencode-rules.ts";
 import { bareToolName, SessionServers } from "./opencode-servers.ts";
 import { OpenCodeTurnDriver } from "./opencode-turn-driver.ts";
@@ -52,6 +51,8 @@ export interface OpenCodeSessionOptions {
   readonly workingDirectory: string;
   /** The folder that OpenCode names a session's files relative to. */
   readonly worktree: string;
+  /** What the MCP servers that OpenCode starts find in their environment in the place of its own. */
+  readonly childEnv: Readonly<Record<string, string>>;
   /** Absent when OpenCode is to choose. */
   readonly model: OpenCodeModel | undefined;
   readonly stallTimeoutMs: number;
@@ -70,6 +71,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
   readonly #options: OpenCodeSessionOptions;
   readonly #runner: TurnRunner;
   readonly #gate: PermissionGate;
+  readonly #calls: OpenCodeCallGate;
   readonly #servers: SessionServers;
   readonly #earlierMessages = new Set<string>();
   /** The latest turn, which may have ended. */
@@ -83,12 +85,20 @@ export class OpenCodeSession implements Session, SessionReceiver {
   #variant: Promise<string | undefined> | undefined;
 
   constructor(options: OpenCodeSessionOptions) {
-    const { id, config, workingDirectory } = options;
+    const { id, config, workingDirectory, childEnv } = options;
     this.id = id;
     this.#options = options;
     this.#runner = new TurnRunner(id);
     this.#gate = new PermissionGate({ config, workingDirectory });
-    this.#servers = new SessionServers({ sessionId: id, directory: workingDirectory });
+    this.#servers = new SessionServers({ sessionId: id, directory: workingDirectory, childEnv });
+    this.#calls = new OpenCodeCallGate({
+      agentType: AGENT_TYPE,
+      sessionId: id,
+      gate: this.#gate,
+      beforeTool: config.beforeTool,
+      nameOf: (tool) => bareToolName(tool, this.#servers.prefix),
+      turn: () => this.#running?.turn,
+    });
   }
 
   get isBusy(): boolean {
@@ -198,25 +208,8 @@ export class OpenCodeSession implements Session, SessionReceiver {
     this.#running?.fail(error);
   }
 
-  /** What becomes of a tool call of this session's or of one of its sub-agents'. */
-  async interceptTool({ callId, tool, input }: PluginToolCall): Promise<ToolVerdict> {
-    const { beforeTool } = this.#options.config;
-    if (beforeTool === undefined) return { type: "continue" };
-    const turn = this.#running?.turn;
-    if (turn === undefined) return { type: "block", reason: "No turn runs in which this could be called." };
-    const call: InterceptedToolCall = {
-      sessionId: this.id,
-      toolId: callId,
-      toolName: bareToolName(tool, this.#servers.prefix),
-      kind: toolKindOf(tool),
-      input,
-    };
-    try {
-      // It may take any time, as a person may.
-      return await turn.waitForPerson(async (signal) => beforeTool(call, { signal }));
-    } catch (error) {
-      return { type: "block", reason: `The call could not be checked: ${messageOf(error)}` };
-    }
+  async decideCall(call: OpenCodeCall): Promise<ToolVerdict> {
+    return this.#calls.decide(call.tool.startsWith(this.#servers.prefix) ? { ...call, isMcp: true } : call);
   }
 
   async prepareSubagent(subagentId: string): Promise<void> {
@@ -267,6 +260,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
     return new OpenCodeRequests({
       turn: driver.turn,
       gate: this.#gate,
+      calls: this.#calls,
       context: {
         sessionId: this.id,
         workingDirectory,
@@ -348,6 +342,8 @@ export class OpenCodeSession implements Session, SessionReceiver {
   }
 
   async #adopt(connection: OpenCodeConnection): Promise<void> {
+    // OpenCode may have closed the folder since.
+    await connection.openFolder(this.#options.workingDirectory);
     if (connection === this.#connection) return;
     const { signal } = this.#ending;
     connection.register(this.id, this);

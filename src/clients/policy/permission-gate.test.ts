@@ -105,6 +105,16 @@ test("a change of a protected file is asked about although rules allow changes, 
   expect(asked).toEqual([{ ...edit, title: `edit: package.json (${why})` }]);
 });
 
+test.each(["/proc/self/cwd/.env", "/proc/1/environ", "/proc/thread-self", "/x/../dev/fd/3", "/dev/stdin"])(
+  "%s means another file to each process, so it is denied whatever is allowed",
+  async (file) => {
+    const gate = createGate({ permissions: { rules: [{ effect: "allow" }], otherwise: "allow" } });
+    expect(await gate.decide({ ...READ, paths: [file] }, { turn: startManualTurn().turn })).toEqual(
+      deny("This path means another file to each process. Name the file itself."),
+    );
+  },
+);
+
 describe("a search", () => {
   const folders: string[] = [];
   afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));

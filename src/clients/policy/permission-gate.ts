@@ -1,3 +1,4 @@
+import path from "node:path";
 import {
   messageOf,
   type PermissionDecision,
@@ -44,6 +45,8 @@ export interface PermissionOrigin {
  * 6. A file is judged by the name that is used and by the one it really has (`withRealNames`).
  * 7. A search is judged by what it would read (`withSearchReach`): such files are kept out of it where the client can do
  *    that; otherwise the search needs what reading them needs.
+ * 8. A path that means another file to each process, such as one in `/proc/self`, is denied: Atomic cannot see where it
+ *    leads the agent.
  */
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
@@ -61,7 +64,9 @@ export class PermissionGate {
     const { permissions: policy = NO_RULES } = config;
     const named = await withRealNames(asked, this.#options);
     const reached = await withSearchReach(named, { policy, workingDirectory });
-    const decision = await this.#decide(reached, origin);
+    const decision = asked.paths.some(dependsOnProcess)
+      ? ({ type: "deny", reason: "This path means another file to each process. Name the file itself." } as const)
+      : await this.#decide(reached, origin);
     if (decision.type === "deny") {
       const { toolName, kind, title, sessionId } = reached.request;
       const denied = { toolName, kind, title, reason: decision.reason };
@@ -123,6 +128,11 @@ export class PermissionGate {
     if (scope === "project") await this.#options.config.permissionMemory?.allow(request);
     if (scope === "session" || scope === "project") this.#allowedForSession.add(permissionKey(request));
   }
+}
+
+/** Invariant 8. */
+function dependsOnProcess(file: string): boolean {
+  return /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/(?:fd|std\w+))(?:\/|$)/.test(path.resolve("/", file));
 }
 
 /** What follows a search that the policy does not allow as a whole. */

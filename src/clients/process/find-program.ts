@@ -7,6 +7,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { AgentTooOldError } from "../../contracts/index.ts";
+import { inNeutralFolder } from "./neutral-folder.ts";
 
 /** Where packages are looked for: next to Atomic, then in the vendor's folder. */
 export interface PackagePlaces {
@@ -151,12 +152,17 @@ export async function checkProgramVersion(
   throw new AgentTooOldError(agentType, program, { found, oldest });
 }
 
-/** What `--version` says, as far as it is a version. Rejects when the program cannot be run. */
+/**
+ * What `--version` says, as far as it is a version; asked in an empty folder, because programs execute what they find
+ * where they start. Rejects when the program cannot be run.
+ */
 export async function programVersion(
   program: string,
   env: Readonly<Record<string, string>>,
 ): Promise<string | undefined> {
-  const { stdout } = await promisify(execFile)(program, ["--version"], { env: { ...env }, timeout: 10_000 });
+  const { stdout } = await inNeutralFolder((cwd) =>
+    promisify(execFile)(path.resolve(program), ["--version"], { cwd, env: { ...env }, timeout: 10_000 }),
+  );
   return /\d+\.\d+\.\d+/.exec(stdout)?.[0];
 }
 

@@ -1,0 +1,138 @@
+import { describe, expect, test } from "bun:test";
+import { inputKey } from "../policy/input-key.ts";
+import { filesOfPatch, kindOfCall, type OpenCodeCall, toCallRequest, withoutFiles } from "./opencode-call.ts";
+
+function callOf(tool: string, input: unknown, isMcp = false): OpenCodeCall {
+  return { sessionId: "ses_1", callId: "call_1", tool, input, directory: "/work", isMcp };
+}
+
+const PATCH = [
+  "*** Begin Patch",
+  "*** Add File: new.txt",
+  "+hello",
+  "*** Update File: src/a.ts ",
+  "*** Move to: ../outside.ts",
+  "@@",
+  "-a",
+  "+*** Delete File: no.txt",
+  "*** Delete File: .env\r",
+  "*** End Patch",
+].join("\n");
+
+const BIG = { list: ["x".repeat(300)] };
+
+describe("what a call needs", () => {
+  test.each([
+    {
+      title: "a command",
+      call: callOf("bash", { command: "ls; rm x", description: "d" }),
+      expected: { kind: "shell", title: "bash: ls; rm x", paths: [], command: "ls; rm x" },
+    },
+    {
+      title: "a command in another folder",
+      call: callOf("bash", { command: "ls", workdir: "a b" }),
+      expected: { kind: "shell", title: "bash: cd '/work/a b' && ls", paths: [], command: "cd '/work/a b' && ls" },
+    },
+    {
+      title: "a file, with nothing of its name expanded",
+      call: callOf("read", { filePath: "~/x" }),
+      expected: { kind: "read", title: "read: ~/x", paths: ["/work/~/x"] },
+    },
+    {
+      title: "a file outside",
+      call: callOf("write", { filePath: "/etc/hosts", content: "" }),
+      expected: { kind: "edit", title: "write: /etc/hosts (outside of the working directory)", paths: ["/etc/hosts"] },
+    },
+    {
+      title: "every file of a patch",
+      call: callOf("apply_patch", { patchText: PATCH }),
+      expected: {
+        kind: "edit",
+        title: "apply_patch: new.txt, src/a.ts, /outside.ts, .env (outside of the working directory)",
+        paths: ["/work/new.txt", "/work/src/a.ts", "/outside.ts", "/work/.env"],
+      },
+    },
+    {
+      title: "a change of files that it does not name, which no rule about files fits",
+      call: callOf("apply_patch", { patchText: "nonsense" }),
+      expected: { kind: "other", title: 'apply_patch: {"patchText":"nonsense"}', paths: [] },
+    },
+    {
+      title: "a search in all files, which can leave some out",
+      call: callOf("grep", { pattern: "key" }),
+      expected: { kind: "read", title: "grep: key", paths: ["/work"], search: { canExclude: true } },
+    },
+    {
+      title: "a search in some files",
+      call: callOf("grep", { pattern: "key", path: "src", include: "*.{ts,tsx}" }),
+      expected: { kind: "read", title: "grep: key", paths: ["/work/src"], search: { include: "**/*.{ts,tsx}" } },
+    },
+    {
+      title: "a search with a glob that ripgrep reads in its own way, which counts as all files",
+      call: callOf("grep", { pattern: "key", include: ".[e]nv" }),
+      expected: { kind: "read", title: "grep: key", paths: ["/work"], search: {} },
+    },
+    {
+      title: "a list of files",
+      call: callOf("glob", { pattern: "/src/**/*.ts" }),
+      expected: { kind: "read", title: "glob: /src/**/*.ts", paths: ["/work"], search: { include: "src/**/*.ts" } },
+    },
+    {
+      title: "a sub-agent, whose task makes it another call",
+      call: callOf("task", { description: "look", subagent_type: "general", prompt: "Look." }),
+      expected: {
+        kind: "agent",
+        title: "task: look (general)",
+        paths: [],
+        key: inputKey({ description: "look", subagent_type: "general", prompt: "Look." }),
+      },
+    },
+    {
+      title: "a tool of an MCP server, cut off when it is long",
+      call: callOf("server_tool", BIG, true),
+      expected: {
+        kind: "mcp",
+        title: `server_tool: {"list":["${"x".repeat(190)}…`,
+        paths: [],
+        key: inputKey(BIG),
+      },
+    },
+    {
+      title: "a tool that nobody knows",
+      call: callOf("server_tool", {}),
+      expected: { kind: "other", title: "server_tool: {}", paths: [] },
+    },
+    {
+      title: "nonsense",
+      call: callOf("read", "x"),
+      expected: { kind: "read", title: 'read: "x"', paths: [] },
+    },
+  ])("$title", ({ call, expected }) => {
+    expect<unknown>(toCallRequest(call, { sessionId: "s", toolName: call.tool })).toEqual({
+      id: "call_1",
+      sessionId: "s",
+      toolName: call.tool,
+      ...expected,
+    });
+  });
+
+  test("names that any object has are no tools", () => {
+    expect(["constructor", "__proto__", "toString"].map((tool) => kindOfCall({ tool, isMcp: false }))).toEqual([
+      "other",
+      "other",
+      "other",
+    ]);
+  });
+});
+
+test("a patch names its files on lines that OpenCode would overlook, too", () => {
+  expect(filesOfPatch("  *** Add File:a\n*** Update File:\n*** Move to: b")).toEqual(["a", "b"]);
+});
+
+test.each([
+  { exclude: [], expected: { pattern: "x" } },
+  { exclude: [".env"], expected: { pattern: "x", include: "!**/.env" } },
+  { exclude: [".env", "a.key"], expected: { pattern: "x", include: "!**/{.env,a.key}" } },
+])("a search leaves $exclude out", ({ exclude, expected }) => {
+  expect(withoutFiles({ pattern: "x" }, exclude)).toEqual(expected);
+});
