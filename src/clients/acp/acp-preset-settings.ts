@@ -1,6 +1,5 @@
 import path from "node:path";
 import {
-  type Json,
   type JsonObject,
   MAX_TIMER_MS,
   recordOf,
@@ -11,12 +10,12 @@ import {
 import type { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import { openClaudeHooks } from "../claude-settings/claude-hooks.ts";
 import {
+  ASK_RULES,
   allowsEveryCommand,
   needsInstructions,
   settingSourcesOf,
   WITHOUT_HOOKS,
 } from "../claude-settings/claude-restrictions.ts";
-import { CLAUDE_TOOLS } from "../claude-settings/claude-tool-table.ts";
 import { TOOLS_BEYOND_THE_TURN } from "../claude-settings/claude-tools.ts";
 import { canWriteOneTimeKey, OneTimeKeys } from "../claude-settings/one-time-keys.ts";
 import { loadProjectInstructions } from "../claude-settings/project-instructions.ts";
@@ -249,9 +248,6 @@ function copilotSettings({ endpoint, model, homeDirectory }: ClientOptions): Acp
   };
 }
 
-/** A rule that asks wins over one of the user's that allows, so that nothing runs where the hooks do not. */
-const CLAUDE_ASKS: Json = [...CLAUDE_TOOLS.keys(), "mcp__*"];
-
 function claudeSettings(options: ClientOptions): AcpPresetSettings {
   const { endpoint, model, homeDirectory, workingDirectory } = options;
   const name = model ?? endpoint?.models[0]?.id;
@@ -291,7 +287,7 @@ async function openClaudeSession(options: ClientOptions, plan: AcpSessionPlan): 
   const keys = new OneTimeKeys(endpoint === undefined || !canWriteOneTimeKey() ? undefined : keyOf(endpoint));
   const settings: JsonObject = {
     ...hooks.settings,
-    permissions: { ask: CLAUDE_ASKS },
+    permissions: { ask: [...ASK_RULES] },
     disableSkillShellExecution: !allowsEveryCommand(config),
   };
   const fixed: JsonObject = {

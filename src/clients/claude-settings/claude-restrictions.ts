@@ -1,9 +1,19 @@
 import { homedir } from "node:os";
 import type { SessionConfig } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
+import { CLAUDE_TOOLS } from "./claude-tool-table.ts";
 
 /** Modes in which Claude Code runs no hooks, so that nobody would decide about its tool calls. */
 export const WITHOUT_HOOKS: readonly string[] = ["CLAUDE_CODE_SAFE_MODE", "CLAUDE_CODE_SIMPLE"];
+
+/**
+ * The rules with which Claude Code asks about every tool that could do something: they win over rules of the user's that
+ * allow, so that nothing runs where the hooks do not, not even before the turn is aborted for that.
+ */
+export const ASK_RULES: readonly string[] = [
+  ...[...CLAUDE_TOOLS].flatMap(([name, { isQuiet }]) => (isQuiet === true ? [] : [name])),
+  "mcp__*",
+];
 
 /** Whose settings Claude Code reads. */
 export interface SettingSources {

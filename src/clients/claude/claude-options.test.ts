@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { recordOf, type SessionConfig } from "../../contracts/index.ts";
+import { ASK_RULES } from "../claude-settings/claude-restrictions.ts";
 import type { ModelEndpoint } from "../client-options.ts";
 import {
   buildEnvironment,
@@ -113,7 +114,7 @@ describe("the settings of a process", () => {
       ],
       sessionId: "id",
       settingSources: ["user"],
-      settings: { disableSkillShellExecution: true },
+      settings: { permissions: { ask: [...ASK_RULES] }, disableSkillShellExecution: true },
     });
   });
 
