@@ -146,13 +146,13 @@ interface GatedProcess extends AgentProcess {
   readonly requireGate: ((directory: string) => Promise<void>) | undefined;
 }
 
-/** Starts the program together with what it needs, which is taken away when it ends. */
 /** Its hooks and its key come with each session, when the sandbox is closed already. */
 function noWayBack(options: AcpOptions): SandboxUnavailableError {
   const needed = "Claude Code's own client: over ACP it cannot reach Atomic from there";
   return new SandboxUnavailableError(agentTypeOf(options), [needed], "Use --agent claude.");
 }
 
+/** Starts the program together with what it needs, which is taken away when it ends. */
 async function startAgent(
   options: AcpOptions,
   parts: {
