@@ -60,7 +60,8 @@ export async function prepareOpenCode(
     const secrets = JSON.stringify(buildOpenCodeSecrets(options, details));
     await writeFile(path.join(start, "secrets.json"), secrets, { mode: 0o600 });
     const env = buildOpenCodeEnvironment(options, details);
-    return { env, workingDirectory, password, readable: [folder], writable: [start], remove };
+    const readable = [pluginPath, workingDirectory, ...(configHome === undefined ? [] : [configHome])];
+    return { env, workingDirectory, password, readable, writable: [start], remove };
   } catch (error) {
     await remove();
     throw error;

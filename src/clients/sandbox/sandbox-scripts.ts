@@ -60,7 +60,8 @@ export function startAgentScript(
   { temporary, secrets = [], variables = {} }: AgentScriptOptions,
 ): string {
   return [
-    "#!/bin/sh",
+    // What the secrets need is not in every sh.
+    "#!/bin/bash",
     // There are no other networks to which a proxy would be a detour.
     "export NO_PROXY=localhost,127.0.0.1,::1 no_proxy=localhost,127.0.0.1,::1",
     `export TMPDIR=${quote(temporary)} TMP=${quote(temporary)} TEMP=${quote(temporary)}`,
@@ -76,15 +77,15 @@ export function startAgentScript(
   ].join("\n");
 }
 
-/** A pipe holds the secret until it is read, once; the file would be there for every command. */
+/**
+ * A pipe holds the secret until it is read, once; the file would be there for every command. It has no name, because a pipe
+ * with one cannot be opened a second time, as Claude Code does.
+ */
 function handOver(name: string, file: string, descriptor: number): readonly string[] {
-  const pipe = quote(`${file}.pipe`);
   return [
-    `command -p mkfifo -m 600 ${pipe} || exit 1`,
-    `command -p cat ${quote(file)} >${pipe} &`,
-    `exec ${descriptor}<${pipe}`,
-    "wait",
-    `command -p rm -f ${quote(file)} ${pipe}`,
+    `exec ${descriptor}< <(command -p cat ${quote(file)})`,
+    'wait "$!"',
+    `command -p rm -f ${quote(file)}`,
     `export ${name}=${descriptor}`,
   ];
 }
