@@ -12,6 +12,9 @@ beforeEach(async () => {
 afterEach(() => environment.remove());
 
 const STOPPING = "Stopping what runs; press Ctrl+C again to leave at once.\n";
+/** What is said of an agent that does not let Atomic decide about its calls. */
+const UNGATED = `The agent "mine" decides about its tool calls itself (agents.mine.ungated); Atomic's policy applies only to what it asks.\n`;
+
 const ACP_AGENT = join(import.meta.dir, "../fixtures/acp-agent.ts");
 const SCHEMA = { type: "object", properties: { ok: { type: "boolean" } }, required: ["ok"] };
 
@@ -129,6 +132,7 @@ test.each([
     const settings = {
       command: "/bin/sh",
       args: ["-c", `exec ${process.execPath} ${ACP_AGENT} --silent ${silent} 2>${report}`],
+      ungated: true,
     };
     await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents: { mine: settings } }) });
     const call = environment.start(["-p", "Hello", "--agent", "mine", ...args]);
@@ -137,7 +141,7 @@ test.each([
     await waitUntil(hasHeard, `the agent was not asked for ${silent}`, { timeoutMs: 10_000 });
     call.signal();
     const { exitCode, stdout, stderr } = await call.ended;
-    expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: said });
+    expect({ exitCode, stderr: stderr.replace(UNGATED, "") }).toEqual({ exitCode: 130, stderr: said });
     if (args.length === 0) expect(stdout).toBe(shown === "" ? "" : `${shown}\n`);
     else expect(jsonLinesOf(stdout).at(-1)).toEqual({ type: "turn-end", sessionId: "s1", outcome: "aborted" });
   },
@@ -145,11 +149,11 @@ test.each([
 );
 
 test("a model that fails again and again is tried three times, visibly, then the one behind it takes over", async () => {
-  const agents = { mine: { command: process.execPath, args: [ACP_AGENT, "--crash", "a"], model: "a" } };
+  const agents = { mine: { command: process.execPath, args: [ACP_AGENT, "--crash", "a"], model: "a", ungated: true } };
   await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents, models: { fallback: ["b"] } }) });
   const { exitCode, stdout, stderr } = await environment.atomic("-p", "Hello", "--agent", "mine");
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "This is b.\n" });
-  const waits = stderr.trimEnd().split("\n");
+  const waits = stderr.replace(UNGATED, "").trimEnd().split("\n");
   expect(waits).toHaveLength(3);
   for (const line of waits) {
     expect(line).toStartWith('… waiting (crash): The process of the agent "mine" ended unexpectedly (exit code 3).');

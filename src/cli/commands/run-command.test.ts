@@ -270,7 +270,7 @@ test("the project's own settings hold only when the project is trusted", async (
 
 test("a model that fails in a run is followed by the next of models.fallback at once", async () => {
   await environment.writeWorkflows({ greet: GREET });
-  const agents = { mine: { command: process.execPath, args: [ACP_AGENT, "--crash", "a"] } };
+  const agents = { mine: { command: process.execPath, args: [ACP_AGENT, "--crash", "a"], ungated: true } };
   await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents, models: { fallback: ["b"] } }) });
   const { exitCode, stdout } = await environment.atomic("run", "greet", "--agent", "mine", "--model", "a", "--json");
   expect(exitCode).toBe(0);

@@ -11,8 +11,17 @@ beforeEach(async () => {
 });
 afterEach(() => environment.remove());
 
+const COPILOT = { preset: "copilot", ungated: true };
+
+const UNGATED = `The agent "mine" decides about its tool calls itself (agents.mine.ungated); Atomic's policy applies only to what it asks.`;
+
+/** What was said besides that the agent is ungated. */
+function besides({ stderr }: { readonly stderr: string }): string {
+  return stderr.replace(`${UNGATED}\n`, "");
+}
+
 /** An agent over ACP without a model, whose project settings are those of a known kind. */
-async function describeAgent(settings: Readonly<Record<string, unknown>> = { preset: "opencode" }): Promise<void> {
+async function describeAgent(settings: Readonly<Record<string, unknown>> = COPILOT): Promise<void> {
   const script = new URL("../fixtures/acp-agent.ts", import.meta.url).pathname;
   const agents = { mine: { command: process.execPath, args: [script], ...settings } };
   await environment.write({ "home/.atomic/config.json": JSON.stringify({ agent: "mine", agents }) });
@@ -22,12 +31,12 @@ const PLANTED = {
   "project/.git/HEAD": "",
   "project/.git/hooks/pre-commit": "",
   "project/.claude/settings.json": "{}",
-  "project/opencode.json": "{}",
-  "project/.opencode/plugin/x.js": "",
+  "project/.github/hooks/x.json": "{}",
+  "project/.vscode/mcp.json": "{}",
 };
 
 const LINE =
-  "Not loaded, because this project is not trusted: opencode.json, .opencode/plugin, .git/hooks. Trust it with --trust.\n";
+  "Not loaded, because this project is not trusted: .github/hooks, .vscode/mcp.json, .git/hooks. Trust it with --trust.\n";
 
 function inTerminal(...args: readonly string[]): Call {
   return environment.start(args, { isInteractive: true, isTTY: true, columns: 100, env: { NO_COLOR: "1" } });
@@ -43,13 +52,21 @@ test("-p says once what the agent would have loaded, and nothing of another agen
   await describeAgent();
   await environment.write(PLANTED);
   const text = await environment.atomic("-p", "hello");
-  expect({ ...text }).toEqual({ exitCode: 0, stdout: "This is a.\n", stderr: LINE });
+  expect({ ...text, stderr: besides(text) }).toEqual({ exitCode: 0, stdout: "This is a.\n", stderr: LINE });
   const json = await environment.atomic("-p", "hello", "--json");
   expect(json.stderr).toBe("");
-  expect(JSON.parse(json.stdout.split("\n")[0] ?? "")).toEqual({ type: "warning", message: LINE.trimEnd() });
+  expect(
+    json.stdout
+      .split("\n")
+      .slice(0, 2)
+      .map((line) => JSON.parse(line)),
+  ).toContainEqual({
+    type: "warning",
+    message: LINE.trimEnd(),
+  });
   const trusted = await environment.atomic("-p", "hello", "--trust");
-  expect({ ...trusted }).toEqual({ exitCode: 0, stdout: "This is a.\n", stderr: "" });
-  expect((await environment.atomic("-p", "hello")).stderr).toBe("");
+  expect({ ...trusted, stderr: besides(trusted) }).toEqual({ exitCode: 0, stdout: "This is a.\n", stderr: "" });
+  expect(besides(await environment.atomic("-p", "hello"))).toBe("");
 });
 
 test("a run says it once for all its nodes, and again when it is resumed without trust", async () => {
@@ -79,7 +96,7 @@ test("--json of a run has it as a warning with the run's id", async () => {
     .trimEnd()
     .split("\n")
     .map((line) => JSON.parse(line));
-  expect(events.filter(({ type }) => type === "warning")).toEqual([
+  expect(events.filter(({ type, message }) => type === "warning" && message !== UNGATED)).toEqual([
     { type: "warning", runId: events[0].runId, at: expect.any(Number), message: LINE.trimEnd() },
   ]);
 });
@@ -92,14 +109,14 @@ test.each([
   await environment.write(PLANTED);
   const call = inTerminal("-p", "hello");
   await call.stderr.waitFor("Do you trust");
-  for (const name of ["opencode.json", ".opencode/plugin", ".git/hooks"]) expect(call.stderr.text).toContain(name);
+  for (const name of [".github/hooks", ".vscode/mcp.json", ".git/hooks"]) expect(call.stderr.text).toContain(name);
   expect(call.stderr.text).not.toContain(".claude");
   for (const key of keys) call.stdin.write(key);
   const { exitCode, stdout, stderr } = await call.ended;
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "This is a.\n" });
   expect(stderr).not.toContain("Not loaded");
   const later = await environment.atomic("-p", "hello");
-  expect(later.stderr).toBe(trusted ? "" : LINE);
+  expect(besides(later)).toBe(trusted ? "" : LINE);
 });
 
 test("whoever does not trust the project is not asked a second time for its workflow", async () => {
@@ -133,8 +150,7 @@ test("an agent that loads project settings whatever it is told does not start in
 
 test("an agent that runs ungated is told of at each start", async () => {
   await describeAgent({ ungated: true });
-  const line = `The agent "mine" decides about its tool calls itself (agents.mine.ungated); Atomic's policy applies only to what it asks.`;
-  for (const _ of [1, 2]) expect((await environment.atomic("-p", "hello")).stderr).toBe(`${line}\n`);
+  for (const _ of [1, 2]) expect((await environment.atomic("-p", "hello")).stderr).toBe(`${UNGATED}\n`);
   const json = await environment.atomic("-p", "hello", "--json");
-  expect(JSON.parse(json.stdout.split("\n")[0] ?? "")).toEqual({ type: "warning", message: line });
+  expect(JSON.parse(json.stdout.split("\n")[0] ?? "")).toEqual({ type: "warning", message: UNGATED });
 });
