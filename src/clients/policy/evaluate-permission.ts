@@ -98,7 +98,8 @@ export function isOrdinaryReading(
   request: PermissionRequest,
   { workingDirectory }: EvaluatePermissionOptions,
 ): boolean {
-  if (request.kind !== "read") return false;
+  // A call that names no file may read any.
+  if (request.kind !== "read" || request.paths.length === 0) return false;
   return request.paths.every((named) => {
     const relative = relativeTo(workingDirectory, named);
     return !isOutside(relative) && !isSecretName(relative.slice(relative.lastIndexOf("/") + 1));

@@ -10,7 +10,7 @@ import {
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { type EditObstacle, evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
-import { withRealNames } from "./real-names.ts";
+import { dependsOnProcess, withRealNames } from "./real-names.ts";
 import { type ReachedSearch, withSearchReach } from "./search-reach.ts";
 
 /** What the decisions of a session depend on. */
@@ -64,7 +64,7 @@ export class PermissionGate {
     const { permissions: policy = NO_RULES } = config;
     const named = await withRealNames(asked, this.#options);
     const reached = await withSearchReach(named, { policy, workingDirectory });
-    const decision = asked.paths.some(dependsOnProcess)
+    const decision = (await this.#isUnclear(asked))
       ? ({ type: "deny", reason: "This path means another file to each process. Name the file itself." } as const)
       : await this.#decide(reached, origin);
     if (decision.type === "deny") {
@@ -73,6 +73,12 @@ export class PermissionGate {
       origin.turn.publish({ type: "permission-denied", sessionId, denied });
     }
     return decision;
+  }
+
+  /** Invariant 8. */
+  async #isUnclear({ paths }: PermissionRequest): Promise<boolean> {
+    const files = paths.map((file) => path.resolve(this.#options.workingDirectory, file));
+    return (await Promise.all(files.map(dependsOnProcess))).includes(true);
   }
 
   async #decide(reached: ReachedSearch, origin: PermissionOrigin): Promise<PermissionDecision> {
@@ -128,11 +134,6 @@ export class PermissionGate {
     if (scope === "project") await this.#options.config.permissionMemory?.allow(request);
     if (scope === "session" || scope === "project") this.#allowedForSession.add(permissionKey(request));
   }
-}
-
-/** Invariant 8. */
-function dependsOnProcess(file: string): boolean {
-  return /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/(?:fd|std\w+))(?:\/|$)/.test(path.resolve("/", file));
 }
 
 /** What follows a search that the policy does not allow as a whole. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { PermissionRequest } from "../../contracts/index.ts";
-import { namesOf, withRealNames } from "./real-names.ts";
+import { dependsOnProcess, namesOf, withRealNames } from "./real-names.ts";
 
 const root = await realpath(await mkdtemp(path.join(tmpdir(), "atomic-names-")));
 afterAll(() => rm(root, { recursive: true, force: true }));
@@ -67,4 +67,19 @@ describe("a request", () => {
     const request = { ...read, ...change };
     expect(await withRealNames(request, { workingDirectory: work })).toBe(request);
   });
+});
+
+test("a path that leads through a place of each process is known, by itself or by links", async () => {
+  await symlink("/proc/self/cwd", path.join(work, "own"));
+  await symlink("own/src", path.join(work, "by-way"));
+  await symlink("/dev/fd", path.join(work, "open"));
+  for (const file of ["/proc/self/environ", "/proc/1/root/etc", "/dev/stdin", "/x/../dev/fd/3"]) {
+    expect(await dependsOnProcess(file)).toBe(true);
+  }
+  for (const name of ["own/.env", "by-way/a.ts", "open/3", "by-way"]) {
+    expect(await dependsOnProcess(path.join(work, name))).toBe(true);
+  }
+  for (const file of ["/proc/cpuinfo", "/dev/null", secret, path.join(work, "link.txt"), path.join(work, "circle-a")]) {
+    expect(await dependsOnProcess(file)).toBe(false);
+  }
 });

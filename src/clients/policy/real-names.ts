@@ -49,3 +49,36 @@ async function realNameOf(file: string): Promise<string> {
       : realNameOf(path.resolve(realParent, target));
   });
 }
+
+/** So many links are followed, as the system does. */
+const MAX_LINKS = 40;
+
+/** A path that means another file to each process that opens it. */
+const OF_PROCESS = /^\/(?:proc\/(?:self|thread-self|\d+)|dev\/(?:fd|std\w+))(?:\/|$)/;
+
+/**
+ * Whether an absolute path leads through a place such as `/proc/self`, by itself or by a link: Atomic cannot see which file
+ * that is to another process. Never rejects.
+ */
+export async function dependsOnProcess(file: string): Promise<boolean> {
+  let left = path.resolve("/", file).split(path.sep).filter(Boolean);
+  let folder = path.parse(path.resolve("/")).root;
+  for (let links = 0; left.length > 0 && links < MAX_LINKS; ) {
+    const [name = "", ...rest] = left;
+    const place = path.join(folder, name);
+    if (OF_PROCESS.test(path.join(place, ...rest)) || OF_PROCESS.test(place)) return true;
+    const target = await readlink(place).catch(() => undefined);
+    if (target === undefined) {
+      folder = place;
+      left = rest;
+      continue;
+    }
+    links += 1;
+    left = path
+      .resolve(folder, target, ...rest)
+      .split(path.sep)
+      .filter(Boolean);
+    folder = path.parse(folder).root;
+  }
+  return false;
+}
