@@ -3,6 +3,7 @@ import type { PermissionDecision, PermissionHandler, PermissionRequest } from ".
 import type { PromptStreams } from "./ask-question.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
+import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 import { formatPermissionRequest } from "./visible/format-permission-request.ts";
 
 /** What a permission prompt works with. */
@@ -56,12 +57,16 @@ async function showAndAsk(
   const pageRows = Math.max(MIN_PAGE_ROWS, rows - QUESTION_ROWS);
   for (let start = 0; ; start += pageRows) {
     const end = start + pageRows;
+    if (!(await waitForQuietKeyboard(streams.input, signal))) return undefined;
     streams.output.write(`${lines.slice(start, end).join("\n")}\n`);
     const left = lines.length - end;
     const answer = await select<Answer>({
       ...streams,
       message: left > 0 ? "There is more of it." : "Allow this?",
-      options: left > 0 ? [{ value: "more", label: `Show the rest (${countLines(left)})` }, NO] : [...YES, NO],
+      options:
+        left > 0
+          ? [{ value: "more", label: `Show the rest (${countLines(left)})` }, NO]
+          : [...(request.isOnce === true ? YES.slice(0, 1) : YES), NO],
       signal,
     });
     if (isCancel(answer)) return undefined;

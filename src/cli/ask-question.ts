@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { HumanRequest } from "../contracts/index.ts";
 import type { CliEnvironment } from "./environment.ts";
+import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 import { visibleLine, visibleMessage } from "./visible/visible-text.ts";
 
 /** Where a prompt reads and draws. */
@@ -47,12 +48,13 @@ export async function askTrust(
   const { confirm, isCancel, note } = await import("@clack/prompts");
   const streams = promptStreams(environment);
   const names = [...new Set(files)];
+  if (!(await waitForQuietKeyboard(streams.input))) return false;
   const more = names.length > MAX_LISTED ? [`and ${names.length - MAX_LISTED} more`] : [];
   const listed = [...names.slice(0, MAX_LISTED).map(visibleLine), ...more].join("\n");
   note(listed, "These files of the project can run code on your machine, or loosen what agents may do", streams);
   const answer = await confirm({
     ...streams,
-    message: `Do you trust ${visibleLine(projectDirectory)}?`,
+    message: `Do you trust ${visibleLine(projectDirectory)}, for Atomic and all agents, from now on?`,
     initialValue: false,
   });
   return !isCancel(answer) && answer;

@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { basename, relative, sep } from "node:path";
 import type { PermissionPolicy, SessionConfig } from "../contracts/index.ts";
 import { createQuestionPrompt } from "./ask-agent-question.ts";
@@ -41,9 +42,26 @@ function protectAtomicHome({
   atomicHome,
   workingDirectory,
 }: Pick<SessionSettings, "permissions" | "atomicHome" | "workingDirectory">): PermissionPolicy {
-  if (basename(atomicHome) === ".atomic") return permissions;
-  const inside = relative(workingDirectory, atomicHome).split(sep).join("/");
-  const absolute = atomicHome.split(sep).join("/").replace(/^\//, "");
-  const own = inside === "" || inside.startsWith("../") ? [absolute] : [inside, absolute];
+  const homes = [...new Set([atomicHome, realPath(atomicHome)])].filter((home) => basename(home) !== ".atomic");
+  if (homes.length === 0) return permissions;
+  const own = homes.flatMap((home) => {
+    const inside = relative(workingDirectory, home).split(sep).join("/");
+    const absolute = home.split(sep).join("/").replace(/^\//, "");
+    return (inside === "" || inside.startsWith("../") ? [absolute] : [inside, absolute]).map(literally);
+  });
   return { ...permissions, protectedPaths: [...(permissions.protectedPaths ?? []), ...own] };
+}
+
+/** A folder may be reached by a link: an agent knows it by either name. */
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/** A glob that matches a name whose characters could be read as wildcards. */
+function literally(name: string): string {
+  return name.replace(/[*?{},]/g, "?");
 }

@@ -6,8 +6,9 @@ export function permissionKey(request: PermissionRequest): string {
 }
 
 /** What a call is about, never as text that another call could have in another place. */
-export function permissionSubject({ command, paths, key, title }: PermissionRequest): unknown {
+export function permissionSubject({ command, paths, search, key, title }: PermissionRequest): unknown {
   if (command !== undefined) return command;
+  if (search !== undefined) return { paths, include: search.include ?? null };
   if (paths.length > 0) return paths;
   return key === undefined ? title : { key };
 }

@@ -67,6 +67,8 @@ export interface PermissionRequest {
    * rule a hash of its whole input. @default the title
    */
   readonly key?: string;
+  /** Whether it can be allowed only this once, because its effect depends on more than what would be remembered. @default false */
+  readonly isOnce?: boolean;
 }
 
 /** The answer to a {@link PermissionRequest}. */

@@ -12,6 +12,7 @@ import { formatTable } from "../format-text.ts";
 import { runNeutrally } from "../run-neutrally.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
+import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
 import { VERSION } from "../version.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
@@ -22,20 +23,22 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
   const workspace = new Workspace(environment);
   const { workingDirectory, atomicHome, projectDirectory } = workspace;
   const config = await workspace.loadConfig(projectDirectory).catch((): Config => ({})); // what is wrong with it is another check's to say
+  const isProjectTrusted = await workspace.trust.isTrusted(projectDirectory);
+  const own = isProjectTrusted ? environment : withoutProjectPrograms(environment, workspace);
   const checks = [
     { name: "atomic", status: "ok", detail: VERSION },
     { name: "bun", status: "ok", detail: Bun.version },
     await checkHome(workspace),
-    await checkGit(environment),
+    await checkGit(own),
     ...(await checkAgents({
       config,
       workingDirectory,
       projectDirectory,
       atomicHome,
       env: environment.env,
-      isProjectTrusted: await workspace.trust.isTrusted(projectDirectory),
+      isProjectTrusted,
     })),
-    await checkSandbox(environment),
+    await checkSandbox(own),
     await checkConfig(workspace),
     await checkProject(environment, workspace, config),
     ...(await checkWorkflows(workspace)),

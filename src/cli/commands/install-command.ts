@@ -6,6 +6,7 @@ import { type FindVendorProgramOptions, findVendorProgram } from "../find-vendor
 import { formatJson } from "../format-json.ts";
 import { installAgent, installedVersions, vendorDirectoryOf } from "../install/install-agent.ts";
 import { type SignIn, VENDOR_PACKAGES } from "../install/vendor-packages.ts";
+import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
 import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
 
@@ -30,7 +31,8 @@ export async function installCommand(
     throw new UsageError(`There is no agent "${agentType}" to install. Known agents: ${names.join(", ")}.${hint}`);
   }
   const { packages, megabytes, signIn } = vendor;
-  const { atomicHome } = new Workspace(environment);
+  const workspace = new Workspace(environment);
+  const { atomicHome } = workspace;
   const folder = vendorDirectoryOf(atomicHome, agentType);
   const report = async (status: "installed" | "present"): Promise<ExitCode> => {
     const how = await describeSignIn(signIn, { atomicHome, env: environment.env });
@@ -47,7 +49,7 @@ export async function installCommand(
   if (!flags.json) environment.stderr.write(`Installing ${agentType} (about ${megabytes} MB) …\n`);
   try {
     const vendorRoot = join(atomicHome, "vendor");
-    const { env, pid: processId } = environment;
+    const { env, pid: processId } = withoutProjectPrograms(environment, workspace);
     await installAgent({ vendorRoot, agentType, packages, env, processId, signal: interruption.signal });
     return await report("installed");
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { PermissionPolicy } from "../../contracts/index.ts";
 import type { Answers, SteeringCommand } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agent-types.ts";
@@ -57,6 +58,21 @@ export interface ContinueOptions {
   readonly commands?: readonly SteeringCommand[];
 }
 
+/** The policy that a run was started with, and what the settings have denied since. */
+function withDenials(
+  earlier: PermissionPolicy | undefined,
+  today: PermissionPolicy | undefined,
+): PermissionPolicy | undefined {
+  if (earlier === undefined || today === undefined) return earlier ?? today;
+  const denials = today.rules.filter(({ effect }) => effect === "deny");
+  const protectedPaths = [...(earlier.protectedPaths ?? []), ...(today.protectedPaths ?? [])];
+  return {
+    ...earlier,
+    rules: [...earlier.rules, ...denials],
+    ...(protectedPaths.length === 0 ? {} : { protectedPaths }),
+  };
+}
+
 /** Executes a run that is there already, in the project and with the settings it was started with. */
 export async function continueRun({
   environment,
@@ -73,7 +89,10 @@ export async function continueRun({
   const about = { workspace, projectDirectory, trust, flags };
   const name = session.workflowName;
   const { workflow, config } = await loadForRun({ ...about, name, earlierAgent: session.agent });
-  const permissions = resolvePermissions(settings?.permissions ?? config.permissions, permissionFlagsOf(flags));
+  const permissions = resolvePermissions(
+    withDenials(settings?.permissions, config.permissions),
+    permissionFlagsOf(flags),
+  );
   const earlierAgent = session.agent ?? config.agent ?? DEFAULT_AGENT;
   const agent = flags.agent ?? earlierAgent;
   // The model it was started with is one of the agent it was started with.

@@ -188,3 +188,27 @@ test("a setting of the sandbox that there is not is named", async () => {
   await write("user", { sandbox: { writeRoot: [] } });
   await expect(load()).rejects.toThrow("sandbox");
 });
+
+test.each([
+  { rule: { effect: "deny", tools: ["edit"], paths: [] }, says: '"paths" is empty' },
+  { rule: { effect: "deny", tools: [] }, says: '"tools" is empty' },
+  {
+    rule: { effect: "deny", tools: ["shell"], paths: [".env"] },
+    says: '"paths" are those of the kinds "read" and "edit"',
+  },
+  { rule: { effect: "deny", tools: ["edit"], commands: ["rm *"] }, says: '"commands" are those of the kind "shell"' },
+  {
+    rule: { effect: "deny", paths: ["src/**"], commands: ["rm *"] },
+    says: '"paths" and "commands" together never match',
+  },
+])("a rule that could never match is refused: $says", async ({ rule, says }) => {
+  await write("user", { permissions: { rules: [rule] } });
+  await expect(load()).rejects.toThrow(says);
+});
+
+test("a sandbox that only the project sets is known to be the project's", async () => {
+  await write("project", { sandbox: { network: ["*.example.com"] } });
+  expect(await load()).toEqual({ sandbox: { network: ["*.example.com"] }, isSandboxOfProject: true });
+  await write("user", { sandbox: {} });
+  expect(await load()).toEqual({ sandbox: {} });
+});

@@ -7,15 +7,42 @@ import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 const toolKind = z.enum(["read", "edit", "shell", "fetch", "mcp", "agent", "other"]);
 const effect = z.enum(["allow", "deny", "ask"]);
 
+/** Why a rule could never match: one that denies nothing looks as if it did. */
+function impossibilitiesOf(rule: {
+  readonly tools?: readonly string[];
+  readonly paths?: readonly string[];
+  readonly commands?: readonly string[];
+}): readonly string[] {
+  const { tools, paths, commands } = rule;
+  const empty = (["tools", "paths", "commands"] as const).filter((name) => rule[name]?.length === 0);
+  return [
+    ...empty.map((name) => `"${name}" is empty, so the rule would never match. Leave it out to mean all of them.`),
+    ...(paths?.some((glob) => glob.startsWith("~")) ? ['"~" is not expanded in "paths". Write the path in full.'] : []),
+    ...(paths !== undefined && commands !== undefined
+      ? ['"paths" and "commands" together never match: commands name no files. Write two rules.']
+      : []),
+    ...(commands !== undefined && tools !== undefined && !tools.includes("shell")
+      ? ['"commands" are those of the kind "shell", which "tools" leaves out.']
+      : []),
+    ...(paths !== undefined && tools !== undefined && !tools.some((tool) => tool === "read" || tool === "edit")
+      ? ['"paths" are those of the kinds "read" and "edit", which "tools" leaves out.']
+      : []),
+  ];
+}
+
 const permissionPolicySchema = z.strictObject({
   rules: z
     .array(
-      z.strictObject({
-        effect,
-        tools: z.array(toolKind).exactOptional(),
-        paths: z.array(z.string()).exactOptional(),
-        commands: z.array(z.string()).exactOptional(),
-      }),
+      z
+        .strictObject({
+          effect,
+          tools: z.array(toolKind).exactOptional(),
+          paths: z.array(z.string()).exactOptional(),
+          commands: z.array(z.string()).exactOptional(),
+        })
+        .superRefine((rule, context) => {
+          for (const message of impossibilitiesOf(rule)) context.addIssue({ code: "custom", message });
+        }),
     )
     .default([]),
   otherwise: effect.exactOptional(),
@@ -50,7 +77,10 @@ const configSchema = z.strictObject({
 });
 
 /** The user's settings: `config.json` in the Atomic folder, a trusted project's laid over it. */
-export type Config = z.infer<typeof configSchema>;
+export type Config = z.infer<typeof configSchema> & {
+  /** Set where the project has decided about the sandbox, and the user has not. */
+  readonly isSandboxOfProject?: boolean;
+};
 
 /** A settings file cannot be used. */
 export class ConfigInvalidError extends AtomicError {
@@ -88,6 +118,7 @@ export async function loadConfig({ atomicHome, trustedProjectFolder }: ConfigFol
     ...mergePermissions(user, project),
     ...mergeAgents(user, project),
     ...mergeSandbox(user),
+    ...(user.sandbox === undefined && project.sandbox !== undefined ? { isSandboxOfProject: true } : {}),
   };
 }
 

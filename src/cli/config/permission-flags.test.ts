@@ -26,6 +26,11 @@ test.each([
   { text: "", message: `"" is not a permission. Write KIND, KIND:PATH or shell:COMMAND; ${KINDS}` },
   { text: ":x", message: `":x" is not a permission. Write KIND, KIND:PATH or shell:COMMAND; ${KINDS}` },
   {
+    text: "fetch:example.com",
+    message: '"fetch:example.com": calls of the kind "fetch" take no pattern. Write "fetch" to mean all of them.',
+  },
+  { text: "edit:~/.ssh/**", message: '"edit:~/.ssh/**": "~" is not expanded here. Write the path in full.' },
+  {
     text: "edit:",
     message: '"edit:" has nothing behind the colon. Leave the colon out to mean every edit call.',
   },

@@ -52,6 +52,14 @@ export function parseRule(effect: PermissionEffect, text: string): PermissionRul
   const pattern = text.slice(separator + 1).trim();
   if (pattern === "")
     throw new UsageError(`"${text}" has nothing behind the colon. Leave the colon out to mean every ${kind} call.`);
+  if (kind !== "shell" && kind !== "read" && kind !== "edit") {
+    throw new UsageError(
+      `"${text}": calls of the kind "${kind}" take no pattern. Write "${kind}" to mean all of them.`,
+    );
+  }
+  if (kind !== "shell" && pattern.startsWith("~")) {
+    throw new UsageError(`"${text}": "~" is not expanded here. Write the path in full.`);
+  }
   return kind === "shell"
     ? { effect, tools: [kind], commands: [pattern] }
     : { effect, tools: [kind], paths: [pattern] };

@@ -15,6 +15,12 @@ test.each<Omit<SandboxSources, "environment"> & { readonly title: string; readon
     expected: { network: ["a.test"] },
   },
   {
+    title: "only the project sets one, so that it can do no more than hide files from the usual one",
+    config: { sandbox: { writeRoots: ["/etc"], denyRead: ["/work/.env"] }, isSandboxOfProject: true },
+    flags: { sandbox: true },
+    expected: { denyRead: ["/work/.env"] },
+  },
+  {
     title: "a run goes on that has one",
     config: { sandbox: true },
     flags: {},

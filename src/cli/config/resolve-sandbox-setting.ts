@@ -19,7 +19,10 @@ export interface SandboxSources {
  */
 export function resolveSandboxSetting(sources: SandboxSources): SandboxConfig | undefined {
   const { config, flags, environment, earlier } = sources;
-  const set = config.sandbox === true ? {} : config.sandbox || undefined;
+  const given = config.sandbox === true ? {} : config.sandbox || undefined;
+  // Who types --sandbox means the usual limits: a project can only hide more.
+  const isWidened = flags.sandbox === true && config.isSandboxOfProject === true;
+  const set = isWidened ? { ...(given?.denyRead === undefined ? {} : { denyRead: given.denyRead }) } : given;
   const sandbox = earlier ?? set ?? (flags.sandbox === true ? {} : undefined);
   // What cannot be used is told before anything begins.
   if (sandbox !== undefined) resolveSandbox(sandbox, { home: environment.env.HOME });

@@ -110,7 +110,8 @@ test.each([
   const call = inTerminal("-p", "hello");
   await call.stderr.waitFor("Do you trust");
   for (const name of [".github/hooks", ".vscode/mcp.json", ".git/hooks"]) expect(call.stderr.text).toContain(name);
-  expect(call.stderr.text).not.toContain(".claude");
+  // The yes holds for all agents.
+  expect(call.stderr.text).toContain(".claude/settings.json");
   for (const key of keys) call.stdin.write(key);
   const { exitCode, stdout, stderr } = await call.ended;
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "This is a.\n" });

@@ -4,6 +4,7 @@ import {
   ALWAYS_LOADED_OWNERS,
   type FoundProjectSetting,
   findProjectSettings,
+  PROJECT_SETTINGS,
   type ProjectSettingsOwner,
 } from "../../discovery/index.ts";
 import { askTrust } from "../ask-question.ts";
@@ -74,12 +75,17 @@ export class ProjectTrust {
   async askFor(agentType: string, config: Config, others: readonly ProjectSettingsOwner[] = []): Promise<void> {
     if (!this.#canAsk() || (await this.isTrusted())) return;
     const found = await this.#find([...others, ...ownersFor(agentType, config)]);
-    if (found.length > 0) await this.#ask((await Promise.all(found.map(listFiles))).flat());
+    if (found.length === 0) return;
+    // A yes holds for all agents, so the question names what any of them would load.
+    const all = await this.#find(PROJECT_SETTINGS.map(({ owner }) => owner));
+    await this.#ask((await Promise.all(all.map(listFiles))).flat());
   }
 
   /** Asks about files without which the call cannot go on; whoever was asked before has said no. */
   async confirm(files: readonly string[]): Promise<boolean> {
-    return this.#canAsk() && (await this.#ask(files));
+    if (!this.#canAsk()) return false;
+    const all = await this.#find(PROJECT_SETTINGS.map(({ owner }) => owner));
+    return await this.#ask([...files, ...(await Promise.all(all.map(listFiles))).flat()]);
   }
 
   /** The names of all files that any of the agents, or Atomic, would load. */

@@ -1,4 +1,6 @@
+import { realpathSync } from "node:fs";
 import { delimiter, resolve, sep } from "node:path";
+import type { CliEnvironment } from "../environment.ts";
 
 /** What overrules a repository's own settings that have git run a program by itself. */
 const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
@@ -39,11 +41,34 @@ export function untrustedEnvironment(
   };
 }
 
+/** The same call, which finds no program in the project: what Atomic itself starts is the system's. */
+export function withoutProjectPrograms(
+  environment: CliEnvironment,
+  place: UntrustedEnvironmentOptions,
+): CliEnvironment {
+  const { PATH: searchPath } = environment.env;
+  if (searchPath === undefined) return environment;
+  const { PATH: safePath } = untrustedEnvironment({ PATH: searchPath }, place);
+  return { ...environment, env: { ...environment.env, PATH: safePath } };
+}
+
 function withoutFoldersIn(roots: readonly string[], searchPath: string): string {
+  const within = [...new Set(roots.flatMap((root) => [root, realPath(root)]))];
   const isInside = (folder: string): boolean =>
-    roots.some((root) => `${resolve(folder)}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`));
+    [resolve(folder), realPath(folder)].some((place) =>
+      within.some((root) => `${place}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)),
+    );
   return searchPath
     .split(delimiter)
     .filter((folder) => !isInside(folder))
     .join(delimiter);
+}
+
+/** A link may lead into the project; a folder that is not there holds no programs. */
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return resolve(folder);
+  }
 }

@@ -82,19 +82,18 @@ describe("what a call needs", () => {
       call: callOf("task", { description: "look", subagent_type: "general", prompt: "Look." }),
       expected: {
         kind: "agent",
-        title: "task: look (general)",
+        title: "task: look (general): Look.",
         paths: [],
         key: inputKey({ description: "look", subagent_type: "general", prompt: "Look." }),
       },
     },
     {
-      title: "a tool of an MCP server, cut off when it is long",
+      title: "a tool of an MCP server, with all of its input",
       call: callOf("server_tool", BIG, true),
       expected: {
         kind: "mcp",
-        title: `server_tool: {"list":["${"x".repeat(190)}…`,
+        title: `server_tool: ${JSON.stringify(BIG)}`,
         paths: [],
-        key: inputKey(BIG),
       },
     },
     {

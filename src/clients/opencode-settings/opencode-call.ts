@@ -1,5 +1,6 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, recordsOf, stringOf, type ToolKind } from "../../contracts/index.ts";
+import { boundTitle } from "../policy/bound-title.ts";
 import { inputKey } from "../policy/input-key.ts";
 import { OPENCODE_TOOLS } from "./opencode-tools.ts";
 
@@ -38,9 +39,6 @@ export interface CallContext {
   readonly toolName: string;
 }
 
-/** How much of a tool's input stands in the title of a request, in characters. */
-const SHOWN_INPUT_LENGTH = 200;
-
 /** What a tool call does. */
 export function kindOfCall({ tool, isMcp }: Pick<OpenCodeCall, "tool" | "isMcp">): ToolKind {
   return OPENCODE_TOOLS.get(tool)?.kind ?? (isMcp ? "mcp" : "other");
@@ -55,7 +53,7 @@ export function toCallRequest(call: OpenCodeCall, { sessionId, toolName }: CallC
   // What changes files and does not say which could change any: no rule about files fits it.
   const isUnclear = kind === "edit" && paths.length === 0;
   const input = JSON.stringify(call.input) ?? "";
-  const named = subjectOfCall(call) ?? (paths.length > 0 ? namesOf(paths, call.directory) : shorten(input));
+  const named = subjectOfCall(call) ?? (paths.length > 0 ? namesOf(paths, call.directory) : input);
   const isOutside = paths.some((file) => isOutsideOf(call.directory, file));
   const subject = command ?? named;
   return {
@@ -63,7 +61,7 @@ export function toCallRequest(call: OpenCodeCall, { sessionId, toolName }: CallC
     sessionId,
     kind: isUnclear ? "other" : kind,
     toolName,
-    title: `${toolName}: ${subject}${isOutside ? " (outside of the working directory)" : ""}`,
+    title: boundTitle(`${toolName}: ${subject}${isOutside ? " (outside of the working directory)" : ""}`),
     paths,
     ...(search === undefined ? {} : { search }),
     ...(command === undefined ? {} : { command }),
@@ -162,7 +160,7 @@ function subjectOfCall({ tool, input }: OpenCodeCall): string | undefined {
     case "skill":
       return stringOf(fields.name) || undefined;
     case "task":
-      return `${stringOf(fields.description)} (${stringOf(fields.subagent_type)})`;
+      return `${stringOf(fields.description)} (${stringOf(fields.subagent_type)}): ${stringOf(fields.prompt)}`;
     default:
       return undefined;
   }
@@ -175,10 +173,6 @@ function isOutsideOf(directory: string, file: string): boolean {
 
 function namesOf(paths: readonly string[], directory: string): string {
   return paths.map((file) => (isOutsideOf(directory, file) ? file : path.relative(directory, file) || ".")).join(", ");
-}
-
-function shorten(text: string): string {
-  return text.length > SHOWN_INPUT_LENGTH ? `${text.slice(0, SHOWN_INPUT_LENGTH)}…` : text;
 }
 
 function textsOf(value: unknown): readonly string[] {

@@ -184,9 +184,9 @@ describe("the reason of a decision", () => {
     {
       title: "an option that runs programs",
       rules: [{ effect: "allow", tools: ["shell"], commands: ["git *"] }],
-      request: run("git -c alias.z='!x' z"),
+      request: run("git -c alias.z='!x' log"),
       expected:
-        'ask: No rule allows it: "-c alias.z=\'!x\'" in "git -c alias.z=\'!x\' z" requires approval (git: it sets configuration that can run programs); "git *" does not spell it out, and "git -c alias.z=\'!x\' *" would, so a person is asked (the default).',
+        'ask: No rule allows it: "-c alias.z=\'!x\'" in "git -c alias.z=\'!x\' log" requires approval (git: it sets configuration that can run programs); "git *" does not spell it out, and "git -c alias.z=\'!x\' *" would, so a person is asked (the default).',
     },
     {
       title: "an option that runs programs, of which the rule spells out a part",

@@ -102,7 +102,7 @@ test("a change of a protected file is asked about although rules allow changes, 
   );
   const { asked, onPermissionAsk } = createPerson({ type: "allow" });
   expect(await createGate({ permissions, onPermissionAsk }).decide(edit, { turn })).toEqual({ type: "allow" });
-  expect(asked).toEqual([{ ...edit, title: `edit: package.json (${why})` }]);
+  expect(asked).toEqual([{ ...edit, title: `edit: package.json (${why})`, isOnce: true }]);
 });
 
 test.each(["/proc/self/cwd/.env", "/proc/1/environ", "/proc/thread-self", "/x/../dev/fd/3", "/dev/stdin"])(

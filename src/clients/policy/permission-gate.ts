@@ -45,6 +45,7 @@ export interface PermissionOrigin {
  * 6. A file is judged by the name that is used and by the one it really has (`withRealNames`).
  * 7. A search is judged by what it would read (`withSearchReach`): such files are kept out of it where the client can do
  *    that; otherwise the search needs what reading them needs.
+ *    A change of a protected file, and a search that was not seen through, are never remembered.
  * 8. A path that means another file to each process, such as one in `/proc/self`, is denied: Atomic cannot see where it
  *    leads the agent.
  */
@@ -92,11 +93,17 @@ export class PermissionGate {
     }
     if (effect === "deny" && !isOrdinary) return { type: "deny", reason: describeDenial(request) };
     try {
-      if (await this.#isRemembered(request, origin)) return { type: "allow" };
+      const isOnce = obstacle !== undefined || !isComplete;
+      const kept: PermissionRequest = isOnce ? { ...request, isOnce } : request;
+      if (await this.#isRemembered(kept, origin)) return { type: "allow" };
       const asked =
         obstacle === undefined ? request : { ...request, title: `${request.title} (${describe(obstacle)})` };
-      const decision = await this.#ask(asked, origin, whyNobodyAllows({ request, obstacle, isComplete }));
-      if (decision.type === "allow") await this.#remember(request, decision, origin);
+      const decision = await this.#ask(
+        isOnce ? { ...asked, isOnce } : asked,
+        origin,
+        whyNobodyAllows({ request, obstacle, isComplete }),
+      );
+      if (decision.type === "allow") await this.#remember(kept, decision, origin);
       return decision;
     } catch (error) {
       origin.turn.signal.throwIfAborted();
@@ -117,8 +124,9 @@ export class PermissionGate {
   }
 
   async #isRemembered(request: PermissionRequest, { turn, callId }: PermissionOrigin): Promise<boolean> {
-    if (this.#allowedForSession.has(permissionKey(request))) return true;
     if (callId !== undefined && this.#allowedCalls.get(turn)?.has(callKey(request, callId))) return true;
+    if (request.isOnce === true) return false;
+    if (this.#allowedForSession.has(permissionKey(request))) return true;
     return (await this.#options.config.permissionMemory?.isAllowed(request)) ?? false;
   }
 
@@ -131,6 +139,7 @@ export class PermissionGate {
       const calls = this.#allowedCalls.get(turn) ?? new Set();
       this.#allowedCalls.set(turn, calls.add(callKey(request, callId)));
     }
+    if (request.isOnce === true) return;
     if (scope === "project") await this.#options.config.permissionMemory?.allow(request);
     if (scope === "session" || scope === "project") this.#allowedForSession.add(permissionKey(request));
   }

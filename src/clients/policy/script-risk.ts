@@ -33,6 +33,8 @@ function sedRisk(words: readonly ShellWord[]): ScriptRisk | undefined {
   const end = words.findIndex(({ value }) => value === "--");
   const options = end < 0 ? words : words.slice(0, end);
   // In `-i…e` the e may belong to the suffix of -i.
+  // After -l a number may stand, which is no script; so nothing tells which operand is one.
+  const hasLength = options.some(({ value }) => /^-[A-Za-z]*l$|^--l/.test(value));
   let isScript = !options.some(({ value }) => /^(?:-[EnrszuN]*e|--e)/.test(value));
   for (const [index, word] of words.entries()) {
     const { value } = word;
@@ -45,9 +47,9 @@ function sedRisk(words: readonly ShellWord[]): ScriptRisk | undefined {
         return { word, reason };
       }
       if (/^-[A-Za-z]*[^EnrszueN0-9-][A-Za-z]*e/.test(value) && !value.startsWith("-i")) return { word, reason };
-    } else if (isScript && !/^(?:-l|--line-length)$/.test(before)) {
+    } else if (isScript) {
       if (isBad(word)) return { word, reason };
-      isScript = value === "";
+      isScript = value === "" || hasLength;
     }
   }
   return undefined;

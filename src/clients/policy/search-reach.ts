@@ -60,13 +60,15 @@ export async function withSearchReach(request: PermissionRequest, options: Searc
       ? { blocked: closed.map((root) => path.join(root, "**")), isComplete: true }
       : await findBlocked(roots, { ...options, include: search.include, effectOf });
   if (blocked.length === 0) return { request, isComplete };
+  // Which of more files are denied would not be seen.
+  const isSeen = isComplete && blocked.length <= MAX_NAMED;
   if (search.canExclude === true && closed.length === 0 && isComplete) {
     return { request, isComplete, exclude: [...new Set(blocked.map((file) => globOfName(path.basename(file))))] };
   }
   const named = blocked.slice(0, MAX_NAMED);
   const more = blocked.length > named.length ? ` and ${blocked.length - named.length} more` : "";
   const title = `${request.title} (can read ${formatPaths(named, workingDirectory)}${more})`;
-  return { request: { ...request, paths: [...request.paths, ...named], title }, isComplete };
+  return { request: { ...request, paths: [...request.paths, ...named], title }, isComplete: isSeen };
 }
 
 async function findBlocked(
@@ -79,7 +81,8 @@ async function findBlocked(
   const { policy, workingDirectory, maxEntries = 200_000, include, effectOf } = options;
   const isCandidate = createFilter(policy);
   const mayInclude = createIncludeFilter(include);
-  const blocked: string[] = [];
+  const denied: string[] = [];
+  const asked: string[] = [];
   const isComplete = await walk(roots, {
     maxEntries,
     async visit(file, entry) {
@@ -87,10 +90,13 @@ async function findBlocked(
       const isLink = entry.isSymbolicLink();
       const names = isLink ? await namesOf(file, workingDirectory) : [file];
       const suspects = isLink ? names : names.filter(isCandidate);
-      if (suspects.some((name) => effectOf(name) !== "allow")) blocked.push(file);
+      const effects = suspects.map(effectOf);
+      if (effects.includes("deny")) denied.push(file);
+      else if (effects.includes("ask")) asked.push(file);
     },
   });
-  return { blocked: blocked.toSorted(), isComplete };
+  // The denied ones come first: they decide, and only so many are named.
+  return { blocked: [...denied.toSorted(), ...asked.toSorted()], isComplete };
 }
 
 /** Matches the name. Tools read lists of globs in different ways, so what is not plain stands as any one character. */

@@ -20,7 +20,8 @@ export function isHarmlessSedScript(script: string): boolean {
     else if (character === "s") end = endOfSubstitution(script, index, /[gpiIm0-9M]/);
     else if (character === "y") end = endOfSubstitution(script, index, /[^\s\S]/);
     else if ("btT:".includes(character)) end = endOfLabel(script, index + 1);
-    else if ("aicrR#".includes(character)) end = endOfText(script, index + 1);
+    else if ("aic".includes(character)) end = endOfText(script, index + 1);
+    else if ("rR#".includes(character)) end = endOfLine(script, index + 1);
     if (end === undefined) return false;
     index = end;
   }
@@ -62,10 +63,16 @@ function endOfReplacement(script: string, from: number, delimiter: string): numb
   return undefined;
 }
 
-function endOfLabel(script: string, from: number): number {
-  let index = from;
-  while (index < script.length && !";\n}".includes(script.charAt(index))) index++;
-  return index;
+/** Undefined for a label with a blank in it: there some programs end it, and what follows is a command. */
+function endOfLabel(script: string, from: number): number | undefined {
+  let end = from;
+  while (end < script.length && !";\n}".includes(script.charAt(end))) end++;
+  return /\s/.test(script.slice(from, end).trim()) ? undefined : end;
+}
+
+function endOfLine(script: string, from: number): number {
+  const end = script.indexOf("\n", from);
+  return end < 0 ? script.length : end;
 }
 
 /** Up to the end of the line, also behind a backslash. */

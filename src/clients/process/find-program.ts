@@ -63,7 +63,7 @@ export function resolvesPackage(name: string, places: PackagePlaces): boolean {
 /** What an import in the given file would load. Node, which takes no second argument here, sees its own place only. */
 function resolveModule(from: string, name: string): string | undefined {
   try {
-    return import.meta.resolve(name, pathToFileURL(from).href);
+    return import.meta.resolve(name, from.startsWith("file:") ? from : pathToFileURL(from).href);
   } catch {
     return undefined;
   }

@@ -18,6 +18,8 @@ const FETCHING: RiskyArguments = {
   options: { "--upload-pack": ON_THE_OTHER_SIDE, "--exec": ON_THE_OTHER_SIDE },
   operands: ADDRESS,
 };
+const STRATEGY = "a strategy is a program";
+const WITH_STRATEGY_OPTION = { harmless: ["--text", "--strategy-option"] };
 const ALL_OF_IT: RiskyArguments = { everything: { reason: "the subcommand runs other programs" } };
 
 /** Reading of the configuration; any other option, and a name with a value, writes. */
@@ -26,12 +28,12 @@ const READS_CONFIGURATION =
 
 const SUBCOMMANDS: Readonly<Record<string, RiskyArguments>> = {
   ...Object.fromEntries(
-    "add branch checkout cherry cherry-pick clean commit count-objects describe fsck gc init-db ls-files ls-tree merge-base mv prune reflog reset restore rev-list rev-parse revert rm show-ref status switch symbolic-ref tag version name-rev"
+    "add apply branch check-attr check-ignore check-mailmap check-ref-format checkout cherry clean column commit commit-tree count-objects describe for-each-ref fsck gc hash-object init-db ls-files ls-tree merge-base merge-tree mv name-rev notes pack-refs patch-id prune repack rerere reset restore rev-parse rm show-branch show-ref sparse-checkout status stripspace switch symbolic-ref tag update-index update-ref var verify-commit verify-tag version write-tree"
       .split(" ")
       .map((name) => [name, HARMLESS]),
   ),
   ...Object.fromEntries(
-    "diff log show whatchanged diff-tree diff-index diff-files format-patch range-diff stash shortlog"
+    "diff log show whatchanged diff-tree diff-index diff-files range-diff reflog rev-list stash shortlog"
       .split(" ")
       .map((name) => [name, COMPARING]),
   ),
@@ -40,6 +42,17 @@ const SUBCOMMANDS: Readonly<Record<string, RiskyArguments>> = {
       .split(" ")
       .map((name) => [name, ALL_OF_IT]),
   ),
+  "cherry-pick": {
+    ...COMPARING,
+    options: { ...COMPARING.options, ...risky(STRATEGY, "--strategy") },
+    ...WITH_STRATEGY_OPTION,
+  },
+  revert: {
+    ...COMPARING,
+    options: { ...COMPARING.options, ...risky(STRATEGY, "--strategy") },
+    ...WITH_STRATEGY_OPTION,
+  },
+  "format-patch": { ...COMPARING, options: { ...COMPARING.options, ...risky(WRITES, "-o --output-directory") } },
   archive: {
     options: { "--exec": ON_THE_OTHER_SIDE, "--remote": ON_THE_OTHER_SIDE, "--output": WRITES, "-o": WRITES },
   },
@@ -111,12 +124,6 @@ export const GIT_PROGRAM: RiskyProgram = {
     reason: "it sets configuration that can run programs",
   },
   subcommands: SUBCOMMANDS,
-  otherSubcommands: {
-    operands: ADDRESS,
-    options: {
-      ...risky(ON_THE_OTHER_SIDE, "--exec --upload-pack --receive-pack"),
-      ...COMPARING.options,
-      ...risky(RUNS, "-x --extcmd --open-files-in-pager"),
-    },
-  },
+  // Others run programs, write files of any name, or are programs themselves: `git a/b` runs a file of the project.
+  otherSubcommands: { everything: { reason: "not every subcommand of git is known to run no other program" } },
 };

@@ -38,6 +38,8 @@ export const INTERPRETER_PROGRAMS: readonly RiskyProgram[] = [
     stopsAtScript: true,
     names: "sh bash dash zsh fish ksh mksh ash csh tcsh rbash yash nu elvish xonsh".split(" "),
     options: risky(CODE, "-c -C -i -l -s -o -O --init-file --rcfile --command --init-command --login --interactive"),
+    // `+c` is read as `-c` is.
+    operands: { pattern: /^\+/, reason: CODE },
   },
   {
     stopsAtScript: true,
@@ -46,11 +48,15 @@ export const INTERPRETER_PROGRAMS: readonly RiskyProgram[] = [
       ...risky(CODE, "-e -p -i --eval --print --interactive"),
       ...risky(
         LOADS,
-        "-r --require --import --loader --experimental-loader --env-file --env-file-if-exists --openssl-config --snapshot-blob --build-snapshot --experimental-config-file --experimental-default-config-file",
+        "-r --require --import --loader --experimental-loader --env-file --env-file-if-exists --openssl-config --snapshot-blob --build-snapshot --experimental-config-file --experimental-default-config-file --experimental-sea-config --test-reporter --test-global-setup --run",
+      ),
+      ...risky(
+        "it writes a file of any name",
+        "--test-reporter-destination --cpu-prof-name --cpu-prof-dir --heap-prof-name --heap-prof-dir --trace-event-file-pattern --redirect-warnings --report-filename --report-directory --diagnostic-dir",
       ),
       ...risky("it runs code in the program", "--inspect --inspect-brk --inspect-port"),
     },
-    harmless: ["--experimental-strip-types", "--experimental-vm-modules"],
+    harmless: ["--experimental-strip-types", "--experimental-vm-modules", "--test", "--cpu-prof", "--heap-prof"],
     commands: { pattern: /^(?:inspect|debug)$|^data:/, reason: "it runs code in the program" },
   },
   {

@@ -1,0 +1,41 @@
+import type { Readable } from "node:stream";
+
+/** How long no key may have been pressed before a question is shown, in milliseconds. */
+const QUIET_MS = 300;
+
+/** What Ctrl+C sends in raw mode. */
+const CANCEL = "\u0003";
+
+/**
+ * Waits until nobody presses a key, and forgets what was typed until then: a key that was meant for something else, or is
+ * held down, must not answer a question that nobody has seen. False when Ctrl+C was among the keys.
+ */
+export async function waitForQuietKeyboard(input: Readable, signal?: AbortSignal): Promise<boolean> {
+  if (signal?.aborted === true) return true;
+  setRawMode(input);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  let timer = setTimeout(() => resolve(true), QUIET_MS);
+  const onData = (chunk: unknown): void => {
+    if (String(chunk).includes(CANCEL)) resolve(false);
+    clearTimeout(timer);
+    timer = setTimeout(() => resolve(true), QUIET_MS);
+  };
+  const onAbort = (): void => resolve(true);
+  // An input that has ended presses no keys.
+  const onEnd = (): void => resolve(true);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  input.on("data", onData).once("end", onEnd);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+    input.off("data", onData).off("end", onEnd).pause();
+  }
+}
+
+/** Without it a terminal hands keys over a line at a time, and those before a line's end later. The prompt ends it. */
+function setRawMode(input: Readable): void {
+  const setMode: unknown = Reflect.get(input, "setRawMode");
+  if (typeof setMode === "function") setMode.call(input, true);
+}
