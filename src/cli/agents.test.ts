@@ -126,13 +126,15 @@ test("in a project that is not trusted, neither the agent's settings there hold,
     projectSettings: false,
     env: {
       PATH: "/worker:/bin",
-      GIT_CONFIG_COUNT: "4",
+      GIT_CONFIG_COUNT: "5",
       GIT_CONFIG_KEY_1: "core.fsmonitor",
       GIT_CONFIG_VALUE_1: "false",
       GIT_CONFIG_KEY_2: "core.hooksPath",
       GIT_CONFIG_VALUE_2: "/dev/null",
       GIT_CONFIG_KEY_3: "log.showSignature",
+      GIT_CONFIG_KEY_4: "safe.bareRepository",
       GIT_CONFIG_VALUE_3: "false",
+      GIT_CONFIG_VALUE_4: "explicit",
     },
   });
 });

@@ -7,6 +7,8 @@ const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["log.showSignature", "false"],
+  // A folder of the project that looks like a repository is none unless the command names it.
+  ["safe.bareRepository", "explicit"],
 ];
 
 /** Settings of {@link untrustedEnvironment}. */

@@ -22,12 +22,12 @@ import { loadProjectInstructions } from "../claude-settings/project-instructions
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { isolatedHome } from "../isolated-home.ts";
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
-import { startHookServer } from "../opencode-settings/hook-server.ts";
 import { type OpenCodeCall, parseOpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import { WITHOUT_SECRETS } from "../opencode-settings/opencode-secrets.ts";
 import { childEnvironment } from "../opencode-settings/opencode-settings.ts";
 import { PluginGates } from "../opencode-settings/plugin-gates.ts";
 import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
+import { startHookServer } from "../process/hook-server.ts";
 import type { AcpPresetName } from "./acp-presets.ts";
 
 /** What a preset makes of a client's options. */

@@ -1,5 +1,5 @@
 import { type JsonObject, recordOf, stringOf } from "../../contracts/index.ts";
-import { startHookServer } from "../opencode-settings/hook-server.ts";
+import { startHookServer } from "../process/hook-server.ts";
 import type { ClaudeGuard } from "./claude-guard.ts";
 
 /** Hooks of Claude Code that call Atomic. */

@@ -1,7 +1,7 @@
 import { type AgentCrashedError, recordOf, stringOf, type ToolVerdict } from "../../contracts/index.ts";
-import type { HookHandler } from "../opencode-settings/hook-server.ts";
 import { type OpenCodeCall, parseOpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import type { PluginGates } from "../opencode-settings/plugin-gates.ts";
+import type { HookHandler } from "../process/hook-server.ts";
 import { type OpenCodeEvent, sessionIdOf } from "./opencode-wire.ts";
 
 /** Who hears the events of a session, those of its sub-agents included. Must not throw. */
