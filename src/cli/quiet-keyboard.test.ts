@@ -33,3 +33,11 @@ test("a question that is taken back, and an input that has ended, are not waited
   ended.end();
   expect(await waitForQuietKeyboard(ended)).toBe(true);
 });
+
+test.each(["", "\u0003"])("the terminal is not left in raw mode after %j", async (typed) => {
+  const modes: boolean[] = [];
+  const input = Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => modes.push(isRaw) });
+  if (typed !== "") input.write(typed);
+  expect(await waitForQuietKeyboard(input)).toBe(typed === "");
+  expect(modes).toEqual([true, false]);
+});

@@ -12,7 +12,7 @@ const CANCEL = "\u0003";
  */
 export async function waitForQuietKeyboard(input: Readable, signal?: AbortSignal): Promise<boolean> {
   if (signal?.aborted === true) return true;
-  setRawMode(input);
+  setRawMode(input, true);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   let timer = setTimeout(() => resolve(true), QUIET_MS);
   const onData = (chunk: unknown): void => {
@@ -31,11 +31,13 @@ export async function waitForQuietKeyboard(input: Readable, signal?: AbortSignal
     clearTimeout(timer);
     signal?.removeEventListener("abort", onAbort);
     input.off("data", onData).off("end", onEnd).pause();
+    // In raw mode Ctrl+C would be a key that nobody reads: a prompt that follows turns it on for itself.
+    setRawMode(input, false);
   }
 }
 
-/** Without it a terminal hands keys over a line at a time, and those before a line's end later. The prompt ends it. */
-function setRawMode(input: Readable): void {
+/** Without it a terminal hands keys over a line at a time, and those before a line's end later. */
+function setRawMode(input: Readable, isRaw: boolean): void {
   const setMode: unknown = Reflect.get(input, "setRawMode");
-  if (typeof setMode === "function") setMode.call(input, true);
+  if (typeof setMode === "function") setMode.call(input, isRaw);
 }
