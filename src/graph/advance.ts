@@ -1,16 +1,12 @@
-import { AllBranchesFailedError, GraphChangedError, LoopLimitError } from "./errors.ts";
+import { type DecidingInstruction, decide, LOOP_EXITS, LOOP_IS_OVER_LIMIT } from "./decide.ts";
+import { AllBranchesFailedError, LoopLimitError } from "./errors.ts";
 import { recordedErrorOf, toError } from "./failure.ts";
-import { branchLimit, createBranches, listItems } from "./fork-branches.ts";
+import { branchLimit, createBranches } from "./fork-branches.ts";
 import { instructionAt } from "./instruction-at.ts";
 import { joinBranches } from "./join.ts";
 import type { CatchScope, ForkInstruction, Instruction } from "./program.ts";
-import { type Decision, type Failure, type Fork, nameVisit, type RunState, Task, type Thread } from "./run-state.ts";
+import { type Failure, type Fork, type MapItems, nameVisit, type RunState, Task, type Thread } from "./run-state.ts";
 import { attachSubgraph, type SubgraphStart } from "./subgraph.ts";
-
-/** Outcomes of a loop's decision. */
-const LOOP_EXITS = 0;
-const LOOP_GOES_ON = 1;
-const LOOP_IS_OVER_LIMIT = 2;
 
 /**
  * Moves a thread forward to its next place of rest, starting tasks and branches on the way. Takes no time and does
@@ -33,7 +29,7 @@ export function advance(run: RunState, thread: Thread, now: number): void {
         if (!passDecision(run, thread, instruction, now)) return;
         break;
       case "map":
-        if (!passDecision(run, thread, instruction, now) || !passFork(run, thread, instruction, now)) return;
+        if (!passMap(run, thread, instruction, now)) return;
         break;
       case "fork":
         if (!passFork(run, thread, instruction, now)) return;
@@ -56,33 +52,15 @@ function startTask(run: RunState, thread: Thread, instruction: Extract<Instructi
   run.stepCount++;
 }
 
-/** An instruction at which the author's code decides. A map's decision is how many items there are. */
-type DecidingInstruction = Extract<Instruction, { op: "if" | "loop" | "map" }>;
-
-/** Decides an `if`, a loop or a map and moves on; false when the thread cannot go on from here by itself. */
-function passDecision(run: RunState, thread: Thread, instruction: DecidingInstruction, now: number): boolean {
-  const decision = decide(run, thread, instruction);
-  if (decision === null) {
-    thread.isBlocked = true;
-    return false;
-  }
-  const isOverLimit = instruction.op === "loop" && decision === LOOP_IS_OVER_LIMIT;
-  if (typeof decision === "object" || isOverLimit) {
-    const error = typeof decision === "object" ? decision : limitError(instruction);
-    const failure = { code: error.code, message: error.message, nodeId: instruction.id, attempt: 1, at: now };
-    const untaken = handleFailure(run, thread, failure, now);
-    if (untaken !== undefined) {
-      // Not decided: after a restart, perhaps with corrected code, the decision is taken anew.
-      run.decisions[run.decisions.length - 1] = null;
-      thread.isBlocked = true;
-      run.fatal = untaken;
-    }
-    return false;
-  }
-  if (instruction.op === "map") {
-    run.decidedItems ??= decision;
-    return true;
-  }
+/** Decides an `if` or a loop and moves on; false when the thread cannot go on from here by itself. */
+function passDecision(
+  run: RunState,
+  thread: Thread,
+  instruction: Exclude<DecidingInstruction, { op: "map" }>,
+  now: number,
+): boolean {
+  const decision = settleDecision(run, thread, instruction, now);
+  if (decision === undefined) return false;
   if (instruction.op === "if") thread.pc = decision === 1 ? thread.pc + 1 : instruction.elsePc;
   else if (decision === LOOP_EXITS) {
     thread.loops?.delete(thread.pc);
@@ -95,44 +73,50 @@ function passDecision(run: RunState, thread: Thread, instruction: DecidingInstru
   return true;
 }
 
-function limitError(instruction: DecidingInstruction): LoopLimitError {
-  return new LoopLimitError(instruction.id, instruction.op === "loop" ? instruction.maxIterations : 0);
+/** Decides what a map is over and splits the thread; true when it stands behind the map already. */
+function passMap(
+  run: RunState,
+  thread: Thread,
+  instruction: Extract<Instruction, { op: "map" }>,
+  now: number,
+): boolean {
+  const items = settleDecision(run, thread, instruction, now);
+  if (items === undefined) return false;
+  if (typeof items === "number") throw new RangeError(`"${instruction.id}" decided something else before`);
+  return openFork(run, thread, { instruction, visit: nameVisit(thread, instruction.id), now, items });
 }
 
-function decide(run: RunState, thread: Thread, instruction: DecidingInstruction): Decision {
-  // While a record is replayed its decisions are repeated, never taken again: conditions need not agree with the past.
-  if (run.replayedDecisions !== undefined) return run.replayedDecisions.shift() ?? null;
-  let decision: Decision;
-  try {
-    decision = decideNow(run, thread, instruction);
-  } catch (error) {
-    decision = recordedErrorOf(error, "CONDITION_FAILED");
+/** What was decided; when that failed, the failure is dealt with, and there is nothing to go on with. */
+function settleDecision(
+  run: RunState,
+  thread: Thread,
+  instruction: DecidingInstruction,
+  now: number,
+): number | MapItems | undefined {
+  const decision = decide(run, thread, instruction);
+  if (decision === null) {
+    thread.isBlocked = true;
+    return undefined;
   }
-  run.decisions.push(decision);
+  const isOverLimit = instruction.op === "loop" && decision === LOOP_IS_OVER_LIMIT;
+  const isError = typeof decision === "object" && "code" in decision;
+  if (isError || isOverLimit) {
+    const error = isError ? decision : limitError(instruction);
+    const failure = { code: error.code, message: error.message, nodeId: instruction.id, attempt: 1, at: now };
+    const untaken = handleFailure(run, thread, failure, now);
+    if (untaken !== undefined) {
+      // Not decided: after a restart, perhaps with corrected code, the decision is taken anew.
+      run.decisions[run.decisions.length - 1] = null;
+      thread.isBlocked = true;
+      run.fatal = untaken;
+    }
+    return undefined;
+  }
   return decision;
 }
 
-function decideNow(run: RunState, thread: Thread, instruction: DecidingInstruction): Decision {
-  switch (instruction.op) {
-    case "if":
-      return decideIf(thread, instruction);
-    case "loop":
-      return decideLoop(thread, instruction);
-    case "map":
-      run.decidedItems = listItems(instruction, thread);
-      return run.decidedItems.length;
-  }
-}
-
-function decideIf(thread: Thread, instruction: Extract<Instruction, { op: "if" }>): Decision {
-  return instruction.condition(thread.state, { iteration: 0, path: thread.id }) ? 1 : 0;
-}
-
-function decideLoop(thread: Thread, instruction: Extract<Instruction, { op: "loop" }>): Decision {
-  const iteration = thread.loops?.get(thread.pc) ?? 0;
-  if (instruction.until?.(thread.state, { iteration, path: thread.id })) return LOOP_EXITS;
-  if (iteration < instruction.maxIterations) return LOOP_GOES_ON;
-  return instruction.failsAtLimit ? LOOP_IS_OVER_LIMIT : LOOP_EXITS;
+function limitError(instruction: DecidingInstruction): LoopLimitError {
+  return new LoopLimitError(instruction.id, instruction.op === "loop" ? instruction.maxIterations : 0);
 }
 
 /** Splits a thread; true when the branches have ended at once and the thread stands behind them. */
@@ -144,6 +128,8 @@ interface ForkStart {
   readonly instruction: ForkInstruction;
   /** The name of this visit of the fork. */
   readonly visit: string;
+  /** What a map is over. */
+  readonly items?: MapItems;
   readonly now: number;
 }
 
@@ -152,16 +138,9 @@ export function startFork(run: RunState, thread: Thread, start: ForkStart): void
   if (openFork(run, thread, start)) advance(run, thread, start.now);
 }
 
-function openFork(run: RunState, thread: Thread, { instruction, visit, now }: ForkStart): boolean {
-  const { decidedItems } = run;
-  run.decidedItems = undefined;
-  const items = typeof decidedItems === "object" ? decidedItems : undefined;
+function openFork(run: RunState, thread: Thread, { instruction, visit, items, now }: ForkStart): boolean {
   const children = createBranches(thread, instruction, { visit, items });
-  if (typeof decidedItems === "number" && decidedItems !== children.length) {
-    const difference = `"${instruction.id}" had ${decidedItems} items and now has ${children.length}`;
-    throw new GraphChangedError(run.runId, [difference]);
-  }
-  const fork: Fork = { instruction, children, startedCount: 0, openCount: children.length, failures: new Map() };
+  const fork: Fork = { instruction, items, children, startedCount: 0, openCount: children.length, failures: new Map() };
   thread.fork = fork;
   return startWaiting(run, thread, fork, now);
 }

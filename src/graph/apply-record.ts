@@ -7,7 +7,7 @@ import type { GraphCode } from "./graph-code.ts";
 import { instructionAt } from "./instruction-at.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
-import { applyChange, recreateInitialState, type StateChange } from "./state-update.ts";
+import { applyChange, createInitialState, type StateChange } from "./state-update.ts";
 import { createSubgraphFork, findSubgraph } from "./subgraph.ts";
 
 /**
@@ -88,7 +88,7 @@ function applyEntered(run: RunState, record: RecordOf<"entered">): void {
   const { thread, node } = task;
   const code = findSubgraph(run, node, record.name);
   run.differences = [...run.differences, ...compareGraphs(record, code.program)];
-  const state = recreateInitialState(code.rules, record.input, run.runId, record.at);
+  const state = createInitialState(code.rules, record.input, run.runId, record.at);
   addTaskUsage(run, record.usage);
   run.tasks.delete(task.id);
   thread.task = undefined;

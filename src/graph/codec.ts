@@ -46,8 +46,19 @@ export function toStorable(value: unknown, path: string[]): unknown {
   }
 }
 
+/** Whether {@link toStorable} can keep a value. */
+export function isStorable(value: unknown): boolean {
+  try {
+    toStorable(value, []);
+    return true;
+  } catch (error) {
+    if (error instanceof UnserializableValueError) return false;
+    throw error;
+  }
+}
+
 /** Deeper than this, a structure is taken for a cycle. */
-const MAX_DEPTH = 500;
+export const MAX_DEPTH = 500;
 
 function objectToStorable(value: object, path: string[]): unknown {
   if (path.length > MAX_DEPTH) throw new UnserializableValueError(path.slice(0, 8).join("."), "part of a cycle");
@@ -59,10 +70,14 @@ function objectToStorable(value: object, path: string[]): unknown {
   if (value instanceof Map) return tagged("map", arrayToStorable([...value], path));
   if (value instanceof Set) return tagged("set", arrayToStorable([...value], path));
   if (value instanceof Uint8Array) return tagged("bytes", Buffer.from(value).toString("base64"));
+  throw new UnserializableValueError(path.join("."), describeInstance(value));
+}
+
+/** What an object is that a journal cannot keep. */
+export function describeInstance(value: object): string {
   // Any prototype can lack a constructor, whatever the type of `value` says.
   const maker: unknown = value.constructor;
-  const name = typeof maker === "function" ? maker.name : "an unknown class";
-  throw new UnserializableValueError(path.join("."), `an instance of ${name}`);
+  return `an instance of ${typeof maker === "function" ? maker.name : "an unknown class"}`;
 }
 
 function arrayToStorable(items: readonly unknown[], path: string[]): readonly unknown[] {

@@ -1,15 +1,25 @@
 import { AtomicError, messageOf, type RunErrorInfo } from "../contracts/index.ts";
 import type { RecordedError } from "./journal-record.ts";
 import type { Failure } from "./run-state.ts";
+import { StateMutationError } from "./state-mutation-error.ts";
 
-/** Whatever was thrown as an error. */
+/** Whatever was thrown as an error; a runtime's complaint about a frozen value says what to do. */
 export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (!(thrown instanceof Error)) return new Error(String(thrown));
+  return isAboutFrozenValue(thrown) ? new StateMutationError({ cause: thrown }) : thrown;
+}
+
+/** Neither V8 nor JavaScriptCore tells it in another way than by the text. */
+const FROZEN_VALUE = /read[- ]?only property|not extensible|is not writable|(?:cannot|unable to) delete property/i;
+
+function isAboutFrozenValue(error: Error): boolean {
+  return error instanceof TypeError && FROZEN_VALUE.test(error.message);
 }
 
 /** An error as the journal keeps it; errors that are not Atomic's own get the code of where they came from. */
 export function recordedErrorOf(thrown: unknown, foreignCode = "NODE_FAILED"): RecordedError {
-  return { code: thrown instanceof AtomicError ? thrown.code : foreignCode, message: messageOf(thrown) };
+  const error = toError(thrown);
+  return { code: error instanceof AtomicError ? error.code : foreignCode, message: messageOf(error) };
 }
 
 /** A failure as events and results carry it. */

@@ -1,19 +1,20 @@
 import { MapItemsError } from "./errors.ts";
 import type { NodeDefinition } from "./node-definition.ts";
+import { ownValue } from "./owned-value.ts";
 import type { ForkInstruction, GotoFork, MergeBranches, Region } from "./program.ts";
-import { Thread } from "./run-state.ts";
+import { type MapItems, Thread } from "./run-state.ts";
 
 /**
  * The threads of a fork's branches, none of which has begun.
  *
  * @param visit the name of this visit of the fork, which the ids of the branches begin with
- * @param items what a map fans out over, where that is known already
- * @throws MapItemsError, and whatever the author's `items` throws
+ * @param items what a map fans out over
+ * @throws RangeError when the state has no such items, as another graph's may
  */
 export function createBranches(
   thread: Thread,
   instruction: ForkInstruction,
-  { visit, items }: { readonly visit: string; readonly items?: readonly unknown[] | undefined },
+  { visit, items }: { readonly visit: string; readonly items?: MapItems | undefined },
 ): Thread[] {
   const { code, state } = thread;
   const branch = (name: string, region: Region, item?: Thread["item"]): Thread =>
@@ -37,8 +38,7 @@ export function createBranches(
       return instruction.branches.map(({ name, startPc }) => branch(name, { startPc, endPc: startPc + 1 }));
     case "map": {
       const region = { startPc: instruction.startPc, endPc: instruction.joinPc };
-      const list = items ?? listItems(instruction, thread);
-      return list.map((value, index) => branch(String(index), region, { value, index }));
+      return itemsIn(thread, items).map((value, index) => branch(String(index), region, { value, index }));
     }
     case "subgraph":
       throw new Error("A subgraph is entered, not split into branches");
@@ -64,12 +64,24 @@ export function branchLimit(instruction: ForkInstruction): number {
   return instruction.op === "map" ? instruction.concurrency : Number.POSITIVE_INFINITY;
 }
 
-/** What a map fans out over. @throws MapItemsError, and whatever the author's `items` throws */
-export function listItems(
+/**
+ * Asks the author what a map fans out over.
+ *
+ * @throws MapItemsError, UnserializableValueError, and whatever the author's `items` throws
+ */
+export function decideItems(
   instruction: Extract<ForkInstruction, { op: "map" }>,
   { state, id: path }: Thread,
-): readonly unknown[] {
+): MapItems {
   const items: unknown = instruction.items(state, { path });
   if (!Array.isArray(items)) throw new MapItemsError(instruction.id);
-  return items;
+  const field = Object.keys(state).find((name) => state[name] === items);
+  return field === undefined ? { items: ownValue<readonly unknown[]>(items, [instruction.id]) } : { itemsOf: field };
+}
+
+function itemsIn({ state }: Thread, items: MapItems | undefined): readonly unknown[] {
+  if (items !== undefined && "items" in items) return items.items;
+  const list = items === undefined ? undefined : state[items.itemsOf];
+  if (!Array.isArray(list)) throw new RangeError("a list that a map was over is gone");
+  return list;
 }

@@ -2,6 +2,7 @@ import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
 import { UnknownCheckpointError } from "./errors.ts";
 import { decodeRecord, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
+import { ownValue } from "./owned-value.ts";
 import type { RunState, Thread } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 import { applyChange, pruneChange, type StateChange } from "./state-update.ts";
@@ -63,7 +64,7 @@ export function encodeFork(
 ): string {
   const { main } = past;
   const { rules } = past.code;
-  const change = pruneChange(rules, main.state, update);
+  const change = ownValue(pruneChange(rules, main.state, update));
   const state = change === undefined ? main.state : applyChange(rules, main.state, change, now);
   main.state = state;
   giveRun(main, runId);
@@ -79,7 +80,7 @@ export function encodeFork(
 
 /** Branches and subgraphs have states of their own, which name the run too. */
 function giveRun(thread: Thread, runId: string): void {
-  thread.state = { ...thread.state, executionId: runId };
+  thread.state = Object.freeze({ ...thread.state, executionId: runId });
   for (const child of thread.fork?.children ?? []) giveRun(child, runId);
 }
 

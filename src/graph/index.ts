@@ -160,6 +160,7 @@ export type { SqliteSaverOptions } from "./savers/sqlite-store.ts";
 export { selectReadyTasks } from "./select-ready-tasks.ts";
 export type { RunBudget } from "./spending.ts";
 export type { StandardSchema } from "./standard-schema.ts";
+export { StateMutationError } from "./state-mutation-error.ts";
 export { StateVersionError } from "./state-version-error.ts";
 export { controlRun, type NodeControl, RunControl } from "./steering/run-control.ts";
 export type { ControlRunOptions } from "./steering/send-command.ts";

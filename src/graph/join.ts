@@ -1,7 +1,7 @@
-import { toStorable } from "./codec.ts";
 import { ConcurrentUpdateError } from "./errors.ts";
 import { errorInfoOf } from "./failure.ts";
 import { isEqualValue } from "./is-equal-value.ts";
+import { ownedDate, ownResult, ownValue } from "./owned-value.ts";
 import type { SubgraphFork } from "./program.ts";
 import { reduceAll } from "./reduce-all.ts";
 import { type Fork, isJoinedByChanges, noteChange, type Thread } from "./run-state.ts";
@@ -29,12 +29,12 @@ export function joinBranches(thread: Thread, fork: Fork, ended: readonly Thread[
   if (merge !== undefined) {
     const results = new Map(ended.map((child) => [child.branchName, child.state]));
     const failures = new Map([...fork.failures].map(([name, failure]) => [name, errorInfoOf(failure)]));
-    const change = pruneChange(thread.code.rules, thread.state, merge(results, thread.state, failures));
+    const change = ownResult(pruneChange(thread.code.rules, thread.state, merge(results, thread.state, failures)));
     if (change !== undefined) ownChanges.push(change);
   }
   for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, now);
   // Nothing throws any more.
-  thread.state = { ...state, lastUpdated: new Date(now) };
+  thread.state = Object.freeze({ ...state, lastUpdated: ownedDate(now) });
   if (isMerged) for (const child of ended) passOnChanges(child, fork, thread);
   for (const change of ownChanges) noteChange(thread, change);
 }
@@ -43,11 +43,9 @@ export function joinBranches(thread: Thread, fork: Fork, ended: readonly Thread[
 function finishSubgraph({ node }: SubgraphFork, thread: Thread, ended: readonly Thread[]): StateChange | undefined {
   const subState = ended[0]?.state;
   if (subState === undefined || node.subgraph === undefined) return undefined;
-  // The cast is true as far as it goes: pruneChange checks every name, toStorable every value.
+  // The cast is true as far as it goes: pruneChange checks every name, ownValue every value.
   const update = node.subgraph.finish(subState, thread.state) as StateChange;
-  const change = pruneChange(thread.code.rules, thread.state, update);
-  if (change !== undefined) toStorable(change, []);
-  return change;
+  return ownValue(pruneChange(thread.code.rules, thread.state, update));
 }
 
 function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: readonly Thread[]): StateRecord {
@@ -72,7 +70,7 @@ function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: r
   }
   for (const [field, updates] of reduced) {
     const reducer = rules.reducers.get(field);
-    next[field] = reducer === undefined ? updates.at(-1) : reduceAll(reducer, next[field], updates);
+    next[field] = reducer === undefined ? updates.at(-1) : ownResult(reduceAll(reducer, next[field], updates));
   }
   return next;
 }

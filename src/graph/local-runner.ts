@@ -7,6 +7,7 @@ import type { GraphConfig } from "./graph-config.ts";
 import type { BeginningRecord, JournalRecord } from "./journal-record.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { type ContextHost, NodeContext } from "./node-context.ts";
+import { ownValue } from "./owned-value.ts";
 import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./run-port.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
 import { SmallMap } from "./small-map.ts";
@@ -237,9 +238,10 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   recordStep(task: Task, key: string, value: unknown): void | Promise<void> {
-    const written = this.#options.writer?.append({ type: "step", at: this.now(), task: task.id, key, value });
+    const kept = ownValue(value, ["step", key]);
+    const written = this.#options.writer?.append({ type: "step", at: this.now(), task: task.id, key, value: kept });
     task.steps ??= new Map();
-    task.steps.set(key, value);
+    task.steps.set(key, kept);
     return written;
   }
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { graph } from "./builder.ts";
-import { GraphChangedError, GraphValidationError } from "./errors.ts";
+import { GraphValidationError } from "./errors.ts";
 import { survive } from "./fixtures/crash-harness.ts";
-import { fieldsOf, logs, node, rejectionOf, TestState } from "./fixtures/test-nodes.ts";
+import { fieldsOf, logs, node, recordsOf, rejectionOf, TestState } from "./fixtures/test-nodes.ts";
 import { outputOf } from "./nodes/tool-node.ts";
 import { waitNode } from "./nodes/wait-node.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
@@ -242,33 +242,59 @@ describe("map", () => {
   });
 });
 
-test("the list is made once for a run, and once more when its journal is read", async () => {
-  let count = 0;
-  const compiled = graph(TestState)
-    .map(
-      () => {
-        count++;
-        return ["a", "b"];
-      },
-      node("work", ({ item }) => logs(String(item))),
-    )
-    .wait({ id: "gate", inputMapper: () => ({}) })
-    .end()
-    .compile({ checkpointer: new MemorySaver() });
-  await compiled.run({}, { runId: "r" });
-  expect(count).toBe(1);
-  expect((await compiled.resume("r", { gate: "yes" })).state.log).toEqual(["a", "b"]);
-  expect(count).toBe(2);
-});
-
-test("a list of another length than the journal says is a change of the graph that is told", async () => {
-  const checkpointer = new MemorySaver();
-  const build = (items: readonly string[]) =>
+describe("what a map is over", () => {
+  /** Asks in each branch, and notes the branch's item in the end. */
+  const build = (checkpointer: MemorySaver, items: (state: TestState) => readonly unknown[], options = {}) =>
     graph(TestState)
-      .map(() => items, waitNode<TestState>({ id: "gate", inputMapper: () => ({}) }))
+      .start(node("list", () => logs("a", "b")))
+      .map(
+        items,
+        graph(TestState)
+          .start(waitNode<TestState>({ id: "gate", inputMapper: () => ({}) }))
+          .then(node("work", ({ item }) => logs(`did ${item}`))),
+      )
       .end()
-      .compile({ checkpointer });
-  await build(["a", "b"]).run({}, { runId: "r" });
-  const { message } = new GraphChangedError("r", ['"map_1" had 2 items and now has 3']);
-  await expect(build(["a", "b", "c"]).resume("r")).rejects.toThrow(message);
+      .compile({ checkpointer, ...options });
+  const ANSWERS = { "map_1[0]/gate": "yes", "map_1[1]/gate": "yes" };
+
+  for (const [where, options] of [
+    ["in records", {}],
+    ["in snapshots", { snapshotMinLength: 0 }],
+  ] as const) {
+    test(`is asked once for a run, and kept ${where}`, async () => {
+      let count = 0;
+      const next = () => [`${++count}`, `${++count}`];
+      const checkpointer = new MemorySaver();
+      await build(checkpointer, next, options).run({}, { runId: "r" });
+      const { state } = await build(checkpointer, next, options).resume("r", ANSWERS);
+      expect({ log: state.log, count }).toEqual({ log: ["a", "b", "did 1", "did 2"], count: 2 });
+    });
+
+    test(`keeps its order ${where} when the list would come in another one later`, async () => {
+      const checkpointer = new MemorySaver();
+      await build(checkpointer, () => ["a", "b"], options).run({}, { runId: "r" });
+      const { state } = await build(checkpointer, () => ["b", "a", "c"], options).resume("r", ANSWERS);
+      expect(state.log).toEqual(["a", "b", "did a", "did b"]);
+    });
+  }
+
+  test("is not written again when it is a field of the state", async () => {
+    const checkpointer = new MemorySaver();
+    await build(checkpointer, (state) => state.log).run({}, { runId: "r" });
+    const decisions = (await recordsOf(checkpointer, "r")).flatMap((record) =>
+      "decisions" in record ? record.decisions : [],
+    );
+    expect(decisions).toEqual([{ itemsOf: "log" }]);
+    const { state } = await build(checkpointer, () => []).resume("r", ANSWERS);
+    expect(state.log).toEqual(["a", "b", "did a", "did b"]);
+  });
+
+  test("must be what a journal can keep", async () => {
+    const { status, error } = await build(new MemorySaver(), () => [1, () => 1]).run({}, { runId: "r" });
+    expect({ status, message: error?.message }).toEqual({
+      status: "failed",
+      message:
+        'The value at "map_1.1" is a function, which a journal cannot keep. Store plain data (JSON, Date, Map, Set, bigint, Uint8Array) instead.',
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import { messageOf } from "../contracts/index.ts";
-import { toStorable } from "./codec.ts";
 import { UnknownStateFieldError } from "./errors.ts";
 import { isEqualValue } from "./is-equal-value.ts";
+import { ownValue } from "./owned-value.ts";
 import type { RunState, Thread } from "./run-state.ts";
 import { authorFields, ENGINE_FIELDS, fillDefaults, type StateRecord } from "./state-update.ts";
 import { StateVersionError } from "./state-version-error.ts";
@@ -76,9 +76,8 @@ function migrate({ code, state }: Thread, fromVersion: number, migrateState: Mig
   const migrated: unknown = migrateState(fromVersion, state);
   if (migrated instanceof Promise) throw new TypeError("It returned a promise; it must return the state itself.");
   if (typeof migrated !== "object" || migrated === null) throw new TypeError("It did not return a state.");
-  toStorable(migrated, []);
   const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(migrated)) {
+  for (const [name, value] of Object.entries(ownValue(migrated))) {
     if (rules.isOpen || rules.reducers.has(name)) fields[name] = value;
     else if (!(name in state)) throw new UnknownStateFieldError(name, authorFields(rules));
   }

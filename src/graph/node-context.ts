@@ -136,7 +136,7 @@ export class NodeContext implements ExecutionContext {
   }
 
   get recall(): ExecutionContext["recall"] {
-    return (key) => this.#task.steps?.get(key);
+    return (key) => structuredClone(this.#task.steps?.get(key));
   }
 
   #emit(event: NodeEmission): void {
@@ -145,9 +145,24 @@ export class NodeContext implements ExecutionContext {
     this.#host.emit(this.#task, event);
   }
 
+  /** Steps that are being taken, by key: who asks for one again awaits the same. */
+  readonly #steps = new Map<string, Promise<unknown>>();
+
   async #step<T>(key: string, action: () => T | Promise<T>): Promise<T> {
-    // The cast is true: the same code wrote the value under this key.
-    if (this.#task.steps?.has(key)) return this.#task.steps.get(key) as T;
+    // The casts are true: the same code gave the value under this key. A copy, for the node may change what it is given.
+    if (this.#task.steps?.has(key)) return this.recall(key) as T;
+    const underWay = this.#steps.get(key) as Promise<T> | undefined;
+    if (underWay !== undefined) return await underWay;
+    const step = this.#takeStep(key, action);
+    this.#steps.set(key, step);
+    try {
+      return await step;
+    } finally {
+      this.#steps.delete(key);
+    }
+  }
+
+  async #takeStep<T>(key: string, action: () => T | Promise<T>): Promise<T> {
     const value = await action();
     // A step of a task that was dropped must not follow the record that dropped it, also before its signal is aborted.
     const isDropped = this.#task.thread.task !== this.#task;

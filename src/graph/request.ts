@@ -1,8 +1,8 @@
 import type { HumanRequest } from "../contracts/index.ts";
-import { toStorable } from "./codec.ts";
 import { InvalidAnswerError } from "./errors.ts";
 import { given } from "./given.ts";
 import type { NodeDefinition, RequestSpec } from "./node-definition.ts";
+import { ownValue } from "./owned-value.ts";
 import type { Task } from "./run-state.ts";
 import { toJsonSchema, validateWith } from "./standard-schema.ts";
 
@@ -29,21 +29,16 @@ export function createRequest(task: Task, spec: RequestSpec, now: number): Human
 export async function validateAnswer(request: HumanRequest, node: NodeDefinition, answer: unknown): Promise<unknown> {
   if (node.answerSchema !== undefined) {
     const result = await validateWith(node.answerSchema, answer);
-    if (result.type === "valid") return storable(result.value);
+    if (result.type === "valid") return ownValue(result.value, ["answer"]);
     throw new InvalidAnswerError(request.id, result.problems.join("; "), labelsOf(request));
   }
-  if (request.options === undefined) return storable(answer);
+  if (request.options === undefined) return ownValue(answer, ["answer"]);
   const text = String(answer).trim();
   const labels = labelsOf(request);
   const chosen =
     labels.find((label) => label === text) ?? labels.find((label) => label.toLowerCase() === text.toLowerCase());
   if (chosen !== undefined) return chosen;
   throw new InvalidAnswerError(request.id, `"${text}" is not one of the options`, labels);
-}
-
-function storable(answer: unknown): unknown {
-  toStorable(answer, ["answer"]);
-  return answer;
 }
 
 function labelsOf(request: HumanRequest): string[] {

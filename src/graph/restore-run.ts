@@ -9,7 +9,7 @@ import { decodeRecord, JOURNAL_FORMAT, type JournalRecord } from "./journal-reco
 import type { JournalPosition } from "./journal-writer.ts";
 import { RunState } from "./run-state.ts";
 import { decodeSnapshot, type Workflows } from "./snapshot.ts";
-import { recreateInitialState } from "./state-update.ts";
+import { createInitialState } from "./state-update.ts";
 import { SubgraphNeededError } from "./subgraph.ts";
 
 /** A run read back from its journal, and what the writer needs to go on behind it. */
@@ -98,7 +98,7 @@ function beginRun(
       `its format is ${record.format}, this version of Atomic reads ${JOURNAL_FORMAT}`,
     );
   }
-  const run = new RunState(runId, code, recreateInitialState(code.rules, record.input, runId, record.at));
+  const run = new RunState(runId, code, createInitialState(code.rules, record.input, runId, record.at));
   run.workflows = new Map(workflows);
   run.stateVersion = record.workflow.stateVersion ?? 0;
   run.differences = compareGraphs(record, code.program);

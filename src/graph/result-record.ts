@@ -1,13 +1,13 @@
-import { toStorable } from "./codec.ts";
 import { recordGraph } from "./compare-graphs.ts";
 import { describeEnd, questionOf } from "./describe-end.ts";
 import { isGraphCode } from "./graph-code.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import type { SubgraphEntry } from "./node-definition.ts";
+import { ownValue } from "./owned-value.ts";
 import { createRequest } from "./request.ts";
 import type { PortEvent } from "./run-port.ts";
 import type { RunState, Task } from "./run-state.ts";
-import { createInitialState, pruneChange, type StateChange } from "./state-update.ts";
+import { pruneChange, type StateChange, takeInput } from "./state-update.ts";
 import { assertNoCycle } from "./subgraph.ts";
 
 /**
@@ -25,12 +25,11 @@ export function createResultRecord(
   const spent = usage === undefined ? undefined : { usage };
   const question = questionOf(result);
   if (question !== undefined) {
-    const request = createRequest(task, question, at);
-    toStorable(request, ["request"]);
+    const request = ownValue(createRequest(task, question, at), ["request"]);
     return { type: "request", ...about, ...spent, request };
   }
   if (result?.enter !== undefined) {
-    return { type: "entered", ...about, ...spent, ...describeEntry(run, task, result.enter, at) };
+    return { type: "entered", ...about, ...spent, ...describeEntry(run, task, result.enter) };
   }
   const done = { type: "done", ...about, startedAt } as const;
   const update = updateOf(task, result?.stateUpdate);
@@ -43,17 +42,13 @@ export function createResultRecord(
 /** The part of an update that is worth keeping. @throws UnknownStateFieldError, UnserializableValueError */
 export function updateOf(task: Task, stateUpdate: unknown): StateChange | undefined {
   if (stateUpdate === undefined || stateUpdate === null) return undefined;
-  // The cast is true as far as it goes: pruneChange checks every name, toStorable every value.
-  const update = pruneChange(task.thread.code.rules, task.thread.state, stateUpdate as StateChange);
-  if (update !== undefined) toStorable(update, []);
-  return update;
+  // The cast is true as far as it goes: pruneChange checks every name, ownValue every value.
+  return ownValue(pruneChange(task.thread.code.rules, task.thread.state, stateUpdate as StateChange));
 }
 
-function describeEntry(run: RunState, task: Task, { code, input, name }: SubgraphEntry, at: number) {
+function describeEntry(run: RunState, task: Task, { code, input: given, name }: SubgraphEntry) {
   if (!isGraphCode(code)) throw new TypeError(`The node "${task.node.id}" runs something that is no compiled graph`);
-  // Only to see whether the input can be taken.
-  createInitialState(code.rules, input, run.runId, at);
-  toStorable(input, ["input"]);
+  const input = takeInput(code.rules, given);
   if (name === undefined) return { input, ...recordGraph(code.program) };
   assertNoCycle(run, task.thread, name);
   run.workflows ??= new Map();

@@ -117,6 +117,8 @@ export interface MapItem {
 /** A fork whose branches are under way. */
 export interface Fork {
   readonly instruction: ForkInstruction;
+  /** Of a map. */
+  readonly items: MapItems | undefined;
   readonly children: readonly Thread[];
   /** How many of the branches have begun; the others wait for a place. */
   startedCount: number;
@@ -128,11 +130,14 @@ export interface Fork {
   readonly failures: Map<string, Failure>;
 }
 
+/** What a map fans out over (E14): a list of its own, or the one in a field of the state, which the journal has already. */
+export type MapItems = { readonly items: readonly unknown[] } | { readonly itemsOf: string };
+
 /**
- * What was decided at an `if` or a loop: its outcome, or the error that deciding threw; `null` when nobody took that
- * error, so that the thread stays where it is.
+ * What was decided at an `if`, a loop or a map: its outcome, or the error that deciding threw; `null` when nobody took
+ * that error, so that the thread stays where it is.
  */
-export type Decision = number | { readonly code: string; readonly message: string } | null;
+export type Decision = number | MapItems | { readonly code: string; readonly message: string } | null;
 
 /** Everything that is known about a run. Changed only by `applyRecord`, so that replaying its journal restores it. */
 export class RunState {
@@ -150,8 +155,6 @@ export class RunState {
   decisions: Decision[] = [];
   /** Decisions to repeat instead of deciding, while a record is replayed. */
   replayedDecisions: Decision[] | undefined;
-  /** What the map fans out over that was decided last, for its branches; while a record is replayed only how many. */
-  decidedItems: readonly unknown[] | number | undefined;
   /** Subgraphs that the last change brought to their end. */
   exited: SubgraphFork[] = [];
   /**

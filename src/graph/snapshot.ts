@@ -6,7 +6,7 @@ import { createBranches, createGotoFork } from "./fork-branches.ts";
 import type { GraphCode } from "./graph-code.ts";
 import { instructionAt } from "./instruction-at.ts";
 import type { ForkInstruction, SubgraphFork } from "./program.ts";
-import { type Failure, type Fork, RunState, type Task, type Thread } from "./run-state.ts";
+import { type Failure, type Fork, type MapItems, RunState, type Task, type Thread } from "./run-state.ts";
 import { fillDefaults, type StateRecord } from "./state-update.ts";
 import { attachSubgraph, createSubgraphFork, findSubgraph } from "./subgraph.ts";
 
@@ -46,6 +46,8 @@ interface ForkSnapshot {
   readonly startedCount: number;
   /** Of a node that runs a graph of its own. */
   readonly subgraph?: SubgraphSnapshot;
+  /** What a map is over. */
+  readonly items?: MapItems;
   /** Of a node that went to several others. */
   readonly targets?: readonly string[];
   readonly children: readonly ThreadSnapshot[];
@@ -120,6 +122,7 @@ function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]
     startedCount: fork.startedCount,
     ...(fork.instruction.op === "subgraph" ? { subgraph: takeSubgraph(fork.instruction, fork) } : {}),
     ...(fork.instruction.op === "goto" ? { targets: fork.instruction.branches.map(({ name }) => name) } : {}),
+    ...(fork.items === undefined ? {} : { items: fork.items }),
     children: fork.children.map((child) => takeThread(run, child)),
     failures: [...fork.failures].map(([name, failure]) => [name, withoutLive(failure)] as const),
   };
@@ -240,7 +243,7 @@ class SnapshotReader {
     const instruction = this.#forkAt(thread, snapshot.targets);
     const visit = thread.visits.get(instruction.id) ?? 1;
     const name = visit === 1 ? thread.id + instruction.id : `${thread.id}${instruction.id}#${visit}`;
-    const children = createBranches(thread, instruction, { visit: name });
+    const children = createBranches(thread, instruction, { visit: name, items: snapshot.items });
     if (children.length !== snapshot.children.length) {
       throw this.#changed(
         `"${instruction.id}" had ${snapshot.children.length} branches and now has ${children.length}`,
@@ -248,7 +251,14 @@ class SnapshotReader {
     }
     const openCount = snapshot.children.filter((child) => child.isLive).length;
     const { startedCount } = snapshot;
-    thread.fork = { instruction, children, startedCount, openCount, failures: new Map(snapshot.failures) };
+    thread.fork = {
+      instruction,
+      items: snapshot.items,
+      children,
+      startedCount,
+      openCount,
+      failures: new Map(snapshot.failures),
+    };
     for (const [index, child] of children.entries()) {
       const childSnapshot = snapshot.children[index];
       if (childSnapshot === undefined) continue;

@@ -1,5 +1,4 @@
 import type { RunJournal } from "./checkpointer.ts";
-import { toStorable } from "./codec.ts";
 import { recordGraph } from "./compare-graphs.ts";
 import { given } from "./given.ts";
 import type { GraphCode } from "./graph-code.ts";
@@ -10,7 +9,7 @@ import { mergeSettings } from "./merge-settings.ts";
 import { createRunId } from "./run-id.ts";
 import { executeSession } from "./run-session.ts";
 import { RunState } from "./run-state.ts";
-import { createInitialState, type StateChange } from "./state-update.ts";
+import { createInitialState, type StateChange, takeInput } from "./state-update.ts";
 
 /** What the engine needs of a compiled graph. */
 export interface RunnableGraph {
@@ -29,10 +28,10 @@ export async function startRun(graph: RunnableGraph, input: StateChange, options
   const { checkpointer, snapshotMinLength, now = Date.now } = settings;
   const runId = options.runId ?? createRunId();
   const at = now();
-  const run = new RunState(runId, code, createInitialState(code.rules, input, runId, at));
+  const taken = takeInput(code.rules, input);
+  const run = new RunState(runId, code, createInitialState(code.rules, taken, runId, at));
   run.stateVersion = settings.stateVersion ?? 0;
-  toStorable(input, ["input"]);
-  const first = createFirstRecord(graph, { runId, input, at, options });
+  const first = createFirstRecord(graph, { runId, input: taken, at, options });
   const session = { run, writer: undefined, mailbox: undefined, first, beginning: first, options: settings };
   if (checkpointer === undefined) return await executeSession(session);
   return await withJournal(await checkpointer.open(runId, "create"), async (journal) => {

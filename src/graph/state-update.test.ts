@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { annotation, defineState, Reducers } from "./annotation.ts";
 import { UnknownStateFieldError } from "./errors.ts";
 import { createStateRules } from "./state-rules.ts";
-import { applyChange, createInitialState, pruneChange } from "./state-update.ts";
+import { applyChange, createInitialState, pruneChange, takeInput } from "./state-update.ts";
 
 const SCHEMA = defineState({
   topic: annotation("none"),
@@ -41,7 +41,7 @@ describe("the first state", () => {
   });
 
   test("refuses a field that the schema does not have", () => {
-    expect(() => createInitialState(RULES, { tpoic: "x" }, "run-1", 5)).toThrow(
+    expect(() => takeInput(RULES, { tpoic: "x" })).toThrow(
       new UnknownStateFieldError("tpoic", ["outputs", "topic", "tags", "notes"]),
     );
     expect(new UnknownStateFieldError("tpoic", ["topic", "tags"]).message).toBe(

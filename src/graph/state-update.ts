@@ -1,5 +1,7 @@
 import { type BaseState, Reducers } from "./annotation.ts";
+import { isStorable } from "./codec.ts";
 import { UnknownStateFieldError } from "./errors.ts";
+import { ownDefault, ownedDate, ownResult, ownValue } from "./owned-value.ts";
 import { SESSIONS_FIELD, type StateRules } from "./state-rules.ts";
 
 /** A state as the engine handles it: fields by name. */
@@ -12,18 +14,29 @@ export type StateChange = Readonly<Record<string, unknown>>;
 export const ENGINE_FIELDS: ReadonlySet<string> = new Set(["executionId", "lastUpdated"]);
 
 /**
- * The state before the first node: defaults, then the input put over them field by field (no reducer is applied).
+ * What a run begins with, as its journal keeps it: the input, and what the author's functions give as first values, which
+ * could be something else the next time (E14). One that no journal can keep is made anew instead.
  *
- * @throws UnknownStateFieldError
+ * @throws UnknownStateFieldError, UnserializableValueError
  */
-export function createInitialState(rules: StateRules, input: StateChange, runId: string, now: number): StateRecord {
+export function takeInput(rules: StateRules, input: StateChange): StateChange {
   assertKnownFields(rules, input);
-  return recreateInitialState(rules, input, runId, now);
+  const made: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(rules.fields)) {
+    if (typeof field.default !== "function" || name in input) continue;
+    const value = ownDefault(field.default());
+    if (isStorable(value)) made[name] = value;
+  }
+  return { ...made, ...ownValue(input, ["input"]) };
 }
 
-/** The same for an input that was taken before, perhaps by another version of the schema. */
-export function recreateInitialState(rules: StateRules, input: StateChange, runId: string, now: number): StateRecord {
-  const state = { outputs: {}, ...input, executionId: runId, lastUpdated: new Date(now) };
+/**
+ * The state before the first node: defaults, then the input put over them field by field (no reducer is applied).
+ *
+ * @param input what {@link takeInput} gave, perhaps for another version of the schema
+ */
+export function createInitialState(rules: StateRules, input: StateChange, runId: string, now: number): StateRecord {
+  const state = { outputs: {}, ...input, executionId: runId, lastUpdated: ownedDate(now) };
   return fillDefaults(rules, state);
 }
 
@@ -32,20 +45,20 @@ export function fillDefaults(rules: StateRules, state: StateRecord): StateRecord
   const defaults: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(rules.fields)) {
     if (name in state) continue;
-    defaults[name] = typeof field.default === "function" ? field.default() : field.default;
+    defaults[name] = ownDefault(typeof field.default === "function" ? field.default() : field.default);
   }
-  return { ...defaults, ...state };
+  return ownResult({ ...defaults, ...state });
 }
 
 /** A new state with the change applied through the reducers; the old one is untouched. */
 export function applyChange(rules: StateRules, state: StateRecord, change: StateChange, now: number): StateRecord {
-  const next: Record<string, unknown> & BaseState = { ...state, lastUpdated: new Date(now) };
+  const next: Record<string, unknown> & BaseState = { ...state, lastUpdated: ownedDate(now) };
   for (const name in change) {
     if (ENGINE_FIELDS.has(name)) continue;
     const reducer = rules.reducers.get(name);
-    next[name] = reducer === undefined ? change[name] : reducer(next[name], change[name]);
+    next[name] = ownResult(reducer === undefined ? change[name] : reducer(next[name], change[name]));
   }
-  return next;
+  return Object.freeze(next);
 }
 
 /**

@@ -35,7 +35,14 @@ export interface SubgraphStart {
 export function attachSubgraph(thread: Thread, { instruction, code, state }: SubgraphStart): Thread {
   const start = { id: `${instruction.taskId}/`, branchName: instruction.id, parent: thread, item: undefined };
   const child = new Thread({ ...start, code, region: wholeProgram(code), state });
-  thread.fork = { instruction, children: [child], startedCount: 1, openCount: 1, failures: new Map() };
+  thread.fork = {
+    instruction,
+    items: undefined,
+    children: [child],
+    startedCount: 1,
+    openCount: 1,
+    failures: new Map(),
+  };
   return child;
 }
 

@@ -1,4 +1,3 @@
-import { toStorable } from "../codec.ts";
 import { recordGraph } from "../compare-graphs.ts";
 import { Coordinator } from "../coordinator.ts";
 import { errorInfoOf } from "../failure.ts";
@@ -8,7 +7,7 @@ import { JOURNAL_FORMAT, type JournalRecord } from "../journal-record.ts";
 import { errorOf } from "../node-context.ts";
 import { loadNodes } from "../nodes/load-nodes.ts";
 import { RunState } from "../run-state.ts";
-import { createInitialState, type StateChange, type StateRecord } from "../state-update.ts";
+import { createInitialState, type StateChange, type StateRecord, takeInput } from "../state-update.ts";
 import { createDryServices, DryCode } from "./dry-code.ts";
 import { DryRunner } from "./dry-runner.ts";
 import type { PlanOptions } from "./plan-options.ts";
@@ -42,8 +41,8 @@ export async function planRun(
   const clock = new VirtualClock(Date.now());
   const recorder = new PlanRecorder();
   const dryCode = new DryCode(options, recorder).rewriteRoot(code);
-  const state = createInitialState(code.rules, input, RUN_ID, clock.now());
-  toStorable(input, ["input"]);
+  const taken = takeInput(code.rules, input);
+  const state = createInitialState(code.rules, taken, RUN_ID, clock.now());
   const run = new RunState(RUN_ID, dryCode, state);
   const name = config.name ?? "graph";
   run.workflowName = name;
@@ -65,7 +64,7 @@ export async function planRun(
     runId: RUN_ID,
     workflow: { name },
     ...recordGraph(code.program),
-    input,
+    input: taken,
   };
   const { status, failure } = await withCancel(options.signal, runner, async () => {
     if (options.signal?.aborted) coordinator.cancel(options.signal.reason);
