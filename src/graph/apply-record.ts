@@ -3,6 +3,7 @@ import { advance, enterSubgraph, handleFailure, moveTo, retryJoin, startFork } f
 import { compareGraphs } from "./compare-graphs.ts";
 import { GotoOutOfBranchError, UnknownNodeError } from "./errors.ts";
 import { createGotoFork } from "./fork-branches.ts";
+import { given } from "./given.ts";
 import type { GraphCode } from "./graph-code.ts";
 import { instructionAt } from "./instruction-at.ts";
 import type { JournalRecord } from "./journal-record.ts";
@@ -20,7 +21,7 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
     case "run":
       return advance(run, run.main, record.at);
     case "done":
-      return applyDone(run, record);
+      return finishTask(run, taskOf(run, record.task), record);
     case "entered":
       return applyEntered(run, record);
     case "failed":
@@ -29,11 +30,8 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
       return applyRetry(run, record);
     case "refused":
       return applyRefused(run, record);
-    case "request": {
-      addTaskUsage(run, record.usage);
-      taskOf(run, record.task).request = record.request;
-      return;
-    }
+    case "request":
+      return applyRequest(run, record);
     case "answer":
       return applyAnswer(run, record);
     case "step": {
@@ -51,22 +49,23 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
 
 type RecordOf<Type extends JournalRecord["type"]> = Extract<JournalRecord, { type: Type }>;
 
-function applyDone(run: RunState, record: RecordOf<"done">): void {
-  const task = taskOf(run, record.task);
+/** How a visit of a node ends. */
+type TaskEnd = Pick<RecordOf<"done">, "at" | "update" | "goto" | "usage">;
+
+function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   const { thread } = task;
-  if (record.goto !== undefined && typeof record.goto !== "string") return applyFanOut(run, record, record.goto);
-  const pc = record.goto === undefined ? thread.pc + 1 : resolveGoto(task, record.goto);
-  const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
-  addTaskUsage(run, record.usage);
-  leave(run, task, state, record.update);
-  if (record.goto === undefined) thread.pc = pc;
+  if (end.goto !== undefined && typeof end.goto !== "string") return fanOut(run, task, end, end.goto);
+  const pc = end.goto === undefined ? thread.pc + 1 : resolveGoto(task, end.goto);
+  const state = applyChange(thread.code.rules, thread.state, end.update ?? {}, end.at);
+  addTaskUsage(run, end.usage);
+  leave(run, task, state, end.update);
+  if (end.goto === undefined) thread.pc = pc;
   else moveTo(thread, pc);
-  advance(run, thread, record.at);
+  advance(run, thread, end.at);
 }
 
 /** A node went to several others: each becomes a branch of its own. */
-function applyFanOut(run: RunState, record: RecordOf<"done">, targets: readonly string[]): void {
-  const task = taskOf(run, record.task);
+function fanOut(run: RunState, task: Task, record: TaskEnd, targets: readonly string[]): void {
   const { thread, node } = task;
   const { feedback } = thread;
   const pcs = new Map(targets.map((target) => [target, resolveGoto(task, target)]));
@@ -145,6 +144,7 @@ function applyRetry(run: RunState, record: RecordOf<"retry">): void {
   task.retryAt = record.retryAt;
   // A node that is to ask again takes its question back.
   task.request = undefined;
+  task.goto = undefined;
 }
 
 function applyRefused(run: RunState, record: RecordOf<"refused">): void {
@@ -161,13 +161,25 @@ function applyRefused(run: RunState, record: RecordOf<"refused">): void {
   advance(run, thread, record.at);
 }
 
-function applyAnswer(run: RunState, record: RecordOf<"answer">): void {
+/** A node asks. What it changed counts at once: whoever answers may look at it. */
+function applyRequest(run: RunState, record: RecordOf<"request">): void {
   const task = taskOf(run, record.task);
   const { thread } = task;
+  // A way that does not exist is refused here, before anybody has answered.
+  for (const target of [record.goto ?? []].flat()) resolveGoto(task, target);
   const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
-  leave(run, task, state, record.update);
-  thread.pc++;
-  advance(run, thread, record.at);
+  addTaskUsage(run, record.usage);
+  if (record.update !== undefined) {
+    thread.state = state;
+    noteChange(thread, record.update);
+  }
+  task.request = record.request;
+  task.goto = record.goto;
+}
+
+function applyAnswer(run: RunState, record: RecordOf<"answer">): void {
+  const task = taskOf(run, record.task);
+  finishTask(run, task, { ...record, ...given({ goto: task.goto }) });
 }
 
 /** A new process took over: what was under way begins again, with a fresh allowance of retries. */

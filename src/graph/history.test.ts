@@ -22,13 +22,14 @@ async function finishedRun(): Promise<{ readonly checkpointer: MemorySaver; read
 }
 
 describe("the history of a run", () => {
-  test("lists each finished node and each answer, with labels", async () => {
+  test("lists each finished node, each question and each answer, with labels", async () => {
     const { checkpointer } = await finishedRun();
     expect(await compiled.history("old", { checkpointer })).toEqual([
       { sequence: 1, at: 1_000, type: "start", nodeId: "", taskId: "" },
       { sequence: 2, at: 1_000, type: "node", nodeId: "plan", taskId: "plan", label: "planned" },
       { sequence: 3, at: 1_000, type: "node", nodeId: "left", taskId: "parallel_1[left]/left" },
       { sequence: 4, at: 1_000, type: "node", nodeId: "right", taskId: "parallel_1[right]/right" },
+      { sequence: 5, at: 1_000, type: "request", nodeId: "gate", taskId: "gate" },
       { sequence: 8, at: 1_000, type: "answer", nodeId: "gate", taskId: "gate" },
       { sequence: 9, at: 1_000, type: "node", nodeId: "last", taskId: "last" },
     ]);
@@ -48,10 +49,10 @@ describe("the history of a run", () => {
 
   test("says which moments there are when asked for another one", async () => {
     const { checkpointer } = await finishedRun();
-    const error = await rejectionOf(compiled.stateAt("old", 5, { checkpointer }));
+    const error = await rejectionOf(compiled.stateAt("old", 6, { checkpointer }));
     expect(error).toBeInstanceOf(UnknownCheckpointError);
     expect(error.message).toBe(
-      'The run "old" has no checkpoint 5. Its latest: 1, 2, 3, 4, 8, 9. List them with history().',
+      'The run "old" has no checkpoint 6. Its latest: 1, 2, 3, 4, 5, 8, 9. List them with history().',
     );
   });
 });
@@ -102,7 +103,7 @@ describe("a fork", () => {
     const { checkpointer } = await finishedRun();
     await compiled.fork("old", { at: 4 }, { checkpointer, runId: "child" });
     const sequences = (await compiled.history("child", { checkpointer })).map(({ sequence }) => sequence);
-    expect(sequences).toEqual([1]);
+    expect(sequences).toEqual([1, 3]);
     const grandchild = await compiled.fork("child", { at: 1 }, { checkpointer, runId: "grandchild" });
     expect(grandchild.state.log).toEqual(["plan", "left", "right"]);
     expect((await compiled.resume("grandchild", { gate: "yes" }, { checkpointer })).state.log.at(-1)).toBe("last yes");

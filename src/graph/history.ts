@@ -13,7 +13,7 @@ export interface RunCheckpoint {
   readonly sequence: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly type: "start" | "node" | "answer";
+  readonly type: "start" | "node" | "request" | "answer";
   /** The node that had just finished; empty at the start. */
   readonly nodeId: string;
   /** Its visit; empty at the start. */
@@ -34,9 +34,11 @@ function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
   switch (record.type) {
     case "run":
       return [{ sequence, at, type: "start", nodeId: "", taskId: "" }];
-    case "done": {
-      const about = { sequence, at, nodeId: record.node, taskId: record.task };
-      return [{ ...about, type: "node", ...(record.label === undefined ? {} : { label: record.label }) }];
+    case "done":
+    case "request": {
+      const type = record.type === "done" ? "node" : "request";
+      const about = { sequence, at, type, nodeId: record.node, taskId: record.task } as const;
+      return [{ ...about, ...(record.label === undefined ? {} : { label: record.label }) }];
     }
     case "answer":
       return [{ sequence, at, type: "answer", nodeId: record.node, taskId: record.task }];

@@ -93,7 +93,16 @@ export type JournalRecord =
     })
   /** The node refused what the one before it made; that one runs again (E8). */
   | (TaskRecord & { readonly type: "refused"; readonly error: RecordedError; readonly usage?: Usage } & Consequences)
-  | (TaskRecord & { readonly type: "request"; readonly request: HumanRequest; readonly usage?: Usage })
+  | (TaskRecord & {
+      readonly type: "request";
+      readonly request: HumanRequest;
+      /** What the node changed before it asked. */
+      readonly update?: StateChange;
+      /** Where the run goes once there is an answer. */
+      readonly goto?: string | readonly string[];
+      readonly label?: string;
+      readonly usage?: Usage;
+    })
   | (TaskRecord & {
       readonly type: "answer";
       readonly requestId: string;

@@ -26,7 +26,9 @@ export function createResultRecord(
   const question = questionOf(result);
   if (question !== undefined) {
     const request = ownValue(createRequest(task, question, at), ["request"]);
-    return { type: "request", ...about, ...spent, request };
+    const update = updateOf(task, result?.stateUpdate);
+    const updated = update === undefined ? undefined : { update };
+    return { type: "request", ...about, ...spent, request, ...updated, ...describeEnd(result) };
   }
   if (result?.enter !== undefined) {
     return { type: "entered", ...about, ...spent, ...describeEntry(run, task, result.enter) };

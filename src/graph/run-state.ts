@@ -33,6 +33,8 @@ export class Task {
   steps: Map<string, unknown> | undefined = undefined;
   /** The open question, once the node has asked. */
   request: HumanRequest | undefined = undefined;
+  /** Where the run goes once the question has an answer, when not on. */
+  goto: string | readonly string[] | undefined = undefined;
 
   constructor(
     readonly id: string,

@@ -67,6 +67,7 @@ interface TaskSnapshot {
   readonly retryAt?: number;
   readonly steps?: readonly (readonly [string, unknown])[];
   readonly request?: HumanRequest;
+  readonly goto?: string | readonly string[];
 }
 
 /** Where an ended branch rests. */
@@ -136,7 +137,7 @@ function takeSubgraph(instruction: SubgraphFork, fork: Fork): SubgraphSnapshot {
 }
 
 function takeTask(task: Task): TaskSnapshot {
-  const { id, attempt, failures, retryAt, steps, request } = task;
+  const { id, attempt, failures, retryAt, steps, request, goto } = task;
   return {
     id,
     attempt,
@@ -144,6 +145,7 @@ function takeTask(task: Task): TaskSnapshot {
     ...(retryAt === undefined ? {} : { retryAt }),
     ...(steps === undefined ? {} : { steps: [...steps] }),
     ...(request === undefined ? {} : { request }),
+    ...(goto === undefined ? {} : { goto }),
   };
 }
 
@@ -231,9 +233,9 @@ class SnapshotReader {
   #fillTask(thread: Thread, snapshot: TaskSnapshot): void {
     const instruction = instructionAt(thread.code, thread.pc);
     if (instruction.op !== "task") throw this.#changed(`"${snapshot.id}" is no longer a node`);
-    const { id, attempt, failures, retryAt, request } = snapshot;
+    const { id, attempt, failures, retryAt, request, goto } = snapshot;
     const steps = snapshot.steps && new Map(snapshot.steps);
-    const task: Task = { id, thread, node: instruction.node, attempt, failures, retryAt, steps, request };
+    const task: Task = { id, thread, node: instruction.node, attempt, failures, retryAt, steps, request, goto };
     thread.task = task;
     this.#run.tasks.set(id, task);
   }
