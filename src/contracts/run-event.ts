@@ -49,6 +49,10 @@ export type RunEvent =
       readonly type: "node-end";
       readonly durationMs: number;
       readonly usage: Usage;
+      /** The fields that the node changed; absent when it changed none. */
+      readonly update?: Readonly<Record<string, unknown>>;
+      /** The state as the node left it, where the run was asked to tell it. */
+      readonly state?: Readonly<Record<string, unknown>>;
       /** Somebody had the run go on without the node. */
       readonly isSkipped?: boolean;
     })

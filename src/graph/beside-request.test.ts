@@ -82,7 +82,11 @@ describe("what a node returns beside its question", () => {
 
   test("is refused before anybody is asked when the graph has no such field or node", async () => {
     const run = async (result: object) => {
-      const { status, error, requests } = await graph(TestState).start(asking(result)).end().compile().run({});
+      const { status, error, requests } = await graph(TestState)
+        .start(asking(result))
+        .end()
+        .compile({ checkpointer: new MemorySaver() })
+        .run({});
       return { status, requests, message: error?.message };
     };
     expect(await run({ stateUpdate: { vlaue: "x" } })).toEqual({

@@ -29,6 +29,7 @@ describe("run()", () => {
       error: undefined,
       errorInfo: undefined,
       usage: NO_USAGE,
+      warnings: [],
     });
     expect(state).toEqual({ ...EMPTY, log: ["a", "b"], value: "in", executionId: "r", lastUpdated: new Date(5) });
   });
@@ -273,7 +274,7 @@ describe("execute()", () => {
   });
 
   test("throws when the run stops to ask", async () => {
-    const compiled = graph(TestState).wait().end().compile();
+    const compiled = graph(TestState).wait().end().compile({ checkpointer: new MemorySaver() });
     expect(await rejectionOf(compiled.execute({}, { runId: "r" }))).toEqual(new RunSuspendedError("r", ["wait_1"]));
     expect(new RunSuspendedError("r", ["a", "b"]).message).toBe(
       'The run "r" waits for a person (a, b). Use run() and resume() for graphs that ask.',

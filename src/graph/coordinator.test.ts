@@ -44,7 +44,7 @@ describe("retries", () => {
       { ...start, attempt: 2 },
       failed(2),
       { ...start, attempt: 3 },
-      { type: "node-end", ...about, durationMs: 0, usage: NO_USAGE },
+      { type: "node-end", ...about, durationMs: 0, usage: NO_USAGE, update: { log } },
       { type: "run-end", status: "completed", usage: NO_USAGE, runId: "r", at: 5 },
     ]);
   });
@@ -116,7 +116,7 @@ describe("retries", () => {
       .parallel([failing("x", "x", { retry }), node("a")], { strategy: "race" })
       .wait()
       .end()
-      .compile();
+      .compile({ checkpointer: new MemorySaver() });
     expect((await compiled.run()).status).toBe("suspended");
   });
 
@@ -328,7 +328,7 @@ describe("bounds", () => {
     const compiled = graph(TestState)
       .parallel([graph(TestState).wait(), doomed], { strategy: "settled", names: ["w", "d"] })
       .end()
-      .compile();
+      .compile({ checkpointer: new MemorySaver() });
     const { status, requests } = await compiled.run({}, { maxConcurrency: 1 });
     expect({ status, ids: requests.map(({ id }) => id) }).toEqual({
       status: "suspended",

@@ -7,7 +7,7 @@ import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
 import { JournalFailure, unwrapFailure } from "./journal-failure.ts";
 import { type JournalRecord, withConsequences } from "./journal-record.ts";
 import { maxAttemptsOf } from "./max-attempts.ts";
-import { OpenQuestions } from "./open-questions.ts";
+import { assertAnswerable, OpenQuestions } from "./open-questions.ts";
 import { createResultRecord } from "./result-record.ts";
 import { planRetry } from "./retry-policy.ts";
 import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "./run-port.ts";
@@ -248,6 +248,7 @@ export class Coordinator {
     const at = this.#port.now();
     try {
       const record = createResultRecord(this.#run, event, at);
+      if (record.type === "request") assertAnswerable(record.request, at, this.#limits);
       const written = this.#commit(record);
       if (record.type === "request") this.#questions.watch(event.task);
       this.#publisher.done(event, record, at);

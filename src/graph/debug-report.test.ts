@@ -3,6 +3,7 @@ import type { RunEvent } from "../contracts/index.ts";
 import { graph } from "./builder.ts";
 import { createDebugReport } from "./debug-report.ts";
 import { failing, logs, node, TestState } from "./fixtures/test-nodes.ts";
+import { MemorySaver } from "./savers/memory-saver.ts";
 
 function errorWith(stack: string, options?: ErrorOptions): Error {
   return Object.assign(new Error("no luck", options), { stack });
@@ -72,6 +73,10 @@ test("the signal `human_input_required` asks a person", async () => {
   const asking = node("ask", () => ({ signals: [{ type: "human_input_required", prompt: "Go on?" }] }), {
     applyAnswer: (answer) => logs(String(answer)).stateUpdate,
   });
-  const { requests, status } = await graph(TestState).start(asking).end().compile().run();
+  const { requests, status } = await graph(TestState)
+    .start(asking)
+    .end()
+    .compile({ checkpointer: new MemorySaver() })
+    .run();
   expect([status, requests.map(({ question }) => question)]).toEqual(["suspended", ["Go on?"]]);
 });

@@ -64,9 +64,14 @@ export interface RunOptions extends GraphConfig {
   readonly services?: RunServices;
   /** Steers the run while it is executed: cancels, skips and retries nodes. */
   readonly control?: RunControl;
-  /** Hears everything that happens. Must not throw. */
+  /** Hears everything that happens. What it throws is one of the result's `warnings`; the run goes on. */
   readonly onEvent?: (event: RunEvent) => void;
-  /** Hears the state after each step, as it is in the run's own thread: branches show when they have joined. */
+  /** Whether `node-end` events carry the whole state as the node left it, besides its update. @default false */
+  readonly hasStateInEvents?: boolean;
+  /**
+   * Hears the state after each step, as it is in the run's own thread: branches show when they have joined. What it throws
+   * is a `warning`; the run goes on.
+   */
   readonly onProgress?: (state: BaseState) => void;
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
@@ -117,4 +122,6 @@ export interface RunResult<State extends BaseState = BaseState> {
   /** The same, as plain data. */
   readonly errorInfo: RunErrorInfo | undefined;
   readonly usage: Usage;
+  /** What went wrong beside the run, each thing once: an `onEvent` or `onProgress` that threw. */
+  readonly warnings: readonly string[];
 }

@@ -102,6 +102,7 @@ export type { MigrateState } from "./migrate-state.ts";
 export type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
 export { NamedRegistry } from "./named-registry.ts";
 export { type NamedKind, type NamedServices, UnknownNameError } from "./named-services.ts";
+export { NobodyToAskError } from "./nobody-to-ask-error.ts";
 export type { NodeDefinition, NodeResult, NodeType, RequestSpec, RetryConfig, SignalData } from "./node-definition.ts";
 export type { NodeId } from "./node-id.ts";
 export { type AgentNodeConfig, agentNode, type NamedAgentNodeConfig } from "./nodes/agent-node.ts";

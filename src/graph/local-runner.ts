@@ -1,4 +1,4 @@
-import type { NodeEmission, RunEvent } from "../contracts/index.ts";
+import { messageOf, type NodeEmission, type RunEvent } from "../contracts/index.ts";
 import { beginWith } from "./compact-run.ts";
 import { NodeTimeoutError, UnserializableValueError } from "./errors.ts";
 import type { RunServices } from "./execution-context.ts";
@@ -43,6 +43,7 @@ export interface LocalRunnerOptions {
   /** @default the process's own timers */
   readonly setTimer?: SetTimer;
   readonly observe: ((event: RunEvent) => void) | undefined;
+  readonly hasStateInEvents?: boolean | undefined;
   readonly onProgress?: ((state: StateRecord) => void) | undefined;
   /** Resolves when whoever watches has caught up. */
   readonly whenDrained?: (() => Promise<void> | undefined) | undefined;
@@ -57,6 +58,7 @@ export class LocalRunner implements RunPort, ContextHost {
   readonly now: () => number;
   readonly random: () => number;
   readonly isObserved: boolean;
+  readonly hasStateInEvents: boolean;
   readonly #options: LocalRunnerOptions;
   readonly #contexts = new SmallMap<Task, NodeContext>();
   readonly #setTimer: SetTimer;
@@ -69,6 +71,7 @@ export class LocalRunner implements RunPort, ContextHost {
   #whenIdle: (() => void) | undefined;
   #isCancelled = false;
   #stopHolding: (() => void) | undefined;
+  readonly #warnings = new Set<string>();
 
   constructor(options: LocalRunnerOptions) {
     this.#options = options;
@@ -78,6 +81,7 @@ export class LocalRunner implements RunPort, ContextHost {
     this.now = options.now;
     this.random = options.random;
     this.isObserved = options.observe !== undefined;
+    this.hasStateInEvents = options.hasStateInEvents ?? false;
     this.#setTimer = options.setTimer ?? setRealTimer;
   }
 
@@ -208,7 +212,9 @@ export class LocalRunner implements RunPort, ContextHost {
 
   append(record: JournalRecord): void | Promise<void> {
     const { writer, run, onProgress } = this.#options;
-    if (onProgress !== undefined && (record.type === "done" || record.type === "answer")) onProgress(run.main.state);
+    if (onProgress !== undefined && (record.type === "done" || record.type === "answer")) {
+      this.#call("onProgress", () => onProgress(run.main.state));
+    }
     if (writer === undefined) return undefined;
     const written = writer.append(record);
     // At its end a run needs none; and one that says "ended" would leave out what a changed graph has behind the end.
@@ -247,7 +253,24 @@ export class LocalRunner implements RunPort, ContextHost {
 
   publish(event: PublishedEvent): void {
     // The cast is true: a published event lacks exactly these two fields.
-    this.#options.observe?.({ ...event, runId: this.runId, at: this.now() } as RunEvent);
+    this.#call("onEvent", () => this.#options.observe?.({ ...event, runId: this.runId, at: this.now() } as RunEvent));
+  }
+
+  /** Calls whoever watches; what they throw is not the run's. */
+  #call(name: string, action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      const message = `${name} threw, and the run goes on: ${messageOf(error)}`;
+      if (this.#warnings.has(message)) return;
+      this.#warnings.add(message);
+      this.publish({ type: "warning", message });
+    }
+  }
+
+  /** What went wrong beside the run. */
+  get warnings(): readonly string[] {
+    return [...this.#warnings];
   }
 
   emit(task: Task, event: NodeEmission): void {

@@ -2,11 +2,23 @@ import type { HumanRequest } from "../contracts/index.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
 import { toError } from "./failure.ts";
 import { JournalFailure } from "./journal-failure.ts";
+import { NobodyToAskError } from "./nobody-to-ask-error.ts";
 import { validateAnswer } from "./request.ts";
 import { updateOf } from "./result-record.ts";
+import type { RunLimits } from "./run-port.ts";
 import type { Task } from "./run-state.ts";
 
 const REQUEST_TIMER = "request:";
+
+/** @throws NobodyToAskError for a question that will neither outlive this process nor answer itself within it */
+export function assertAnswerable(
+  { nodeId, question, autoApproveAt }: HumanRequest,
+  now: number,
+  { canSuspend, autoApproveWaitMs }: RunLimits,
+): void {
+  const answersItself = autoApproveAt !== undefined && autoApproveAt <= now + autoApproveWaitMs;
+  if (!canSuspend && !answersItself) throw new NobodyToAskError(nodeId, question);
+}
 
 /** Deals with the questions of a run: takes answers, and has questions answer themselves (E6). */
 export class OpenQuestions {

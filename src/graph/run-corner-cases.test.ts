@@ -52,7 +52,10 @@ test("a question that does not answer itself is not answered by the timer of the
   const compiled = graph(TestState).parallel([x, sibling]).end().compile();
   const control = new RunControl();
   const events: RunEvent[] = [];
-  const running = compiled.run({}, { control, onEvent: (event) => events.push(event) });
+  const running = compiled.run(
+    {},
+    { checkpointer: new MemorySaver(), control, onEvent: (event) => events.push(event) },
+  );
   await whenEvent(events, "request");
   await control.retryNode("x");
   const { status, requests } = await running;

@@ -45,6 +45,8 @@ export interface RunPort {
   append(record: JournalRecord): void | Promise<void>;
   /** Whether {@link publish} is worth calling. */
   readonly isObserved: boolean;
+  /** Whether the end of a node is told with the state it left. */
+  readonly hasStateInEvents: boolean;
   publish(event: PublishedEvent): void;
 }
 
@@ -54,6 +56,8 @@ export interface RunLimits {
   readonly maxSteps: number;
   readonly timeoutMs: number | undefined;
   readonly budget: RunBudget | undefined;
+  /** Whether somebody can answer a question after this process: there is a journal that keeps it. */
+  readonly canSuspend: boolean;
   /** For how long a process stays alive for a question that will answer itself. */
   readonly autoApproveWaitMs: number;
   /** For how long a node that is told to stop may take, before it is left behind. */

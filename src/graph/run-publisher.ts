@@ -2,7 +2,8 @@ import { NO_USAGE } from "../contracts/index.ts";
 import { eventsOf } from "./describe-end.ts";
 import type { JournalRecord, TaskRecord } from "./journal-record.ts";
 import type { PortEvent, RunPort } from "./run-port.ts";
-import type { RunState, Task } from "./run-state.ts";
+import type { RunState, Task, Thread } from "./run-state.ts";
+import type { StateChange, StateRecord } from "./state-update.ts";
 import { titleOf } from "./task-title.ts";
 
 type FailedRecord = Omit<Extract<JournalRecord, { type: "failed" }>, "type">;
@@ -33,7 +34,18 @@ export class RunPublisher {
     const about = { nodeId: task.node.id, taskId: task.id };
     for (const told of eventsOf(result)) this.#port.publish({ ...told, ...about });
     if (record.type === "request") this.#port.publish({ type: "request", ...about, request: record.request });
-    else this.#port.publish({ type: "node-end", ...about, durationMs: at - startedAt, usage: usage ?? NO_USAGE });
+    else {
+      const end = { ...about, durationMs: at - startedAt, usage: usage ?? NO_USAGE, ...this.#changesOf(record) };
+      this.#port.publish({ type: "node-end", ...end, ...this.#stateOf(task.thread) });
+    }
+  }
+
+  #changesOf(record: JournalRecord): { readonly update?: StateChange } {
+    return record.type === "done" && record.update !== undefined ? { update: record.update } : {};
+  }
+
+  #stateOf(thread: Thread): { readonly state?: StateRecord } {
+    return this.#port.hasStateInEvents ? { state: thread.state } : {};
   }
 
   /** A node whose code runs is no longer needed. */
@@ -46,7 +58,8 @@ export class RunPublisher {
     if (record.type === "retry") return this.failed(record, record.retryAt);
     if (!this.#port.isObserved) return;
     const { node: nodeId, task: taskId, at, startedAt, usage = NO_USAGE } = record;
-    this.#port.publish({ type: "node-end", nodeId, taskId, durationMs: at - startedAt, usage, isSkipped: true });
+    const end = { nodeId, taskId, durationMs: at - startedAt, usage, ...this.#changesOf(record) };
+    this.#port.publish({ type: "node-end", ...end, isSkipped: true });
   }
 
   /** @param retryAt when the node runs again, if it does */

@@ -46,12 +46,14 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     now,
     random,
     observe: telemetry === undefined ? options.onEvent : (event) => telemetry.observe(event),
+    hasStateInEvents: options.hasStateInEvents,
     onProgress: options.onProgress,
     whenDrained: options.whenDrained,
   });
   const { maxConcurrency = 16, maxSteps = 1_000_000, autoApproveWaitMs = 600_000, cancelGraceMs = 10_000 } = options;
   const { timeoutMs, budget } = options;
-  const limits = { maxConcurrency, maxSteps, timeoutMs, autoApproveWaitMs, cancelGraceMs, budget };
+  const canSuspend = writer !== undefined;
+  const limits = { maxConcurrency, maxSteps, timeoutMs, canSuspend, autoApproveWaitMs, cancelGraceMs, budget };
   const coordinator = new Coordinator(run, runner, limits);
   const { inbox, stopListening } = listenForCommands(session, runner);
   if (first.type === "resumed") await inbox?.refuseEarlier();
@@ -122,5 +124,6 @@ function resultOf(run: RunState, runner: LocalRunner, outcome: RunOutcome): RunR
   }
   const error = failure && errorOf(failure);
   const state: BaseState = run.main.state;
-  return { runId: run.runId, status, state, requests, error, errorInfo, usage };
+  const { warnings } = runner;
+  return { runId: run.runId, status, state, requests, error, errorInfo, usage, warnings };
 }

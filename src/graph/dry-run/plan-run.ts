@@ -86,7 +86,15 @@ export async function planRun(
 function limitsOf(config: GraphConfig, { maxSteps = 10_000 }: PlanOptions) {
   const { maxConcurrency = 16, timeout, timeoutMs = timeout, budget } = config;
   const autoApproveWaitMs = Number.POSITIVE_INFINITY;
-  return { maxConcurrency, maxSteps, timeoutMs, budget, autoApproveWaitMs, cancelGraceMs: CANCEL_GRACE_MS };
+  return {
+    maxConcurrency,
+    maxSteps,
+    timeoutMs,
+    budget,
+    canSuspend: true,
+    autoApproveWaitMs,
+    cancelGraceMs: CANCEL_GRACE_MS,
+  };
 }
 
 async function withCancel<T>(signal: AbortSignal | undefined, runner: DryRunner, action: () => Promise<T>): Promise<T> {
