@@ -58,7 +58,11 @@ test.each<{ readonly title: string; readonly policy?: PermissionPolicy; readonly
     policy: { rules: [{ effect: "allow", tools: ["edit"] }] },
     request: call("edit", { paths: ["package.json"] }),
   },
-  { title: "what each process sees differently", policy: ALLOW_ALL, request: call("read", { paths: ["/proc/self/environ"] }) },
+  {
+    title: "what each process sees differently",
+    policy: ALLOW_ALL,
+    request: call("read", { paths: ["/proc/self/environ"] }),
+  },
   { title: "a search", request: search() },
   { title: "a search that leaves files out", request: search({ search: { canExclude: true } }) },
   { title: "a search that a rule denies a file", policy: DENY_ENV, request: search() },

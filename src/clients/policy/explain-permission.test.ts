@@ -82,13 +82,15 @@ describe("the reason of a decision", () => {
       title: "reading of what may be secret",
       rules: [],
       request: requestFor("read", { paths: [".env"] }),
-      expected: 'ask: No rule matches, and ".env" may hold secrets, by its name, so it requires approval (the default).',
+      expected:
+        'ask: No rule matches, and ".env" may hold secrets, by its name, so it requires approval (the default).',
     },
     {
       title: "reading outside",
       rules: [],
       request: requestFor("read", { paths: ["/etc/passwd"] }),
-      expected: 'ask: No rule matches, and "/etc/passwd" is outside of the working directory, so it requires approval (the default).',
+      expected:
+        'ask: No rule matches, and "/etc/passwd" is outside of the working directory, so it requires approval (the default).',
     },
     {
       title: "a command that a rule forbids",

@@ -6,7 +6,14 @@ import {
   evaluatePermission,
   isOrdinaryReading,
 } from "./evaluate-permission.ts";
-import { isOutside, matchRule, type RuleMatch, type RuleMiss, relativeTo, type UnspelledCommand } from "./match-rule.ts";
+import {
+  isOutside,
+  matchRule,
+  type RuleMatch,
+  type RuleMiss,
+  relativeTo,
+  type UnspelledCommand,
+} from "./match-rule.ts";
 import type { CommandLineObstacle } from "./shell-line.ts";
 import { MAX_COMMAND_LINE_LENGTH, MAX_COMMANDS, splitCommandLine } from "./split-command-line.ts";
 
