@@ -258,6 +258,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
       finish(await installCommand(environment, agent, flags));
     });
   addPermissionCommands(program, environment, finish);
+  addTrustCommands(program, environment, finish);
   program
     .command("demo")
     .description("watch an agent repair a small project: no key, no login, no network")
@@ -304,5 +305,44 @@ function addPermissionCommands(program: Command, environment: CliEnvironment, fi
     .action(async (call: string | undefined, flags) => {
       const { forgetPermissionsCommand } = await import("./commands/permissions-commands.ts");
       finish(await forgetPermissionsCommand(environment, call, flags));
+    });
+}
+
+function addTrustCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
+  const trust = program
+    .command("trust")
+    .description("say whether this project is trusted, and what that is about; trust it, or withdraw that")
+    // Options behind the name of a command below are that command's.
+    .enablePositionalOptions()
+    .option("--json", "print JSON")
+    .allowExcessArguments()
+    .action(async (flags, { args: [name] }: Command) => {
+      if (name !== undefined) failUnknown(trust, name);
+      const { showTrustCommand } = await import("./commands/trust-commands.ts");
+      finish(await showTrustCommand(environment, flags));
+    });
+  trust
+    .command("list")
+    .description("list the projects you trust")
+    .option("--json", "print JSON")
+    .action(async (flags) => {
+      const { listTrustCommand } = await import("./commands/trust-commands.ts");
+      finish(await listTrustCommand(environment, flags));
+    });
+  trust
+    .command("add [folder]")
+    .description("trust this project, or the one in a folder, from now on")
+    .option("--json", "print JSON")
+    .action(async (folder: string | undefined, flags) => {
+      const { addTrustCommand } = await import("./commands/trust-commands.ts");
+      finish(await addTrustCommand(environment, folder, flags));
+    });
+  trust
+    .command("revoke [folder]")
+    .description("no longer trust this project, or the one in a folder, which may be gone")
+    .option("--json", "print JSON")
+    .action(async (folder: string | undefined, flags) => {
+      const { revokeTrustCommand } = await import("./commands/trust-commands.ts");
+      finish(await revokeTrustCommand(environment, folder, flags));
     });
 }
