@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type AgentCheck, checkAgents } from "./check-agents.ts";
@@ -46,6 +46,41 @@ test("a program without the package that speaks with it is missing, and the reme
     missing("copilot", "@github/copilot-sdk"),
     missing("mine", "@agentclientprotocol/sdk", "acp"),
   ]);
+});
+
+test("a program that only an untrusted project has on the PATH is neither run nor missing", async () => {
+  const tools = join(folder, "planted/tools");
+  for (const name of ["claude", "opencode", "copilot", "mine", "gemini"]) {
+    await write(`planted/tools/${name}`, `#!/bin/sh\necho >> ${join(folder, "ran")}\necho 99.0.0\n`);
+    await chmod(join(tools, name), 0o755);
+  }
+  const check = (isProjectTrusted: boolean) =>
+    checkAgents({
+      config: { agents: { mine: { command: "mine" }, other: { preset: "gemini" }, gone: { command: "gone" } } },
+      workingDirectory: join(folder, "planted"),
+      atomicHome: join(folder, "lonely", "empty"),
+      env: { PATH: `${tools}:/usr/bin:/bin` },
+      resolveFrom: join(folder, "lonely", "atomic.js"),
+      isProjectTrusted,
+    });
+  const untrusted = (name: string, program = name): AgentCheck => ({
+    name,
+    status: "not trusted",
+    detail: `${join(tools, program)} is in this project, which is not trusted`,
+    remedy: "Trust the project with: atomic trust add. Or install the program outside of it.",
+  });
+  expect(await check(false)).toEqual([
+    ...["claude", "opencode", "copilot", "mine"].map((name) => untrusted(name)),
+    untrusted("other", "gemini"),
+    {
+      name: "gone",
+      status: "missing",
+      detail: 'The agent "gone" cannot start: its program "gone" was not found. Install it, or set its command.',
+      remedy: "Correct agents.gone in config.json, or install its program.",
+    },
+  ]);
+  expect(await readdir(folder)).not.toContain("ran");
+  expect((await check(true)).map(({ status }) => status)).not.toContain("not trusted");
 });
 
 test("a package that atomic install has put into its folder serves, and is not imported for that", async () => {

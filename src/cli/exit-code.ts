@@ -6,7 +6,7 @@ export const ExitCode = {
   failed: 1,
   /** The call itself is wrong: an option, a name, a file of the user's. */
   usage: 2,
-  /** A run waits for a person. */
+  /** A run waits for a person; of `permissions why`: the call requires approval. */
   suspended: 3,
   /** 128 + SIGINT, as shells have it. */
   cancelled: 130,
@@ -31,6 +31,7 @@ const USAGE_CODES: ReadonlySet<string> = new Set([
   "RUN_UNKNOWN",
   "SANDBOX_INVALID",
   "STATE_UNKNOWN_FIELD",
+  "TRUST_LIST_BROKEN",
   "UNKNOWN_SESSION",
   "USAGE",
   "WORKFLOW_BROKEN",

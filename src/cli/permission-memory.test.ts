@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { PermissionRequest } from "../contracts/index.ts";
+import { type PermissionRequest, permissionKey } from "../contracts/index.ts";
 import { createProjectPermissions, PermissionMemoryBrokenError } from "./permission-memory.ts";
 
 let atomicHome: string;
@@ -45,14 +45,19 @@ test("what was allowed holds for the very same call, in this project, in another
   ]);
 });
 
-test("forgetting leaves other projects alone", async () => {
+test("forgetting a call leaves other calls and other projects alone", async () => {
+  const other = { ...TEST_COMMAND, command: "npm run build" };
   await open().allow(TEST_COMMAND);
+  await open().allow(other);
   await open("/work/other").allow(TEST_COMMAND);
-  expect([await open().forgetAll(), await open().forgetAll()]).toEqual([1, 0]);
-  expect([await open().isAllowed(TEST_COMMAND), await open("/work/other").isAllowed(TEST_COMMAND)]).toEqual([
-    false,
-    true,
-  ]);
+  const isAllowed = () =>
+    Promise.all([open().isAllowed(TEST_COMMAND), open().isAllowed(other), open("/work/other").isAllowed(TEST_COMMAND)]);
+  await open().forget(new Set(["unknown"]));
+  expect(await isAllowed()).toEqual([true, true, true]);
+  await open().forget(new Set([permissionKey(TEST_COMMAND)]));
+  expect(await isAllowed()).toEqual([false, true, true]);
+  await open().forget(new Set([permissionKey(other)]));
+  expect(await isAllowed()).toEqual([false, false, true]);
 });
 
 const NO_KEY = { key: "x", title: "bash: npm test", allowedAt: "2026-01-01T00:00:00.000Z" };

@@ -20,11 +20,22 @@ const fileSchema = z.object({ version: z.literal(1), projects: z.record(z.string
 
 /** The tool that a key made by `permissionKey` is about; nothing where the text is no such key. */
 export function toolNameIn(key: string): string | undefined {
+  const name = partsOf(key)[1];
+  return typeof name === "string" ? name : undefined;
+}
+
+/** The command that a key made by `permissionKey` is about; nothing where it is about something else. */
+export function commandIn(key: string): string | undefined {
+  const subject = partsOf(key)[2];
+  return typeof subject === "string" ? subject : undefined;
+}
+
+function partsOf(key: string): readonly unknown[] {
   try {
     const parts: unknown = JSON.parse(key);
-    return Array.isArray(parts) && typeof parts[1] === "string" ? parts[1] : undefined;
+    return Array.isArray(parts) ? parts : [];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
@@ -41,8 +52,8 @@ export interface RememberedPermission {
 /** What a person allowed for good in one project, and the means to take it back. */
 export interface ProjectPermissions extends PermissionMemory {
   list(): Promise<readonly RememberedPermission[]>;
-  /** Forgets everything and returns how much that was. */
-  forgetAll(): Promise<number>;
+  /** Forgets the calls with these keys; unknown ones have no effect. */
+  forget(keys: ReadonlySet<string>): Promise<void>;
 }
 
 /** Settings of {@link createProjectPermissions}. */
@@ -105,10 +116,11 @@ export function createProjectPermissions(options: ProjectPermissionsOptions): Pr
       const added = { key, title: request.title, allowedAt: new Date(clock()).toISOString() };
       await save({ ...projects, [projectDirectory]: [...known, added] });
     },
-    async forgetAll() {
-      const { [projectDirectory]: forgotten = [], ...others } = await load(path);
-      if (forgotten.length > 0) await save(others);
-      return forgotten.length;
+    async forget(keys) {
+      const { [projectDirectory]: known = [], ...others } = await load(path);
+      const kept = known.filter(({ key }) => !keys.has(key));
+      if (kept.length === known.length) return;
+      await save(kept.length === 0 ? others : { ...others, [projectDirectory]: kept });
     },
   };
 }

@@ -17,6 +17,15 @@ Exit codes:
   3    a run waits for a person: atomic runs answer
   130  cancelled`;
 
+const TRUST = "trust this project from now on: its workflows, its settings, and what it sets for agents";
+
+const WHY_EXIT_CODES = `
+Exit codes:
+  0    allowed
+  1    denied
+  2    the call of Atomic is wrong
+  3    requires approval, so it is denied where nobody can be asked`;
+
 /** Thrown by the parser when it has said all there is to say. */
 export { CommanderError };
 
@@ -87,7 +96,7 @@ function withRunOptions(command: Command): Command {
   return withAgentOptions(command)
     .option("--max-tokens <count>", "stop the run when it has used more tokens, of all kinds together")
     .option("--max-cost <usd>", "stop the run when it has cost more, as far as the agent tells prices")
-    .option("--trust", "trust this project's workflow files, from now on");
+    .option("--trust", TRUST);
 }
 
 /** Options in front of a command are those of `atomic -p`: the command would never hear of them, `--deny` included. */
@@ -118,7 +127,7 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
     .option("--effort <effort>", "how hard the model thinks: none, low, medium, high or max")
     .option("--system-prompt <text>", "added to the agent's own system prompt")
     .option("--schema <file>", "hold the answer to the JSON Schema in this file")
-    .option("--trust", "trust this project, and so its settings, from now on")
+    .option("--trust", TRUST)
     .addOption(new Option("--file <path>", "point the agent at a file (repeatable)").argParser(collect))
     .addOption(new Option("--image <path>", "show the agent a picture (repeatable)").argParser(collect));
   withAgentOptions(program).action(async (flags, { args }: Command) => {
@@ -126,16 +135,19 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
     if (name !== undefined && flags.prompt !== undefined) {
       program.error(`error: ${needsQuotes(`${flags.prompt} ${name}`)}`, { code: "commander.excessArguments" });
     }
-    if (name !== undefined) {
-      const names = program.commands.flatMap((command) => [command.name(), ...command.aliases()]);
-      const nearest = nearestName(name, names);
-      const hint = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
-      program.error(`error: unknown command '${name}'${hint}`, { code: "commander.unknownCommand" });
-    }
+    if (name !== undefined) failUnknown(program, name);
     if (flags.prompt === undefined) program.help({ error: true });
     const { promptCommand } = await import("./commands/prompt-command.ts");
     finish(await promptCommand(environment, flags));
   });
+}
+
+/** What is left over behind a command that has others is the name of one that does not exist. */
+function failUnknown(command: Command, name: string): never {
+  const names = command.commands.flatMap((known) => [known.name(), ...known.aliases()]);
+  const nearest = nearestName(name, names);
+  const hint = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
+  command.error(`error: unknown command '${name}'${hint}`, { code: "commander.unknownCommand" });
 }
 
 function addRunCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
@@ -222,7 +234,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
     .description("look at workflows")
     .command("list")
     .description("list what can be run here")
-    .option("--trust", "trust this project's workflow files, from now on")
+    .option("--trust", TRUST)
     .option("--json", "print JSON")
     .action(async (flags) => {
       const { listWorkflowsCommand } = await import("./commands/workflows-commands.ts");
@@ -246,6 +258,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
       finish(await installCommand(environment, agent, flags));
     });
   addPermissionCommands(program, environment, finish);
+  addTrustCommands(program, environment, finish);
   program
     .command("demo")
     .description("watch an agent repair a small project: no key, no login, no network")
@@ -262,7 +275,7 @@ function addPermissionCommands(program: Command, environment: CliEnvironment, fi
   const permissions = program.command("permissions").description("see what agents may do, and take it back");
   permissions
     .command("why [command]")
-    .description("say what the policy makes of a call, and which rule decides")
+    .description("say what becomes of a call, and which rule decides")
     .option("--kind <kind>", "the kind of call: read, edit, shell, fetch, mcp, agent or other (default: shell)")
     .addOption(new Option("--path <path>", "a file the call names (repeatable)").argParser(collect))
     .option("--search", "the call reads what lies below --path (default: the working directory)")
@@ -272,8 +285,9 @@ function addPermissionCommands(program: Command, environment: CliEnvironment, fi
     .addOption(new Option("--deny <permission>", "as if this were forbidden (repeatable)").argParser(collect))
     .option("--yolo", "as if --yolo were given")
     .option("--json", "print JSON")
+    .addHelpText("after", WHY_EXIT_CODES)
     .action(async (command: string | undefined, flags) => {
-      const { whyCommand } = await import("./commands/permissions-commands.ts");
+      const { whyCommand } = await import("./commands/why-command.ts");
       finish(await whyCommand(environment, command, flags));
     });
   permissions
@@ -285,11 +299,50 @@ function addPermissionCommands(program: Command, environment: CliEnvironment, fi
       finish(await listPermissionsCommand(environment, flags));
     });
   permissions
-    .command("forget")
-    .description("forget what you allowed for good in this project")
+    .command("forget [call]")
+    .description("forget what you allowed for good in this project: all of it, or the call of this number or text")
+    .option("--json", "print JSON")
+    .action(async (call: string | undefined, flags) => {
+      const { forgetPermissionsCommand } = await import("./commands/permissions-commands.ts");
+      finish(await forgetPermissionsCommand(environment, call, flags));
+    });
+}
+
+function addTrustCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
+  const trust = program
+    .command("trust")
+    .description("say whether this project is trusted, and what that is about; trust it, or withdraw that")
+    // Options behind the name of a command below are that command's.
+    .enablePositionalOptions()
+    .option("--json", "print JSON")
+    .allowExcessArguments()
+    .action(async (flags, { args: [name] }: Command) => {
+      if (name !== undefined) failUnknown(trust, name);
+      const { showTrustCommand } = await import("./commands/trust-commands.ts");
+      finish(await showTrustCommand(environment, flags));
+    });
+  trust
+    .command("list")
+    .description("list the projects you trust")
     .option("--json", "print JSON")
     .action(async (flags) => {
-      const { forgetPermissionsCommand } = await import("./commands/permissions-commands.ts");
-      finish(await forgetPermissionsCommand(environment, flags));
+      const { listTrustCommand } = await import("./commands/trust-commands.ts");
+      finish(await listTrustCommand(environment, flags));
+    });
+  trust
+    .command("add [folder]")
+    .description("trust this project, or the one in a folder, from now on")
+    .option("--json", "print JSON")
+    .action(async (folder: string | undefined, flags) => {
+      const { addTrustCommand } = await import("./commands/trust-commands.ts");
+      finish(await addTrustCommand(environment, folder, flags));
+    });
+  trust
+    .command("revoke [folder]")
+    .description("no longer trust this project, or the one in a folder, which may be gone")
+    .option("--json", "print JSON")
+    .action(async (folder: string | undefined, flags) => {
+      const { revokeTrustCommand } = await import("./commands/trust-commands.ts");
+      finish(await revokeTrustCommand(environment, folder, flags));
     });
 }

@@ -15,7 +15,9 @@ test("--help lists the commands and the exit codes", async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith("Usage: atomic [options] [command]\n\nRun the coding agents you already have");
   const commands = [...stdout.matchAll(/^ {2}([a-z]+)[| [<]/gm)].map(([, name]) => name);
-  expect(commands).toEqual(["run", "ralph", "runs", "workflows", "doctor", "install", "permissions", "demo", "help"]);
+  expect(commands).toEqual([
+    ...["run", "ralph", "runs", "workflows", "doctor", "install", "permissions", "trust", "demo", "help"],
+  ]);
   expect(stdout).toEndWith(
     [
       "Exit codes:",
@@ -42,6 +44,9 @@ test.each([
   "workflows list",
   "doctor",
   "demo",
+  "permissions forget",
+  "trust",
+  "trust add",
 ])("atomic %s has help of its own, which nothing runs for", async (command) => {
   const { exitCode, stdout, stderr } = await environment.atomic(...command.split(" "), "--help");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });

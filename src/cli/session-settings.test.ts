@@ -3,7 +3,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { evaluatePermission } from "../clients/index.ts";
 import type { AgentQuestion, PermissionPolicy, PermissionRequest, SessionConfig } from "../contracts/index.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { Keys } from "./fixtures/keys.ts";
@@ -42,7 +41,7 @@ interface Screen {
   readonly stderr: TextStream;
 }
 
-function open({ isInteractive = true, isJson = false, home = atomicHome } = {}): Screen {
+function open({ isInteractive = true, isJson = false } = {}): Screen {
   const stdin = new PassThrough();
   const stderr = new TextStream({ isTTY: true });
   const environment: CliEnvironment = {
@@ -61,9 +60,8 @@ function open({ isInteractive = true, isJson = false, home = atomicHome } = {}):
   };
   const config = createSessionConfig({
     environment,
-    atomicHome: home,
+    atomicHome,
     projectDirectory: "/work/app",
-    workingDirectory: "/work/app",
     permissions: POLICY,
     isJson,
     reporter: { pause: () => () => undefined },
@@ -78,30 +76,8 @@ test.each([
 ])("where $title nobody is asked: the policy and the memory decide alone", ({ options }) => {
   const { config } = open(options);
   expect(Object.keys(config).sort()).toEqual(["permissionMemory", "permissions"]);
-  expect(config.permissions).toEqual({ ...POLICY, protectedPaths: [atomicHome.slice(1)] });
+  expect(config.permissions).toEqual(POLICY);
 });
-
-test.each([
-  { home: "/home/me/.atomic", protectedPaths: undefined },
-  { home: "/opt/atomic", protectedPaths: ["opt/atomic"] },
-  { home: "/work/app/state", protectedPaths: ["state", "work/app/state"] },
-])("Atomic's own folder $home is protected, whatever it is called", ({ home, protectedPaths }) => {
-  expect(open({ home }).config.permissions?.protectedPaths).toEqual(protectedPaths);
-});
-
-test.each([
-  { kind: "edit", path: "/work/app/state/allowed-calls.json" },
-  { kind: "edit", path: "/work/app/state/trusted-projects.json" },
-  { kind: "edit", path: "/work/app/state/config.json" },
-] as const)(
-  "an agent that may edit cannot write what was allowed for good, or who is trusted: $path",
-  ({ kind, path }) => {
-    const { permissions = POLICY } = open({ home: "/work/app/state" }).config;
-    const policy = { ...permissions, rules: [{ effect: "allow", tools: ["edit"] } as const] };
-    const request = { ...REQUEST, kind, toolName: "write", paths: [path] };
-    expect(evaluatePermission(policy, request, { workingDirectory: "/work/app" }).effect).toBe("ask");
-  },
-);
 
 test("what was allowed for good in this project holds for the sessions", async () => {
   await createProjectPermissions({ atomicHome, projectDirectory: "/work/app" }).allow(REQUEST);

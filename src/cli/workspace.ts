@@ -14,9 +14,11 @@ import {
   type WorkflowRuns,
   workflowSessionsDirectory,
 } from "../workflows/index.ts";
-import { type Config, loadConfig } from "./config/config.ts";
+import { type Config, type ConfigLayers, loadConfigLayers, mergeConfigs } from "./config/config.ts";
 import type { CliEnvironment } from "./environment.ts";
+import { safeText } from "./safe-text.ts";
 import { SDK_MODULES } from "./sdk-modules.ts";
+import { tellTrustProblems } from "./tell-trust-problems.ts";
 import { VERSION } from "./version.ts";
 
 /** The methods a workflow file calls to write its graph down, for suggestions. */
@@ -92,6 +94,12 @@ export interface LoadedProject {
   readonly untrusted: readonly string[];
 }
 
+/** Settings of {@link Workspace}. */
+export interface WorkspaceOptions {
+  /** Hears once that the list of trusted projects cannot be used. @default a warning on standard error */
+  readonly onTrustProblem?: (problem: DiscoveryProblem) => void;
+}
+
 /** Where things lie for one call, and what can be opened there. */
 export class Workspace {
   readonly #environment: CliEnvironment;
@@ -102,12 +110,17 @@ export class Workspace {
   readonly store: SessionStore;
   readonly runs: WorkflowRuns;
 
-  constructor(environment: CliEnvironment) {
+  constructor(
+    environment: CliEnvironment,
+    {
+      onTrustProblem = (problem) => environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`),
+    }: WorkspaceOptions = {},
+  ) {
     this.#environment = environment;
     const { env, workingDirectory, userHomeDirectory, pid, startedAt } = environment;
     this.atomicHome = resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
     this.projectDirectory = findProject(workingDirectory, userHomeDirectory);
-    this.trust = createTrustStore({ homeDirectory: this.atomicHome });
+    this.trust = tellTrustProblems(createTrustStore({ homeDirectory: this.atomicHome }), onTrustProblem);
     this.store = createSessionStore({ root: workflowSessionsDirectory(this.atomicHome) });
     this.runs = createWorkflowRuns({
       store: this.store,
@@ -117,8 +130,13 @@ export class Workspace {
 
   /** The settings that hold in a project. @throws ConfigInvalidError */
   async loadConfig(projectDirectory: string): Promise<Config> {
+    return mergeConfigs(await this.loadConfigLayers(projectDirectory));
+  }
+
+  /** The user's settings, and those of the project where it is trusted. @throws ConfigInvalidError */
+  async loadConfigLayers(projectDirectory: string): Promise<ConfigLayers> {
     const isTrusted = await this.trust.isTrusted(projectDirectory);
-    return await loadConfig({
+    return await loadConfigLayers({
       atomicHome: this.atomicHome,
       trustedProjectFolder: isTrusted ? join(projectDirectory, ".atomic") : undefined,
     });

@@ -30,6 +30,7 @@ export {
   isOrdinaryReading,
   type PermissionEvaluation,
 } from "./policy/evaluate-permission.ts";
+export { type CallExplanation, explainCall } from "./policy/explain-call.ts";
 export {
   type CommandExplanation,
   explainPermission,
@@ -38,7 +39,7 @@ export {
 } from "./policy/explain-permission.ts";
 export { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "./policy/protected-files.ts";
 export { withRealNames } from "./policy/real-names.ts";
-export { type ReachedSearch, type SearchReachOptions, withSearchReach } from "./policy/search-reach.ts";
+export type { SearchReachOptions } from "./policy/search-reach.ts";
 export { firstExecutable, programsOnPath } from "./process/find-program.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";

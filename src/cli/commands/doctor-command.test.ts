@@ -78,15 +78,14 @@ test("broken settings, broken files and untrusted ones are listed with what to d
     {
       name: "config",
       status: "broken",
-      detail: `The settings in ${environment.atomicHome}/config.json cannot be used:\n  - Unrecognized key: "agnet"\nCorrect the file.`,
+      detail: `The settings in ${environment.atomicHome}/config.json cannot be used:\n  - agnet: unknown key, with the value 1. Did you mean "agent"? Possible keys: agent, model, models, permissions, sandbox, agents.\nCorrect the file.`,
       remedy: "Correct the file it names.",
     },
     {
       name: "project",
-      status: "missing",
-      detail: "not trusted, 2 files left out",
-      remedy:
-        "Look at .atomic/workflows, .claude/settings.json. Then call again with --trust: atomic workflows list --trust",
+      status: "not trusted",
+      detail: "2 files left out",
+      remedy: "Look at .atomic/workflows, .claude/settings.json. Then trust the project with: atomic trust add",
     },
     {
       name: "workflow",
@@ -112,6 +111,29 @@ test.each([
     detail: expect.any(String),
     remedy: "Correct agents.opencode.binaryPath in config.json, or remove it to use the one that is installed.",
   });
+});
+
+test("a damaged list of trusted projects is told, and nothing counts as trusted", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  await environment.write({ "home/.atomic/trusted-projects.json": "[" });
+  const { exitCode, checks } = await checksOf();
+  expect(exitCode).toBe(1);
+  expect(checks.filter(({ name }) => ["trust", "project"].includes(name))).toEqual([
+    {
+      name: "trust",
+      status: "broken",
+      detail:
+        "The list of trusted projects cannot be used: JSON Parse error: Unexpected EOF. No project counts as trusted.",
+      remedy: `${environment.atomicHome}/trusted-projects.json: Correct or remove the file, then trust your projects again.`,
+    },
+    {
+      name: "project",
+      status: "not trusted",
+      detail: "1 file left out",
+      remedy: "Look at .atomic/workflows. Then trust the project with: atomic trust add",
+    },
+  ]);
+  expect((await environment.atomic("doctor")).stderr).toBe("");
 });
 
 test("an agent that the settings describe is looked for, too", async () => {

@@ -20,7 +20,8 @@ import type { ShowFlags } from "./runs-commands.ts";
 
 /** `atomic doctor`: whether everything is here that Atomic needs. Exit code 1 when something is broken. */
 export async function doctorCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
-  const workspace = new Workspace(environment);
+  // What is wrong with the list of trusted projects is one of the checks.
+  const workspace = new Workspace(environment, { onTrustProblem: () => undefined });
   const { workingDirectory, atomicHome, projectDirectory } = workspace;
   const config = await workspace.loadConfig(projectDirectory).catch((): Config => ({})); // what is wrong with it is another check's to say
   const isProjectTrusted = await workspace.trust.isTrusted(projectDirectory);
@@ -40,6 +41,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     })),
     await checkSandbox(own),
     await checkConfig(workspace),
+    ...(await checkTrust(workspace)),
     await checkProject(environment, workspace, config),
     ...(await checkWorkflows(workspace)),
   ] satisfies readonly Check[];
@@ -102,6 +104,17 @@ async function checkSandbox({ env }: CliEnvironment): Promise<Check> {
   }
 }
 
+/** What is wrong with the list of trusted projects. */
+async function checkTrust({ trust }: Workspace): Promise<readonly Check[]> {
+  const { problems } = await trust.load();
+  return problems.map(({ path, message, remedy }) => ({
+    name: "trust",
+    status: "broken",
+    detail: message,
+    remedy: `${path}: ${remedy}`,
+  }));
+}
+
 /** Whether what the project brings along is loaded, for any agent. */
 async function checkProject(environment: CliEnvironment, workspace: Workspace, config: Config): Promise<Check> {
   const { workingDirectory, projectDirectory } = workspace;
@@ -109,14 +122,13 @@ async function checkProject(environment: CliEnvironment, workspace: Workspace, c
   const agents = [...new Set([...AGENT_TYPES, ...Object.keys(config.agents ?? {})])];
   const names = await trust.findSettings(agents, config);
   if (await trust.isTrusted()) return { name: "project", status: "ok", detail: `trusted, ${countFiles(names)} loaded` };
-  const detail = `not trusted, ${countFiles(names)} left out`;
-  if (names.length === 0) return { name: "project", status: "ok", detail };
+  if (names.length === 0) return { name: "project", status: "ok", detail: "not trusted, 0 files left out" };
   const listed = names.map(visibleLine).join(", ");
   return {
     name: "project",
-    status: "missing",
-    detail,
-    remedy: `Look at ${listed}. Then call again with --trust: atomic workflows list --trust`,
+    status: "not trusted",
+    detail: `${countFiles(names)} left out`,
+    remedy: `Look at ${listed}. Then trust the project with: atomic trust add`,
   };
 }
 

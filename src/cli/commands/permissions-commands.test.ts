@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { OUTSIDE_FILES, PROTECTED_FILES } from "../../clients/index.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { createProjectPermissions } from "../permission-memory.ts";
@@ -32,16 +32,24 @@ beforeEach(async () => {
 });
 afterEach(() => environment.remove());
 
+const RULES = [
+  { effect: "deny", tools: ["shell"], commands: ["rm *"] },
+  { effect: "allow", tools: ["edit", "read"], paths: ["src/**"] },
+];
+
 test("the rules that hold, what was allowed for good and what is protected are listed", async () => {
   const { exitCode, stdout, stderr } = await environment.atomic("permissions", "list");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith(
     [
-      "EFFECT  WHAT                                                 FROM",
-      "deny    shell: rm *                                          settings",
-      "allow   edit, read: src/**                                   settings",
-      "allow   bash: npm test                                       by you, 2026-01-01",
-      "ask     everything else (reading in the project is allowed)  settings",
+      "RULE  EFFECT  WHAT                                                 FROM",
+      "1     deny    shell: rm *                                          your settings",
+      "2     allow   edit, read: src/**                                   your settings",
+      "      ask     everything else (reading in the project is allowed)  default",
+      "",
+      "CALL  ALLOWED FOR GOOD IN THIS PROJECT  ON",
+      "1     bash: npm test                    2026-01-01",
+      "Take one back with: atomic permissions forget CALL",
       "",
       "Changes of these files require approval, unless a rule names them:",
       "  deploy/**",
@@ -50,112 +58,129 @@ test("the rules that hold, what was allowed for good and what is protected are l
     ].join("\n"),
   );
   expect(stdout).toEndWith(`  ../**\n      ${OUTSIDE_FILES.reason}\n`);
-  const listed = JSON.parse((await environment.atomic("permissions", "list", "--json")).stdout);
-  const own = { pattern: "deploy/**", reason: "your settings list it" };
-  expect(listed.protectedFiles).toEqual([own, ...PROTECTED_FILES, OUTSIDE_FILES]);
+  expect(JSON.parse((await environment.atomic("permissions", "list", "--json")).stdout)).toEqual({
+    rules: RULES.map((rule) => ({ ...rule, from: "user" })),
+    otherwise: "ask",
+    otherwiseFrom: "default",
+    isProjectIgnored: false,
+    remembered: [
+      { number: 1, key: expect.any(String), title: "bash: npm test", allowedAt: "2026-01-01T00:00:00.000Z" },
+    ],
+    protectedFiles: [{ pattern: "deploy/**", reason: "your settings list it" }, ...PROTECTED_FILES, OUTSIDE_FILES],
+  });
 });
 
-test("what was allowed for good can be taken back", async () => {
-  const first = await environment.atomic("permissions", "forget");
-  expect(first).toEqual({ exitCode: 0, stdout: "Forgotten: 1. You will be asked again.\n", stderr: "" });
-  const second = await environment.atomic("permissions", "forget", "--json");
-  expect(second).toEqual({ exitCode: 0, stdout: '{"forgotten":0}\n', stderr: "" });
-  const listed = JSON.parse((await environment.atomic("permissions", "list", "--json")).stdout);
-  expect(listed.remembered).toEqual([]);
-});
+const OF_PROJECT = {
+  permissions: {
+    rules: [{ effect: "allow", tools: ["shell"], commands: ["npm *"] }],
+    otherwise: "allow",
+    protectedPaths: ["infra/**"],
+  },
+};
 
-test("why says what the policy makes of a command line, command by command and rule by rule", async () => {
-  const { exitCode, stdout } = await environment.atomic("permissions", "why", "npm test && rm -rf build");
-  expect(exitCode).toBe(1);
-  expect(stdout).toBe(
+async function writeProjectSettings(): Promise<void> {
+  await environment.write({
+    "project/.atomic/config.json": JSON.stringify(OF_PROJECT),
+    "home/.atomic/config.json": JSON.stringify({ permissions: { rules: RULES, otherwise: "ask" } }),
+  });
+}
+
+test("rules of a trusted project are told from the user's, and its milder effect of unmatched calls is ignored", async () => {
+  await writeProjectSettings();
+  await environment.atomic("workflows", "list", "--trust");
+  const { stdout } = await environment.atomic("permissions", "list");
+  expect(stdout).toStartWith(
     [
-      'refused: Rule 1 forbids it: the command "rm -rf build" matches "rm *".',
-      "",
-      "Command by command:",
-      '  npm test: a person is asked; refused where nobody can be asked. No rule matches, so a person is asked ("otherwise": "ask").',
-      '  rm -rf build: refused. Rule 1 forbids it: the command "rm -rf build" matches "rm *".',
-      "",
-      "Rules, the strictest first:",
-      '  1. deny shell: rm *: the command "rm -rf build" matches "rm *"',
-      '  2. allow edit, read: src/**: it is about "edit", "read", and this is "shell"',
+      "RULE  EFFECT  WHAT                                                 FROM",
+      "1     deny    shell: rm *                                          your settings",
+      "2     allow   edit, read: src/**                                   your settings",
+      "3     allow   shell: npm *                                         the project's settings",
+      "      ask     everything else (reading in the project is allowed)  your settings",
+      'Ignored: "otherwise": "allow" in the project\'s settings, because your settings are stricter.',
       "",
     ].join("\n"),
   );
+  expect(stdout).toContain("  infra/**\n      the project's settings list it\n");
+  const listed = JSON.parse((await environment.atomic("permissions", "list", "--json")).stdout);
+  expect([listed.otherwiseFrom, listed.overruledOtherwise]).toEqual(["user", { effect: "allow", from: "project" }]);
+  expect((await environment.atomic("permissions", "why", "ls")).exitCode).toBe(3);
 });
 
-test.each([
-  { args: ["ls"], exitCode: 0, starts: "a person is asked" },
-  { args: ["ls", "--allow", "shell:ls*"], exitCode: 0, starts: "allowed: Rule 3 allows it" },
-  { args: ["ls", "--yolo"], exitCode: 0, starts: "allowed: " },
-  { args: ["--kind", "edit", "--path", "src/main.ts"], exitCode: 0, starts: "allowed: Rule 2 allows it" },
-  { args: ["--kind", "edit", "--path", "../x"], exitCode: 0, starts: "a person is asked" },
-  { args: ["--kind", "read", "--path", "README.md"], exitCode: 0, starts: "allowed: No rule is about it, and reading" },
-  {
-    args: ["--kind", "edit", "--path", ".claude/settings.json", "--allow", "edit"],
-    exitCode: 0,
-    starts: "a person is asked; refused where nobody can be asked: The file",
-  },
-  {
-    args: ["--kind", "edit", "--path", "deploy/run.sh", "--allow", "edit"],
-    exitCode: 0,
-    starts: "a person is asked; refused where nobody can be asked: The file",
-  },
-  {
-    args: ["--tool", "CronCreate"],
-    exitCode: 0,
-    starts: "a person is asked; refused where nobody can be asked: No rule",
-  },
-])("why $args", async ({ args, exitCode, starts }) => {
-  const result = await environment.atomic("permissions", "why", ...args);
-  expect({ exitCode: result.exitCode, stderr: result.stderr }).toEqual({ exitCode, stderr: "" });
-  expect(result.stdout).toStartWith(starts);
-});
-
-test("why says which files make a search require approval", async () => {
-  await environment.write({ "project/.env": "KEY=1", "project/lib/a.ts": "" });
-  const search = await environment.atomic("permissions", "why", "--search");
-  expect(search.stdout).toStartWith("a person is asked; refused where nobody can be asked: ");
-  expect(environment.normalise(search.stdout)).toEndWith("\nThe search would read:\n  <root>/project/.env\n");
-  const limited = await environment.atomic("permissions", "why", "--include", "*.ts", "--json");
-  expect(JSON.parse(limited.stdout)).toMatchObject({ effect: "allow", reached: [], isComplete: true });
-  const denied = await environment.atomic("permissions", "why", "--search", "--path", ".", "--deny", "read:**/.env");
-  expect({ exitCode: denied.exitCode, start: denied.stdout.slice(0, 8) }).toEqual({ exitCode: 1, start: "refused:" });
-});
-
-test("why knows what was allowed for good", async () => {
-  const { stdout } = await environment.atomic("permissions", "why", "npm test");
-  expect(stdout).toContain("You allowed the very same call for good in this project, so nobody is asked.\n");
-  const { isRemembered } = JSON.parse((await environment.atomic("permissions", "why", "npm test", "--json")).stdout);
-  expect(isRemembered).toBe(true);
-});
-
-test("where what was allowed for good cannot be read, why goes on as a run would, and says so; a list of it is refused", async () => {
-  await environment.write({ "home/.atomic/allowed-calls.json": '{"version":2}' });
-  const problem = `What you allowed for good cannot be read from ${environment.atomicHome}/allowed-calls.json: `;
-  const why = await environment.atomic("permissions", "why", "npm test");
-  expect({ exitCode: why.exitCode, stderr: why.stderr }).toEqual({ exitCode: 0, stderr: "" });
-  expect(why.stdout).toStartWith(
-    `a person is asked; refused where nobody can be asked: No rule matches, so a person is asked ("otherwise": "ask").\n${problem}`,
+test("settings of a project that is not trusted are listed as ignored", async () => {
+  await writeProjectSettings();
+  const { stdout } = await environment.atomic("permissions", "list");
+  expect(stdout).not.toContain("npm *");
+  expect(stdout).toContain(
+    "\nIgnored: .atomic/config.json, because this project is not trusted. Trust it with: atomic trust add\n",
   );
-  const { isRemembered, memoryProblem } = JSON.parse(
-    (await environment.atomic("permissions", "why", "npm test", "--json")).stdout,
+});
+
+test("Atomic's own folder is listed as protected where it has another name", async () => {
+  const ATOMIC_HOME = `${environment.root}/state`;
+  const { stdout } = await environment.start(["permissions", "list"], { env: { ATOMIC_HOME } }).ended;
+  expect(stdout).toContain(
+    `\n  ${ATOMIC_HOME.slice(1)}\n      Atomic keeps your settings in it, and what you trust and allowed\n`,
   );
-  expect({ isRemembered, memoryProblem }).toEqual({
-    isRemembered: false,
-    memoryProblem: expect.stringContaining(problem),
+});
+
+describe("forgetting", () => {
+  async function remember(toolName: string, command: string): Promise<void> {
+    const { atomicHome, project } = environment;
+    const title = `${toolName}: ${command}`;
+    const call = { id: "p", sessionId: "s", kind: "shell", toolName, title, paths: [], command } as const;
+    await createProjectPermissions({ atomicHome, projectDirectory: project }).allow(call);
+  }
+
+  async function listed(): Promise<readonly string[]> {
+    const { stdout } = await environment.atomic("permissions", "list", "--json");
+    return JSON.parse(stdout).remembered.map(({ title }: { readonly title: string }) => title);
+  }
+
+  beforeEach(async () => {
+    await remember("bash", "npm run build");
+    await remember("Bash", "npm test");
   });
-  const list = await environment.atomic("permissions", "list");
-  expect({ exitCode: list.exitCode, stdout: list.stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(list.stderr).toEndWith("       (PERMISSION_MEMORY_BROKEN)\n");
-});
 
-test.each([
-  { args: [], says: "Say which command: " },
-  { args: ["--kind", "edti"], says: '"edti" is no kind of call. Did you mean "edit"?' },
-  { args: ["--kind", "edit", "--search"], says: 'Only a call of the kind "read" searches, and this is "edit".' },
-  { args: ["ls", "--kind", "edit"], says: 'A call of the kind "edit" has no command.' },
-])("a wrong question is refused: $args", async ({ args, says }) => {
-  const { exitCode, stderr } = await environment.atomic("permissions", "why", ...args);
-  expect(exitCode).toBe(2);
-  expect(stderr.replaceAll("\n       ", " ")).toStartWith(`error: ${says}`);
+  test.each([
+    { call: "2", forgotten: ["bash: npm run build"], left: ["bash: npm test", "Bash: npm test"] },
+    { call: "Bash: npm test", forgotten: ["Bash: npm test"], left: ["bash: npm test", "bash: npm run build"] },
+    { call: "npm test", forgotten: ["bash: npm test", "Bash: npm test"], left: ["bash: npm run build"] },
+  ])("$call takes back that call only", async ({ call, forgotten, left }) => {
+    const { exitCode, stdout, stderr } = await environment.atomic("permissions", "forget", call);
+    const lines = ["Requires approval again:", ...forgotten.map((title) => `  ${title}`), ""];
+    expect({ exitCode, stdout, stderr }).toEqual({ exitCode: 0, stdout: lines.join("\n"), stderr: "" });
+    expect(await listed()).toEqual(left);
+  });
+
+  test("without a call everything is taken back", async () => {
+    const first = await environment.atomic("permissions", "forget", "--json");
+    const titles = ["bash: npm test", "bash: npm run build", "Bash: npm test"];
+    expect(first).toEqual({ exitCode: 0, stdout: `${JSON.stringify({ forgotten: titles })}\n`, stderr: "" });
+    expect(await listed()).toEqual([]);
+    expect(await environment.atomic("permissions", "forget")).toEqual({
+      ...{ exitCode: 0, stderr: "" },
+      stdout: "Nothing was allowed for good in this project.\n",
+    });
+    const unknown = await environment.atomic("permissions", "forget", "1");
+    expect(unknown.stderr).toBe(
+      'error: There is no call "1" to forget: nothing was allowed for good in this project.\n       (USAGE)\n',
+    );
+  });
+
+  test.each([
+    { call: "4", hint: [] },
+    { call: "0", hint: [] },
+    { call: "npm tset", hint: ['       Did you mean "npm test"?'] },
+  ])("an unknown call is an error, and nothing is forgotten: $call", async ({ call, hint }) => {
+    const { exitCode, stderr } = await environment.atomic("permissions", "forget", call);
+    expect(exitCode).toBe(2);
+    expect(stderr.split("\n")).toEqual([
+      `error: No call "${call}" was allowed for good in this project.`,
+      ...hint,
+      "       List them with: atomic permissions list",
+      "       (USAGE)",
+      "",
+    ]);
+    expect(await listed()).toHaveLength(3);
+  });
 });

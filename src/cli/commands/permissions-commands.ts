@@ -1,47 +1,126 @@
-import { resolve } from "node:path";
-import {
-  explainPermission,
-  OUTSIDE_FILES,
-  type PermissionExplanation,
-  PROTECTED_FILES,
-  type ProtectedFile,
-  withRealNames,
-  withSearchReach,
-} from "../../clients/index.ts";
-import type { PermissionRequest, PermissionRule, ToolKind } from "../../contracts/index.ts";
-import { readToolKind, resolvePermissions } from "../config/permission-flags.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "../../clients/index.ts";
+import { nearestName, type PermissionEffect, type PermissionRule } from "../../contracts/index.ts";
+import { type ConfigLayers, mergeConfigs } from "../config/config.ts";
+import { resolvePermissions } from "../config/resolve-permissions.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
+import { formatRule } from "../format-rule.ts";
 import { formatTable } from "../format-text.ts";
-import { createProjectPermissions, PermissionMemoryBrokenError, toolNameIn } from "../permission-memory.ts";
-import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
-import { safeLine, safeText } from "../safe-text.ts";
+import { commandIn, createProjectPermissions, type RememberedPermission } from "../permission-memory.ts";
 import { UsageError } from "../usage-error.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
+/** Who has set something. */
+type Owner = "user" | "project" | "default";
+
+/** What holds in a project, and where it comes from. */
+interface PermissionOverview {
+  /** In the order of the policy, by which `atomic permissions why` numbers them. */
+  readonly rules: readonly (PermissionRule & { readonly from: Owner })[];
+  /** What becomes of unmatched calls. */
+  readonly otherwise: PermissionEffect;
+  readonly otherwiseFrom: Owner;
+  /** What the other of the settings says of unmatched calls, and is less strict. */
+  readonly overruledOtherwise?: { readonly effect: PermissionEffect; readonly from: Owner };
+  /** Whether the project has settings that do not count, because it is not trusted. */
+  readonly isProjectIgnored: boolean;
+  /** What was allowed for good. */
+  readonly remembered: readonly (RememberedPermission & { readonly number: number })[];
+  readonly protectedFiles: readonly ProtectedFile[];
+}
+
+const OWNERS: Readonly<Record<Owner, string>> = {
+  user: "your settings",
+  project: "the project's settings",
+  default: "default",
+};
+
 /** `atomic permissions list`: the rules of the settings, and what was allowed for good in this project. */
 export async function listPermissionsCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
-  const workspace = new Workspace(environment);
-  const { permissions } = await workspace.loadConfig(workspace.projectDirectory);
-  const remembered = await createProjectPermissions(workspace).list();
-  const rules = permissions?.rules ?? [];
-  const otherwise = permissions?.otherwise ?? "ask";
-  const own = (permissions?.protectedPaths ?? []).map((pattern) => ({ pattern, reason: "your settings list it" }));
-  const protectedFiles = [...own, ...PROTECTED_FILES, OUTSIDE_FILES];
-  if (flags.json) {
-    environment.stdout.write(`${formatJson({ rules, otherwise, remembered, protectedFiles })}\n`);
-    return ExitCode.done;
-  }
-  const rows = [
-    ...rules.map((rule) => [rule.effect, describeRule(rule), "settings"]),
-    ...remembered.map(({ title, allowedAt }) => ["allow", safeLine(title, 80), `by you, ${allowedAt.slice(0, 10)}`]),
-    [otherwise, "everything else (reading in the project is allowed)", "settings"],
-  ];
-  environment.stdout.write(`${formatTable(["EFFECT", "WHAT", "FROM"], rows)}\n\n${formatProtected(protectedFiles)}\n`);
+  const overview = await loadOverview(new Workspace(environment));
+  environment.stdout.write(`${flags.json ? formatJson(overview) : formatOverview(overview)}\n`);
   return ExitCode.done;
+}
+
+async function loadOverview(workspace: Workspace): Promise<PermissionOverview> {
+  const { projectDirectory, atomicHome, workingDirectory } = workspace;
+  const layers = await workspace.loadConfigLayers(projectDirectory);
+  const isTrusted = await workspace.trust.isTrusted(projectDirectory);
+  const remembered = await createProjectPermissions(workspace).list();
+  const {
+    rules: _both,
+    otherwise = "ask",
+    protectedPaths = [],
+  } = resolvePermissions({
+    configured: mergeConfigs(layers).permissions,
+    flags: { allow: [], deny: [], isYolo: false },
+    ...{ atomicHome, workingDirectory },
+  });
+  return {
+    rules: (["user", "project"] as const).flatMap((from) =>
+      (layers[from].permissions?.rules ?? []).map((rule) => ({ ...rule, from })),
+    ),
+    otherwise,
+    ...describeOtherwise(layers, otherwise),
+    isProjectIgnored: !isTrusted && existsSync(join(projectDirectory, ".atomic", "config.json")),
+    remembered: remembered.map((permission, index) => ({ number: index + 1, ...permission })),
+    protectedFiles: [
+      ...protectedPaths.map((pattern) => ({ pattern, reason: whyProtected(layers, pattern) })),
+      ...PROTECTED_FILES,
+      OUTSIDE_FILES,
+    ],
+  };
+}
+
+function describeOtherwise(
+  { user, project }: ConfigLayers,
+  effect: PermissionEffect,
+): Pick<PermissionOverview, "otherwiseFrom" | "overruledOtherwise"> {
+  const said = { user: user.permissions?.otherwise, project: project.permissions?.otherwise };
+  const otherwiseFrom = said.user === effect ? "user" : said.project === effect ? "project" : "default";
+  const other = otherwiseFrom === "user" ? "project" : "user";
+  const overruled = otherwiseFrom === "default" ? undefined : said[other];
+  if (overruled === undefined || overruled === effect) return { otherwiseFrom };
+  return { otherwiseFrom, overruledOtherwise: { effect: overruled, from: other } };
+}
+
+function whyProtected({ user, project }: ConfigLayers, pattern: string): string {
+  if (user.permissions?.protectedPaths?.includes(pattern) === true) return "your settings list it";
+  if (project.permissions?.protectedPaths?.includes(pattern) === true) return "the project's settings list it";
+  return "Atomic keeps your settings in it, and what you trust and allowed";
+}
+
+function formatOverview(overview: PermissionOverview): string {
+  const { rules, otherwise, otherwiseFrom, overruledOtherwise: overruled, remembered, isProjectIgnored } = overview;
+  const rows = [
+    ...rules.map((rule, index) => [`${index + 1}`, rule.effect, formatRule(rule), OWNERS[rule.from]]),
+    ["", otherwise, "everything else (reading in the project is allowed)", OWNERS[otherwiseFrom]],
+  ];
+  const calls = remembered.map(({ number, title, allowedAt }) => [
+    `${number}`,
+    visibleLine(title),
+    allowedAt.slice(0, 10),
+  ]);
+  return [
+    formatTable(["RULE", "EFFECT", "WHAT", "FROM"], rows),
+    ...(overruled === undefined
+      ? []
+      : [
+          `Ignored: "otherwise": "${overruled.effect}" in ${OWNERS[overruled.from]}, because ${OWNERS[otherwiseFrom]} are stricter.`,
+        ]),
+    ...(isProjectIgnored
+      ? ["Ignored: .atomic/config.json, because this project is not trusted. Trust it with: atomic trust add"]
+      : []),
+    ...(calls.length === 0 ? [] : ["", formatTable(["CALL", "ALLOWED FOR GOOD IN THIS PROJECT", "ON"], calls)]),
+    ...(calls.length === 0 ? [] : ["Take one back with: atomic permissions forget CALL"]),
+    "",
+    formatProtected(overview.protectedFiles),
+  ].join("\n");
 }
 
 /** What is protected, a paragraph for each reason. */
@@ -54,151 +133,41 @@ function formatProtected(files: readonly ProtectedFile[]): string {
   ].join("\n");
 }
 
-/** `atomic permissions forget`: takes back what was allowed for good in this project. */
-export async function forgetPermissionsCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
-  const workspace = new Workspace(environment);
-  const count = await createProjectPermissions(workspace).forgetAll();
+/** `atomic permissions forget [CALL]`: takes back what was allowed for good in this project, all of it or one call. */
+export async function forgetPermissionsCommand(
+  environment: CliEnvironment,
+  call: string | undefined,
+  flags: ShowFlags,
+): Promise<ExitCode> {
+  const memory = createProjectPermissions(new Workspace(environment));
+  const remembered = await memory.list();
+  const forgotten = call === undefined ? remembered : findCalls(remembered, call);
+  await memory.forget(new Set(forgotten.map(({ key }) => key)));
+  const titles = forgotten.map(({ title }) => title);
   const text =
-    count === 0 ? "Nothing was allowed for good in this project." : `Forgotten: ${count}. You will be asked again.`;
-  environment.stdout.write(`${flags.json ? formatJson({ forgotten: count }) : text}\n`);
+    titles.length === 0
+      ? "Nothing was allowed for good in this project."
+      : ["Requires approval again:", ...titles.map((title) => `  ${visibleLine(title)}`)].join("\n");
+  environment.stdout.write(`${flags.json ? formatJson({ forgotten: titles }) : text}\n`);
   return ExitCode.done;
 }
 
-/** Options of `atomic permissions why`. */
-export interface WhyFlags extends RunFlags {
-  readonly kind?: string;
-  readonly path?: readonly string[];
-  /** The agent's name of the tool. */
-  readonly tool?: string;
-  /** Whether the call reads what lies below the paths. */
-  readonly search?: boolean;
-  /** The glob that limits a search. */
-  readonly include?: string;
-}
-
-/** `atomic permissions why COMMAND`: what the policy says about a call, and which rule says so. Exit code 1 when it is refused. */
-export async function whyCommand(
-  environment: CliEnvironment,
-  command: string | undefined,
-  flags: WhyFlags,
-): Promise<ExitCode> {
-  const workspace = new Workspace(environment);
-  const { workingDirectory } = workspace;
-  const asked = createRequest(command, flags, workingDirectory);
-  const { permissions } = await workspace.loadConfig(workspace.projectDirectory);
-  const policy = resolvePermissions(permissions, permissionFlagsOf(flags));
-  // As the gate sees it: with the files that links lead to, and those that a search would read.
-  const named = await withRealNames(asked, { workingDirectory });
-  const { request, isComplete } = await withSearchReach(named, { policy, workingDirectory });
-  const explained = explainPermission(policy, request, { workingDirectory });
-  const explanation = isComplete || explained.effect === "deny" ? explained : { ...explained, effect: "ask" as const };
-  const memory = explanation.effect === "ask" ? await lookIntoMemory(workspace, request) : { isRemembered: false };
-  const { rule: _object, ...rest } = explanation;
-  const reached = asked.search === undefined ? {} : { reached: request.paths.slice(asked.paths.length), isComplete };
-  if (flags.json) environment.stdout.write(`${formatJson({ ...rest, ...reached, ...memory })}\n`);
-  else
-    environment.stdout.write(
-      `${safeText([formatExplanation(explanation, memory), ...formatReach(reached)].join("\n"))}\n`,
-    );
-  return explanation.effect === "deny" ? ExitCode.failed : ExitCode.done;
-}
-
-/** @throws UsageError */
-function createRequest(command: string | undefined, flags: WhyFlags, workingDirectory: string): PermissionRequest {
-  const { tool, search = false, include, path: named = [] } = flags;
-  const isSearch = search || include !== undefined;
-  const kind = readToolKind(flags.kind ?? defaultKind(command, isSearch, tool));
-  const paths = (isSearch && named.length === 0 ? ["."] : named).map((path) => resolve(workingDirectory, path));
-  if (kind === "shell" && (command === undefined || command.trim() === "")) {
+/** The call with a number of the list, or those with a title or command. @throws UsageError when there is none */
+function findCalls(remembered: readonly RememberedPermission[], text: string): readonly RememberedPermission[] {
+  const wanted = text.trim();
+  const namesOf = ({ key, title }: RememberedPermission): readonly string[] => [title, commandIn(key) ?? title];
+  const named = remembered.filter((permission) => namesOf(permission).includes(wanted));
+  if (named.length > 0) return named;
+  const numbered = /^[1-9]\d*$/.test(wanted) ? remembered[Number(wanted) - 1] : undefined;
+  if (numbered !== undefined) return [numbered];
+  if (remembered.length === 0) {
     throw new UsageError(
-      'Say which command: atomic permissions why "rm -rf build". Or another call: --kind edit --path src/main.ts',
+      `There is no call "${visibleLine(wanted)}" to forget: nothing was allowed for good in this project.`,
     );
   }
-  if (kind !== "shell" && command !== undefined) {
-    throw new UsageError(`A call of the kind "${kind}" has no command. Name files with --path.`);
-  }
-  if (isSearch && kind !== "read")
-    throw new UsageError(`Only a call of the kind "read" searches, and this is "${kind}".`);
-  const title = command ?? (paths.length > 0 ? named.join(", ") : (tool ?? kind));
-  return {
-    ...{ id: "why", sessionId: "why", kind, toolName: tool ?? kind, title, paths },
-    ...(command === undefined ? {} : { command }),
-    ...(isSearch ? { search: include === undefined ? {} : { include } } : {}),
-  };
-}
-
-/** A tool that is named by itself is one that Atomic knows nothing about. */
-function defaultKind(command: string | undefined, isSearch: boolean, tool: string | undefined): ToolKind {
-  if (command !== undefined) return "shell";
-  if (isSearch) return "read";
-  return tool === undefined ? "shell" : "other";
-}
-
-/** What the memory of this project has to say about a call. */
-interface MemoryFinding {
-  readonly isRemembered: boolean;
-  /** Why the memory could not be read. */
-  readonly memoryProblem?: string;
-}
-
-/** As a run sees it: a memory that is broken allows nothing, and stops nothing. */
-async function lookIntoMemory(workspace: Workspace, request: PermissionRequest): Promise<MemoryFinding> {
-  try {
-    return { isRemembered: await isAllowedForGood(workspace, request) };
-  } catch (error) {
-    if (!(error instanceof PermissionMemoryBrokenError)) throw error;
-    return { isRemembered: false, memoryProblem: error.message };
-  }
-}
-
-/** Agents call their shells by different names, and what was allowed for good names one of them. */
-async function isAllowedForGood(workspace: Workspace, request: PermissionRequest): Promise<boolean> {
-  const memory = createProjectPermissions(workspace);
-  const answers = await Promise.all(
-    (await memory.list()).map(({ key }) =>
-      memory.isAllowed({ ...request, toolName: toolNameIn(key) ?? request.toolName }),
-    ),
+  const nearest = nearestName(wanted, remembered.flatMap(namesOf));
+  const hint = nearest === undefined ? "" : ` Did you mean "${visibleLine(nearest)}"?`;
+  throw new UsageError(
+    `No call "${visibleLine(wanted)}" was allowed for good in this project.${hint} List them with: atomic permissions list`,
   );
-  return answers.includes(true);
-}
-
-const VERDICTS = {
-  allow: "allowed",
-  ask: "a person is asked; refused where nobody can be asked",
-  deny: "refused",
-} as const;
-
-function formatExplanation(explanation: PermissionExplanation, memory: MemoryFinding): string {
-  const { isRemembered, memoryProblem } = memory;
-  const { effect, reason, rules, commands, obstacles } = explanation;
-  const parts = commands.length > 1 ? commands : [];
-  return [
-    `${VERDICTS[effect]}: ${reason}`,
-    ...(isRemembered ? ["You allowed the very same call for good in this project, so nobody is asked."] : []),
-    ...(memoryProblem === undefined ? [] : [memoryProblem]),
-    ...obstacles.map((obstacle) => `The line cannot be taken apart for certain, because it holds ${obstacle}.`),
-    ...(parts.length > 0 ? ["", "Command by command:"] : []),
-    ...parts.map((part) => `  ${part.command}: ${VERDICTS[part.effect]}. ${part.reason}`),
-    ...(rules.length > 0 ? ["", "Rules, the strictest first:"] : []),
-    ...rules.map(({ number, rule, reason: why }) => `  ${number}. ${rule.effect} ${describeRule(rule)}: ${why}`),
-  ].join("\n");
-}
-
-/** Which files a search would read although the policy does not simply allow that. */
-function formatReach({ reached = [], isComplete = true }: SearchFinding): readonly string[] {
-  return [
-    ...(reached.length === 0 ? [] : ["", "The search would read:", ...reached.map((path) => `  ${visibleLine(path)}`)]),
-    ...(isComplete ? [] : ["", "The folder holds too many files to check, so the search requires approval."]),
-  ];
-}
-
-interface SearchFinding {
-  readonly reached?: readonly string[];
-  readonly isComplete?: boolean;
-}
-
-function describeRule({ tools, paths, commands }: PermissionRule): string {
-  const kinds = tools?.join(", ") ?? "everything";
-  const limits = [...(paths ?? []), ...(commands ?? [])];
-  return safeText(limits.length === 0 ? kinds : `${kinds}: ${limits.join(" | ")}`);
 }

@@ -15,7 +15,7 @@ import {
 import { assertKnownAgent, DEFAULT_AGENT } from "../agent-types.ts";
 import { type Agents, createAgents } from "../agents.ts";
 import { type Config, modelFor } from "../config/config.ts";
-import { resolvePermissions } from "../config/permission-flags.ts";
+import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -77,8 +77,11 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
       environment,
       atomicHome,
       projectDirectory,
-      workingDirectory,
-      permissions: resolvePermissions(config.permissions, permissionFlagsOf(flags)),
+      permissions: resolvePermissions({
+        configured: config.permissions,
+        flags: permissionFlagsOf(flags),
+        ...{ atomicHome, workingDirectory },
+      }),
       isJson,
       reporter: { pause: () => screen.output?.pause() ?? (() => undefined) },
       onCancel: interrupt,

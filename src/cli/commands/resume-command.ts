@@ -3,7 +3,7 @@ import type { Answers, SteeringCommand } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agent-types.ts";
 import { modelFor } from "../config/config.ts";
-import { resolvePermissions } from "../config/permission-flags.ts";
+import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun, parseAnswer } from "../execute-run.ts";
@@ -89,10 +89,11 @@ export async function continueRun({
   const about = { workspace, projectDirectory, trust, flags };
   const name = session.workflowName;
   const { workflow, config } = await loadForRun({ ...about, name, earlierAgent: session.agent });
-  const permissions = resolvePermissions(
-    withDenials(settings?.permissions, config.permissions),
-    permissionFlagsOf(flags),
-  );
+  const permissions = resolvePermissions({
+    configured: withDenials(settings?.permissions, config.permissions),
+    flags: permissionFlagsOf(flags),
+    ...{ atomicHome: workspace.atomicHome, workingDirectory },
+  });
   const earlierAgent = session.agent ?? config.agent ?? DEFAULT_AGENT;
   const agent = flags.agent ?? earlierAgent;
   // The model it was started with is one of the agent it was started with.

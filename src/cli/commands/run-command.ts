@@ -2,7 +2,7 @@ import type { AgentScript } from "../../testkit/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agent-types.ts";
 import { type Config, modelFor } from "../config/config.ts";
-import { resolvePermissions } from "../config/permission-flags.ts";
+import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
@@ -37,7 +37,11 @@ export async function runWorkflowCommand(
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const inputs = parseInputFlags(flags.input ?? []);
   const { workflow, config } = await loadForRun({ workspace, projectDirectory, trust, flags, name });
-  const permissions = resolvePermissions(config.permissions, permissionFlagsOf(flags));
+  const permissions = resolvePermissions({
+    configured: config.permissions,
+    flags: permissionFlagsOf(flags),
+    ...{ atomicHome: workspace.atomicHome, workingDirectory },
+  });
   const sandbox = resolveSandboxSetting({ config, flags, environment });
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   const model = flags.model ?? modelFor(config, agent);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ConfigInvalidError, loadConfig, modelFor, parseConfig } from "./config.ts";
+import { type Config, ConfigInvalidError, loadConfigLayers, mergeConfigs, modelFor, parseConfig } from "./config.ts";
 
 let root = "";
 
@@ -16,8 +16,9 @@ async function write(folder: "user" | "project", config: unknown): Promise<void>
   await writeFile(join(root, folder, "config.json"), typeof config === "string" ? config : JSON.stringify(config));
 }
 
-function load(): ReturnType<typeof loadConfig> {
-  return loadConfig({ atomicHome: join(root, "user"), trustedProjectFolder: join(root, "project") });
+async function load(): Promise<Config> {
+  const trustedProjectFolder = join(root, "project");
+  return mergeConfigs(await loadConfigLayers({ atomicHome: join(root, "user"), trustedProjectFolder }));
 }
 
 function problemsOf(text: string): readonly string[] {
@@ -71,13 +72,13 @@ test("everything that is wrong is listed at once", () => {
   });
   expect(problemsOf(text)).toEqual([
     "model: Too small: expected string to have >=1 characters",
-    'permissions.rules.0.effect: Invalid option: expected one of "allow"|"deny"|"ask"',
-    'permissions.rules.1.tools.0: Invalid option: expected one of "read"|"edit"|"shell"|"fetch"|"mcp"|"agent"|"other"',
-    'agents.opencode.endpoint.protocol: Invalid option: expected one of "openai-chat"|"openai-responses"|"anthropic-messages"',
+    'permissions.rules[0].effect: "maybe" is not possible. Possible: "allow", "deny", "ask".',
+    'permissions.rules[1].tools[0]: "reed" is not possible. Did you mean "read"? Possible: "read", "edit", "shell", "fetch", "mcp", "agent", "other".',
+    'agents.opencode.endpoint.protocol: "smoke" is not possible. Possible: "openai-chat", "openai-responses", "anthropic-messages".',
     "agents.opencode.endpoint.baseUrl: Invalid URL",
     "agents.opencode.endpoint.models: Too small: expected array to have >=1 items",
-    'agents.my-agent: Unrecognized key: "binaryPath"',
-    'Unrecognized key: "agnet"',
+    'agents.my-agent.binaryPath: unknown key, with the value "/x". Possible keys: homeDirectory, userSettings, endpoint, model, environment, stallTimeoutMs, preset, command, args, authMethod, mode, loginCommand, ungated.',
+    'agnet: unknown key, with the value "opencode". Did you mean "agent"? Possible keys: agent, model, models, permissions, sandbox, agents.',
   ]);
 });
 
@@ -165,7 +166,20 @@ test("without trust the project's settings are not even read", async () => {
   await write("user", { agent: "opencode" });
   await write("project", "{ broken");
   const folders = { atomicHome: join(root, "user"), trustedProjectFolder: undefined };
-  expect(await loadConfig(folders)).toEqual({ agent: "opencode" });
+  expect(await loadConfigLayers(folders)).toEqual({ user: { agent: "opencode" }, project: {} });
+});
+
+test.each([
+  { user: "ask", project: "allow", expected: "ask" },
+  { user: "deny", project: "ask", expected: "deny" },
+  { user: "allow", project: "ask", expected: "ask" },
+  { user: undefined, project: "allow", expected: "allow" },
+  { user: "deny", project: undefined, expected: "deny" },
+  { user: undefined, project: undefined, expected: undefined },
+])("of two effects of unmatched calls the stricter holds: $user and $project", async ({ user, project, expected }) => {
+  await write("user", { permissions: { otherwise: user } });
+  await write("project", { permissions: { otherwise: project } });
+  expect((await load()).permissions).toEqual({ rules: [], ...(expected === undefined ? {} : { otherwise: expected }) });
 });
 
 test("an agent's own model comes before the one for all", () => {

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { AtomicError, messageOf } from "../../contracts/index.ts";
+import { AtomicError, messageOf, type PermissionEffect } from "../../contracts/index.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
+import { describeConfigIssue } from "./describe-config-issue.ts";
 
 const toolKind = z.enum(["read", "edit", "shell", "fetch", "mcp", "agent", "other"]);
 const effect = z.enum(["allow", "deny", "ask"]);
@@ -104,14 +105,26 @@ export interface ConfigFolders {
   readonly trustedProjectFolder: string | undefined;
 }
 
-/** Reads the settings. A missing file is an empty one. @throws ConfigInvalidError */
-export async function loadConfig({ atomicHome, trustedProjectFolder }: ConfigFolders): Promise<Config> {
+/** Whose settings say what. */
+export interface ConfigLayers {
+  readonly user: Config;
+  /** Empty without a trusted project. */
+  readonly project: Config;
+}
+
+/** Reads the settings, each file for itself. A missing file is an empty one. @throws ConfigInvalidError */
+export async function loadConfigLayers({ atomicHome, trustedProjectFolder }: ConfigFolders): Promise<ConfigLayers> {
   const user = await readConfig(join(atomicHome, "config.json"));
-  if (trustedProjectFolder === undefined) return user;
+  if (trustedProjectFolder === undefined) return { user, project: {} };
   const path = join(trustedProjectFolder, "config.json");
   const project = await readConfig(path);
   const problems = findUngated(user, project);
   if (problems.length > 0) throw new ConfigInvalidError(path, problems);
+  return { user, project };
+}
+
+/** The settings that hold: the project's laid over the user's. */
+export function mergeConfigs({ user, project }: ConfigLayers): Config {
   return {
     ...user,
     ...project,
@@ -151,13 +164,23 @@ function mergeSandbox({ sandbox }: Config): Pick<Config, "sandbox"> {
   return sandbox === undefined || sandbox === false ? {} : { sandbox };
 }
 
-/** Rules and protected files of both hold: the strictest wins anyway. */
+/** Rules and protected files of both hold, and the stricter `otherwise`. */
 function mergePermissions(user: Config, project: Config): Pick<Config, "permissions"> {
   if (user.permissions === undefined || project.permissions === undefined) return {};
   const rules = [...user.permissions.rules, ...project.permissions.rules];
   const protectedPaths = [user, project].flatMap(({ permissions }) => permissions?.protectedPaths ?? []);
   const both = protectedPaths.length === 0 ? {} : { protectedPaths };
-  return { permissions: { ...user.permissions, ...project.permissions, rules, ...both } };
+  const otherwise = stricterOf(user.permissions.otherwise, project.permissions.otherwise);
+  return { permissions: { rules, ...(otherwise === undefined ? {} : { otherwise }), ...both } };
+}
+
+const STRICTEST_FIRST: readonly PermissionEffect[] = ["deny", "ask", "allow"];
+
+function stricterOf(
+  one: PermissionEffect | undefined,
+  other: PermissionEffect | undefined,
+): PermissionEffect | undefined {
+  return STRICTEST_FIRST.find((candidate) => candidate === one || candidate === other);
 }
 
 async function readConfig(path: string): Promise<Config> {
@@ -181,10 +204,9 @@ export function parseConfig(text: string, path: string): Config {
   }
   const parsed = configSchema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => {
-    const place = issue.path.join(".");
-    return place === "" ? issue.message : `${place}: ${issue.message}`;
-  });
+  const problems = parsed.error.issues.flatMap((issue) =>
+    describeConfigIssue(issue, { schema: configSchema, settings: value }),
+  );
   throw new ConfigInvalidError(path, problems, { cause: parsed.error });
 }
 

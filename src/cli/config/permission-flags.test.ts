@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import type { PermissionPolicy } from "../../contracts/index.ts";
-import { parseRule, resolvePermissions } from "./permission-flags.ts";
+import { parseRule } from "./permission-flags.ts";
 
 const KINDS = "kinds: read, edit, shell, fetch, mcp, agent, other.";
 
@@ -36,59 +35,4 @@ test.each([
   },
 ])('"$text" is none', ({ text, message }) => {
   expect(() => parseRule("deny", text)).toThrow(message);
-});
-
-const CONFIGURED: PermissionPolicy = {
-  rules: [
-    { effect: "ask", tools: ["shell"] },
-    { effect: "deny", paths: [".env"] },
-  ],
-  otherwise: "deny",
-};
-
-test.each([
-  {
-    title: "without settings and flags there is no rule, and whatever clients do not allow themselves is asked for",
-    configured: undefined,
-    flags: { allow: [], deny: [], isYolo: false },
-    expected: { rules: [], otherwise: "ask" },
-  },
-  {
-    title: "without settings the rules are those of the flags",
-    configured: undefined,
-    flags: { allow: ["edit"], deny: ["shell:rm*"], isYolo: false },
-    expected: {
-      rules: [
-        { effect: "allow", tools: ["edit"] },
-        { effect: "deny", tools: ["shell"], commands: ["rm*"] },
-      ],
-      otherwise: "ask",
-    },
-  },
-  {
-    title: "the flags' rules are added to the settings', whose `otherwise` stays",
-    configured: CONFIGURED,
-    flags: { allow: ["edit"], deny: [], isYolo: false },
-    expected: { rules: [...CONFIGURED.rules, { effect: "allow", tools: ["edit"] }], otherwise: "deny" },
-  },
-  {
-    title: "the settings' protected files stay protected",
-    configured: { rules: [], protectedPaths: ["deploy/**"] },
-    flags: { allow: ["edit"], deny: [], isYolo: false },
-    expected: { rules: [{ effect: "allow", tools: ["edit"] }], otherwise: "ask", protectedPaths: ["deploy/**"] },
-  },
-  {
-    title: "--yolo leaves nothing to ask, and what is denied stays denied",
-    configured: CONFIGURED,
-    flags: { allow: [], deny: ["fetch"], isYolo: true },
-    expected: {
-      rules: [
-        { effect: "deny", paths: [".env"] },
-        { effect: "deny", tools: ["fetch"] },
-      ],
-      otherwise: "allow",
-    },
-  },
-] as const)("$title", ({ configured, flags, expected }) => {
-  expect<unknown>(resolvePermissions(configured, flags)).toEqual(expected);
 });

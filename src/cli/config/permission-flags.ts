@@ -1,10 +1,4 @@
-import {
-  nearestName,
-  type PermissionEffect,
-  type PermissionPolicy,
-  type PermissionRule,
-  type ToolKind,
-} from "../../contracts/index.ts";
+import { nearestName, type PermissionEffect, type PermissionRule, type ToolKind } from "../../contracts/index.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** What `--allow`, `--deny` and `--yolo` said. */
@@ -15,28 +9,6 @@ export interface PermissionFlags {
 }
 
 const KINDS: readonly ToolKind[] = ["read", "edit", "shell", "fetch", "mcp", "agent", "other"];
-
-/**
- * The policy of a call: the settings' rules and the flags'. Where neither says a word it has no rule, and everything is
- * asked for but what clients allow whenever no rule forbids it: reading inside the project, except files like `.env`.
- * `--yolo` leaves nothing to ask; what is denied stays so.
- *
- * @throws UsageError
- */
-export function resolvePermissions(configured: PermissionPolicy | undefined, flags: PermissionFlags): PermissionPolicy {
-  const configuredRules = configured?.rules ?? [];
-  const rules = [
-    ...(flags.isYolo ? configuredRules.filter(({ effect }) => effect !== "ask") : configuredRules),
-    ...flags.allow.map((text) => parseRule("allow", text)),
-    ...flags.deny.map((text) => parseRule("deny", text)),
-  ];
-  const { protectedPaths } = configured ?? {};
-  return {
-    rules,
-    otherwise: flags.isYolo ? "allow" : (configured?.otherwise ?? "ask"),
-    ...(protectedPaths === undefined ? {} : { protectedPaths }),
-  };
-}
 
 /** Reads `KIND`, `shell:COMMAND-GLOB` or `KIND:PATH-GLOB`. @throws UsageError */
 export function parseRule(effect: PermissionEffect, text: string): PermissionRule {

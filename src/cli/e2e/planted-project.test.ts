@@ -49,13 +49,14 @@ const NOT_LOADED = "Not loaded, because this project is not trusted: ";
 
 test.each([
   { args: ["--version"], code: 0, says: "" },
-  { args: ["doctor"], code: 0, says: "not trusted, " },
-  { args: ["doctor", "--json"], code: 0, says: "not trusted, " },
+  { args: ["doctor"], code: 0, says: "not trusted" },
+  { args: ["doctor", "--json"], code: 0, says: "not trusted" },
   { args: ["workflows", "list"], code: 0, says: "1 workflow files of this project were not loaded" },
   { args: ["runs", "list"], code: 0, says: "There are no runs yet." },
   { args: ["permissions", "list"], code: 0, says: "ask     everything else" },
-  { args: ["permissions", "why", "git status"], code: 0, says: "a person is asked" },
-  { args: ["permissions", "why", "--search"], code: 0, says: "a person is asked" },
+  { args: ["permissions", "why", "git status"], code: 3, says: "requires approval" },
+  { args: ["permissions", "why", "--search"], code: 0, says: "The search leaves out:" },
+  { args: ["trust"], code: 0, says: "is not trusted." },
   { args: ["-p", "hello", "--agent", "scripted"], code: 0, says: `${NOT_LOADED}.atomic/config.json. Trust` },
   { args: ["-p", "hello", "--agent", "scripted", "--json"], code: 0, says: `${NOT_LOADED}.atomic/config.json. Trust` },
   {

@@ -36,14 +36,14 @@ describe("the reason of a decision", () => {
       title: "an empty policy",
       rules: [],
       request: run("ls"),
-      expected: "ask: No rule matches, so a person is asked (the default).",
+      expected: "ask: No rule matches, so it requires approval (the default).",
     },
     {
       title: "an empty policy that denies",
       rules: [],
       otherwise: "deny",
       request: run("ls"),
-      expected: 'deny: No rule matches, so it is refused ("otherwise": "deny").',
+      expected: 'deny: No rule matches, so it is denied ("otherwise": "deny").',
     },
     {
       title: "an empty policy that allows",
@@ -76,31 +76,33 @@ describe("the reason of a decision", () => {
       title: "reading that a rule forbids",
       rules: [NO_SECRETS],
       request: requestFor("read", { paths: ["a.ts", "deep/.env"] }),
-      expected: 'deny: Rule 1 forbids it: the file "deep/.env" matches "**/.env".',
+      expected: 'deny: Rule 1 denies it: the file "deep/.env" matches "**/.env".',
     },
     {
       title: "reading of what may be secret",
       rules: [],
       request: requestFor("read", { paths: [".env"] }),
-      expected: "ask: No rule matches, so a person is asked (the default).",
+      expected:
+        'ask: No rule matches, and ".env" may hold secrets, by its name, so it requires approval (the default).',
     },
     {
       title: "reading outside",
       rules: [],
       request: requestFor("read", { paths: ["/etc/passwd"] }),
-      expected: "ask: No rule matches, so a person is asked (the default).",
+      expected:
+        'ask: No rule matches, and "/etc/passwd" is outside of the working directory, so it requires approval (the default).',
     },
     {
       title: "a command that a rule forbids",
       rules: [NO_RM],
       request: run("rm -rf build"),
-      expected: 'deny: Rule 1 forbids it: the command "rm -rf build" matches "rm *".',
+      expected: 'deny: Rule 1 denies it: the command "rm -rf build" matches "rm *".',
     },
     {
       title: "a command that a rule asks about",
       rules: [NO_RM, ASK_PUSH],
       request: run("git push origin"),
-      expected: 'ask: Rule 2 has a person asked: the command "git push origin" matches "git push*".',
+      expected: 'ask: Rule 2 requires approval of it: the command "git push origin" matches "git push*".',
     },
     {
       title: "a command that a rule allows",
@@ -113,34 +115,34 @@ describe("the reason of a decision", () => {
       rules: [ALL_COMMANDS, NO_RM],
       request: run("rm -rf build"),
       expected:
-        'deny: Rule 2 forbids it: the command "rm -rf build" matches "rm *". It is stricter than rule 1, and so it wins.',
+        'deny: Rule 2 denies it: the command "rm -rf build" matches "rm *". It is stricter than rule 1, and so it wins.',
     },
     {
       title: "a forbidding rule over an asking one",
       rules: [{ effect: "ask", tools: ["shell"] }, NO_RM],
       request: run("rm x"),
       expected:
-        'deny: Rule 2 forbids it: the command "rm x" matches "rm *". It is stricter than rule 1, and so it wins.',
+        'deny: Rule 2 denies it: the command "rm x" matches "rm *". It is stricter than rule 1, and so it wins.',
     },
     {
       title: "an asking rule over an allowing one",
       rules: [ALL, ASK_PUSH],
       request: run("git push"),
       expected:
-        'ask: Rule 2 has a person asked: the command "git push" matches "git push*". It is stricter than rule 1, and so it wins.',
+        'ask: Rule 2 requires approval of it: the command "git push" matches "git push*". It is stricter than rule 1, and so it wins.',
     },
     {
       title: "a command hidden in a substitution",
       rules: [ALL_COMMANDS, NO_RM],
       request: run("echo $(rm -rf /)"),
       expected:
-        'deny: Rule 2 forbids it: the command "rm -rf /" matches "rm *". It is stricter than rule 1, and so it wins.',
+        'deny: Rule 2 denies it: the command "rm -rf /" matches "rm *". It is stricter than rule 1, and so it wins.',
     },
     {
       title: "a command hidden behind an assignment",
       rules: [NO_RM],
       request: run("FOO=1 rm x"),
-      expected: 'deny: Rule 1 forbids it: the command "rm x" matches "rm *".',
+      expected: 'deny: Rule 1 denies it: the command "rm x" matches "rm *".',
     },
     {
       title: "a line allowed by one rule",
@@ -158,13 +160,13 @@ describe("the reason of a decision", () => {
       title: "a line of which one command is not allowed",
       rules: [NPM],
       request: run("npm ci && curl x"),
-      expected: "ask: Not every command in the line is allowed, so a person is asked (the default).",
+      expected: "ask: Not every command in the line is allowed, so it requires approval (the default).",
     },
     {
       title: "a line of which one command is forbidden",
       rules: [NPM, NO_RM],
       request: run("npm ci && rm -rf build"),
-      expected: 'deny: Rule 2 forbids it: the command "rm -rf build" matches "rm *".',
+      expected: 'deny: Rule 2 denies it: the command "rm -rf build" matches "rm *".',
     },
     {
       title: "a redirection",
@@ -172,49 +174,49 @@ describe("the reason of a decision", () => {
       otherwise: "deny",
       request: run("npm test > out.txt"),
       expected:
-        'deny: No rule is about the line as a whole, and its commands cannot be told apart, for it holds a redirection (< or >), so it is refused ("otherwise": "deny").',
+        'deny: No rule is about the line as a whole, and its commands cannot be told apart, for it holds a redirection (< or >), so it is denied ("otherwise": "deny").',
     },
     {
       title: "several obstacles",
       rules: [NPM],
       request: run('npm test "$(date)" # now'),
       expected:
-        "ask: No rule is about the line as a whole, and its commands cannot be told apart, for it holds a substitution, such as $(…) or `…` and a comment (#), so a person is asked (the default).",
+        "ask: No rule is about the line as a whole, and its commands cannot be told apart, for it holds a substitution, such as $(…) or `…` and a comment (#), so it requires approval (the default).",
     },
     {
       title: "an option that runs programs",
       rules: [{ effect: "allow", tools: ["shell"], commands: ["git *"] }],
       request: run("git -c alias.z='!x' log"),
       expected:
-        'ask: No rule allows it: "-c alias.z=\'!x\'" in "git -c alias.z=\'!x\' log" requires approval (git: it sets configuration that can run programs); "git *" does not spell it out, and "git -c alias.z=\'!x\' *" would, so a person is asked (the default).',
+        'ask: No rule allows it: "-c alias.z=\'!x\'" in "git -c alias.z=\'!x\' log" requires approval (git: it sets configuration that can run programs); "git *" does not spell it out, and "git -c alias.z=\'!x\' *" would, so it requires approval (the default).',
     },
     {
       title: "an option that runs programs, of which the rule spells out a part",
       rules: [{ effect: "allow", commands: ["find * -delete"] }],
       request: run("find . -name x -exec rm {} + -delete"),
       expected:
-        'ask: No rule allows it: "-exec" in "find . -name x -exec rm {} + -delete" requires approval (find: it runs a program); "find * -delete" does not spell it out, and "find . -name x -exec rm {} + -delete" would, so a person is asked (the default).',
+        'ask: No rule allows it: "-exec" in "find . -name x -exec rm {} + -delete" requires approval (find: it runs a program); "find * -delete" does not spell it out, and "find . -name x -exec rm {} + -delete" would, so it requires approval (the default).',
     },
     {
       title: "a command behind a program that runs it",
       rules: [{ effect: "allow", commands: ["sudo *"] }],
       request: run("sudo rm x"),
       expected:
-        'ask: No rule allows it: "rm" in "sudo rm x" requires approval (sudo: it runs the command that follows); "sudo *" does not spell it out, and "sudo rm *" would, so a person is asked (the default).',
+        'ask: No rule allows it: "rm" in "sudo rm x" requires approval (sudo: it runs the command that follows); "sudo *" does not spell it out, and "sudo rm *" would, so it requires approval (the default).',
     },
     {
       title: "a line that is too long",
       rules: [NPM],
       request: run(`npm test ${"1".repeat(20_000)}`),
       expected:
-        "ask: No rule is about the line as a whole, and its commands cannot be told apart, for it holds more than 16,384 characters, so a person is asked (the default).",
+        "ask: No rule is about the line as a whole, and its commands cannot be told apart, for it holds more than 16,384 characters, so it requires approval (the default).",
     },
     {
       title: "an empty line",
       rules: [NPM],
       request: run(" "),
       expected:
-        "ask: No rule is about the line as a whole, and its commands cannot be told apart, for it holds nothing at all, so a person is asked (the default).",
+        "ask: No rule is about the line as a whole, and its commands cannot be told apart, for it holds nothing at all, so it requires approval (the default).",
     },
     {
       title: "an obstacle that everything allowed overcomes",
@@ -233,19 +235,19 @@ describe("the reason of a decision", () => {
       title: "an edit of which one file is not covered",
       rules: [SOURCE],
       request: requestFor("edit", { paths: ["src/a.ts", "package.json"] }),
-      expected: "ask: No rule matches, so a person is asked (the default).",
+      expected: "ask: No rule matches, so it requires approval (the default).",
     },
     {
       title: "an edit that leaves the folder",
       rules: [SOURCE],
       request: requestFor("edit", { paths: ["src/../../x"] }),
-      expected: "ask: No rule matches, so a person is asked (the default).",
+      expected: "ask: No rule matches, so it requires approval (the default).",
     },
     {
       title: "a rule about a kind",
       rules: [NO_NETWORK],
       request: requestFor("fetch"),
-      expected: 'deny: Rule 1 forbids it: it is about every call of the kind "fetch".',
+      expected: 'deny: Rule 1 denies it: it is about every call of the kind "fetch".',
     },
     {
       title: "a rule about everything",
@@ -258,7 +260,7 @@ describe("the reason of a decision", () => {
       rules: [{ effect: "deny", paths: ["secret/*"], commands: ["cat *"] }],
       request: requestFor("shell", { command: "cat secret/key", paths: ["secret/key"] }),
       expected:
-        'deny: Rule 1 forbids it: the file "secret/key" matches "secret/*", and the command "cat secret/key" matches "cat *".',
+        'deny: Rule 1 denies it: the file "secret/key" matches "secret/*", and the command "cat secret/key" matches "cat *".',
     },
   ])("$title", ({ rules, otherwise, request, expected }) => {
     const policy = { rules, ...(otherwise === undefined ? {} : { otherwise }) };
@@ -272,7 +274,7 @@ test("a whole explanation lists the rules in the order they are looked at, and t
   expect(explainPermission(policy, run("npm ci && echo `rm x`"), OPTIONS)).toEqual({
     effect: "deny",
     rule: NO_RM,
-    reason: 'Rule 3 forbids it: the command "rm x" matches "rm *".',
+    reason: 'Rule 3 denies it: the command "rm x" matches "rm *".',
     rules: [
       { rule: NO_RM, number: 3, match: "whole", reason: 'the command "rm x" matches "rm *"' },
       { rule: NO_SECRETS, number: 5, match: "none", reason: "it is about files, and the call names none" },
@@ -287,7 +289,7 @@ test("a whole explanation lists the rules in the order they are looked at, and t
     ],
     commands: [
       { command: "npm ci", effect: "allow", reason: 'Rule 1 allows it: the command "npm ci" matches "npm *".' },
-      { command: "echo `rm x`", effect: "deny", reason: 'Rule 3 forbids it: the command "rm x" matches "rm *".' },
+      { command: "echo `rm x`", effect: "deny", reason: 'Rule 3 denies it: the command "rm x" matches "rm *".' },
     ],
     obstacles: ["a substitution, such as $(…) or `…`"],
   });

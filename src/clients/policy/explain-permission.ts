@@ -6,7 +6,14 @@ import {
   evaluatePermission,
   isOrdinaryReading,
 } from "./evaluate-permission.ts";
-import { matchRule, type RuleMatch, type RuleMiss, type UnspelledCommand } from "./match-rule.ts";
+import {
+  isOutside,
+  matchRule,
+  type RuleMatch,
+  type RuleMiss,
+  relativeTo,
+  type UnspelledCommand,
+} from "./match-rule.ts";
 import type { CommandLineObstacle } from "./shell-line.ts";
 import { MAX_COMMAND_LINE_LENGTH, MAX_COMMANDS, splitCommandLine } from "./split-command-line.ts";
 
@@ -27,7 +34,7 @@ export interface CommandExplanation {
   readonly reason: string;
 }
 
-/** Why a request is allowed, refused or asked about. The sentences quote what the request says, as JSON. */
+/** Why a request is allowed, is denied or requires approval. The sentences quote what the request says, as JSON. */
 export interface PermissionExplanation {
   readonly effect: PermissionEffect;
   /** The rule that decided; absent when none did. */
@@ -63,14 +70,15 @@ const OBSTACLES: Readonly<Record<CommandLineObstacle, string>> = {
 };
 
 /**
- * Says why a client allows, refuses or asks about a request, in plain words, for a person who wants to correct a policy.
+ * Says why a client allows or denies a request or requires approval of it, in plain words, for a person who wants to correct
+ * a policy.
  * The effect is that of `evaluatePermission`, or `allow` for ordinary reading that no rule is about, as in every client.
  * Pure.
  *
  * ```ts
  * const policy = { rules: [{ effect: "deny", commands: ["rm *"] }] } as const;
  * const { reason } = explainPermission(policy, request, { workingDirectory: "/work" });
- * // Rule 1 forbids it: the command "rm -rf build" matches "rm *".
+ * // Rule 1 denies it: the command "rm -rf build" matches "rm *".
  * ```
  */
 export function explainPermission(
@@ -167,7 +175,7 @@ function describeObstacle(obstacle: EditObstacle): string {
 
 function describeWin(winner: RuleExplanation, rules: readonly RuleExplanation[]): string {
   const { effect } = winner.rule;
-  const verbs = { deny: "forbids it", ask: "has a person asked", allow: "allows it" } as const;
+  const verbs = { deny: "denies it", ask: "requires approval of it", allow: "allows it" } as const;
   const milder = rules.find(
     ({ rule, match }) => match === "whole" && STRICTEST_FIRST.indexOf(rule.effect) > STRICTEST_FIRST.indexOf(effect),
   );
@@ -186,10 +194,23 @@ function describeOtherwise(
   request: PermissionRequest,
   { rules, workingDirectory }: DecideOptions,
 ): string {
-  const effects = { deny: "it is refused", ask: "a person is asked", allow: "it is allowed" } as const;
+  const effects = { deny: "it is denied", ask: "it requires approval", allow: "it is allowed" } as const;
   const setting = otherwise === undefined ? "the default" : `"otherwise": "${otherwise}"`;
   const end = `so ${effects[otherwise ?? "ask"]} (${setting}).`;
-  return `${describeLack(request, rules, findUnspelled(all, request, { workingDirectory }))}, ${end}`;
+  const extraordinary = otherwise === "allow" ? undefined : describeReading(request, { workingDirectory });
+  const lack = describeLack(request, rules, findUnspelled(all, request, { workingDirectory }));
+  return [lack, ...(extraordinary === undefined ? [] : [`and ${extraordinary}`]), end].join(", ");
+}
+
+/** Why a call that only reads is not allowed without a rule: a clause about the first file. */
+function describeReading(request: PermissionRequest, options: EvaluatePermissionOptions): string | undefined {
+  if (request.kind !== "read") return undefined;
+  if (request.paths.length === 0) return "the call does not say which files it reads";
+  const file = request.paths.find((path) => !isOrdinaryReading({ ...request, paths: [path] }, options));
+  if (file === undefined) return undefined;
+  return isOutside(relativeTo(options.workingDirectory, file))
+    ? `${quote(file)} is outside of the working directory`
+    : `${quote(file)} may hold secrets, by its name`;
 }
 
 function describeLack(

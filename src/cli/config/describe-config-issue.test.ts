@@ -1,0 +1,75 @@
+import { expect, test } from "bun:test";
+import { ConfigInvalidError, parseConfig } from "./config.ts";
+
+function problemsOf(settings: unknown): readonly string[] {
+  try {
+    parseConfig(JSON.stringify(settings), "/config.json");
+  } catch (error) {
+    if (error instanceof ConfigInvalidError) return error.problems;
+    throw error;
+  }
+  throw new Error("The settings were accepted");
+}
+
+const RULE_KEYS = "Possible keys: effect, tools, paths, commands.";
+const POLICY_KEYS = "Possible keys: rules, otherwise, protectedPaths.";
+
+test.each<{ readonly settings: unknown; readonly problems: readonly string[] }>([
+  {
+    settings: { permissions: { allow: "edit" } },
+    problems: [`permissions.allow: unknown key, with the value "edit". ${POLICY_KEYS}`],
+  },
+  {
+    settings: { permissions: { protectedPath: ["infra"] } },
+    problems: [
+      `permissions.protectedPath: unknown key, with the value ["infra"]. Did you mean "protectedPaths"? ${POLICY_KEYS}`,
+    ],
+  },
+  {
+    settings: { permissions: { otherwise: "maybe" } },
+    problems: ['permissions.otherwise: "maybe" is not possible. Possible: "allow", "deny", "ask".'],
+  },
+  {
+    settings: { permissions: { rules: [{ efect: "deny", tools: "edit" }] } },
+    problems: [
+      'permissions.rules[0].effect: the key is missing. Possible: "allow", "deny", "ask".',
+      'permissions.rules[0].tools: "edit" is not an array. Write an array, for example ["edit"].',
+      `permissions.rules[0].efect: unknown key, with the value "deny". Did you mean "effect"? ${RULE_KEYS}`,
+    ],
+  },
+  {
+    settings: { permissions: { rules: [{ effect: "deny", tools: ["edt"] }] } },
+    problems: [
+      'permissions.rules[0].tools[0]: "edt" is not possible. Did you mean "edit"? Possible: "read", "edit", "shell", "fetch", "mcp", "agent", "other".',
+    ],
+  },
+  { settings: { permissions: [] }, problems: ["permissions: [] is not an object. Write an object."] },
+  { settings: { permissions: null }, problems: ["permissions: null is not an object. Write an object."] },
+  {
+    settings: { permissions: { protectedPaths: [7] } },
+    problems: ["permissions.protectedPaths[0]: 7 is not a string. Write a string."],
+  },
+  {
+    settings: { sandbox: { writeRoot: ["/x"] } },
+    problems: [
+      'sandbox.writeRoot: unknown key, with the value ["/x"]. Did you mean "writeRoots"? Possible keys: readRoots, writeRoots, denyRead, network.',
+    ],
+  },
+  { settings: { sandbox: "on" }, problems: ['sandbox: "on" is not possible. Write one of: boolean, object.'] },
+  {
+    settings: { agents: { opencode: { endpoint: { protocol: "openai-chat", baseUrl: "nowhere", models: [] } } } },
+    problems: [
+      "agents.opencode.endpoint.baseUrl: Invalid URL",
+      "agents.opencode.endpoint.models: Too small: expected array to have >=1 items",
+    ],
+  },
+])("every mistake is named with its key, its value and what is possible (%#)", ({ settings, problems }) => {
+  expect(problemsOf(settings)).toEqual(problems);
+});
+
+test("a secret stays out of the message, and a long value is cut", () => {
+  expect(problemsOf({ agents: { claude: { apiKey: "sk-secret" } }, model: ["x".repeat(100)] })).toEqual([
+    `model: ["${"x".repeat(58)}… is not a string. Write a string.`,
+    "agents.claude.apiKey: unknown key, with the value that it has. Possible keys: homeDirectory, userSettings, endpoint, model, environment, stallTimeoutMs, binaryPath.",
+  ]);
+});

@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { nearestName } from "../../contracts/index.ts";
+
+/** What is wrong with a value of the settings, as the schema says it. */
+type Issue = z.core.$ZodIssue;
+
+/** Where an issue is, and in what. */
+interface IssuePlace {
+  readonly schema: z.core.$ZodType;
+  /** The whole of the settings. */
+  readonly settings: unknown;
+}
+
+/** So many characters of a value are shown. */
+const MAX_VALUE_LENGTH = 60;
+
+/** Values that stay out of error messages. */
+const SECRET_NAME = /key|token|secret|password|url/i;
+
+/**
+ * What is wrong with the settings at one place, a line for each mistake: the key, its value, and what is possible.
+ * `permissions.otherwise: "maybe" is not possible. Possible: "allow", "deny", "ask".`
+ */
+export function describeConfigIssue(issue: Issue, place: IssuePlace): readonly string[] {
+  const { settings, schema } = place;
+  const { path } = issue;
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => describeUnknownKey([...path, key], { settings, schema }));
+    case "invalid_value": {
+      const value = valueAt(settings, path);
+      const possible = `Possible: ${issue.values.map((one) => JSON.stringify(one)).join(", ")}.`;
+      if (value === undefined) return [atPlace(path, `the key is missing. ${possible}`)];
+      const names = issue.values.filter((one) => typeof one === "string");
+      const hint = typeof value === "string" ? suggest(value, names) : "";
+      return [atPlace(path, `${show(path, value)} is not possible.${hint} ${possible}`)];
+    }
+    case "invalid_type":
+      return [describeType(issue, settings)];
+    case "invalid_union":
+      return describeUnion(issue, place);
+    default:
+      return [atPlace(path, issue.message)];
+  }
+}
+
+function describeUnknownKey(path: readonly PropertyKey[], { settings, schema }: IssuePlace): string {
+  const key = String(path.at(-1));
+  const known = keysOf(schemaAt(schema, path.slice(0, -1)));
+  const value = show(path, valueAt(settings, path));
+  return atPlace(
+    path,
+    `unknown key, with the value ${value}.${suggest(key, known)} Possible keys: ${known.join(", ")}.`,
+  );
+}
+
+function describeType({ path, expected }: z.core.$ZodIssueInvalidType, settings: unknown): string {
+  const value = valueAt(settings, path);
+  const wanted = `${/^[aeiou]/.test(expected) ? "an" : "a"} ${expected}`;
+  if (value === undefined) return atPlace(path, `the key is missing. Write ${wanted}.`);
+  const example = expected === "array" && typeof value === "string" ? `, for example [${show(path, value)}]` : "";
+  return atPlace(path, `${show(path, value)} is not ${wanted}. Write ${wanted}${example}.`);
+}
+
+/** A value that fits one of several shapes but for a detail, was meant to have that shape. */
+function describeUnion(issue: z.core.$ZodIssueInvalidUnion, place: IssuePlace): readonly string[] {
+  const { path, errors } = issue;
+  const near = errors.find((issues) => issues.every((one) => one.code !== "invalid_type" || one.path.length > 0));
+  if (near !== undefined)
+    return near.flatMap((one) => describeConfigIssue({ ...one, path: [...path, ...one.path] }, place));
+  const wanted = errors.flat().map((one) => (one.code === "invalid_type" ? one.expected : one.message));
+  return [
+    atPlace(path, `${show(path, valueAt(place.settings, path))} is not possible. Write one of: ${wanted.join(", ")}.`),
+  ];
+}
+
+/** `permissions.rules[0].tools: …` */
+function atPlace(path: readonly PropertyKey[], text: string): string {
+  const place = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+  return place === "" ? text : `${place.replace(/^\./, "")}: ${text}`;
+}
+
+function valueAt(settings: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    // The cast is true of every object: what it does not have is undefined.
+    (value, part) =>
+      typeof value === "object" && value !== null ? (value as Record<PropertyKey, unknown>)[part] : undefined,
+    settings,
+  );
+}
+
+function show(path: readonly PropertyKey[], value: unknown): string {
+  if (path.some((part) => SECRET_NAME.test(String(part)))) return "that it has";
+  const text = JSON.stringify(value) ?? "undefined";
+  return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}…` : text;
+}
+
+function suggest(text: string, known: readonly string[]): string {
+  const nearest = nearestName(text, known);
+  return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+}
+
+/** The schema of what lies at a place; nothing where the place has none. */
+function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
+  const inner = unwrap(schema);
+  const [part, ...rest] = path;
+  if (part === undefined) return inner;
+  if (inner instanceof z.ZodArray) return schemaAt(inner.element, rest);
+  if (!(inner instanceof z.ZodObject)) return undefined;
+  const next: z.core.$ZodType | undefined = inner.shape[String(part)] ?? inner.def.catchall;
+  return next === undefined ? undefined : schemaAt(next, rest);
+}
+
+/** What is meant by a schema that only adds a default, says that it may be absent, or has other shapes besides an object. */
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodExactOptional) return unwrap(schema.unwrap());
+  if (!(schema instanceof z.ZodUnion)) return schema;
+  return schema.options.map(unwrap).find((option) => option instanceof z.ZodObject) ?? schema;
+}
+
+function keysOf(schema: z.core.$ZodType | undefined): readonly string[] {
+  return schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+}
