@@ -141,14 +141,24 @@ export class CompiledGraph<State extends BaseState = BaseState> {
     return await readHistory({ graph: this, runId }, options);
   }
 
-  /** The state of a run at a moment of its {@link history}. @throws UnknownCheckpointError, GraphChangedError */
-  async stateAt(runId: string, sequence: number, options: HistoryOptions = {}): Promise<State> {
+  /**
+   * The state at a moment of a run's {@link history}, as the node saw it that had just finished: within a branch the
+   * branch's, within a subgraph the subgraph's, whose type is then to be given.
+   *
+   * @throws UnknownCheckpointError, GraphChangedError
+   */
+  async stateAt<At extends BaseState = State>(
+    runId: string,
+    sequence: number,
+    options: HistoryOptions = {},
+  ): Promise<NoInfer<At>> {
     const { readStateAt } = await importPastRuns();
-    return (await readStateAt({ graph: this, runId }, sequence, options)) as unknown as State;
+    return (await readStateAt({ graph: this, runId }, sequence, options)) as unknown as At;
   }
 
   /**
-   * Starts a new run from a moment of another one, which stays as it is, and executes it.
+   * Starts a new run from a moment of another one, which stays as it is, and executes it. The update is one of the branch
+   * or subgraph that the moment belongs to.
    *
    * ```ts
    * const [start, planned] = await research.history(runId);
@@ -157,7 +167,11 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    *
    * @throws UnknownCheckpointError, GraphChangedError, UnknownStateFieldError, RunExistsError
    */
-  async fork(runId: string, from: ForkPoint<State>, options: RunOptions = {}): Promise<RunResult<State>> {
+  async fork<At extends BaseState = State>(
+    runId: string,
+    from: ForkPoint<NoInfer<At>>,
+    options: RunOptions = {},
+  ): Promise<RunResult<State>> {
     const [point, settings] = [{ ...from }, atCall(options)];
     const { forkRun } = await importPastRuns();
     return (await forkRun({ graph: this, runId }, point, settings)) as unknown as RunResult<State>;

@@ -106,7 +106,10 @@ export interface HistoryOptions extends Pick<GraphConfig, "stateVersion" | "migr
 export interface ForkPoint<State extends BaseState = BaseState> {
   /** The `sequence` of a checkpoint. */
   readonly at: number;
-  /** Fields to change first, combined with the state by their reducers. */
+  /**
+   * Fields to change first, combined with the state by their reducers: that of the branch or subgraph which the checkpoint
+   * belongs to.
+   */
   readonly update?: Partial<State>;
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { annotation, defineState, Reducers, type StateOf } from "./annotation.ts";
 import { graph } from "./builder.ts";
-import { UnknownCheckpointError } from "./errors.ts";
+import { UnknownCheckpointError, UnknownStateFieldError } from "./errors.ts";
 import { fieldsOf, logs, node, recordsOf, rejectionOf, TestState } from "./fixtures/test-nodes.ts";
+import { subgraphNode } from "./nodes/subgraph-node.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
 
 const plan = node("plan", () => ({ ...logs("plan"), signals: [{ type: "checkpoint", label: "planned" }] }));
@@ -41,7 +43,7 @@ describe("the history of a run", () => {
     expect(await Promise.all([1, 2, 3, 4, 9].map(logAt))).toEqual([
       [],
       ["plan"],
-      ["plan"],
+      ["plan", "left"],
       ["plan", "left", "right"],
       ["plan", "left", "right", "last yes"],
     ]);
@@ -116,5 +118,68 @@ describe("a fork", () => {
     const error = await rejectionOf(compiled.fork("old", { at: 2, update }, { checkpointer, runId: "new" }));
     expect(error.message).toContain('The state has no field "colour".');
     expect(await checkpointer.list()).toEqual(["old"]);
+  });
+});
+
+describe("a moment inside of a branch or a subgraph", () => {
+  const Inner = defineState({ note: annotation(""), found: annotation<string[]>([], Reducers.concat) });
+  type Inner = StateOf<typeof Inner>;
+  const inner = graph(Inner)
+    .start({ id: "look", type: "tool", execute: () => ({ stateUpdate: { note: "looked", found: ["look"] } }) })
+    .then({ id: "think", type: "tool", execute: ({ state }) => ({ stateUpdate: { found: [`think ${state.note}`] } }) })
+    .end()
+    .compile();
+  const outer = graph(TestState)
+    .start(node("first"))
+    .parallel([graph(TestState).start(node("left")).then(node("left2")), node("right")], { names: ["l", "r"] })
+    .then(
+      subgraphNode<TestState, Inner>({
+        id: "sub",
+        subgraph: inner,
+        inputMapper: () => ({}),
+        outputMapper: (state) => ({ log: state.found }),
+      }),
+    )
+    .end()
+    .compile();
+
+  async function finished() {
+    const checkpointer = new MemorySaver();
+    await outer.run({}, { checkpointer, runId: "old", maxConcurrency: 1 });
+    const moments = await outer.history("old", { checkpointer });
+    const momentOf = (nodeId: string): number => moments.find((moment) => moment.nodeId === nodeId)?.sequence ?? 0;
+    return { checkpointer, momentOf };
+  }
+  const WHOLE = ["first", "left", "left2", "right", "look", "think looked"];
+
+  test("has the state of the branch or subgraph", async () => {
+    const { checkpointer, momentOf } = await finished();
+    const at = async (nodeId: string) => await outer.stateAt("old", momentOf(nodeId), { checkpointer });
+    expect((await at("left")).log).toEqual(["first", "left"]);
+    expect((await at("right")).log).toEqual(["first", "right"]);
+    expect((await at("left2")).log).toEqual(["first", "left", "left2", "right"]);
+    const { note, found } = await outer.stateAt<Inner>("old", momentOf("look"), { checkpointer });
+    expect({ note, found }).toEqual({ note: "looked", found: ["look"] });
+    expect((await at("think")).log).toEqual(WHOLE);
+  });
+
+  test("takes a fork's update for that branch, also when the branch is over", async () => {
+    for (const nodeId of ["left", "right"]) {
+      const { checkpointer, momentOf } = await finished();
+      const from = { at: momentOf(nodeId), update: { log: ["changed"], value: nodeId } };
+      const { state } = await outer.fork("old", from, { checkpointer });
+      const expected = [...WHOLE];
+      expected.splice(expected.indexOf(nodeId) + 1, 0, "changed");
+      expect({ log: state.log, value: state.value }).toEqual({ log: expected, value: nodeId });
+    }
+  });
+
+  test("takes a fork's update for that subgraph, whose fields are checked", async () => {
+    const { checkpointer, momentOf } = await finished();
+    const look = momentOf("look");
+    const { state } = await outer.fork<Inner>("old", { at: look, update: { note: "changed" } }, { checkpointer });
+    expect(state.log).toEqual([...WHOLE.slice(0, -1), "think changed"]);
+    const refusal = await rejectionOf(outer.fork("old", { at: look, update: { log: ["x"] } }, { checkpointer }));
+    expect(refusal).toEqual(new UnknownStateFieldError("log", ["outputs", "note", "found"]));
   });
 });

@@ -3,7 +3,7 @@ import { UnknownCheckpointError } from "./errors.ts";
 import { decodeRecord, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { ownValue } from "./owned-value.ts";
-import type { RunState, Thread } from "./run-state.ts";
+import { noteChange, type RunState, type Thread } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 import { applyChange, pruneChange, type StateChange } from "./state-update.ts";
 
@@ -55,21 +55,43 @@ export function entriesUntil(runId: string, entries: readonly JournalEntry[], se
 }
 
 /**
+ * Where a moment belongs: the branch or subgraph whose node had just finished, or the nearest one around it that is not
+ * over yet.
+ */
+export function threadAt({ main }: RunState, moment: JournalRecord | undefined): Thread {
+  const taskId = moment !== undefined && "task" in moment ? moment.task : "";
+  let thread = main;
+  for (;;) {
+    const inner = thread.fork?.children.find(({ id }) => taskId.startsWith(id));
+    if (inner === undefined) return thread;
+    thread = inner;
+  }
+}
+
+/** What a run that departs from another one begins with. */
+export interface Departure {
+  readonly runId: string;
+  readonly update: StateChange;
+  /** The last record of the past, which says where the update belongs. */
+  readonly moment: JournalRecord | undefined;
+  readonly now: number;
+}
+
+/**
  * The beginning of a new run that has lived through another one's past: the text of its first snapshot. What was under
  * way begins anew, without memory of steps, since those belong to the other run.
  *
  * @throws UnknownStateFieldError
  */
-export function encodeFork(
-  past: RunState,
-  { runId, update, now }: { readonly runId: string; readonly update: StateChange; readonly now: number },
-): string {
-  const { main } = past;
-  const { rules } = past.code;
-  const change = ownValue(pruneChange(rules, main.state, update));
-  const state = change === undefined ? main.state : applyChange(rules, main.state, change, now);
-  main.state = state;
-  giveRun(main, runId);
+export function encodeFork(past: RunState, { runId, update, moment, now }: Departure): string {
+  const thread = threadAt(past, moment);
+  const { rules } = thread.code;
+  const change = ownValue(pruneChange(rules, thread.state, update));
+  if (change !== undefined) {
+    thread.state = applyChange(rules, thread.state, change, now);
+    noteChange(thread, change);
+  }
+  giveRun(past.main, runId);
   for (const task of past.tasks.values()) {
     task.steps = undefined;
     task.failures = 0;

@@ -4,7 +4,7 @@ import { recordGraph } from "./compare-graphs.ts";
 import { withDefaultServices } from "./default-services.ts";
 import { RunFinishedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
 import type { Answers, ForkPoint, HistoryOptions, ResumeOptions, RunOptions, RunResult } from "./graph-config.ts";
-import { beginJournal, encodeFork, entriesUntil, listCheckpoints, type RunCheckpoint } from "./history.ts";
+import { beginJournal, encodeFork, entriesUntil, listCheckpoints, type RunCheckpoint, threadAt } from "./history.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import { migrateRun } from "./migrate-state.ts";
@@ -80,8 +80,8 @@ export async function readStateAt(
   sequence: number,
   options: HistoryOptions,
 ): Promise<StateRecord> {
-  const { run } = await restorePast(reference, sequence, options);
-  return run.main.state;
+  const { run, lastRecord } = await restorePast(reference, sequence, options);
+  return threadAt(run, lastRecord).state;
 }
 
 /** What `CompiledGraph.fork` does, and throws. */
@@ -89,10 +89,11 @@ export async function forkRun(reference: RunReference, from: ForkPoint, options:
   const { graph, runId } = reference;
   const { now = Date.now } = options;
   const { runId: newRunId = createRunId(), ...resumeOptions } = options;
-  const { run: past } = await restorePast(reference, from.at, options);
+  const { run: past, lastRecord: moment } = await restorePast(reference, from.at, options);
   const at = now();
   // The cast is true: a partial state is a record of fields; encodeFork checks their names.
-  const snapshot = encodeFork(past, { runId: newRunId, update: (from.update ?? {}) as StateChange, now: at });
+  const update = (from.update ?? {}) as StateChange;
+  const snapshot = encodeFork(past, { runId: newRunId, update, moment, now: at });
   const record = {
     ...createFirstRecord(graph, { runId: newRunId, input: {}, at, options }),
     forkedFrom: { runId, sequence: from.at },
