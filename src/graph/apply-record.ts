@@ -43,7 +43,9 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
     case "resumed":
       return applyResumed(run, record.at);
     case "end":
-      return addTaskUsage(run, record.usage);
+      addTaskUsage(run, record.usage);
+      for (const id of record.unbegun ?? []) taskOf(run, id).attempt--;
+      return;
   }
 }
 

@@ -16,7 +16,7 @@ import type { Failure, RunState, Task } from "./run-state.ts";
 import { SmallMap } from "./small-map.ts";
 import { findBrokenBudget, Spending } from "./spending.ts";
 import { Steering } from "./steering/steering.ts";
-import type { SteeringCommand } from "./steering/steering-command.ts";
+import type { NodeCommand } from "./steering/steering-command.ts";
 
 const RUN_TIMEOUT = "run-timeout";
 const RETRY_TIMER = "retry:";
@@ -24,7 +24,7 @@ const RETRY_TIMER = "retry:";
 /** What a run begins with that somebody said before. */
 export interface TakenFirst {
   readonly answers?: readonly (readonly [requestId: string, value: unknown])[];
-  readonly commands?: readonly SteeringCommand[];
+  readonly commands?: readonly NodeCommand[];
 }
 
 /**
@@ -41,6 +41,8 @@ export class Coordinator {
   readonly #queue: Task[] = [];
   /** Tasks that wait for their next attempt, by timer key. */
   #pausing: Map<string, Task> | undefined;
+  /** Nothing new is started any more. */
+  #isPausing = false;
   #cancelled: { readonly reason: unknown } | undefined;
   readonly #spending = new Spending<Task>();
   readonly #publisher: RunPublisher;
@@ -109,7 +111,7 @@ export class Coordinator {
       const written = this.#commit(first);
       if (written !== undefined) await written;
       for (const [requestId, value] of answers) await this.#questions.answer(requestId, value);
-      for (const command of commands) await this.#takeFirst(command);
+      for (const command of commands) await this.#steering.takeFirst(command);
       if (first.type === "resumed") this.#takeOver();
       this.#checkBudget();
       for (;;) {
@@ -128,18 +130,6 @@ export class Coordinator {
     } finally {
       this.#steeringMade?.forgetAll();
     }
-  }
-
-  async #takeFirst(command: SteeringCommand): Promise<void> {
-    let refusal: Error | undefined;
-    await this.#steering.take({
-      type: "command",
-      command,
-      settle: (error) => {
-        refusal = error;
-      },
-    });
-    if (refusal !== undefined) throw refusal;
   }
 
   /** What a restored run has under way starts, pauses or waits again. */
@@ -161,15 +151,17 @@ export class Coordinator {
     } else this.#queue.push(task);
   }
 
+  /** Dropped tasks may still run, or stand in the queue. */
+  readonly #isLive = (task: Task): boolean => this.#run.tasks.get(task.id) === task;
+
   #outcome(): RunOutcome | undefined {
     const run = this.#run;
     if (this.#cancelled !== undefined) return { status: "cancelled", failure: undefined };
     if (run.fatal !== undefined) return { status: "failed", failure: run.fatal };
     if (run.isDone) return { status: "completed", failure: undefined };
-    // Dropped tasks may still run, or stand in the queue.
-    const isLive = (task: Task): boolean => this.#run.tasks.get(task.id) === task;
-    const isIdle =
-      !this.#queue.some(isLive) && (this.#pausing?.size ?? 0) === 0 && ![...this.#running.keys()].some(isLive);
+    const isWorking = [...this.#running.keys()].some(this.#isLive);
+    if (this.#isPausing && !isWorking) return { status: "suspended", failure: undefined };
+    const isIdle = !isWorking && !this.#queue.some(this.#isLive) && (this.#pausing?.size ?? 0) === 0;
     return isIdle && !this.#questions.answerThemselvesWithin(this.#limits.autoApproveWaitMs)
       ? { status: "suspended", failure: undefined }
       : undefined;
@@ -180,22 +172,25 @@ export class Coordinator {
     const reason = this.#cancelled?.reason ?? failure?.live ?? new AtomicError("RUN_ENDED", `The run ended: ${status}`);
     for (const task of this.#running.keys()) this.#port.abortTask(task, reason);
     const usage = this.#spending.total;
+    const unbegun = this.#queue.filter(this.#isLive).map(({ id }) => id);
     const written = this.#commit({
       type: "end",
       at: this.#port.now(),
       status,
       ...(failure === undefined ? {} : { error: errorInfoOf(failure) }),
       ...(usage === undefined ? {} : { usage }),
+      ...(unbegun.length === 0 ? {} : { unbegun }),
     });
     if (written !== undefined) await written;
     return outcome;
   }
 
   #fillPlaces(): void {
+    if (this.#isPausing) return;
     let index = 0;
     while (index < this.#queue.length && this.#running.size < this.#limits.maxConcurrency) {
       const task = this.#queue[index++];
-      if (task === undefined || this.#run.tasks.get(task.id) !== task) continue;
+      if (task === undefined || !this.#isLive(task)) continue;
       task.retryAt = undefined;
       this.#running.set(task, true);
       this.#publisher.started(task);
@@ -210,23 +205,33 @@ export class Coordinator {
       case "task-failed":
         return this.#takeBack(event) ? this.#handleEnd(event) : this.#steeringMade?.forget(event.task);
       case "command":
-        return this.#steering.take(event);
+        return this.#takeCommand(event);
       case "usage":
         if (this.#running.has(event.task)) this.#spending.add(event.task, event.usage);
-        this.#checkBudget();
-        return undefined;
+        return this.#checkBudget();
       case "timer":
         return this.#handleTimer(event.key);
       case "cancel":
-        this.cancel(event.reason);
-        return undefined;
+        return this.cancel(event.reason);
+    }
+  }
+
+  #takeCommand({ command, settle }: Extract<PortEvent, { type: "command" }>): void | Promise<void> {
+    switch (command.type) {
+      case "answer":
+        return this.#questions.take(command, settle);
+      case "pause":
+        this.#isPausing = true;
+        return settle();
+      default:
+        return this.#steering.take({ command, settle });
     }
   }
 
   /** A node's code has ended; false when nobody needs its result any more. */
   #takeBack({ task, usage }: TaskReport): boolean {
     this.#running.delete(task);
-    const isNeeded = this.#run.tasks.get(task.id) === task;
+    const isNeeded = this.#isLive(task);
     if (isNeeded) this.#spending.settle(task);
     else this.#spending.lose(task, usage);
     return isNeeded;

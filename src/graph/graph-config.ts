@@ -5,7 +5,7 @@ import type { RunServices } from "./execution-context.ts";
 import type { MigrateState } from "./migrate-state.ts";
 import type { RunBudget } from "./spending.ts";
 import type { RunControl } from "./steering/run-control.ts";
-import type { SteeringCommand } from "./steering/steering-command.ts";
+import type { NodeCommand } from "./steering/steering-command.ts";
 import type { TelemetryPort } from "./telemetry/telemetry-port.ts";
 
 /** Settings of a graph, given to `compile()`; each can be overridden for a run. */
@@ -82,7 +82,7 @@ export interface RunOptions extends GraphConfig {
 /** Settings of a run that is resumed. */
 export interface ResumeOptions extends Omit<RunOptions, "runId"> {
   /** What is to be done to nodes before anything else: the way to skip the node that a run failed at. */
-  readonly commands?: readonly SteeringCommand[];
+  readonly commands?: readonly NodeCommand[];
 }
 
 /** Settings of a run that is watched. */

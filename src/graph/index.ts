@@ -163,9 +163,9 @@ export type { RunBudget } from "./spending.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export { StateMutationError } from "./state-mutation-error.ts";
 export { StateVersionError } from "./state-version-error.ts";
-export { controlRun, type NodeControl, RunControl } from "./steering/run-control.ts";
+export { controlRun, RunControl, type SteerableRun } from "./steering/run-control.ts";
 export type { ControlRunOptions } from "./steering/send-command.ts";
-export type { SteeringCommand } from "./steering/steering-command.ts";
+export type { NodeCommand, SteeringCommand } from "./steering/steering-command.ts";
 export {
   AmbiguousNodeError,
   CommandReplacedError,

@@ -125,6 +125,8 @@ export type JournalRecord =
       readonly error?: RecordedError & { readonly nodeId?: string };
       /** What the node that failed has spent. */
       readonly usage?: Usage;
+      /** Ids of tasks whose turn had not come: the next process begins them for the first time. */
+      readonly unbegun?: readonly string[];
     };
 
 /** What a journal begins with. */

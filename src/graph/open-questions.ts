@@ -1,14 +1,51 @@
 import type { HumanRequest } from "../contracts/index.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
+import { UnknownRequestError } from "./errors.ts";
 import { toError } from "./failure.ts";
 import { JournalFailure } from "./journal-failure.ts";
 import { NobodyToAskError } from "./nobody-to-ask-error.ts";
 import { validateAnswer } from "./request.ts";
 import { updateOf } from "./result-record.ts";
 import type { RunLimits } from "./run-port.ts";
-import type { Task } from "./run-state.ts";
+import type { RunState, Task } from "./run-state.ts";
+import type { SteeringCommand } from "./steering/steering-command.ts";
 
 const REQUEST_TIMER = "request:";
+
+/** An answer that somebody gives to a run that is executed. */
+type GivenAnswer = Extract<SteeringCommand, { type: "answer" }>;
+
+/**
+ * The task that asks a question, by the question's id or its node's.
+ *
+ * @throws UnknownRequestError when there is none, or when several nodes of this id ask
+ */
+function findAskingTask(run: RunState, request: string): Task {
+  const asking = [...run.tasks.values()].filter((task) => task.request !== undefined);
+  const ofNode = asking.filter(({ node }) => node.id === request);
+  const found = asking.find(({ id }) => id === request) ?? (ofNode.length === 1 ? ofNode[0] : undefined);
+  if (found !== undefined) return found;
+  throw new UnknownRequestError(
+    request,
+    asking.map(({ id }) => id),
+  );
+}
+
+/**
+ * An answer as the journal keeps it, with the id of its question.
+ *
+ * @throws UnknownRequestError, InvalidAnswerError, UnserializableValueError
+ */
+export async function checkAnswer(
+  run: RunState,
+  name: string,
+  value: unknown,
+): Promise<readonly [requestId: string, value: unknown]> {
+  const { id, request, node } = findAskingTask(run, name);
+  // The task was found by its question.
+  if (request === undefined) throw new UnknownRequestError(name, []);
+  return [id, await validateAnswer(request, node, value)];
+}
 
 /** @throws NobodyToAskError for a question that will neither outlive this process nor answer itself within it */
 export function assertAnswerable(
@@ -40,6 +77,18 @@ export class OpenQuestions {
     return this.#coordinated.run.requests.some(
       ({ autoApproveAt }) => autoApproveAt !== undefined && autoApproveAt <= latest,
     );
+  }
+
+  /** Takes an answer that arrives while other branches work; `settle` hears when it was taken, or why it cannot be. */
+  async take({ request: name, value }: GivenAnswer, settle: (error?: Error) => void): Promise<void> {
+    let valid: readonly [requestId: string, value: unknown];
+    try {
+      valid = await checkAnswer(this.#coordinated.run, name, value);
+    } catch (error) {
+      return settle(toError(error));
+    }
+    await this.answer(...valid);
+    settle();
   }
 
   /** The answer was validated before. One to a question that is not open any more changes nothing. */

@@ -2,13 +2,13 @@ import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
 import { compactEntries, findBeginning } from "./compact-run.ts";
 import { recordGraph } from "./compare-graphs.ts";
 import { withDefaultServices } from "./default-services.ts";
-import { RunFinishedError, UnknownRequestError, UnknownRunError } from "./errors.ts";
+import { RunFinishedError, UnknownRunError } from "./errors.ts";
 import type { Answers, ForkPoint, HistoryOptions, ResumeOptions, RunOptions, RunResult } from "./graph-config.ts";
 import { beginJournal, encodeFork, entriesUntil, listCheckpoints, type RunCheckpoint, threadAt } from "./history.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import { migrateRun } from "./migrate-state.ts";
-import { validateAnswer } from "./request.ts";
+import { checkAnswer } from "./open-questions.ts";
 import { type RestoredRun, restoreRun, withWorkflows } from "./restore-run.ts";
 import { createRunId } from "./run-id.ts";
 import { executeSession } from "./run-session.ts";
@@ -138,16 +138,7 @@ async function validateAnswers(
   run: RunState,
   answers: Answers,
 ): Promise<readonly (readonly [requestId: string, value: unknown])[]> {
-  const open = run.requests;
   const valid: [string, unknown][] = [];
-  for (const [requestId, answer] of Object.entries(answers)) {
-    const request = open.find(({ id }) => id === requestId);
-    const task = request && run.tasks.get(request.id);
-    if (request === undefined || task === undefined) {
-      const openIds = open.map(({ id }) => id);
-      throw new UnknownRequestError(requestId, openIds);
-    }
-    valid.push([requestId, await validateAnswer(request, task.node, answer)]);
-  }
+  for (const [name, answer] of Object.entries(answers)) valid.push([...(await checkAnswer(run, name, answer))]);
   return valid;
 }

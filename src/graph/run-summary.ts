@@ -107,6 +107,7 @@ class SummaryFold {
         this.#status = record.status;
         this.#error = record.error;
         this.#failNode(record);
+        for (const id of record.unbegun ?? []) this.#update({ task: id, attempt: 0 }, {});
         break;
       case "entered":
         this.#update(record, {});

@@ -7,7 +7,7 @@ import {
   cancelRun,
   controlRun,
   type MigrateState,
-  type NodeControl,
+  type NodeCommand,
   type RunBudget,
   type RunOptions,
   type RunResult,
@@ -15,7 +15,7 @@ import {
   type RunSummary,
   readRunSummary,
   SqliteSaver,
-  type SteeringCommand,
+  type SteerableRun,
 } from "../graph/index.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
 import type {
@@ -62,7 +62,7 @@ export interface StartOptions extends ExecuteOptions {
 /** What goes on with a run. */
 export interface ResumeSessionOptions extends ExecuteOptions {
   /** What is to be done to nodes before anything else. */
-  readonly commands?: readonly SteeringCommand[];
+  readonly commands?: readonly NodeCommand[];
 }
 
 /** Where a run stands; `interrupted`: its process died without a word, and it can be resumed. */
@@ -90,7 +90,7 @@ export interface WorkflowRuns {
   /** @throws what `CompiledGraph.resume` throws */
   resume(id: string, answers: Answers, options: ResumeSessionOptions): Promise<RunResult>;
   /** Steers a run that another process executes. */
-  control(id: string, options?: ControlRunOptions): NodeControl;
+  control(id: string, options?: ControlRunOptions): SteerableRun;
   /** Checks answers without taking them. @throws UnknownRequestError, InvalidAnswerError */
   checkAnswers(id: string, answers: Answers, options: ReadOptions): Promise<void>;
   /** Marks a run that no process executes as cancelled. @throws RunLockedError, RunFinishedError */

@@ -1,5 +1,5 @@
 import type { PermissionPolicy } from "../../contracts/index.ts";
-import type { Answers, SteeringCommand } from "../../graph/index.ts";
+import type { Answers, NodeCommand } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agent-types.ts";
 import { modelFor } from "../config/config.ts";
@@ -55,7 +55,7 @@ export interface ContinueOptions {
   readonly flags: RunFlags;
   readonly answers?: Answers;
   /** What is to be done to nodes before anything else. */
-  readonly commands?: readonly SteeringCommand[];
+  readonly commands?: readonly NodeCommand[];
 }
 
 /** The policy that a run was started with, and what the settings have denied since. */

@@ -1,4 +1,4 @@
-import type { SteeringCommand } from "../../graph/index.ts";
+import type { NodeCommand } from "../../graph/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
@@ -51,7 +51,7 @@ export async function cancelNodeCommand(
 async function steer(
   environment: CliEnvironment,
   run: string,
-  { command, flags }: { readonly command: SteeringCommand; readonly flags: RunFlags },
+  { command, flags }: { readonly command: NodeCommand; readonly flags: RunFlags },
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(run);

@@ -9,17 +9,25 @@ import { ControlInUseError, RunNotExecutedError } from "./steering-errors.ts";
 export type SendCommand = (command: SteeringCommand) => Promise<void>;
 
 /**
- * Does something to the nodes of a run while it is executed (E12). `node` is the id of a node that is under way, or the
+ * Does something to a run while it is executed (E12). `node` is the id of a node that is under way, or the
  * `taskId` of one of its visits. Each resolves when it has taken effect and is in the journal. A node whose code runs is
  * told to stop by its `ctx.signal` first.
  */
-export interface NodeControl {
+export interface SteerableRun {
   /** Fails the node with a `NodeCancelledError`, which a `.catch` can take; it is not tried again. */
   cancelNode(node: string): Promise<void>;
   /** Has the run go on behind the node, as if it had returned this update. */
   skipNode(node: string, update?: StateChange): Promise<void>;
   /** Has the node begin again at once, with all its attempts. */
   retryNode(node: string): Promise<void>;
+  /**
+   * Answers an open question, by its id or the node that asks it, while other branches go on (E6).
+   *
+   * @throws UnknownRequestError, InvalidAnswerError
+   */
+  answer(request: string, value: unknown): Promise<void>;
+  /** Has the run start nothing new and suspend once what is in progress has finished. Resolves when it has been told. */
+  pause(): Promise<void>;
 }
 
 /**
@@ -34,7 +42,7 @@ export interface NodeControl {
  *
  * @throws RunNotExecutedError, NodeNotUnderWayError, AmbiguousNodeError, NodeEndedError, and what refuses an update
  */
-export class RunControl implements NodeControl {
+export class RunControl implements SteerableRun {
   #send: SendCommand | undefined;
 
   /** For the engine: connects the control with a run. Gives what ends the connection. */
@@ -58,6 +66,14 @@ export class RunControl implements NodeControl {
     return this.#deliver({ type: "retry-node", node });
   }
 
+  answer(request: string, value: unknown): Promise<void> {
+    return this.#deliver({ type: "answer", request, value });
+  }
+
+  pause(): Promise<void> {
+    return this.#deliver({ type: "pause" });
+  }
+
   async #deliver(command: SteeringCommand): Promise<void> {
     if (this.#send === undefined) throw new RunNotExecutedError(undefined);
     await this.#send(command);
@@ -74,7 +90,7 @@ export class RunControl implements NodeControl {
  * @throws UnknownRunError, RunNotExecutedError, SteeringTimeoutError; RestoredError with the code and message of what the
  *   other process says
  */
-export function controlRun(checkpointer: Checkpointer, runId: string, options: ControlRunOptions = {}): NodeControl {
+export function controlRun(checkpointer: Checkpointer, runId: string, options: ControlRunOptions = {}): SteerableRun {
   const deliver = async (command: SteeringCommand): Promise<void> => {
     const { sendCommand } = await import("./send-command.ts");
     await sendCommand(checkpointer, runId, { command, ...options });
@@ -83,6 +99,8 @@ export function controlRun(checkpointer: Checkpointer, runId: string, options: C
     cancelNode: (node) => deliver({ type: "cancel-node", node }),
     skipNode: (node, update) => deliver(skipCommand(node, update)),
     retryNode: (node) => deliver({ type: "retry-node", node }),
+    answer: (request, value) => deliver({ type: "answer", request, value }),
+    pause: () => deliver({ type: "pause" }),
   };
 }
 

@@ -3,11 +3,11 @@ import { graph } from "../builder.ts";
 import { outcomeOf, start, startGraph, whenEvent } from "../fixtures/steered-run.ts";
 import { controlled, failing, logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import { readRunSummary } from "../run-summary.ts";
-import { type NodeControl, RunControl } from "./run-control.ts";
+import { RunControl, type SteerableRun } from "./run-control.ts";
 import { AmbiguousNodeError, NodeEndedError, NodeNotUnderWayError, RunNotExecutedError } from "./steering-errors.ts";
 
 describe("a command", () => {
-  const all = (control: NodeControl, target: string) =>
+  const all = (control: SteerableRun, target: string) =>
     Promise.all([control.cancelNode(target), control.skipNode(target), control.retryNode(target)].map(rejectionOf));
 
   test("about a node that is not under way is refused, with those that are", async () => {

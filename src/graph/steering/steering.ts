@@ -5,7 +5,7 @@ import { unwrapFailure } from "../journal-failure.ts";
 import { updateOf } from "../result-record.ts";
 import type { PortEvent } from "../run-port.ts";
 import type { RunState, Task } from "../run-state.ts";
-import type { SteeringCommand } from "./steering-command.ts";
+import type { NodeCommand } from "./steering-command.ts";
 import {
   AmbiguousNodeError,
   CommandReplacedError,
@@ -18,11 +18,14 @@ import {
 
 const STEERING_TIMER = "steering:";
 
-type CommandEvent = Extract<PortEvent, { type: "command" }>;
+/** A command about a node that has arrived. */
+type CommandEvent = Omit<Extract<PortEvent, { type: "command" }>, "type" | "command"> & {
+  readonly command: NodeCommand;
+};
 type EndEvent = Extract<PortEvent, { type: "task-done" | "task-failed" }>;
 
 /** A command for a node whose code has been told to stop. */
-interface PendingCommand extends Omit<CommandEvent, "type"> {
+interface PendingCommand extends CommandEvent {
   readonly startedAt: number;
   /** Whether the node's present attempt has begun. */
   readonly hasBegun: boolean;
@@ -64,6 +67,16 @@ export class Steering {
     port.startTimer(STEERING_TIMER + task.id, startedAt + this.#graceMs);
     port.abortTask(task, reasonOf(command, task));
     return undefined;
+  }
+
+  /** Takes a command before the run goes on. @throws what refuses it */
+  async takeFirst(command: NodeCommand): Promise<void> {
+    let refusal: Error | undefined;
+    const settle = (error?: Error): void => {
+      refusal = error;
+    };
+    await this.take({ command, settle });
+    if (refusal !== undefined) throw refusal;
   }
 
   /** Whether the end of a node's code is what a command waits for; {@link finish} is to be called then. */
@@ -151,7 +164,7 @@ export class Steering {
  *
  * @throws NodeNotUnderWayError, AmbiguousNodeError, UnknownStateFieldError, UnserializableValueError
  */
-export function checkCommand(run: RunState, command: SteeringCommand): Task {
+export function checkCommand(run: RunState, command: NodeCommand): Task {
   const task = findTarget(run, command.node);
   if (command.type === "skip-node") updateOf(task, command.update);
   return task;
@@ -164,7 +177,7 @@ export function checkCommand(run: RunState, command: SteeringCommand): Task {
  */
 export function checkCommands(
   run: RunState,
-  { commands, answered }: { readonly commands: readonly SteeringCommand[]; readonly answered: readonly string[] },
+  { commands, answered }: { readonly commands: readonly NodeCommand[]; readonly answered: readonly string[] },
 ): void {
   // A question has the id of the visit that asks it.
   const spokenOf = new Set(answered);
@@ -189,7 +202,7 @@ function findTarget(run: RunState, node: string): Task {
   return task;
 }
 
-function reasonOf({ type }: SteeringCommand, { node }: Task): AtomicError {
+function reasonOf({ type }: NodeCommand, { node }: Task): AtomicError {
   switch (type) {
     case "cancel-node":
       return new NodeCancelledError(node.id);

@@ -1,0 +1,147 @@
+import { describe, expect, test } from "bun:test";
+import type { RunEvent } from "../../contracts/index.ts";
+import { graph } from "../builder.ts";
+import { InvalidAnswerError, UnknownRequestError } from "../errors.ts";
+import { controlled, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
+import { waitNode } from "../nodes/wait-node.ts";
+import { readRunSummary } from "../run-summary.ts";
+import { MemorySaver } from "../savers/memory-saver.ts";
+import { controlRun, RunControl } from "./run-control.ts";
+
+const ask = (id: string) =>
+  waitNode<TestState>({ id, prompt: `${id}?`, inputMapper: (answer) => ({ log: [`${id}: ${answer}`] }) });
+
+/** Resolves when a run has asked a question. */
+function questions() {
+  const asked = Promise.withResolvers<string>();
+  const onEvent = (event: RunEvent): void => {
+    if (event.type === "request") asked.resolve(event.request.id);
+  };
+  return { asked: asked.promise, onEvent };
+}
+
+describe("a question of a branch", () => {
+  /** A branch asks while its sibling works. */
+  async function begin() {
+    const slow = controlled("slow");
+    const checkpointer = new MemorySaver();
+    const control = new RunControl();
+    const { asked, onEvent } = questions();
+    const compiled = graph(TestState)
+      .parallel([graph(TestState).start(ask("gate")).then(node("behind")), slow.node], { names: ["asks", "works"] })
+      .end()
+      .compile({ checkpointer });
+    const running = compiled.run({}, { runId: "r", control, onEvent });
+    await asked;
+    await slow.started;
+    return { slow, checkpointer, control, running };
+  }
+
+  test("is answered while its siblings work, from this process or another one, by its id or its node", async () => {
+    for (const name of ["gate", "parallel_1[asks]/gate"]) {
+      for (const isOther of [false, true]) {
+        const { slow, checkpointer, control, running } = await begin();
+        await (isOther ? controlRun(checkpointer, "r") : control).answer(name, "yes");
+        slow.finish();
+        const { status, state } = await running;
+        expect({ status, log: state.log }).toEqual({ status: "completed", log: ["gate: yes", "behind", "slow"] });
+        const types = (await recordsOf(checkpointer, "r")).map(({ type }) => type);
+        expect(types).toEqual(["run", "request", "answer", "done", "done", "end"]);
+      }
+    }
+  });
+
+  test("takes one answer, of a shape that fits, and stays open until then", async () => {
+    const { slow, control, running } = await begin();
+    expect(await rejectionOf(control.answer("gate", "perhaps"))).toEqual(
+      new InvalidAnswerError("parallel_1[asks]/gate", '"perhaps" is not one of the options', ["yes", "no"]),
+    );
+    expect(await rejectionOf(control.answer("gtae", "yes"))).toEqual(
+      new UnknownRequestError("gtae", ["parallel_1[asks]/gate"]),
+    );
+    await control.answer("gate", "no");
+    expect(await rejectionOf(control.answer("gate", "yes"))).toEqual(new UnknownRequestError("gate", []));
+    slow.finish();
+    expect((await running).state.log).toEqual(["gate: no", "behind", "slow"]);
+  });
+
+  test("is answered by its node when a run goes on, unless several visits of that node ask", async () => {
+    const compiled = graph(TestState)
+      .map(() => [1, 2], ask("gate"))
+      .end()
+      .compile({ checkpointer: new MemorySaver() });
+    await compiled.run({}, { runId: "r" });
+    const ids = ["map_1[0]/gate", "map_1[1]/gate"];
+    expect(await rejectionOf(compiled.resume("r", { gate: "yes" }))).toEqual(new UnknownRequestError("gate", ids));
+    await compiled.resume("r", { "map_1[0]/gate": "no" });
+    expect((await compiled.resume("r", { gate: "yes" })).state.log).toEqual(["gate: no", "gate: yes"]);
+  });
+});
+
+describe("a run that is paused", () => {
+  test("starts nothing new, lets finish what is in progress, and goes on later as if nothing had been", async () => {
+    for (const isOther of [false, true]) {
+      const [left, right] = [controlled("left"), controlled("right")];
+      const attempts: unknown[] = [];
+      const next = node("next", ({ attempt }) => {
+        attempts.push(attempt);
+        return logs("next");
+      });
+      const checkpointer = new MemorySaver();
+      const control = new RunControl();
+      const compiled = graph(TestState).parallel([left.node, right.node]).then(next).end().compile({ checkpointer });
+      const running = compiled.run({}, { runId: "r", control });
+      await Promise.all([left.started, right.started]);
+      await (isOther ? controlRun(checkpointer, "r") : control).pause();
+      left.finish();
+      right.finish();
+      const { status, requests, state } = await running;
+      expect({ status, requests, log: state.log }).toEqual({
+        status: "suspended",
+        requests: [],
+        log: ["left", "right"],
+      });
+      const waiting = (await readRunSummary(checkpointer, "r")).nodes.find(({ nodeId }) => nodeId === "next");
+      expect(waiting).toMatchObject({ status: "started", attempts: 0 });
+      const ended = await compiled.resume("r");
+      expect({ log: ended.state.log, attempts }).toEqual({ log: ["left", "right", "next"], attempts: [1] });
+    }
+  });
+
+  test("does not wait for a pause between two attempts, which goes on later", async () => {
+    const control = new RunControl();
+    const failed = Promise.withResolvers<void>();
+    const flaky = node(
+      "flaky",
+      ({ attempt }) => {
+        if (attempt === 1) throw new Error("not yet");
+        return logs(`attempt ${attempt}`);
+      },
+      { retry: { maxAttempts: 2, backoffMs: 60_000 } },
+    );
+    const compiled = graph(TestState).start(flaky).end().compile({ checkpointer: new MemorySaver() });
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === "node-error") failed.resolve();
+    };
+    const running = compiled.run({}, { runId: "r", control, onEvent, now: () => 0 });
+    await failed.promise;
+    await control.pause();
+    expect((await running).status).toBe("suspended");
+    const { state } = await compiled.resume("r", {}, { now: () => 100_000 });
+    expect(state.log).toEqual(["attempt 3"]);
+  });
+
+  test("that was done already is completed", async () => {
+    const last = controlled("last");
+    const control = new RunControl();
+    const running = graph(TestState)
+      .start(last.node)
+      .end()
+      .compile({ checkpointer: new MemorySaver() })
+      .run({}, { control });
+    await last.started;
+    await control.pause();
+    last.finish();
+    expect((await running).status).toBe("completed");
+  });
+});
