@@ -1,7 +1,6 @@
 export { type DiscoveredWorkflow, WorkflowCreateError } from "./create-workflow.ts";
 export {
   discoverWorkflowFiles,
-  MAX_WORKFLOW_FILE_BYTES,
   type WorkflowFile,
   type WorkflowFiles,
 } from "./discover-workflow-files.ts";
@@ -17,6 +16,7 @@ export {
 } from "./load-workflows.ts";
 export { locateInFile } from "./locate-in-file.ts";
 export type { MigrateState } from "./parse-workflow-module.ts";
+export { FileUnusableError, readBoundedFile } from "./read-bounded-file.ts";
 export { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
 export { type NamedEntry, resolveNameClashes } from "./resolve-name-clashes.ts";
 export type { SourcePosition } from "./source-text.ts";

@@ -1,6 +1,7 @@
-import { mkdir, readFile, realpath, rename } from "node:fs/promises";
+import { mkdir, realpath, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { readBoundedFile } from "./read-bounded-file.ts";
 import { writeFileAtomically } from "./write-file-atomically.ts";
 
 /** A project whose files may run code. */
@@ -71,7 +72,7 @@ export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStore
 
 async function loadTrustedProjects(path: string): ReturnType<TrustStore["load"]> {
   try {
-    const projects = parseTrustedProjects(JSON.parse(await readFile(path, "utf8")));
+    const projects = parseTrustedProjects(JSON.parse(await readBoundedFile(path)));
     if (projects !== undefined) return { projects, problems: [] };
     return { projects: [], problems: [broken(path, "It does not have the expected shape")] };
   } catch (error) {

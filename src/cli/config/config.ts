@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
+import { FileUnusableError, readBoundedFile } from "../../discovery/index.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 
 const toolKind = z.enum(["read", "edit", "shell", "fetch", "mcp", "agent", "other"]);
@@ -163,10 +163,11 @@ function mergePermissions(user: Config, project: Config): Pick<Config, "permissi
 async function readConfig(path: string): Promise<Config> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readBoundedFile(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
-    throw new ConfigInvalidError(path, [messageOf(error)], { cause: error });
+    const problem = error instanceof FileUnusableError ? `It ${error.reason}.` : messageOf(error);
+    throw new ConfigInvalidError(path, [problem], { cause: error });
   }
   return parseConfig(text, path);
 }
