@@ -188,6 +188,9 @@ test("a Bun of the project that it is called in does not count, however the PATH
   await symlink("../work/part/bun", join(folder.path, "linked-file/bun"));
   await mkdir(join(folder.path, "work/links-out"));
   await symlink(process.execPath, join(folder.path, "work/links-out/bun"));
+  await mkdir(join(folder.path, "elsewhere"));
+  await symlink("../work/part/bun", join(folder.path, "elsewhere/bun"));
+  await symlink("../elsewhere", join(folder.path, "work/folder-out"));
   await symlink("work/part", join(folder.path, "linked-cwd"));
   const entries = [
     "work/node_modules/.bin",
@@ -195,6 +198,7 @@ test("a Bun of the project that it is called in does not count, however the PATH
     "linked-folder",
     "linked-file",
     "work/links-out",
+    "work/folder-out",
   ];
   const absolute = entries.map((entry) => join(folder.path, entry));
   const hostile = [...absolute, ".", "", "node_modules/.bin", "../node_modules/.bin", bare].join(":");

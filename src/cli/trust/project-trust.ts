@@ -1,4 +1,5 @@
 import { readdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { AtomicError } from "../../contracts/index.ts";
 import {
   ALWAYS_LOADED_OWNERS,
@@ -120,7 +121,10 @@ export class ProjectTrust {
   }
 
   #canAsk(): boolean {
-    return this.#options.environment.isInteractive && !this.#options.isJson && !this.#wasAsked;
+    const { environment, isJson, projectDirectory } = this.#options;
+    // The root of the file system cannot be trusted.
+    const isRoot = dirname(projectDirectory) === projectDirectory;
+    return environment.isInteractive && !isJson && !this.#wasAsked && !isRoot;
   }
 
   async #ask(files: readonly string[]): Promise<boolean> {
