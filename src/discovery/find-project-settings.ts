@@ -42,8 +42,8 @@ export async function findProjectSettings(
   for (const setting of PROJECT_SETTINGS) {
     if (!owners.has(setting.owner)) continue;
     for (const folder of setting.lookup === "upward" ? above : [workingDirectory]) {
+      if (!(await hasProjectSetting(folder, setting))) continue;
       const path = join(folder, setting.path);
-      if (!(await counts(path, setting))) continue;
       const name = nameOf(path, projectDirectory);
       found.push({ owner: setting.owner, path, name, effect: setting.effect });
     }
@@ -70,7 +70,12 @@ function foldersUpward({
   return all.filter((folder) => folder !== userHomeDirectory);
 }
 
-async function counts(path: string, { holds, ignoredNames }: ProjectSetting): Promise<boolean> {
+/** Whether a folder has such a file, not one above it. Must not throw. */
+export async function hasProjectSetting(
+  folder: string,
+  { path: name, holds, ignoredNames }: ProjectSetting,
+): Promise<boolean> {
+  const path = join(folder, name);
   try {
     const status = await lstat(path);
     if (status.isDirectory()) return (await readdir(path)).some((name) => ignoredNames?.test(name) !== true);

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { realPathOf } from "./real-path.ts";
 
 /** What makes a folder the root of a project. */
-const MARKS = [".atomic", ".git"];
+export const PROJECT_MARKS = [".atomic", ".git"];
 
 /**
  * The project that a folder belongs to, with all links followed: the nearest folder upwards that has `.atomic` or `.git`,
@@ -15,7 +15,7 @@ export function findProject(workingDirectory: string, userHomeDirectory: string)
   const home = realPathOf(userHomeDirectory);
   for (let folder = start; folder !== home && dirname(folder) !== folder; folder = dirname(folder)) {
     const here = folder;
-    if (MARKS.some((mark) => existsSync(join(here, mark)))) return folder;
+    if (PROJECT_MARKS.some((mark) => existsSync(join(here, mark)))) return folder;
   }
   return start;
 }

@@ -4,6 +4,7 @@ export {
   type WorkflowFile,
   type WorkflowFiles,
 } from "./discover-workflow-files.ts";
+export { type FindNestedSettingsOptions, findNestedSettings } from "./find-nested-settings.ts";
 export { findProject } from "./find-project.ts";
 export {
   type FindProjectSettingsOptions,

@@ -115,6 +115,17 @@ test("trust belongs to the real folder: a link that is turned, and a folder that
   expect((await atomic(HELLO, { cwd: "good" })).out).toContain(leftOut);
 });
 
+test("trust in a folder does not cover a project that is unpacked in it later", async () => {
+  const project = async (cwd: string): Promise<string | undefined> =>
+    /^project .*$/m.exec((await atomic(["doctor"], { cwd })).out)?.[0].replace(/ +/g, " ");
+  expect(await atomic([...HELLO, "--trust"])).toEqual(ANSWER);
+  for (const folder of ["unpacked/.claude", "plain"])
+    await mkdir(join(root, "home/project", folder), { recursive: true });
+  await writeFile(join(root, "home/project/unpacked/.claude/settings.json"), "{}");
+  expect(await project("home/project/plain")).toBe("project ok trusted, 0 files loaded");
+  expect(await project("home/project/unpacked")).toBe("project missing not trusted, 1 file left out");
+});
+
 test("the home can be trusted only by itself, and its settings stay the user's", async () => {
   const agents = { mine: { command: "mine", ungated: true } };
   await writeFile(join(root, "home/.atomic/config.json"), JSON.stringify({ agents }));
