@@ -21,6 +21,7 @@ import { assertKnownAgent } from "./agent-types.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
 import { type Config, settingsOf } from "./config/config.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
+import { type GitSetting, overruleRepositoryPrograms } from "./trust/repository-programs.ts";
 import { untrustedEnvironment } from "./trust/untrusted-environment.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -41,6 +42,8 @@ export interface AgentsOptions {
    * @default false
    */
   readonly isProjectTrusted?: boolean;
+  /** What overrules the programs that an untrusted repository has git run. Found out where an agent is made. */
+  readonly gitSettings?: readonly GitSetting[];
   /** Called before an agent is made. What it throws, whoever wants the agent gets. */
   readonly beforeStart?: (agentType: string) => Promise<void>;
   /** How failed turns are tried again. @default not at all */
@@ -88,8 +91,20 @@ function sandboxFor(
 
 async function openClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
   await options.beforeStart?.(agentType);
-  const bare = await createClient(agentType, options);
+  const bare = await createClient(agentType, { ...options, gitSettings: await gitSettingsFor(agentType, options) });
   return options.recovery === undefined ? bare : withRecovery(bare, options.recovery);
+}
+
+async function gitSettingsFor(
+  agentType: string,
+  { isProjectTrusted, workingDirectory, projectDirectory = workingDirectory, env }: AgentsOptions,
+): Promise<readonly GitSetting[]> {
+  if (isProjectTrusted || agentType === "scripted") return [];
+  const own = agentEnvironment({ kind: agentType, env });
+  return await overruleRepositoryPrograms({
+    workingDirectory,
+    env: untrustedEnvironment(own, { workingDirectory, projectDirectory }),
+  });
 }
 
 async function createClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
@@ -141,6 +156,7 @@ function clientOptions(
     env,
     sandbox,
     isProjectTrusted = false,
+    gitSettings,
   }: AgentsOptions,
   kind = agentType,
 ): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox"> {
@@ -148,7 +164,7 @@ function clientOptions(
   const own = agentEnvironment({ kind, env, allowed });
   return {
     workingDirectory,
-    env: isProjectTrusted ? own : untrustedEnvironment(own, { workingDirectory, projectDirectory }),
+    env: isProjectTrusted ? own : untrustedEnvironment(own, { workingDirectory, projectDirectory, gitSettings }),
     projectSettings: isProjectTrusted,
     ...(sandbox === undefined ? {} : { sandbox }),
   };

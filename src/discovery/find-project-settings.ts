@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { lstat, readdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { gitFoldersOf } from "./git-folders.ts";
 import { readBoundedFile } from "./read-bounded-file.ts";
 import { realPathOf } from "./real-path.ts";
 import { PROJECT_SETTINGS, type ProjectSetting, type ProjectSettingsOwner } from "./vendor-project-settings.ts";
@@ -37,26 +38,30 @@ export async function findProjectSettings(
   const workingDirectory = realPathOf(options.workingDirectory);
   const projectDirectory = realPathOf(options.projectDirectory);
   const userHomeDirectory = realPathOf(options.userHomeDirectory);
-  const above = foldersUpward({ workingDirectory, projectDirectory, userHomeDirectory });
+  const folders = foldersUpward({ workingDirectory, projectDirectory, userHomeDirectory });
   const found: FoundProjectSetting[] = [];
   for (const setting of PROJECT_SETTINGS) {
     if (!owners.has(setting.owner)) continue;
-    for (const folder of setting.lookup === "upward" ? above : [workingDirectory]) {
-      if (!(await hasProjectSetting(folder, setting))) continue;
-      const path = join(folder, setting.path);
-      const name = nameOf(path, projectDirectory);
-      found.push({ owner: setting.owner, path, name, effect: setting.effect });
+    for (const folder of folders[setting.lookup]) {
+      for (const path of await pathsOf(folder, setting)) {
+        if (!(await counts(path, setting))) continue;
+        const name = nameOf(path, projectDirectory);
+        found.push({ owner: setting.owner, path, name, effect: setting.effect });
+      }
     }
   }
   return found;
 }
 
-/** From the working directory to the root of the project or the repository, whichever is farther up; not the home. */
+/**
+ * From the working directory to the root of the project or the repository, whichever is farther up, and to that of the
+ * file system; not the home.
+ */
 function foldersUpward({
   workingDirectory,
   projectDirectory,
   userHomeDirectory,
-}: Omit<FindProjectSettingsOptions, "owners">): readonly string[] {
+}: Omit<FindProjectSettingsOptions, "owners">): Readonly<Record<ProjectSetting["lookup"], readonly string[]>> {
   const folders: string[] = [];
   let rootIndex = 0;
   for (let folder = workingDirectory; ; folder = dirname(folder)) {
@@ -67,15 +72,27 @@ function foldersUpward({
   }
   const within = folders.slice(0, rootIndex + 1);
   const all = within.includes(projectDirectory) ? within : [...within, projectDirectory];
-  return all.filter((folder) => folder !== userHomeDirectory);
+  const isNotHome = (folder: string): boolean => folder !== userHomeDirectory;
+  return {
+    folder: [workingDirectory],
+    upward: all.filter(isNotHome),
+    "everywhere-upward": folders.filter(isNotHome),
+  };
 }
 
 /** Whether a folder has such a file, not one above it. Must not throw. */
-export async function hasProjectSetting(
-  folder: string,
-  { path: name, holds, ignoredNames }: ProjectSetting,
-): Promise<boolean> {
-  const path = join(folder, name);
+export async function hasProjectSetting(folder: string, setting: ProjectSetting): Promise<boolean> {
+  for (const path of await pathsOf(folder, setting)) if (await counts(path, setting)) return true;
+  return false;
+}
+
+/** A file `.git` leads to where the settings of a worktree or a submodule are. */
+async function pathsOf(folder: string, { owner, path }: ProjectSetting): Promise<readonly string[]> {
+  if (owner !== "git") return [join(folder, path)];
+  return (await gitFoldersOf(folder)).map((gitFolder) => join(gitFolder, relative(".git", path)));
+}
+
+async function counts(path: string, { holds, ignoredNames }: ProjectSetting): Promise<boolean> {
   try {
     const status = await lstat(path);
     if (status.isDirectory()) return (await readdir(path)).some((name) => ignoredNames?.test(name) !== true);

@@ -1,9 +1,10 @@
 import { delimiter, dirname, resolve, sep } from "node:path";
 import { realPathOf } from "../../discovery/index.ts";
 import type { CliEnvironment } from "../environment.ts";
+import type { GitSetting } from "./repository-programs.ts";
 
 /** What overrules a repository's own settings that have git run a program by itself. */
-const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
+const OVERRIDES: readonly GitSetting[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["log.showSignature", "false"],
@@ -16,20 +17,23 @@ export interface UntrustedEnvironmentOptions {
   readonly workingDirectory: string;
   /** The project's root. */
   readonly projectDirectory: string;
+  /** What overrules the programs that this very repository names. @default nothing */
+  readonly gitSettings?: readonly GitSetting[] | undefined;
 }
 
 /**
  * The environment of an agent in a project that is not trusted. Agents call programs in a project before anybody has
- * allowed them a command: none is looked for in the project, as `npx` and `direnv` have it, and git runs no hook and no
- * file monitor of the repository it is in.
+ * allowed them a command: none is looked for in the project, as `npx` and `direnv` have it, and git runs no hook, no file
+ * monitor, and what else the repository it is in would have it run.
  */
 export function untrustedEnvironment(
   env: Readonly<Record<string, string>>,
-  { workingDirectory, projectDirectory }: UntrustedEnvironmentOptions,
+  { workingDirectory, projectDirectory, gitSettings = [] }: UntrustedEnvironmentOptions,
 ): Record<string, string> {
   // The user may have such settings already; a number that git would not accept is not counted on.
   const first = /^\d+$/.test(env.GIT_CONFIG_COUNT ?? "") ? Number(env.GIT_CONFIG_COUNT) : 0;
-  const added = OVERRIDES.flatMap(([key, value], index) => [
+  const settings = [...gitSettings, ...OVERRIDES];
+  const added = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${first + index}`, key],
     [`GIT_CONFIG_VALUE_${first + index}`, value],
   ]);
@@ -39,7 +43,9 @@ export function untrustedEnvironment(
     ...env,
     ...(searchPath === undefined ? {} : { PATH: withoutFoldersIn(roots, searchPath, home) }),
     ...Object.fromEntries(added),
-    GIT_CONFIG_COUNT: String(first + OVERRIDES.length),
+    // A list of the repository's that no later setting overrules.
+    GIT_PROXY_COMMAND: env.GIT_PROXY_COMMAND ?? "",
+    GIT_CONFIG_COUNT: String(first + settings.length),
   };
 }
 
