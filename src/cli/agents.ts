@@ -44,8 +44,12 @@ export interface AgentsOptions {
   readonly isProjectTrusted?: boolean;
   /** What overrules the programs that an untrusted repository has git run. Found out where an agent is made. */
   readonly gitSettings?: readonly GitSetting[];
-  /** Called before an agent is made. What it throws, whoever wants the agent gets. */
-  readonly beforeStart?: (agentType: string) => Promise<void>;
+  /**
+   * Called before an agent is made: whether the project's settings hold by then. What it throws, whoever wants the agent
+   * gets.
+   * @default isProjectTrusted
+   */
+  readonly beforeStart?: (agentType: string) => Promise<boolean>;
   /** How failed turns are tried again. @default not at all */
   readonly recovery?: RecoveryPolicy | undefined;
   /** What the scripted agent says and does. @default it answers everything shortly, and in the shape that is asked for */
@@ -90,8 +94,9 @@ function sandboxFor(
 }
 
 async function openClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
-  await options.beforeStart?.(agentType);
-  const bare = await createClient(agentType, { ...options, gitSettings: await gitSettingsFor(agentType, options) });
+  const isProjectTrusted = (await options.beforeStart?.(agentType)) ?? options.isProjectTrusted ?? false;
+  const now = { ...options, isProjectTrusted };
+  const bare = await createClient(agentType, { ...now, gitSettings: await gitSettingsFor(agentType, now) });
   return options.recovery === undefined ? bare : withRecovery(bare, options.recovery);
 }
 

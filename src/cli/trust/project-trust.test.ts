@@ -257,3 +257,33 @@ test("doctor looks for no program in such a folder, and says that it is not trus
   expect(stdout).not.toContain("planted");
   expect(stdout).toMatch(/project +missing +not trusted, 1 file left out/);
 });
+
+test("what appears in the middle of a run is left out by the agents that start after it", async () => {
+  await commitAndTrust();
+  const script = new URL("../fixtures/acp-agent.ts", import.meta.url).pathname;
+  const note = `echo "$GIT_CONFIG_COUNT" > "${environment.root}/count"`;
+  await describeAgent({
+    ...COPILOT,
+    command: "/bin/sh",
+    args: ["-c", `${note}; exec "${process.execPath}" "${script}"`],
+  });
+  const steps = `.start(toolNode({
+      id: "unpack",
+      execute: async () => {
+        const { mkdir, writeFile } = await import("node:fs/promises");
+        await mkdir(${JSON.stringify(join(environment.project, "plain/.github/hooks"))}, { recursive: true });
+        await writeFile(${JSON.stringify(join(environment.project, "plain/.github/hooks/x.json"))}, "{}");
+      },
+    }))
+    .then(agentNode(`;
+  await environment.write({
+    "project/plain/x": "",
+    "home/.atomic/workflows/greet.ts": GREET.replace(".start(agentNode(", steps),
+  });
+  const { exitCode, stderr } = await environment.start(["run", "greet"], { workingDirectory: "project/plain" }).ended;
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(
+    "Not loaded, because this project is not trusted: plain/.github/hooks. Trust it with --trust.\n",
+  );
+  expect(Number(await environment.read("count"))).toBeGreaterThan(0);
+});
