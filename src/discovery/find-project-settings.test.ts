@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { findProjectSettings } from "./find-project-settings.ts";
-import type { ProjectSettingsOwner } from "./vendor-project-settings.ts";
+import { PROJECT_SETTINGS, type ProjectSettingsOwner } from "./vendor-project-settings.ts";
 
 let root: string;
 
@@ -119,6 +119,12 @@ test("the home is left out however it is written, and links to the project lead 
       ]);
     }
   }
+});
+
+test("what lies in the home itself is the user's, also for a call there", async () => {
+  await write(["home/.claude/settings.json", "home/.mcp.json", "home/.gemini/.env", "home/.git/hooks/pre-commit"]);
+  const all = PROJECT_SETTINGS.map(({ owner }) => owner);
+  expect(await namesFor(all, { at: "home", project: "home" })).toEqual([]);
 });
 
 test("where a vendor looks upward, all folders up to the repository's root are looked at, the home never", async () => {

@@ -74,7 +74,7 @@ function foldersUpward({
   const all = within.includes(projectDirectory) ? within : [...within, projectDirectory];
   const isNotHome = (folder: string): boolean => folder !== userHomeDirectory;
   return {
-    folder: [workingDirectory],
+    folder: [workingDirectory].filter(isNotHome),
     upward: all.filter(isNotHome),
     "everywhere-upward": folders.filter(isNotHome),
   };
