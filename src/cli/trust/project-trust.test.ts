@@ -153,6 +153,19 @@ test("an agent that loads project settings whatever it is told does not start in
   expect((await environment.atomic("-p", "hello", "--trust")).stderr).not.toContain("PROJECT_UNTRUSTED");
 });
 
+test("Gemini CLI does not start where it would take its environment from a folder above the project", async () => {
+  await describeAgent({ preset: "gemini", ungated: true });
+  await environment.write({ "project/.git/HEAD": "", "home/.env": "A=1\n" });
+  expect((await environment.atomic("-p", "hello")).stderr).not.toContain("PROJECT_UNTRUSTED");
+  await environment.write({ ".env": "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:1\n", "project/.gemini/.env": "A=1\n" });
+  const { exitCode, stderr } = await environment.atomic("-p", "hello");
+  expect(exitCode).toBe(2);
+  expect(environment.normalise(stderr).split("\n").slice(1, 3)).toEqual([
+    "         - .gemini/.env",
+    "         - <root>/.env",
+  ]);
+});
+
 test("an agent that runs ungated is told of at each start", async () => {
   await describeAgent({ ungated: true });
   for (const _ of [1, 2]) expect((await environment.atomic("-p", "hello")).stderr).toBe(`${UNGATED}\n`);
@@ -206,7 +219,9 @@ test("what is unpacked in a trusted project and has settings of its own is not t
   await environment.write({ "project/.atomic/workflows/gate.ts": GATE });
   const run = environment.start(["run", "gate"], { workingDirectory: "project/downloads/evil" });
   expect((await run.ended).exitCode).toBe(3);
-  expect(await helloIn("project/downloads/evil", "--trust")).toBe("");
+  const list = environment.start(["workflows", "list", "--trust"], { workingDirectory: "project/downloads/evil" });
+  expect((await list.ended).exitCode).toBe(0);
+  expect(await helloIn("project/downloads/evil")).toBe("");
   expect(await helloIn("project/downloads/evil/deep")).toBe("");
   expect(await trustedPaths()).toEqual(["<root>/project", "<root>/project/downloads/evil"]);
 });
