@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cp, mkdir, symlink } from "node:fs/promises";
+import { chmod, cp, mkdir, symlink } from "node:fs/promises";
 import { arch, platform } from "node:os";
 import { join } from "node:path";
 import { createTemporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
@@ -170,6 +170,61 @@ test("it finds Bun in the package bun once its install script has run, in pnpm's
   }
 });
 
+test("a Bun of the project that it is called in does not count, however the PATH leads there", async () => {
+  await using folder = await createTemporaryFolder();
+  const command = await install(folder);
+  const bare = await createBarePath(folder);
+  const planted = "#!/bin/sh\necho planted\n";
+  await folder.write({
+    "work/package.json": "{}",
+    "work/node_modules/.bin/bun": planted,
+    "work/part/node_modules/.bin/bun": planted,
+    "work/part/bun": planted,
+  });
+  for (const path of ["work/node_modules/.bin/bun", "work/part/node_modules/.bin/bun", "work/part/bun"])
+    await chmod(join(folder.path, path), 0o755);
+  await symlink("work/node_modules/.bin", join(folder.path, "linked-folder"));
+  await mkdir(join(folder.path, "linked-file"));
+  await symlink("../work/part/bun", join(folder.path, "linked-file/bun"));
+  await mkdir(join(folder.path, "work/links-out"));
+  await symlink(process.execPath, join(folder.path, "work/links-out/bun"));
+  await mkdir(join(folder.path, "elsewhere"));
+  await symlink("../work/part/bun", join(folder.path, "elsewhere/bun"));
+  await symlink("../elsewhere", join(folder.path, "work/folder-out"));
+  await symlink("work/part", join(folder.path, "linked-cwd"));
+  const entries = [
+    "work/node_modules/.bin",
+    "work/part/node_modules/.bin",
+    "linked-folder",
+    "linked-file",
+    "work/links-out",
+    "work/folder-out",
+  ];
+  const absolute = entries.map((entry) => join(folder.path, entry));
+  const hostile = [...absolute, ".", "", "node_modules/.bin", "../node_modules/.bin", bare].join(":");
+  const home = join(folder.path, "home");
+  for (const cwd of ["work/part", "linked-cwd"].map((path) => join(folder.path, path))) {
+    for (const ATOMIC_BUN of ["", "bun"]) {
+      const { code, out, err } = await run([command], {
+        cwd,
+        env: { PATH: hostile, HOME: home, PWD: cwd, ATOMIC_BUN },
+      });
+      expect({ code, out, first: err.split("\n")[0] }).toEqual({
+        code: 1,
+        out: "",
+        first:
+          ATOMIC_BUN === ""
+            ? "atomic: Bun was not found."
+            : "atomic: The program that ATOMIC_BUN names cannot be run: bun",
+      });
+    }
+  }
+  await linkBun(folder, "tools/bun");
+  const cwd = join(folder.path, "work/part");
+  const env = { PATH: `${hostile}:${join(folder.path, "tools")}`, HOME: home };
+  expect(await run([command, "exit", "6"], { cwd, env })).toEqual({ code: 6, out: "", err: "" });
+});
+
 test("ATOMIC_BUN decides before an installed Bun, and a wrong one is an error", async () => {
   await using folder = await createTemporaryFolder();
   const command = await install(folder);
@@ -204,6 +259,7 @@ test("without any Bun, a placeholder included, it says what to do", async () => 
     err: [
       "atomic: Bun was not found.",
       `Atomic runs on Bun; npm did not install the one for ${system} beside Atomic, and there is none on the PATH.`,
+      "One in the project that you are in does not count.",
       "Install Atomic again with its optional packages (npm install --include=optional), or set ATOMIC_BUN.\n",
     ].join("\n"),
   });

@@ -135,6 +135,7 @@ test("in a project that is not trusted, neither the agent's settings there hold,
       GIT_CONFIG_KEY_4: "safe.bareRepository",
       GIT_CONFIG_VALUE_3: "false",
       GIT_CONFIG_VALUE_4: "explicit",
+      GIT_PROXY_COMMAND: "",
     },
   });
 });

@@ -21,6 +21,7 @@ import { assertKnownAgent } from "./agent-types.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
 import { type Config, settingsOf } from "./config/config.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
+import { type GitSetting, overruleRepositoryPrograms } from "./trust/repository-programs.ts";
 import { untrustedEnvironment } from "./trust/untrusted-environment.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -41,8 +42,14 @@ export interface AgentsOptions {
    * @default false
    */
   readonly isProjectTrusted?: boolean;
-  /** Called before an agent is made. What it throws, whoever wants the agent gets. */
-  readonly beforeStart?: (agentType: string) => Promise<void>;
+  /** What overrules the programs that an untrusted repository has git run. Found out where an agent is made. */
+  readonly gitSettings?: readonly GitSetting[];
+  /**
+   * Called before an agent is made: whether the project's settings hold by then. What it throws, whoever wants the agent
+   * gets.
+   * @default isProjectTrusted
+   */
+  readonly beforeStart?: (agentType: string) => Promise<boolean>;
   /** How failed turns are tried again. @default not at all */
   readonly recovery?: RecoveryPolicy | undefined;
   /** What the scripted agent says and does. @default it answers everything shortly, and in the shape that is asked for */
@@ -87,9 +94,22 @@ function sandboxFor(
 }
 
 async function openClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
-  await options.beforeStart?.(agentType);
-  const bare = await createClient(agentType, options);
+  const isProjectTrusted = (await options.beforeStart?.(agentType)) ?? options.isProjectTrusted ?? false;
+  const now = { ...options, isProjectTrusted };
+  const bare = await createClient(agentType, { ...now, gitSettings: await gitSettingsFor(agentType, now) });
   return options.recovery === undefined ? bare : withRecovery(bare, options.recovery);
+}
+
+async function gitSettingsFor(
+  agentType: string,
+  { isProjectTrusted, workingDirectory, projectDirectory = workingDirectory, env }: AgentsOptions,
+): Promise<readonly GitSetting[]> {
+  if (isProjectTrusted || agentType === "scripted") return [];
+  const own = agentEnvironment({ kind: agentType, env });
+  return await overruleRepositoryPrograms({
+    workingDirectory,
+    env: untrustedEnvironment(own, { workingDirectory, projectDirectory }),
+  });
 }
 
 async function createClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
@@ -141,6 +161,7 @@ function clientOptions(
     env,
     sandbox,
     isProjectTrusted = false,
+    gitSettings,
   }: AgentsOptions,
   kind = agentType,
 ): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox"> {
@@ -148,7 +169,7 @@ function clientOptions(
   const own = agentEnvironment({ kind, env, allowed });
   return {
     workingDirectory,
-    env: isProjectTrusted ? own : untrustedEnvironment(own, { workingDirectory, projectDirectory }),
+    env: isProjectTrusted ? own : untrustedEnvironment(own, { workingDirectory, projectDirectory, gitSettings }),
     projectSettings: isProjectTrusted,
     ...(sandbox === undefined ? {} : { sandbox }),
   };

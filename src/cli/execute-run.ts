@@ -66,7 +66,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     env: environment.env,
     defaultAgent: agent,
     recovery: fallbackOf(plan.config),
-    ...(await trustSettings({ ...plan, owners: ["atomic", "workflows"], tell: (message) => reporter.warn(message) })),
+    ...trustSettings({ ...plan, owners: ["atomic", "workflows"], tell: (message) => reporter.warn(message) }),
   });
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => reporter.note(line));
   try {

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { AtomicError, type DiscoveryProblem, nearestName } from "../contracts/index.ts";
-import { createTrustStore, loadWorkflows, type TrustStore } from "../discovery/index.ts";
+import { createTrustStore, findProject, loadWorkflows, realPathOf, type TrustStore } from "../discovery/index.ts";
 import { GraphBuilder } from "../graph/index.ts";
 import {
   createSessionStore,
@@ -20,6 +19,7 @@ import { safeText } from "./safe-text.ts";
 import { SDK_MODULES } from "./sdk-modules.ts";
 import { tellTrustProblems } from "./tell-trust-problems.ts";
 import { VERSION } from "./version.ts";
+import { visibleLine } from "./visible/visible-text.ts";
 
 /** The methods a workflow file calls to write its graph down, for suggestions. */
 const BUILDER_METHODS = Object.getOwnPropertyNames(GraphBuilder.prototype).filter((name) => name !== "constructor");
@@ -41,6 +41,16 @@ export class ProjectUntrustedError extends AtomicError {
         ...listSome(files),
         "Look at them, then call again with --trust.",
       ].join("\n"),
+    );
+  }
+}
+
+/** `HOME` names no folder for certain, so nobody can tell the user's files from a project's. */
+export class HomeInvalidError extends AtomicError {
+  constructor(readonly userHomeDirectory: string) {
+    super(
+      "HOME_INVALID",
+      `The variable HOME is "${visibleLine(userHomeDirectory)}", which is not an absolute path, so Atomic cannot tell your own files from a project's. Set HOME to your home folder.`,
     );
   }
 }
@@ -102,22 +112,30 @@ export interface WorkspaceOptions {
 
 /** Where things lie for one call, and what can be opened there. */
 export class Workspace {
-  readonly #environment: CliEnvironment;
   readonly atomicHome: string;
-  /** The nearest folder upwards that has `.atomic` or is a git repository, else the working directory. */
+  /** See `findProject`. */
   readonly projectDirectory: string;
+  /** Where the call was made, with all links followed. */
+  readonly workingDirectory: string;
   readonly trust: TrustStore;
   readonly store: SessionStore;
   readonly runs: WorkflowRuns;
 
+  /**
+   * Where things lie for a call in this environment.
+   *
+   * @throws HomeInvalidError
+   */
   constructor(
     environment: CliEnvironment,
     {
       onTrustProblem = (problem) => environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`),
     }: WorkspaceOptions = {},
   ) {
-    this.#environment = environment;
-    const { env, workingDirectory, userHomeDirectory, pid, startedAt } = environment;
+    const { env, userHomeDirectory, pid, startedAt } = environment;
+    if (!isAbsolute(userHomeDirectory)) throw new HomeInvalidError(userHomeDirectory);
+    const workingDirectory = realPathOf(environment.workingDirectory);
+    this.workingDirectory = workingDirectory;
     this.atomicHome = resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
     this.projectDirectory = findProject(workingDirectory, userHomeDirectory);
     this.trust = tellTrustProblems(createTrustStore({ homeDirectory: this.atomicHome }), onTrustProblem);
@@ -135,10 +153,12 @@ export class Workspace {
 
   /** The user's settings, and those of the project where it is trusted. @throws ConfigInvalidError */
   async loadConfigLayers(projectDirectory: string): Promise<ConfigLayers> {
-    const isTrusted = await this.trust.isTrusted(projectDirectory);
+    const projectFolder = join(projectDirectory, ".atomic");
+    // In the home itself both are one and the same, and it is the user's.
+    const isProject = realPathOf(projectFolder) !== realPathOf(this.atomicHome);
     return await loadConfigLayers({
       atomicHome: this.atomicHome,
-      trustedProjectFolder: isTrusted ? join(projectDirectory, ".atomic") : undefined,
+      trustedProjectFolder: isProject && (await this.trust.isTrusted(projectDirectory)) ? projectFolder : undefined,
     });
   }
 
@@ -181,11 +201,6 @@ export class Workspace {
       throw error instanceof UnknownWorkflowError ? explainMissing(error, loaded.problems) : error;
     }
   }
-
-  /** Where the call was made. */
-  get workingDirectory(): string {
-    return this.#environment.workingDirectory;
-  }
 }
 
 /** A built-in name needs no trust, unless the project has a file that may override it. */
@@ -209,15 +224,4 @@ function explainMissing(error: UnknownWorkflowError, problems: readonly Discover
 
 function fileNameOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]+$/, "");
-}
-
-function findProject(start: string, userHomeDirectory: string): string {
-  let folder = start;
-  for (;;) {
-    if (folder !== userHomeDirectory && (existsSync(join(folder, ".atomic")) || existsSync(join(folder, ".git"))))
-      return folder;
-    const parent = dirname(folder);
-    if (parent === folder) return start;
-    folder = parent;
-  }
 }

@@ -1,8 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join, sep } from "node:path";
 import { type DiscoveryProblem, messageOf, nearestName } from "../contracts/index.ts";
 import { ImportTimeoutError } from "./import-module.ts";
 import { listStackFrames, locateInFile } from "./locate-in-file.ts";
+import { readBoundedFile } from "./read-bounded-file.ts";
 import type { SdkExports } from "./register-sdk-modules.ts";
 import { listModuleReferences, type ModuleReference, type SourcePosition } from "./source-text.ts";
 
@@ -75,7 +76,7 @@ async function describeUnresolved(
     const remedy = 'Rename the file or its folders: a path with a "?" or "\\" in it cannot be imported.';
     return { path: failed.path, message: "Bun does not find the file under its own path.", remedy, severity: "error" };
   }
-  const text = await readFile(importer, "utf8").catch(() => "");
+  const text = await readBoundedFile(importer).catch(() => "");
   const reference = listModuleReferences(text).find((candidate) => candidate.specifier === specifier);
   const isFile = specifier.startsWith(".") || specifier.startsWith("/");
   return {
@@ -144,7 +145,7 @@ async function locateImportOf(
   const queue = [start];
   const seen = new Set(queue);
   for (let path = queue.shift(); path !== undefined; path = queue.shift()) {
-    const text = await readFile(path, "utf8").catch(() => "");
+    const text = await readBoundedFile(path).catch(() => "");
     for (const reference of listModuleReferences(text)) {
       const target = resolveReference(reference, path);
       const name = reference.names.find((candidate) => candidate.name === missing.name);
@@ -179,7 +180,7 @@ function leadsTo({ specifier }: ModuleReference, target: string | undefined, mod
 
 async function listExports(path: string): Promise<readonly string[]> {
   try {
-    return new Bun.Transpiler({ loader: "ts" }).scan(await readFile(path, "utf8")).exports;
+    return new Bun.Transpiler({ loader: "ts" }).scan(await readBoundedFile(path)).exports;
   } catch {
     return [];
   }

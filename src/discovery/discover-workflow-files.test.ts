@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
-import { discoverWorkflowFiles, MAX_WORKFLOW_FILE_BYTES } from "./discover-workflow-files.ts";
+import { discoverWorkflowFiles } from "./discover-workflow-files.ts";
+import { MAX_FILE_BYTES } from "./read-bounded-file.ts";
 
 let root = "";
 let folders = { projectDirectory: "", homeDirectory: "" };
@@ -108,8 +109,8 @@ test("the project's folder may not be a link that leaves the project, the user's
 
 test("a file over the limit is a problem, one of exactly the limit is not", async () => {
   await mkdir(global, { recursive: true });
-  await writeFile(join(global, "large.ts"), " ".repeat(MAX_WORKFLOW_FILE_BYTES + 1));
-  await writeFile(join(global, "limit.ts"), " ".repeat(MAX_WORKFLOW_FILE_BYTES));
+  await writeFile(join(global, "large.ts"), " ".repeat(MAX_FILE_BYTES + 1));
+  await writeFile(join(global, "limit.ts"), " ".repeat(MAX_FILE_BYTES));
   const { files, problems } = await discoverWorkflowFiles(folders);
   expect(files.map((file) => file.path)).toEqual([join(global, "limit.ts")]);
   expect(problems).toEqual([

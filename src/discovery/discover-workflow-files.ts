@@ -1,15 +1,13 @@
 import { readdir, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { MAX_FILE_BYTES } from "./read-bounded-file.ts";
 import {
   type AtomicFolders,
   type WorkflowFileSource,
   type WorkflowSearchPath,
   workflowSearchPaths,
 } from "./workflow-search-paths.ts";
-
-/** The largest workflow file that is loaded. */
-export const MAX_WORKFLOW_FILE_BYTES = 1_048_576;
 
 /** A file that may hold a workflow. */
 export interface WorkflowFile {
@@ -86,9 +84,9 @@ async function checkFile(
     }
     const status = await stat(realPath);
     if (!status.isFile()) return refuse(path, "This is not a regular file.", "Rename or remove it.");
-    if (status.size > MAX_WORKFLOW_FILE_BYTES) {
+    if (status.size > MAX_FILE_BYTES) {
       const remedy = "Move data out of it, into files that the workflow reads.";
-      return refuse(path, `The file has ${status.size} bytes; at most ${MAX_WORKFLOW_FILE_BYTES} are loaded.`, remedy);
+      return refuse(path, `The file has ${status.size} bytes; at most ${MAX_FILE_BYTES} are loaded.`, remedy);
     }
     return { realPath };
   } catch (error) {

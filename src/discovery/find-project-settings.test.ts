@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { findProjectSettings } from "./find-project-settings.ts";
-import type { ProjectSettingsOwner } from "./vendor-project-settings.ts";
+import { PROJECT_SETTINGS, type ProjectSettingsOwner } from "./vendor-project-settings.ts";
 
 let root: string;
 
@@ -61,6 +62,69 @@ test("only what makes git run programs by itself counts", async () => {
   await write(["home/project/.git/config"], "[core]\n\tfsMonitor = ./evil\n");
   await write(["home/project/.git/hooks/pre-commit"]);
   expect(await namesFor(["git"])).toEqual([".git/config", ".git/hooks"]);
+});
+
+test.each([
+  { text: "[core] fsmonitor = x", counts: true },
+  { text: "[core]\n  FSMonitor=x", counts: true },
+  { text: '[filter "x"]\n\tclean = y', counts: true },
+  { text: '[ includeIf "gitdir:**" ]\npath = x', counts: true },
+  { text: "[include] path = x", counts: true },
+  { text: "[alias]\n\tst = status", counts: true },
+  { text: '[remote "include"]\n\turl = x\n[branch "alias"]\n\tmerge = y\n[core]\n\tbare = false', counts: false },
+])("settings of git that name programs count: $text", async ({ text, counts }) => {
+  await write(["home/project/.git/config"], text);
+  expect(await namesFor(["git"])).toEqual(counts ? [".git/config"] : []);
+});
+
+test("the settings of git are found where a file .git leads to, and those of a worktree in both of their places", async () => {
+  await write(["home/project/.git"], "gitdir: kept/worktrees/x\n");
+  await write(["home/project/kept/worktrees/x/commondir"], "../..\n");
+  await write(["home/project/kept/worktrees/x/config.worktree", "home/project/kept/config"], "[core]\n\tpager = x\n");
+  await write(["home/project/kept/hooks/pre-commit"]);
+  expect(await namesFor(["git"])).toEqual(["kept/config", "kept/worktrees/x/config.worktree", "kept/hooks"]);
+});
+
+test("what cannot be read, or is no file, counts, and keeps nobody waiting", async () => {
+  await write(["home/project/.git/HEAD"]);
+  execFileSync("mkfifo", [join(root, "home/project/.git/config")]);
+  await writeFile(join(root, "home/project/.git/config.worktree"), " ".repeat(1_048_577));
+  expect(await namesFor(["git"])).toEqual([".git/config", ".git/config.worktree"]);
+  await rm(join(root, "home/project/.git"), { recursive: true });
+  execFileSync("mkfifo", [join(root, "home/project/.git")]);
+  expect(await namesFor(["git"])).toEqual([]);
+});
+
+test("Gemini's environment is looked for in every folder above, the home excepted", async () => {
+  await write([".env", "home/.env", "home/.gemini/.env", "home/project/.git/HEAD", "home/project/deep/.gemini/.env"]);
+  expect(await namesFor(["gemini"], { at: "home/project/deep" })).toEqual(["deep/.gemini/.env", "<root>/.env"]);
+  await write(["home/project/.env"]);
+  expect(await namesFor(["gemini"])).toEqual([".env", "<root>/.env"]);
+  expect(await namesFor(["claude", "opencode", "copilot", "git"])).toEqual([]);
+});
+
+test("the home is left out however it is written, and links to the project lead to the same files", async () => {
+  await write(["home/.git/HEAD", "home/opencode.json", "home/project/opencode.json"]);
+  await symlink("home", join(root, "home-link"));
+  for (const home of ["home", "home/", "home-link", "home-link/"]) {
+    for (const project of ["home/project", "home-link/project"]) {
+      const found = await findProjectSettings({
+        workingDirectory: join(root, project),
+        projectDirectory: join(root, "home/project"),
+        userHomeDirectory: `${root}/${home}`,
+        owners: new Set(["opencode"]),
+      });
+      expect(found.map(({ path, name }) => ({ path: path.replace(root, "<root>"), name }))).toEqual([
+        { path: "<root>/home/project/opencode.json", name: "opencode.json" },
+      ]);
+    }
+  }
+});
+
+test("what lies in the home itself is the user's, also for a call there", async () => {
+  await write(["home/.claude/settings.json", "home/.mcp.json", "home/.gemini/.env", "home/.git/hooks/pre-commit"]);
+  const all = PROJECT_SETTINGS.map(({ owner }) => owner);
+  expect(await namesFor(all, { at: "home", project: "home" })).toEqual([]);
 });
 
 test("where a vendor looks upward, all folders up to the repository's root are looked at, the home never", async () => {

@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
-import { lstat, readdir, readFile } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
+import { gitFoldersOf } from "./git-folders.ts";
+import { readBoundedFile } from "./read-bounded-file.ts";
+import { realPathOf } from "./real-path.ts";
 import { PROJECT_SETTINGS, type ProjectSetting, type ProjectSettingsOwner } from "./vendor-project-settings.ts";
 
 /** A project's file that matches a {@link ProjectSetting}. */
@@ -15,7 +18,7 @@ export interface FoundProjectSetting {
 
 /** Settings of {@link findProjectSettings}. */
 export interface FindProjectSettingsOptions {
-  /** The absolute folder that agents work in. */
+  /** The absolute folder that agents work in. Links in this and the other folders are followed. */
   readonly workingDirectory: string;
   /** The absolute root of the project as Atomic knows it. */
   readonly projectDirectory: string;
@@ -24,37 +27,41 @@ export interface FindProjectSettingsOptions {
   readonly owners: ReadonlySet<ProjectSettingsOwner>;
 }
 
-/** The largest file that is read to see what it holds; a larger one counts. */
-const MAX_READ_BYTES = 1_048_576;
-
 /**
  * Lists the files of a project that agents would load and that can run code or loosen rules, in the order of
- * `PROJECT_SETTINGS`. A file counts also when it cannot be read, an empty folder does not. Must not throw.
+ * `PROJECT_SETTINGS`. A file counts also when it cannot be read or is too large, an empty folder does not. Must not throw.
  */
 export async function findProjectSettings(
   options: FindProjectSettingsOptions,
 ): Promise<readonly FoundProjectSetting[]> {
-  const { workingDirectory, projectDirectory, owners } = options;
-  const above = foldersUpward(options);
+  const { owners } = options;
+  const workingDirectory = realPathOf(options.workingDirectory);
+  const projectDirectory = realPathOf(options.projectDirectory);
+  const userHomeDirectory = realPathOf(options.userHomeDirectory);
+  const folders = foldersUpward({ workingDirectory, projectDirectory, userHomeDirectory });
   const found: FoundProjectSetting[] = [];
   for (const setting of PROJECT_SETTINGS) {
     if (!owners.has(setting.owner)) continue;
-    for (const folder of setting.lookup === "upward" ? above : [workingDirectory]) {
-      const path = join(folder, setting.path);
-      if (!(await counts(path, setting))) continue;
-      const name = nameOf(path, projectDirectory);
-      found.push({ owner: setting.owner, path, name, effect: setting.effect });
+    for (const folder of folders[setting.lookup]) {
+      for (const path of await pathsOf(folder, setting)) {
+        if (!(await counts(path, setting))) continue;
+        const name = nameOf(path, projectDirectory);
+        found.push({ owner: setting.owner, path, name, effect: setting.effect });
+      }
     }
   }
   return found;
 }
 
-/** From the working directory to the root of the project or the repository, whichever is farther up; not the home. */
+/**
+ * From the working directory to the root of the project or the repository, whichever is farther up, and to that of the
+ * file system; not the home.
+ */
 function foldersUpward({
   workingDirectory,
   projectDirectory,
   userHomeDirectory,
-}: FindProjectSettingsOptions): readonly string[] {
+}: Omit<FindProjectSettingsOptions, "owners">): Readonly<Record<ProjectSetting["lookup"], readonly string[]>> {
   const folders: string[] = [];
   let rootIndex = 0;
   for (let folder = workingDirectory; ; folder = dirname(folder)) {
@@ -65,15 +72,32 @@ function foldersUpward({
   }
   const within = folders.slice(0, rootIndex + 1);
   const all = within.includes(projectDirectory) ? within : [...within, projectDirectory];
-  return all.filter((folder) => folder !== userHomeDirectory);
+  const isNotHome = (folder: string): boolean => folder !== userHomeDirectory;
+  return {
+    folder: [workingDirectory].filter(isNotHome),
+    upward: all.filter(isNotHome),
+    "everywhere-upward": folders.filter(isNotHome),
+  };
+}
+
+/** Whether a folder has such a file, not one above it. Must not throw. */
+export async function hasProjectSetting(folder: string, setting: ProjectSetting): Promise<boolean> {
+  for (const path of await pathsOf(folder, setting)) if (await counts(path, setting)) return true;
+  return false;
+}
+
+/** A file `.git` leads to where the settings of a worktree or a submodule are. */
+async function pathsOf(folder: string, { owner, path }: ProjectSetting): Promise<readonly string[]> {
+  if (owner !== "git") return [join(folder, path)];
+  return (await gitFoldersOf(folder)).map((gitFolder) => join(gitFolder, relative(".git", path)));
 }
 
 async function counts(path: string, { holds, ignoredNames }: ProjectSetting): Promise<boolean> {
   try {
     const status = await lstat(path);
     if (status.isDirectory()) return (await readdir(path)).some((name) => ignoredNames?.test(name) !== true);
-    if (holds === undefined || !status.isFile() || status.size > MAX_READ_BYTES) return true;
-    return holds.test(await readFile(path, "utf8"));
+    if (holds === undefined || !status.isFile()) return true;
+    return holds.test(await readBoundedFile(path));
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     return code !== "ENOENT" && code !== "ENOTDIR";

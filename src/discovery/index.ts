@@ -1,10 +1,11 @@
 export { type DiscoveredWorkflow, WorkflowCreateError } from "./create-workflow.ts";
 export {
   discoverWorkflowFiles,
-  MAX_WORKFLOW_FILE_BYTES,
   type WorkflowFile,
   type WorkflowFiles,
 } from "./discover-workflow-files.ts";
+export { type FindNestedSettingsOptions, findNestedSettings } from "./find-nested-settings.ts";
+export { findProject } from "./find-project.ts";
 export {
   type FindProjectSettingsOptions,
   type FoundProjectSetting,
@@ -17,10 +18,19 @@ export {
 } from "./load-workflows.ts";
 export { locateInFile } from "./locate-in-file.ts";
 export type { MigrateState } from "./parse-workflow-module.ts";
+export { FileUnusableError, readBoundedFile } from "./read-bounded-file.ts";
+export { realPathOf } from "./real-path.ts";
 export { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
 export { type NamedEntry, resolveNameClashes } from "./resolve-name-clashes.ts";
 export type { SourcePosition } from "./source-text.ts";
-export { createTrustStore, type TrustedProject, type TrustStore, type TrustStoreOptions } from "./trust-store.ts";
+export {
+  createTrustStore,
+  ProjectTooWideError,
+  type TrustedProject,
+  TrustNotSavedError,
+  type TrustStore,
+  type TrustStoreOptions,
+} from "./trust-store.ts";
 export {
   ALWAYS_LOADED_OWNERS,
   PROJECT_SETTINGS,

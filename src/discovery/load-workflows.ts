@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
 import { createWorkflow, type DiscoveredWorkflow } from "./create-workflow.ts";
@@ -7,6 +6,7 @@ import { discoverWorkflowFiles, type WorkflowFile } from "./discover-workflow-fi
 import { fingerprintFolder } from "./fingerprint-folder.ts";
 import { importModule } from "./import-module.ts";
 import { checkMinSdkVersion, parseWorkflowModule } from "./parse-workflow-module.ts";
+import { readBoundedFile } from "./read-bounded-file.ts";
 import { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
 import { resolveNameClashes } from "./resolve-name-clashes.ts";
 import { blankComments } from "./source-text.ts";
@@ -88,7 +88,7 @@ async function loadWorkflowFile(file: WorkflowFile, options: LoadFileOptions): P
   const { path, realPath } = file;
   let text: string;
   try {
-    text = await readFile(realPath, "utf8");
+    text = await readBoundedFile(realPath);
   } catch (error) {
     const remedy = "Check that the file may be read.";
     return { problems: [{ path, message: `It cannot be read: ${messageOf(error)}`, remedy, severity: "error" }] };

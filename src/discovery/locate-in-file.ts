@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { realPathOf } from "./real-path.ts";
 import type { SourcePosition } from "./source-text.ts";
 
 /** One line of a stack, as far as it names a file. */
@@ -31,12 +31,4 @@ export function locateInFile(error: unknown, path: string): SourcePosition | und
     if (frame) return { line: frame.line, column: frame.column };
   }
   return undefined;
-}
-
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +62,26 @@ test("revoking forgets one project and says whether it was known", async () => {
   expect(await store.revoke(project)).toBe(false);
   expect(await store.isTrusted(project)).toBe(false);
   expect(await store.isTrusted(join(project, "inner"))).toBe(true);
+});
+
+test("the root of the file system is never trusted, whatever the file says", async () => {
+  await expect(store.trust("/")).rejects.toThrow(
+    "The folder / cannot be trusted: it holds the whole file system. Change to the folder of a project, and call again there.",
+  );
+  await mkdir(join(root, "home"));
+  await writeFile(file, JSON.stringify({ version: 1, projects: [{ path: "/", trustedAt: "x" }] }));
+  expect(await store.isTrusted("/")).toBe(false);
+});
+
+test("a pipe in place of the list keeps nobody waiting, and an answer that cannot be kept is an error", async () => {
+  await mkdir(join(root, "home"));
+  execFileSync("mkfifo", [file]);
+  expect(await store.isTrusted(project)).toBe(false);
+  const blocked = createTrustStore({ homeDirectory: join(file, "home") });
+  const error = await blocked.trust(project).catch((caught: unknown) => caught);
+  expect(String(error)).toMatch(
+    /The list of trusted projects, .+, cannot be written: ENOTDIR: .+\. Make its folder writable, or set ATOMIC_HOME to another one\.$/,
+  );
 });
 
 test("a project that is gone is not trusted, can be revoked, and cannot be trusted", async () => {

@@ -1,6 +1,7 @@
-import { mkdir, readFile, realpath, rename } from "node:fs/promises";
-import { join } from "node:path";
-import { type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { mkdir, realpath, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { AtomicError, type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { readBoundedFile } from "./read-bounded-file.ts";
 import { writeFileAtomically } from "./write-file-atomically.ts";
 
 /** A project whose files may run code. */
@@ -11,11 +12,38 @@ export interface TrustedProject {
   readonly trustedAt: string;
 }
 
+/** The root of the file system cannot be trusted: all other projects lie in it. */
+export class ProjectTooWideError extends AtomicError {
+  constructor(readonly projectDirectory: string) {
+    super(
+      "PROJECT_TOO_WIDE",
+      `The folder ${projectDirectory} cannot be trusted: it holds the whole file system. Change to the folder of a project, and call again there.`,
+    );
+  }
+}
+
+/** An answer about trust could not be kept. */
+export class TrustNotSavedError extends AtomicError {
+  constructor(
+    readonly path: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(
+      "TRUST_NOT_SAVED",
+      `The list of trusted projects, ${path}, cannot be written: ${messageOf(options.cause)}. Make its folder writable, or set ATOMIC_HOME to another one.`,
+      options,
+    );
+  }
+}
+
 /** Remembers the projects the user trusts. A project is its own folder only, not the folders in it. */
 export interface TrustStore {
   /** False also when the project does not exist or the file with the answers is broken. */
   isTrusted(projectDirectory: string): Promise<boolean>;
-  /** Remembers a project. A broken file is put aside as `trusted-projects.json.broken`. */
+  /**
+   * Remembers a project. A broken file is put aside as `trusted-projects.json.broken`.
+   * @throws ProjectTooWideError, TrustNotSavedError
+   */
   trust(projectDirectory: string): Promise<void>;
   /** Forgets a project, and says whether it was known. */
   revoke(projectDirectory: string): Promise<boolean>;
@@ -39,23 +67,31 @@ export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStore
   const path = join(homeDirectory, "trusted-projects.json");
   const load: TrustStore["load"] = () => loadTrustedProjects(path);
 
-  async function save(projects: readonly TrustedProject[]): Promise<void> {
-    await mkdir(homeDirectory, { recursive: true, mode: 0o700 });
-    await writeFileAtomically(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
+  async function save(projects: readonly TrustedProject[], { isBroken = false } = {}): Promise<void> {
+    try {
+      if (isBroken) await rename(path, `${path}.broken`);
+      await mkdir(homeDirectory, { recursive: true, mode: 0o700 });
+      await writeFileAtomically(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
+    } catch (cause) {
+      throw new TrustNotSavedError(path, { cause });
+    }
   }
 
   return {
     load,
     async isTrusted(projectDirectory) {
       const project = await realpath(projectDirectory).catch(() => undefined);
-      return project !== undefined && (await load()).projects.some((known) => known.path === project);
+      return (
+        project !== undefined && !isRoot(project) && (await load()).projects.some((known) => known.path === project)
+      );
     },
     async trust(projectDirectory) {
       const project = await realpath(projectDirectory);
+      if (isRoot(project)) throw new ProjectTooWideError(project);
       const { projects, problems } = await load();
       if (projects.some((known) => known.path === project)) return;
-      if (problems.length > 0) await rename(path, `${path}.broken`);
-      await save([...projects, { path: project, trustedAt: new Date(clock()).toISOString() }]);
+      const added = { path: project, trustedAt: new Date(clock()).toISOString() };
+      await save([...projects, added], { isBroken: problems.length > 0 });
     },
     async revoke(projectDirectory) {
       // A folder that is gone is still known by the path it had.
@@ -69,9 +105,13 @@ export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStore
   };
 }
 
+function isRoot(folder: string): boolean {
+  return dirname(folder) === folder;
+}
+
 async function loadTrustedProjects(path: string): ReturnType<TrustStore["load"]> {
   try {
-    const projects = parseTrustedProjects(JSON.parse(await readFile(path, "utf8")));
+    const projects = parseTrustedProjects(JSON.parse(await readBoundedFile(path)));
     if (projects !== undefined) return { projects, problems: [] };
     return { projects: [], problems: [broken(path, "It does not have the expected shape")] };
   } catch (error) {

@@ -18,9 +18,9 @@ export interface ProjectSetting {
   readonly effect: string;
   /**
    * Where it is looked for: in the folder that the agent works in, or also in those above it, up to the root of the
-   * project or repository.
+   * project or repository, or up to the root of the file system. Never in the home.
    */
-  readonly lookup: "folder" | "upward";
+  readonly lookup: "folder" | "upward" | "everywhere-upward";
   /** It counts only when its text matches. @default always */
   readonly holds?: RegExp;
   /** Names in a folder that do not count. */
@@ -110,6 +110,23 @@ const COPILOT: readonly ProjectSetting[] = [
   { owner: "copilot", path: ".github/lsp.json", effect: "language servers", lookup: "upward" },
 ];
 
+/** What Gemini CLI takes as its environment: of the nearest folder that has one, wherever the repository ends. */
+const GEMINI_ENVIRONMENT: readonly ProjectSetting[] = [".gemini/.env", ".env"].map(
+  (path) => ({ owner: "gemini", path, effect: "environment, and so endpoints", lookup: "everywhere-upward" }) as const,
+);
+
+/** Settings of git that name a program, also behind their section's name, or another file with settings. */
+const GIT_PROGRAMS = new RegExp(
+  [
+    /(?:^|\])\s*(?:fsmonitor|hookspath|sshcommand|gitproxy|askpass|editor|pager|external|difffilter|driver)\b/,
+    /(?:^|\])\s*(?:clean|smudge|process|textconv|command|cmd|helper|program|defaultkeycommand|uploadpack|receivepack)\b/,
+    /^\s*\[\s*(?:include|includeif|alias|pager)\b/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "im",
+);
+
 /** Every such file, by its owner. The order is that in which they are named to people. */
 export const PROJECT_SETTINGS: readonly ProjectSetting[] = [
   {
@@ -122,18 +139,22 @@ export const PROJECT_SETTINGS: readonly ProjectSetting[] = [
   ...CLAUDE,
   ...OPENCODE,
   ...COPILOT,
-  ...[".gemini/settings.json", ".gemini/.env", ".gemini/commands", ".gemini/extensions", ".gemini/hooks"].map(
+  ...[".gemini/settings.json", ".gemini/commands", ".gemini/extensions", ".gemini/hooks"].map(
     (path) => ({ owner: "gemini", path, effect: "hooks, MCP servers, permissions", lookup: "upward" }) as const,
   ),
+  ...GEMINI_ENVIRONMENT,
   ...[".codex/config.toml", ".codex/hooks.json", ".codex/hooks"].map(
     (path) => ({ owner: "codex", path, effect: "MCP servers, hooks, approvals", lookup: "upward" }) as const,
   ),
-  {
-    owner: "git",
-    path: ".git/config",
-    effect: "programs that git runs by itself",
-    lookup: "upward",
-    holds: /^\s*(?:fsmonitor|hookspath)\b/im,
-  },
+  ...[".git/config", ".git/config.worktree"].map(
+    (path) =>
+      ({
+        owner: "git",
+        path,
+        effect: "programs that git runs by itself",
+        lookup: "upward",
+        holds: GIT_PROGRAMS,
+      }) as const,
+  ),
   { owner: "git", path: ".git/hooks", effect: "git hooks", lookup: "upward", ignoredNames: /\.sample$/ },
 ];

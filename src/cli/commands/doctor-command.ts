@@ -13,6 +13,7 @@ import { runNeutrally } from "../run-neutrally.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
+import { findUntrustedFolders } from "../trust/untrusted-folders.ts";
 import { VERSION } from "../version.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
@@ -24,7 +25,8 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
   const workspace = new Workspace(environment, { onTrustProblem: () => undefined });
   const { workingDirectory, atomicHome, projectDirectory } = workspace;
   const config = await workspace.loadConfig(projectDirectory).catch((): Config => ({})); // what is wrong with it is another check's to say
-  const isProjectTrusted = await workspace.trust.isTrusted(projectDirectory);
+  const untrusted = await findUntrustedFolders({ environment, workspace, workingDirectory, projectDirectory });
+  const isProjectTrusted = untrusted.length === 0;
   const own = isProjectTrusted ? environment : withoutProjectPrograms(environment, workspace);
   const checks = [
     { name: "atomic", status: "ok", detail: VERSION },

@@ -65,7 +65,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   const effort = readEffort(flags.effort);
   const prompt = await readPrompt(environment, flags);
   const outputSchema = await readSchema(flags.schema, workingDirectory);
-  const agents = await openAgents({ environment, workspace, trust, flags, config, agent });
+  const agents = openAgents({ environment, workspace, trust, flags, config, agent });
   // Questions may come only when a session and its output exist.
   const screen: { output?: PromptOutput } = {};
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => {
@@ -123,7 +123,7 @@ interface OpenAgentsOptions {
   readonly agent: string;
 }
 
-async function openAgents(options: OpenAgentsOptions): Promise<Agents> {
+function openAgents(options: OpenAgentsOptions): Agents {
   const { environment, workspace, trust, flags, config, agent } = options;
   return createAgents({
     config,
@@ -134,12 +134,12 @@ async function openAgents(options: OpenAgentsOptions): Promise<Agents> {
     env: environment.env,
     sandbox: resolveSandboxSetting({ config, flags, environment }),
     recovery: { fallbackModels: config.models?.fallback ?? [] },
-    ...(await trustSettings({
+    ...trustSettings({
       config,
       trust,
       owners: ["atomic"],
       tell: (message) => tell(environment, flags, message),
-    })),
+    }),
   });
 }
 

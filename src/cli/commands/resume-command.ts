@@ -41,7 +41,10 @@ export async function answerCommand(
     const ids = requests.map((request) => request.id).join(", ");
     throw new UsageError(`The run "${id}" asks ${requests.length} things (${ids}). Say which one with --request.`);
   }
-  const request = flags.request === undefined ? first : requests.find((candidate) => candidate.id === flags.request);
+  const request =
+    flags.request === undefined
+      ? first
+      : requests.find(({ id, nodeId }) => id === flags.request || nodeId === flags.request);
   const requestId = flags.request ?? first.id;
   const value = request === undefined ? answer : parseAnswer(request, answer);
   return await continueRun({ environment, workspace, session, flags, answers: { [requestId]: value } });

@@ -56,9 +56,12 @@ export async function addTrustCommand(
   flags: ShowFlags,
 ): Promise<ExitCode> {
   const workspace = await workspaceAt(environment, folder);
-  const { projectDirectory } = workspace;
-  const wasTrusted = (await findTrustedAt(workspace)) !== undefined;
+  const { projectDirectory, workingDirectory } = workspace;
+  const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true });
+  const wasTrusted = (await findTrustedAt(workspace)) !== undefined && (await trust.isTrusted());
+  // The root first: a list that cannot be used is put aside by that.
   await workspace.trust.trust(projectDirectory);
+  await trust.trust();
   const files = await findFiles(environment, workspace);
   const was = wasTrusted ? "was trusted already" : "is trusted from now on, for Atomic and all agents";
   const text = [`${visibleLine(projectDirectory)} ${was}.`, ...listFiles(files, true)].join("\n");

@@ -3,6 +3,7 @@ import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import { formatTable } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
+import { ProjectTrust } from "../trust/project-trust.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
 
@@ -12,8 +13,10 @@ export async function listWorkflowsCommand(
   flags: ShowFlags & { readonly trust?: boolean },
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
-  const { projectDirectory } = workspace;
-  if (flags.trust) await workspace.trust.trust(projectDirectory);
+  const { projectDirectory, workingDirectory } = workspace;
+  if (flags.trust) {
+    await new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson: true }).trust();
+  }
   const { registry, problems, untrusted } = await workspace.loadProject(projectDirectory);
   if (flags.json) {
     const workflows = registry.workflows.map(({ metadata, path }) => ({

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, ConfigInvalidError, loadConfigLayers, mergeConfigs, modelFor, parseConfig } from "./config.ts";
@@ -33,6 +34,26 @@ function problemsOf(text: string): readonly string[] {
 
 test("missing files are empty settings", async () => {
   expect<unknown>(await load()).toEqual({});
+});
+
+test("what is no file of text, or is too large, is an error that names it, and does not keep anybody waiting", async () => {
+  const path = join(root, "user/config.json");
+  const problemOf = async (): Promise<unknown> => {
+    const error = await load().catch((caught: unknown) => caught);
+    await rm(path, { recursive: true });
+    return error instanceof ConfigInvalidError ? [error.path, error.problems] : error;
+  };
+  await mkdir(join(root, "user"));
+  execFileSync("mkfifo", [path]);
+  expect(await problemOf()).toEqual([path, ["It is not a regular file."]]);
+  await mkdir(path);
+  expect(await problemOf()).toEqual([path, ["It is not a regular file."]]);
+  await symlink("/dev/zero", path);
+  expect(await problemOf()).toEqual([path, ["It is not a regular file."]]);
+  await writeFile(path, " ".repeat(1_048_577));
+  expect(await problemOf()).toEqual([path, ["It is larger than 1048576 bytes."]]);
+  await writeFile(path, "[".repeat(1_048_576));
+  expect(await problemOf()).toEqual([path, ["Maximum call stack size exceeded."]]);
 });
 
 test("comments and trailing commas are allowed", () => {

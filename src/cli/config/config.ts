@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { AtomicError, messageOf, type PermissionEffect } from "../../contracts/index.ts";
+import { FileUnusableError, readBoundedFile } from "../../discovery/index.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { describeConfigIssue } from "./describe-config-issue.ts";
 
@@ -186,10 +186,11 @@ function stricterOf(
 async function readConfig(path: string): Promise<Config> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readBoundedFile(path);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
-    throw new ConfigInvalidError(path, [messageOf(error)], { cause: error });
+    const problem = error instanceof FileUnusableError ? `It ${error.reason}.` : messageOf(error);
+    throw new ConfigInvalidError(path, [problem], { cause: error });
   }
   return parseConfig(text, path);
 }

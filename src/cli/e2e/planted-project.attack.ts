@@ -17,16 +17,21 @@ interface AgentCase {
   calls(folder: string): readonly ModelToolCall[];
 }
 
+/** What is allowed: each of these would have git run programs that the repository's settings name. */
+const GIT = "git add index.ts && git diff";
+
 const CLAUDE_CALLS = (folder: string): readonly ModelToolCall[] => [
   { name: "Read", input: { file_path: join(folder, "index.ts") } },
   { name: "Write", input: { file_path: join(folder, "a.ts"), content: "let a = 1" } },
   { name: "Bash", input: { command: "touch shell-ran", description: "Run it" } },
+  { name: "Bash", input: { command: GIT, description: "Run it" } },
 ];
 
 const OPENCODE_CALLS = (folder: string): readonly ModelToolCall[] => [
   { name: "read", input: { filePath: join(folder, "index.ts") } },
   { name: "write", input: { filePath: join(folder, "a.ts"), content: "let a = 1" } },
   { name: "bash", input: { command: "touch shell-ran", description: "Run it" } },
+  { name: "bash", input: { command: GIT, description: "Run it" } },
 ];
 
 const AGENTS: readonly AgentCase[] = [
@@ -39,6 +44,7 @@ const AGENTS: readonly AgentCase[] = [
       { name: "view", input: { path: join(folder, "index.ts") } },
       { name: "create", input: { path: join(folder, "a.ts"), file_text: "let a = 1" } },
       { name: "bash", input: { command: "touch shell-ran", description: "Run it" } },
+      { name: "bash", input: { command: GIT, description: "Run it" } },
     ],
   },
   { agent: "acp-opencode", protocol: "openai-chat", settings: { preset: "opencode" }, calls: OPENCODE_CALLS },
@@ -99,7 +105,18 @@ test.each([...AGENTS])(
       TMPDIR: join(root, "tmp"),
       CLAUDE_CODE_EXECUTABLE: claudeProgram(),
     };
-    const args = ["-p", "Do it.", "--agent", agent, "--allow", "edit"];
+    const args = [
+      "-p",
+      "Do it.",
+      "--agent",
+      agent,
+      "--allow",
+      "edit",
+      "--allow",
+      "shell:git add *",
+      "--allow",
+      "shell:git diff",
+    ];
     const { stderr } = await promisify(execFile)(join(root, "atomic"), args, {
       cwd: planted.folder,
       env,
@@ -108,9 +125,11 @@ test.each([...AGENTS])(
     expect({
       marks: await planted.listMarks(),
       ran: await Bun.file(join(planted.folder, "shell-ran")).exists(),
+      gitRan: await Bun.file(join(planted.folder, ".git/index")).exists(),
     }).toEqual({
       marks: [],
       ran: false,
+      gitRan: true,
     });
     expect(stderr).toContain("Not loaded, because this project is not trusted: .atomic/config.json, ");
     expect(await Bun.file(join(planted.folder, "a.ts")).exists()).toBe(true);

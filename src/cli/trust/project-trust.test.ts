@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { chmod, rm } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
 import { Keys } from "../fixtures/keys.ts";
 import { type Call, runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 import { GATE, GREET } from "../fixtures/workflow-files.ts";
@@ -149,9 +153,152 @@ test("an agent that loads project settings whatever it is told does not start in
   expect((await environment.atomic("-p", "hello", "--trust")).stderr).not.toContain("PROJECT_UNTRUSTED");
 });
 
+test("Gemini CLI does not start where it would take its environment from a folder above the project", async () => {
+  await describeAgent({ preset: "gemini", ungated: true });
+  await environment.write({ "project/.git/HEAD": "", "home/.env": "A=1\n" });
+  expect((await environment.atomic("-p", "hello")).stderr).not.toContain("PROJECT_UNTRUSTED");
+  await environment.write({ ".env": "GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:1\n", "project/.gemini/.env": "A=1\n" });
+  const { exitCode, stderr } = await environment.atomic("-p", "hello");
+  expect(exitCode).toBe(2);
+  expect(environment.normalise(stderr).split("\n").slice(1, 3)).toEqual([
+    "         - .gemini/.env",
+    "         - <root>/.env",
+  ]);
+});
+
 test("an agent that runs ungated is told of at each start", async () => {
   await describeAgent({ ungated: true });
   for (const _ of [1, 2]) expect((await environment.atomic("-p", "hello")).stderr).toBe(`${UNGATED}\n`);
   const json = await environment.atomic("-p", "hello", "--json");
   expect(JSON.parse(json.stdout.split("\n")[0] ?? "")).toEqual({ type: "warning", message: UNGATED });
+});
+
+/** Makes the project a trusted repository with one commit, of `part` and what is in it. */
+async function commitAndTrust(): Promise<void> {
+  await describeAgent();
+  await environment.write({ "project/part/.github/hooks/x.json": "{}" });
+  const git = (...args: readonly string[]): unknown =>
+    execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], {
+      cwd: environment.project,
+      env: { PATH: process.env.PATH ?? "", HOME: environment.root },
+    });
+  git("init", "-q");
+  git("add", "part");
+  git("commit", "-qm", "x");
+  await rm(join(environment.project, ".git/hooks"), { recursive: true });
+  await environment.atomic("-p", "hello", "--trust");
+}
+
+async function trustedPaths(): Promise<readonly string[]> {
+  const { projects } = JSON.parse(await environment.read("home/.atomic/trusted-projects.json"));
+  return projects.map(({ path }: { readonly path: string }) => environment.normalise(path));
+}
+
+async function helloIn(workingDirectory: string, ...args: readonly string[]): Promise<string> {
+  return besides(await environment.start(["-p", "hello", ...args], { workingDirectory }).ended);
+}
+
+test("what is unpacked in a trusted project and has settings of its own is not trusted with it", async () => {
+  await commitAndTrust();
+  await environment.write({
+    "project/downloads/evil/.github/hooks/x.json": "{}",
+    "project/downloads/evil/deep/x": "",
+    "project/part/unpacked/.vscode/mcp.json": "{}",
+    "project/plain/x": "",
+  });
+  const line = (names: string): string =>
+    `Not loaded, because this project is not trusted: ${names}. Trust it with --trust.\n`;
+  expect(await helloIn("project")).toBe("");
+  expect(await helloIn("project/part")).toBe("");
+  expect(await helloIn("project/plain")).toBe("");
+  expect(await helloIn("project/downloads")).toBe("");
+  expect(await helloIn("project/downloads/evil")).toBe(line("downloads/evil/.github/hooks"));
+  expect(await helloIn("project/downloads/evil/deep")).toBe(line("downloads/evil/.github/hooks"));
+  expect(await helloIn("project/part/unpacked")).toBe(line("part/.github/hooks, part/unpacked/.vscode/mcp.json"));
+  // Another project's settings do not take away those of the trusted one, which Atomic itself loads.
+  await environment.write({ "project/.atomic/workflows/gate.ts": GATE });
+  const run = environment.start(["run", "gate"], { workingDirectory: "project/downloads/evil" });
+  expect((await run.ended).exitCode).toBe(3);
+  const list = environment.start(["workflows", "list", "--trust"], { workingDirectory: "project/downloads/evil" });
+  expect((await list.ended).exitCode).toBe(0);
+  expect(await helloIn("project/downloads/evil")).toBe("");
+  expect(await helloIn("project/downloads/evil/deep")).toBe("");
+  expect(await trustedPaths()).toEqual(["<root>/project", "<root>/project/downloads/evil"]);
+});
+
+test("where the repository is not the project's own, or the folder has a mark of its own, nothing counts as committed", async () => {
+  await commitAndTrust();
+  await environment.write({ "project/part/.atomic/x": "" });
+  expect(await helloIn("project/part")).toContain("Not loaded");
+  await environment.write({ "project/part/sub/.github/hooks/x.json": "{}" });
+  await helloIn("project/part", "--trust");
+  expect(await helloIn("project/part/sub")).toContain("sub/.github/hooks");
+});
+
+test("the question names the folder that it is about", async () => {
+  await commitAndTrust();
+  await environment.write({ "project/evil/.github/hooks/x.json": "{}" });
+  const call = environment.start(["-p", "hello"], {
+    workingDirectory: "project/evil",
+    isInteractive: true,
+    isTTY: true,
+    columns: 200,
+    env: { NO_COLOR: "1" },
+  });
+  await call.stderr.waitFor("Do you trust");
+  expect(call.stderr.text).toContain(
+    `Do you trust ${environment.project}/evil, for Atomic and all agents, from now on?`,
+  );
+  // What appears now has not been asked about.
+  await environment.write({ "project/evil/inner/.github/hooks/x.json": "{}" });
+  call.stdin.write("y");
+  expect((await call.ended).exitCode).toBe(0);
+  expect(await trustedPaths()).toEqual(["<root>/project", "<root>/project/evil"]);
+  expect(await helloIn("project/evil/inner")).toContain("evil/inner/.github/hooks");
+});
+
+test("doctor looks for no program in such a folder, and says that it is not trusted", async () => {
+  await commitAndTrust();
+  await environment.write({
+    "project/evil/.github/hooks/x.json": "{}",
+    "project/evil/bin/git": "#!/bin/sh\necho planted\n",
+  });
+  await chmod(join(environment.project, "evil/bin/git"), 0o755);
+  const doctor = environment.start(["doctor"], {
+    workingDirectory: "project/evil",
+    env: { PATH: `${environment.project}/evil/bin:${process.env.PATH}` },
+  });
+  const { stdout } = await doctor.ended;
+  expect(stdout).not.toContain("planted");
+  expect(stdout).toMatch(/project +not trusted +1 file left out/);
+});
+
+test("what appears in the middle of a run is left out by the agents that start after it", async () => {
+  await commitAndTrust();
+  const script = new URL("../fixtures/acp-agent.ts", import.meta.url).pathname;
+  const note = `echo "$GIT_CONFIG_COUNT" > "${environment.root}/count"`;
+  await describeAgent({
+    ...COPILOT,
+    command: "/bin/sh",
+    args: ["-c", `${note}; exec "${process.execPath}" "${script}"`],
+  });
+  const steps = `.start(toolNode({
+      id: "unpack",
+      execute: async () => {
+        const { mkdir, writeFile } = await import("node:fs/promises");
+        await mkdir(${JSON.stringify(join(environment.project, "plain/.github/hooks"))}, { recursive: true });
+        await writeFile(${JSON.stringify(join(environment.project, "plain/.github/hooks/x.json"))}, "{}");
+      },
+    }))
+    .then(agentNode(`;
+  await environment.write({
+    "project/plain/x": "",
+    "home/.atomic/workflows/greet.ts": GREET.replace(".start(agentNode(", steps),
+  });
+  const { exitCode, stderr } = await environment.start(["run", "greet"], { workingDirectory: "project/plain" }).ended;
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(
+    "Not loaded, because this project is not trusted: plain/.github/hooks. Trust it with --trust.\n",
+  );
+  expect(Number(await environment.read("count"))).toBeGreaterThan(0);
 });

@@ -1,4 +1,5 @@
 import { readdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { AtomicError } from "../../contracts/index.ts";
 import {
   ALWAYS_LOADED_OWNERS,
@@ -13,6 +14,7 @@ import type { CliEnvironment } from "../environment.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import type { Workspace } from "../workspace.ts";
 import { ownersFor } from "./settings-owners.ts";
+import { findUntrustedFolders } from "./untrusted-folders.ts";
 
 /** How many files the line names that says what was left out. */
 const MAX_NAMED = 5;
@@ -63,19 +65,22 @@ export class ProjectTrust {
 
   /** As it is now: a run may be resumed long after it was started. */
   async isTrusted(): Promise<boolean> {
-    return await this.#options.workspace.trust.isTrusted(this.#options.projectDirectory);
+    return (await findUntrustedFolders(this.#options)).length === 0;
   }
 
-  /** Remembers the project as trusted, because the user said so. */
+  /** Remembers the project as trusted, because the user said so, and what of it is not covered by that. */
   async trust(): Promise<void> {
-    await this.#options.workspace.trust.trust(this.#options.projectDirectory);
+    await this.#trust(await findUntrustedFolders(this.#options));
+  }
+
+  async #trust(folders: readonly string[]): Promise<void> {
+    for (const folder of folders) await this.#options.workspace.trust.trust(folder);
   }
 
   /** Asks about what the agent, and what Atomic for it, would load. Does nothing where there is nothing, or nobody. */
   async askFor(agentType: string, config: Config, others: readonly ProjectSettingsOwner[] = []): Promise<void> {
     if (!this.#canAsk() || (await this.isTrusted())) return;
-    const found = await this.#find([...others, ...ownersFor(agentType, config)]);
-    if (found.length === 0) return;
+    if ((await this.#findLeftOut(agentType, config, others)).length === 0) return;
     // A yes holds for all agents, so the question names what any of them would load.
     const all = await this.#find(PROJECT_SETTINGS.map(({ owner }) => owner));
     await this.#ask((await Promise.all(all.map(listFiles))).flat());
@@ -105,7 +110,7 @@ export class ProjectTrust {
     others: readonly ProjectSettingsOwner[] = [],
   ): Promise<string | undefined> {
     if (await this.isTrusted()) return undefined;
-    const found = await this.#find([...others, ...ownersFor(agentType, config)]);
+    const found = await this.#findLeftOut(agentType, config, others);
     const loaded = found.filter(({ owner }) => ALWAYS_LOADED_OWNERS.has(owner));
     if (loaded.length > 0) {
       throw new ProjectSettingsUntrustedError(
@@ -120,15 +125,30 @@ export class ProjectTrust {
   }
 
   #canAsk(): boolean {
-    return this.#options.environment.isInteractive && !this.#options.isJson && !this.#wasAsked;
+    const { environment, isJson, projectDirectory } = this.#options;
+    // The root of the file system cannot be trusted.
+    const isRoot = dirname(projectDirectory) === projectDirectory;
+    return environment.isInteractive && !isJson && !this.#wasAsked && !isRoot;
   }
 
   async #ask(files: readonly string[]): Promise<boolean> {
     this.#wasAsked = true;
-    const { environment, projectDirectory } = this.#options;
-    const isTrusted = await askTrust(environment, projectDirectory, files);
-    if (isTrusted) await this.trust();
+    // What appears while the question is open has not been asked about.
+    const folders = await findUntrustedFolders(this.#options);
+    const isTrusted = await askTrust(this.#options.environment, folders.join(" and "), files);
+    if (isTrusted) await this.#trust(folders);
     return isTrusted;
+  }
+
+  /** What Atomic itself loads is the root's, which may be trusted while a folder in it is not. */
+  async #findLeftOut(
+    agentType: string,
+    config: Config,
+    others: readonly ProjectSettingsOwner[],
+  ): Promise<readonly FoundProjectSetting[]> {
+    const { workspace, projectDirectory } = this.#options;
+    const isRootTrusted = await workspace.trust.isTrusted(projectDirectory);
+    return await this.#find([...(isRootTrusted ? [] : others), ...ownersFor(agentType, config)]);
   }
 
   async #find(owners: readonly ProjectSettingsOwner[]): Promise<readonly FoundProjectSetting[]> {

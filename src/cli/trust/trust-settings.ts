@@ -12,14 +12,18 @@ export interface NoticeOptions {
   readonly owners: readonly ProjectSettingsOwner[];
 }
 
-/** How agents are made by a call that judges trust: as it is now, and with what is told of each before it starts. */
-export async function trustSettings(
+/**
+ * How agents are made by a call that judges trust: each as it is when the agent starts, which in a long run may be hours
+ * after its beginning, and with what is told of it.
+ */
+export function trustSettings(
   options: NoticeOptions & { readonly tell: (message: string) => void },
-): Promise<Pick<AgentsOptions, "isProjectTrusted" | "beforeStart">> {
+): Required<Pick<AgentsOptions, "beforeStart">> {
   return {
-    isProjectTrusted: await options.trust.isTrusted(),
     async beforeStart(agentType) {
-      for (const notice of await noticesBeforeStart(agentType, options)) options.tell(notice);
+      const notices = await noticesBeforeStart(agentType, options);
+      for (const notice of notices) options.tell(notice);
+      return await options.trust.isTrusted();
     },
   };
 }

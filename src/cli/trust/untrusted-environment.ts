@@ -1,9 +1,10 @@
-import { realpathSync } from "node:fs";
-import { delimiter, resolve, sep } from "node:path";
+import { delimiter, dirname, resolve, sep } from "node:path";
+import { realPathOf } from "../../discovery/index.ts";
 import type { CliEnvironment } from "../environment.ts";
+import type { GitSetting } from "./repository-programs.ts";
 
 /** What overrules a repository's own settings that have git run a program by itself. */
-const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
+const OVERRIDES: readonly GitSetting[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["log.showSignature", "false"],
@@ -16,30 +17,35 @@ export interface UntrustedEnvironmentOptions {
   readonly workingDirectory: string;
   /** The project's root. */
   readonly projectDirectory: string;
+  /** What overrules the programs that this very repository names. @default nothing */
+  readonly gitSettings?: readonly GitSetting[] | undefined;
 }
 
 /**
  * The environment of an agent in a project that is not trusted. Agents call programs in a project before anybody has
- * allowed them a command: none is looked for in the project, as `npx` and `direnv` have it, and git runs no hook and no
- * file monitor of the repository it is in.
+ * allowed them a command: none is looked for in the project, as `npx` and `direnv` have it, and git runs no hook, no file
+ * monitor, and what else the repository it is in would have it run.
  */
 export function untrustedEnvironment(
   env: Readonly<Record<string, string>>,
-  { workingDirectory, projectDirectory }: UntrustedEnvironmentOptions,
+  { workingDirectory, projectDirectory, gitSettings = [] }: UntrustedEnvironmentOptions,
 ): Record<string, string> {
   // The user may have such settings already; a number that git would not accept is not counted on.
   const first = /^\d+$/.test(env.GIT_CONFIG_COUNT ?? "") ? Number(env.GIT_CONFIG_COUNT) : 0;
-  const added = OVERRIDES.flatMap(([key, value], index) => [
+  const settings = [...gitSettings, ...OVERRIDES];
+  const added = settings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${first + index}`, key],
     [`GIT_CONFIG_VALUE_${first + index}`, value],
   ]);
-  const { PATH: searchPath } = env;
+  const { PATH: searchPath, HOME: home } = env;
   const roots = [workingDirectory, projectDirectory];
   return {
     ...env,
-    ...(searchPath === undefined ? {} : { PATH: withoutFoldersIn(roots, searchPath) }),
+    ...(searchPath === undefined ? {} : { PATH: withoutFoldersIn(roots, searchPath, home) }),
     ...Object.fromEntries(added),
-    GIT_CONFIG_COUNT: String(first + OVERRIDES.length),
+    // A list of the repository's that no later setting overrules.
+    GIT_PROXY_COMMAND: env.GIT_PROXY_COMMAND ?? "",
+    GIT_CONFIG_COUNT: String(first + settings.length),
   };
 }
 
@@ -50,15 +56,18 @@ export function withoutProjectPrograms(
 ): CliEnvironment {
   const { PATH: searchPath } = environment.env;
   if (searchPath === undefined) return environment;
-  const { PATH: safePath } = untrustedEnvironment({ PATH: searchPath }, place);
+  const own = { PATH: searchPath, HOME: environment.userHomeDirectory };
+  const { PATH: safePath } = untrustedEnvironment(own, place);
   return { ...environment, env: { ...environment.env, PATH: safePath } };
 }
 
-function withoutFoldersIn(roots: readonly string[], searchPath: string): string {
-  const within = [...new Set(roots.flatMap((root) => [root, realPath(root)]))];
+/** The home and the root of the file system are no project: programs in them are the user's, and the system's. */
+function withoutFoldersIn(roots: readonly string[], searchPath: string, home: string | undefined): string {
+  const wide = new Set(["/", ...(home === undefined ? [] : [realPathOf(home)])]);
+  const within = [...new Set(roots.map(realPathOf))].filter((root) => !wide.has(root));
   const isInside = (folder: string): boolean =>
-    [resolve(folder), realPath(folder)].some((place) =>
-      within.some((root) => `${place}${sep}`.startsWith(root.endsWith(sep) ? root : `${root}${sep}`)),
+    withFoldersAbove(resolve(folder)).some((place) =>
+      within.some((root) => `${realPathOf(place)}${sep}`.startsWith(root + sep)),
     );
   return searchPath
     .split(delimiter)
@@ -66,11 +75,7 @@ function withoutFoldersIn(roots: readonly string[], searchPath: string): string 
     .join(delimiter);
 }
 
-/** A link may lead into the project; a folder that is not there holds no programs. */
-function realPath(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return resolve(folder);
-  }
+/** A link in the project may lead out of it: it is the project's all the same. */
+function withFoldersAbove(folder: string): readonly string[] {
+  return dirname(folder) === folder ? [folder] : [folder, ...withFoldersAbove(dirname(folder))];
 }

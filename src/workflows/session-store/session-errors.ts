@@ -1,4 +1,4 @@
-import { AtomicError } from "../../contracts/index.ts";
+import { AtomicError, messageOf } from "../../contracts/index.ts";
 
 /** A text cannot be the identifier of a session. */
 export class InvalidSessionIdError extends AtomicError {
@@ -74,6 +74,20 @@ export class InvalidAgentIdError extends AtomicError {
     super(
       "AGENT_ID_INVALID",
       `${JSON.stringify(agentId)} cannot identify a sub-agent. Use at most 128 letters, digits and "-_.#@", the first one a letter or digit.`,
+    );
+  }
+}
+
+/** There is no place for the files of runs. */
+export class SessionsUnwritableError extends AtomicError {
+  constructor(
+    readonly root: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(
+      "SESSIONS_UNWRITABLE",
+      `The folder of runs, ${root}, cannot be made: ${messageOf(options.cause)}. Make the folder above it writable, or set ATOMIC_HOME to another one.`,
+      options,
     );
   }
 }

@@ -3,7 +3,12 @@ import { join } from "node:path";
 import { writeJsonAtomically } from "./atomic-write.ts";
 import { parseJson } from "./parse-json.ts";
 import { suggestSessionIds } from "./resolve-session-id.ts";
-import { BrokenSessionError, InvalidSessionIdError, WorkflowSessionNotFoundError } from "./session-errors.ts";
+import {
+  BrokenSessionError,
+  InvalidSessionIdError,
+  SessionsUnwritableError,
+  WorkflowSessionNotFoundError,
+} from "./session-errors.ts";
 import { isWorkflowSessionId } from "./session-id.ts";
 import { parseWorkflowSession, WORKFLOW_SESSION_FIELDS, type WorkflowSession } from "./workflow-session.ts";
 
@@ -31,10 +36,12 @@ export async function listSessionIds(root: string): Promise<readonly string[]> {
   }
 }
 
-/** Makes the folders of a session. False when there is one of this name already; all other failures throw. */
+/** Makes the folders of a session. False when there is one of this name already; all other failures throw. @throws SessionsUnwritableError */
 export async function makeSessionFolder(root: string, id: string): Promise<boolean> {
   const directory = sessionDirectory(root, id);
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  await mkdir(root, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
+    throw new SessionsUnwritableError(root, { cause });
+  });
   try {
     await mkdir(directory, { mode: 0o700 });
   } catch (error) {

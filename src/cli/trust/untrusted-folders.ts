@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { dirname, relative, sep } from "node:path";
+import { promisify } from "node:util";
+import { firstExecutable, programsOnPath } from "../../clients/index.ts";
+import { type FindNestedSettingsOptions, findNestedSettings, realPathOf } from "../../discovery/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+import type { Workspace } from "../workspace.ts";
+import { withoutProjectPrograms } from "./untrusted-environment.ts";
+
+/** Settings of {@link findUntrustedFolders}. */
+export interface FindUntrustedFoldersOptions extends FindNestedSettingsOptions {
+  readonly environment: CliEnvironment;
+  readonly workspace: Pick<Workspace, "trust">;
+}
+
+/**
+ * The folders that a person has to trust before agents may load what the project brings along: its root, and each folder
+ * in it, down to the one that agents work in, that has settings of its own and is no part of what the trusted project
+ * has committed to git. Somebody who trusts a folder has not seen what is unpacked in it later.
+ */
+export async function findUntrustedFolders(options: FindUntrustedFoldersOptions): Promise<readonly string[]> {
+  const { workspace, projectDirectory } = options;
+  const isRootTrusted = await workspace.trust.isTrusted(projectDirectory);
+  const untrusted = isRootTrusted ? [] : [projectDirectory];
+  for (const folder of await findNestedSettings(options)) {
+    if (await workspace.trust.isTrusted(folder)) continue;
+    if (!(await isCommitted(folder, options))) untrusted.push(folder);
+  }
+  return untrusted;
+}
+
+/** Whether the folder is in the last commit of the repository whose root is the project's. */
+async function isCommitted(folder: string, options: FindUntrustedFoldersOptions): Promise<boolean> {
+  const root = realPathOf(options.projectDirectory);
+  const { PATH = "" } = withoutProjectPrograms(options.environment, options).env;
+  try {
+    const git = await firstExecutable(programsOnPath("git", { PATH }));
+    if (git === undefined) return false;
+    const path = relative(root, folder).split(sep).join("/");
+    const { stdout } = await promisify(execFile)(git, ["ls-tree", "-z", "HEAD", "--", path], {
+      cwd: root,
+      timeout: 10_000,
+      // Nothing else of the environment: GIT_DIR would have it look elsewhere, and a repository above is another one.
+      env: { PATH, HOME: options.environment.userHomeDirectory, GIT_CEILING_DIRECTORIES: dirname(root) },
+    });
+    return stdout.startsWith("040000 tree ");
+  } catch {
+    return false; // It is no repository, has no commit, or git does not trust it.
+  }
+}

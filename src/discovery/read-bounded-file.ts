@@ -1,0 +1,46 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { AtomicError } from "../contracts/index.ts";
+
+/** The largest file of settings or code that is read. */
+export const MAX_FILE_BYTES = 1_048_576;
+
+/** A path that should be a file of text is something that could keep its reader waiting, or fill the memory. */
+export class FileUnusableError extends AtomicError {
+  constructor(
+    readonly path: string,
+    readonly reason: string,
+  ) {
+    super("FILE_UNUSABLE", `${path} ${reason}. Replace it with a file of text, or remove it.`);
+  }
+}
+
+/**
+ * Reads a file of text that somebody else may have put there. It never waits for a pipe and never opens a terminal, and
+ * it reads no more than {@link MAX_FILE_BYTES}, even while the file grows.
+ *
+ * @throws FileUnusableError for what is not a regular file, or a larger one; and what the system says, `ENOENT` included
+ */
+export async function readBoundedFile(path: string): Promise<string> {
+  const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
+  const file = await open(path, flags).catch((error: unknown) => {
+    // A socket cannot be opened at all.
+    const isSocket =
+      error instanceof Error && "code" in error && (error.code === "ENXIO" || error.code === "EOPNOTSUPP");
+    throw isSocket ? new FileUnusableError(path, "is not a regular file") : error;
+  });
+  try {
+    if (!(await file.stat()).isFile()) throw new FileUnusableError(path, "is not a regular file");
+    const bytes = Buffer.allocUnsafe(MAX_FILE_BYTES + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length);
+      length += bytesRead;
+      if (bytesRead === 0 || length === bytes.length) break;
+    }
+    if (length > MAX_FILE_BYTES) throw new FileUnusableError(path, `is larger than ${MAX_FILE_BYTES} bytes`);
+    return bytes.toString("utf8", 0, length);
+  } finally {
+    await file.close();
+  }
+}
