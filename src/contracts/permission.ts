@@ -104,4 +104,6 @@ export interface DeniedPermission {
   readonly kind: ToolKind;
   readonly title: string;
   readonly reason: string;
+  /** The narrowest rule that would have allowed it, as `--allow` takes it; absent where no single rule would. */
+  readonly allowedBy?: string;
 }

@@ -265,7 +265,7 @@ export class AcpAgentRequests {
       throw new AcpRefusal(REFUSED, messageOf(error));
     });
     until.throwIfAborted();
-    if (decision.type === "deny") throw new AcpRefusal(REFUSED, `Permission denied: ${decision.reason}`);
+    if (decision.type === "deny") throw new AcpRefusal(REFUSED, decision.reason);
     return running;
   }
 
