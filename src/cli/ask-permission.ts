@@ -1,9 +1,10 @@
 import type { Writable } from "node:stream";
 import type { PermissionDecision, PermissionHandler, PermissionRequest } from "../contracts/index.ts";
-import { askChoice, type Choice, type ChoiceAnswer } from "./ask-choice.ts";
+import { askChoice, type Choice, type ChoiceAnswer, isSmall, type TerminalSize, terminalSize } from "./ask-choice.ts";
 import type { PromptStreams } from "./ask-question.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
+import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 import { describeRemembered } from "./visible/describe-remembered.ts";
 import { formatPermissionRequest } from "./visible/format-permission-request.ts";
 
@@ -23,8 +24,11 @@ const QUESTION_ROWS = 5;
 /** Columns that stand in front of a choice. */
 const CHOICE_INDENT = 5;
 
-/** So many lines of a request are shown at once, however small the terminal is. */
+/** So many lines of a request are shown at once where a list of choices follows, however long its labels are. */
 const MIN_PAGE_ROWS = 4;
+
+/** Lines that a question by key takes. */
+const KEY_ROWS = 2;
 
 /** Asks the person at the terminal about tool calls, when it is their turn. */
 export function createPermissionPrompt(options: PermissionPromptOptions): PermissionHandler {
@@ -72,19 +76,24 @@ async function showAndAsk(
 ): Promise<ChoiceAnswer<Answer>> {
   let layout = layOut(request, streams.output);
   for (let start = 0, isRest = false; ; ) {
-    const { columns, rows } = terminalSize(streams.output);
+    if (!(await waitForQuietKeyboard(streams.input, signal))) return { type: "cancel" };
+    const size = terminalSize(streams.output);
     // Pages of another width end in other places: it begins again, so that nothing is left out.
-    if (columns !== layout.columns) {
+    if (size.columns !== layout.columns) {
       layout = layOut(request, streams.output);
       start = 0;
     }
-    const pageRows = Math.max(MIN_PAGE_ROWS, rows - rowsOf(answersTo(request), columns));
+    const pageRows = pageRowsOf(answersTo(request), size);
     const page = layout.lines.slice(start, isRest ? undefined : start + pageRows);
     const left = layout.lines.length - start - page.length;
     const question = { streams, signal, text: `${page.join("\n")}\n` };
     if (left <= 0) return askChoice({ ...question, message: "Allow this?", choices: answersTo(request) });
-    const rest = left > pageRows ? [{ value: "rest", label: "Show all of it at once" } as const] : [];
-    const choices = [{ value: "page", label: `Show more (${countLines(left)})` } as const, ...rest, NO];
+    const rest = left > pageRows ? [{ value: "rest", label: "Show all of it at once", brief: "a all" } as const] : [];
+    const choices = [
+      { value: "page", label: `Show more (${countLines(left)})`, brief: "m more" } as const,
+      ...rest,
+      NO,
+    ];
     const answer = await askChoice<"page" | "rest" | Answer>({ ...question, message: "There is more of it.", choices });
     if (answer.type !== "chosen") return answer;
     if (answer.value !== "page" && answer.value !== "rest") return { type: "chosen", value: answer.value };
@@ -100,7 +109,7 @@ function layOut(request: PermissionRequest, output: Writable) {
 
 /** A yes for longer than this call says which calls it is about. */
 function answersTo(request: PermissionRequest): readonly Choice<Answer>[] {
-  const once: Choice<Answer> = { value: "once", label: "Yes, this once" };
+  const once: Choice<Answer> = { value: "once", label: "Yes, this once", brief: "y yes" };
   if (request.isOnce === true) return [once, NO];
   const remembered = describeRemembered(request);
   return [
@@ -111,24 +120,16 @@ function answersTo(request: PermissionRequest): readonly Choice<Answer>[] {
   ];
 }
 
-/** How much of the screen a question takes. */
-function rowsOf(choices: readonly Choice<Answer>[], columns: number): number {
-  const width = Math.max(1, columns - CHOICE_INDENT);
+/** So many lines of a request have room on the screen above the question. */
+function pageRowsOf(choices: readonly Choice<Answer>[], size: TerminalSize): number {
+  if (isSmall(size)) return Math.max(1, size.rows - KEY_ROWS);
+  const width = size.columns - CHOICE_INDENT;
   const rows = choices.map(({ label }) => Math.ceil(Bun.stringWidth(label) / width));
-  return rows.reduce((sum, count) => sum + count, QUESTION_ROWS);
+  return Math.max(MIN_PAGE_ROWS, size.rows - rows.reduce((sum, count) => sum + count, QUESTION_ROWS));
 }
 
-const NO: Choice<Answer> = { value: "deny", label: "No" };
+const NO: Choice<Answer> = { value: "deny", label: "No", brief: "n no" };
 
 function countLines(count: number): string {
   return count === 1 ? "1 more line" : `${count} more lines`;
-}
-
-/** The size of the terminal that an output is; the usual one where it is none. */
-function terminalSize(output: Writable): { readonly columns: number; readonly rows: number } {
-  const read = (name: "columns" | "rows"): number | undefined => {
-    const value: unknown = Reflect.get(output, name);
-    return typeof value === "number" && value > 0 ? value : undefined;
-  };
-  return { columns: read("columns") ?? 80, rows: read("rows") ?? 24 };
 }

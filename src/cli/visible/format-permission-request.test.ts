@@ -80,7 +80,7 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
       },
     },
     expected: [
-      "Allow edit: edit: a.ts",
+      "Allow edit: a.ts",
       "  Step: implement",
       "  File:",
       "  │ /work/a.ts",

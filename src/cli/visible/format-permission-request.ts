@@ -32,7 +32,8 @@ export function formatPermissionRequest(request: PermissionRequest, columns: num
   ];
   const texts = [title, toolName, step ?? "", ...parts.flatMap((part) => part.texts)];
   const warnings = new Set(texts.flatMap((text) => makeVisible(text).warnings));
-  const head = title === "" ? `Allow ${kind}:` : `Allow ${kind}: ${visibleLine(title)}`;
+  const named = title.startsWith(`${kind}:`) ? title : `${kind}: ${title}`;
+  const head = `Allow ${visibleLine(named).trimEnd()}`;
   return [
     ...wrap(head, { first: "", next: CONTINUATION, columns }),
     ...facts.flatMap((fact) => wrap(fact, { first: "  ", next: CONTINUATION, columns })),

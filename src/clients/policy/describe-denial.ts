@@ -40,7 +40,7 @@ export function describeDenial(call: DeniedCall): string {
     return `Denied: ${describeLack(call)}, and what no rule allows is denied here.${describeAllowed(policy, request)}`;
   }
   const nobody = "and nobody can be asked here";
-  if (obstacle !== undefined) return `Denied: ${describeObstacle(obstacle)}, ${nobody}.`;
+  if (obstacle !== undefined) return `Denied: ${describeObstacle(obstacle, call.workingDirectory)}, ${nobody}.`;
   if (effect === "ask" && rule !== undefined) {
     return `Denied: approval is required by ${describeRule(rule, call)}, ${nobody}.`;
   }
@@ -48,10 +48,10 @@ export function describeDenial(call: DeniedCall): string {
 }
 
 /** A clause for a person, and for the agent. */
-export function describeObstacle(obstacle: EditObstacle): string {
+export function describeObstacle(obstacle: EditObstacle, workingDirectory: string): string {
   switch (obstacle.type) {
     case "protected-file":
-      return `${obstacle.match.file} is protected: ${obstacle.match.reason}`;
+      return `${formatPaths([obstacle.match.file], workingDirectory)} is protected: ${obstacle.match.reason}`;
     case "no-file-named":
       return "the call does not say which file it changes";
   }

@@ -110,7 +110,9 @@ export class PermissionGate {
       const kept: PermissionRequest = isOnce ? { ...request, isOnce } : request;
       if (await this.#isRemembered(kept, origin)) return { type: "allow" };
       const asked =
-        obstacle === undefined ? request : { ...request, title: `${request.title} (${describeObstacle(obstacle)})` };
+        obstacle === undefined
+          ? request
+          : { ...request, title: `${request.title} (${describeObstacle(obstacle, workingDirectory)})` };
       const decision = await this.#ask(isOnce ? { ...asked, isOnce } : asked, origin, refuse);
       if (decision.type === "allow") await this.#remember(kept, decision, origin);
       return decision;
