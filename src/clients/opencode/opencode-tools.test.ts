@@ -131,6 +131,7 @@ describe("tools and permissions", () => {
         toolName: "write",
         title: `write: ${file} (outside of the working directory)`,
         paths: [file],
+        details: { type: "write", path: file, text: "one" },
       },
     ]);
   });
