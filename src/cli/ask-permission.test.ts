@@ -44,8 +44,8 @@ class Prompt {
     });
   }
 
-  ask(changes: Partial<PermissionRequest> = {}): Promise<PermissionDecision> {
-    return this.#ask({ ...REQUEST, ...changes }, { signal: this.abort.signal });
+  ask(changes: Partial<PermissionRequest> = {}, signal = this.abort.signal): Promise<PermissionDecision> {
+    return this.#ask({ ...REQUEST, ...changes }, { signal });
   }
 
   /** Presses keys when the question is on the screen, one after the other. */
@@ -69,6 +69,7 @@ test.each([
     expected: { type: "allow", scope: "project" },
   },
   { title: "no", keys: [Keys.up, Keys.enter], expected: { type: "deny", reason: "The user said no." } },
+  { title: "no, by Escape", keys: [Keys.escape], expected: { type: "deny", reason: "The user said no." } },
 ])("a person decides: $title", async ({ keys, expected }) => {
   const prompt = new Prompt();
   const decision = prompt.ask();
@@ -90,7 +91,8 @@ test("a turn that is cancelled takes its question away, and nothing else is canc
   const decision = prompt.ask();
   await prompt.stderr.waitFor("Allow shell");
   prompt.abort.abort();
-  expect((await decision).type).toBe("deny");
+  expect(await decision).toEqual({ type: "deny", reason: "The question was withdrawn." });
+  expect(prompt.stderr.text).toContain("The question is withdrawn: the agent no longer waits for an answer.\n");
   expect(prompt.cancelCount).toBe(0);
   expect(await prompt.ask()).toEqual({ type: "deny", reason: "The turn was cancelled." });
 });
@@ -114,7 +116,7 @@ test("all of a call is shown before it can be allowed, a page at a time", async 
   const decision = prompt.ask({ command });
   const pages: string[] = [];
   for (const more of ["9 more lines", "3 more lines"]) {
-    await prompt.stderr.waitFor(`Show the rest (${more})`);
+    await prompt.stderr.waitFor(`Show more (${more})`);
     pages.push(prompt.stderr.text);
     prompt.stdin.write(Keys.enter);
   }
@@ -129,7 +131,7 @@ test("all of a call is shown before it can be allowed, a page at a time", async 
 test("a call can be denied before all of it was shown", async () => {
   const prompt = new Prompt();
   const decision = prompt.ask({ command: "x\n".repeat(100) });
-  await prompt.answer("Show the rest (98 more lines)", [Keys.down, Keys.enter]);
+  await prompt.answer("Show more (98 more lines)", [Keys.up, Keys.enter]);
   expect(await decision).toEqual({ type: "deny", reason: "The user said no." });
   expect(prompt.stderr.text).not.toContain("Yes");
 });
@@ -138,7 +140,7 @@ test("a long line is shown to its end, and what cannot be seen is written out", 
   const prompt = new Prompt();
   const command = `echo ${"x".repeat(170)} ; rm -rf ~ \u001b]0;x\u0007\u202e`;
   const decision = prompt.ask({ title: command, command });
-  await prompt.answer("Show the rest (3 more lines)", [Keys.enter]);
+  await prompt.answer("Show more (3 more lines)", [Keys.enter]);
   await prompt.answer("Allow this?", [Keys.enter]);
   expect((await decision).type).toBe("allow");
   for (const line of [
@@ -148,4 +150,63 @@ test("a long line is shown to its end, and what cannot be seen is written out", 
     "  Warning: it contains characters that cannot be seen: U+00",
   ])
     expect(prompt.stderr.text).toContain(`${line}\n`);
+});
+
+test("the rest of a long call can be shown at once", async () => {
+  const prompt = new Prompt();
+  const decision = prompt.ask({ command: "x\n".repeat(99) + "the-end" });
+  await prompt.answer("Show all of it at once", [Keys.down, Keys.enter]);
+  await prompt.stderr.waitFor("  │ the-end\n");
+  await prompt.answer("Allow this?", [Keys.enter]);
+  expect(await decision).toEqual({ type: "allow", scope: "once" });
+});
+
+test("in a terminal that was made wider or narrower, the pages begin again", async () => {
+  const prompt = new Prompt();
+  const decision = prompt.ask({ command: `first-word ${"x".repeat(200)}` });
+  await prompt.stderr.waitFor("Show more");
+  const before = prompt.stderr.text.length;
+  prompt.stderr.columns = 100;
+  prompt.stdin.write(Keys.enter);
+  await prompt.stderr.waitFor("first-word", before);
+  await prompt.answer("Allow this?", [Keys.enter]);
+  expect(await decision).toEqual({ type: "allow", scope: "once" });
+});
+
+test("a call that is allowed each time anew offers no yes for longer", async () => {
+  const prompt = new Prompt();
+  const decision = prompt.ask({ kind: "edit", toolName: "edit", paths: ["package.json"], isOnce: true });
+  await prompt.answer("Allow this?", [Keys.down, Keys.enter]);
+  expect(await decision).toEqual({ type: "deny", reason: "The user said no." });
+  expect(prompt.stderr.text).not.toMatch(/session|project/);
+});
+
+test("where standard input ends, the call is denied, and so are the next ones", async () => {
+  const prompt = new Prompt();
+  const decision = prompt.ask();
+  await prompt.stderr.waitFor("Allow this?");
+  prompt.stdin.end();
+  const denied = { type: "deny", reason: "Nobody can be asked any more: standard input is closed." } as const;
+  expect([await decision, await prompt.ask()]).toEqual([denied, denied]);
+  expect(prompt.stderr.text).toContain("Denied: standard input is closed, so nobody can answer.\n");
+  expect(prompt.cancelCount).toBe(0);
+});
+
+test("the end of a turn does not touch the terminal under the question of another one", async () => {
+  const prompt = new Prompt();
+  const modes: boolean[] = [];
+  Object.assign(prompt.stdin, { isTTY: true, setRawMode: (isRaw: boolean) => modes.push(isRaw) });
+  const first = prompt.ask();
+  await prompt.answer("Allow this?", [Keys.enter]);
+  await first;
+  const other = new AbortController();
+  const second = prompt.ask({ title: "Run second" }, other.signal);
+  await prompt.stderr.waitFor("Run second");
+  await prompt.stderr.waitFor("Allow this?", prompt.stderr.text.indexOf("Run second"));
+  const before = modes.length;
+  prompt.abort.abort();
+  expect(modes.slice(before)).toEqual([]);
+  other.abort();
+  expect(await second).toEqual({ type: "deny", reason: "The question was withdrawn." });
+  expect(modes.at(-1)).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { type AgentEvent, type AgentReply, describeToolInput } from "../contracts/index.ts";
 import type { CliEnvironment, TextOutput } from "./environment.ts";
+import { formatDenied } from "./format-denied.ts";
 import { formatJson } from "./format-json.ts";
 import type { Colors } from "./progress/progress-lines.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
@@ -63,9 +64,8 @@ class TextPromptOutput implements PromptOutput {
           this.#colors.dim(`● ${safeLine(`${event.toolName} ${describeToolInput(event.input)}`, 160)}`),
         );
       case "permission-denied":
-        return this.#note(
-          this.#colors.yellow(`⊘ denied: ${safeLine(event.denied.title, 120)} (${safeLine(event.denied.reason, 160)})`),
-        );
+        for (const line of formatDenied(event.denied)) this.#note(this.#colors.yellow(line));
+        return;
       case "waiting":
         return this.#note(this.#colors.yellow(`… waiting (${event.reason}): ${safeLine(event.message, 160)}`));
       case "stalled":

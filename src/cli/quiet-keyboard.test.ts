@@ -9,6 +9,14 @@ test("keys that were pressed before are forgotten", async () => {
   expect(input.read()).toBeNull();
 });
 
+test("keys that were pressed between two questions are forgotten, too", async () => {
+  const input = new PassThrough();
+  await waitForQuietKeyboard(input);
+  input.write("y\r");
+  expect(await waitForQuietKeyboard(input)).toBe(true);
+  expect(input.read()).toBeNull();
+});
+
 test("as long as a key is held, nothing is asked", async () => {
   const input = new PassThrough();
   const presses = { count: 0 };

@@ -24,7 +24,8 @@ export async function waitForQuietKeyboard(input: Readable, signal?: AbortSignal
   // An input that has ended presses no keys.
   const onEnd = (): void => resolve(true);
   signal?.addEventListener("abort", onAbort, { once: true });
-  input.on("data", onData).once("end", onEnd);
+  // The question before has paused it, and no listener ends that.
+  input.on("data", onData).once("end", onEnd).resume();
   try {
     return await promise;
   } finally {
@@ -37,7 +38,7 @@ export async function waitForQuietKeyboard(input: Readable, signal?: AbortSignal
 }
 
 /** Without it a terminal hands keys over a line at a time, and those before a line's end later. */
-function setRawMode(input: Readable, isRaw: boolean): void {
+export function setRawMode(input: Readable, isRaw: boolean): void {
   const setMode: unknown = Reflect.get(input, "setRawMode");
   if (typeof setMode === "function") setMode.call(input, isRaw);
 }

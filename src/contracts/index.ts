@@ -54,6 +54,7 @@ export { nearestName } from "./nearest-name.ts";
 export type {
   DeniedPermission,
   PermissionDecision,
+  PermissionDetails,
   PermissionEffect,
   PermissionHandler,
   PermissionMemory,
@@ -61,6 +62,7 @@ export type {
   PermissionRequest,
   PermissionRule,
   PermissionSearch,
+  TextChange,
   ToolKind,
 } from "./permission.ts";
 export { permissionKey, permissionSubject } from "./permission-key.ts";

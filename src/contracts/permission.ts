@@ -46,6 +46,30 @@ export interface PermissionSearch {
   readonly canExclude?: boolean;
 }
 
+/**
+ * What a call is given, as a person has to see it before they allow it; no policy looks at it. A command line is the
+ * request's `command`.
+ */
+export type PermissionDetails =
+  /** Texts that are replaced in files, in this order. */
+  | { readonly type: "edit"; readonly changes: readonly TextChange[] }
+  /** A file's whole new content. */
+  | { readonly type: "write"; readonly path: string; readonly text: string }
+  /** A patch in the words of the tool, file names included. */
+  | { readonly type: "patch"; readonly text: string }
+  | { readonly type: "fetch"; readonly address: string }
+  /** The whole input of any other tool. */
+  | { readonly type: "input"; readonly input: unknown };
+
+/** One text that is replaced in a file by another one. */
+export interface TextChange {
+  readonly path: string;
+  readonly oldText: string;
+  readonly newText: string;
+  /** Whether all such texts in the file are replaced. @default false */
+  readonly isEverywhere?: boolean;
+}
+
 /** A tool call an agent wants to make, as a policy and a person see it. */
 export interface PermissionRequest {
   /** The vendor's identifier of this request. */
@@ -62,6 +86,10 @@ export interface PermissionRequest {
   readonly search?: PermissionSearch;
   /** The command line of a `shell` call. */
   readonly command?: string;
+  /** What a person has to see besides. @default the title says it all */
+  readonly details?: PermissionDetails;
+  /** The step of the workflow whose agent makes the call. */
+  readonly step?: string;
   /**
    * What makes a call without command and files the same as another one, where the title does not hold all of it: as a
    * rule a hash of its whole input. @default the title
@@ -104,4 +132,6 @@ export interface DeniedPermission {
   readonly kind: ToolKind;
   readonly title: string;
   readonly reason: string;
+  /** The narrowest rule that would have allowed it, as `--allow` takes it; absent where no single rule would. */
+  readonly allowedBy?: string;
 }

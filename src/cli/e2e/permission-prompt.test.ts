@@ -1,82 +1,156 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { execFile, execFileSync } from "node:child_process";
-import { symlink } from "node:fs/promises";
+import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { waitUntil } from "../../testkit/conformance/wait-until.ts";
-import { type ModelServer, scriptConversation, startModelServer } from "../../testkit/index.ts";
+import { type ModelServer, type ModelToolCall, scriptConversation, startModelServer } from "../../testkit/index.ts";
 import { ATOMIC } from "./fixtures/atomic-process.ts";
+import { waitForNoProcess } from "./fixtures/processes.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
+import { hasTmux, TmuxTerminal } from "./fixtures/tmux-terminal.ts";
 
-const HAS_TMUX = hasTmux();
+setDefaultTimeout(60_000);
 
-function hasTmux(): boolean {
-  try {
-    execFileSync("tmux", ["-V"]);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const testInTerminal = test.skipIf(!hasTmux());
 
 let model: ModelServer;
 let sandbox: Sandbox;
-let socket: string;
+let terminal: TmuxTerminal;
 
 beforeEach(async () => {
   model = await startModelServer({ script: () => ({ type: "message", text: "Hello." }) });
   sandbox = await Sandbox.create();
-  socket = join(sandbox.root, "tmux");
+  terminal = new TmuxTerminal(sandbox);
   await symlink(ATOMIC, join(sandbox.root, "atomic"));
+  const endpoint = { protocol: "openai-chat", baseUrl: `${model.url}/v1`, models: [{ id: "scripted-model" }] };
+  await sandbox.writeConfig({ agents: { copilot: { homeDirectory: join(sandbox.root, "agent-home"), endpoint } } });
 });
 afterEach(async () => {
-  await tmux("kill-server").catch(() => undefined);
+  await terminal.stop();
+  await waitForNoProcess(sandbox.mark, 5_000);
   await model.stop();
   await sandbox.remove();
 });
 
-async function tmux(...args: readonly string[]): Promise<string> {
-  const env = { ...sandbox.env, TERM: "xterm-256color", LANG: "C.UTF-8" };
-  return (await promisify(execFile)("tmux", ["-u", "-S", socket, "-f", "/dev/null", ...args], { env })).stdout;
-}
-
-/** Waits until the terminal shows a text, and gives all of its lines. */
-async function screenWith(text: string): Promise<readonly string[]> {
-  let screen = "";
-  await waitUntil(
-    async () => {
-      screen = await tmux("capture-pane", "-p", "-S", "-1000");
-      return screen.includes(text);
-    },
-    () => `The terminal does not show "${text}":\n${screen}`,
-  );
-  return screen.split("\n").map((line) => line.trimEnd());
-}
-
-test.skipIf(!HAS_TMUX)("in a terminal the whole command is on the screen before it can be allowed", async () => {
-  const command = `echo start${" ".repeat(300)}; touch hidden-tail # \u202e\u0430`;
-  const endpoint = { protocol: "openai-chat", baseUrl: `${model.url}/v1`, models: [{ id: "scripted-model" }] };
-  await sandbox.writeConfig({ agents: { copilot: { homeDirectory: join(sandbox.root, "agent-home"), endpoint } } });
+function scriptCall(...toolCalls: readonly ModelToolCall[]): void {
   model.setScript(
     scriptConversation([
-      { type: "message", toolCalls: [{ name: "bash", input: { command, description: "List files" } }] },
+      { type: "message", toolCalls },
       { type: "message", text: "That is all." },
     ]),
   );
-  const call = [join(sandbox.root, "atomic"), "-p", "go", "--agent", "copilot"];
-  await tmux("new-session", "-d", "-x", "60", "-y", "14", "-c", sandbox.project, `${call.join(" ")}; sleep 60`);
-  for (const more of ["8 more lines", "3 more lines"]) {
-    const part = await screenWith(`● Show the rest (${more})`);
+}
+
+function bash(command: string): ModelToolCall {
+  return { name: "bash", input: { command, description: "List files" } };
+}
+
+function atomic(...args: readonly string[]): string {
+  return [join(sandbox.root, "atomic"), ...args, "--agent", "copilot"].join(" ");
+}
+
+function fileOf(name: string): Promise<string> {
+  return readFile(join(sandbox.project, name), "utf8").catch(() => "not there");
+}
+
+testInTerminal("the whole command is on the screen before it can be allowed", async () => {
+  const command = `echo start${" ".repeat(300)}; touch hidden-tail # \u202e\u0430`;
+  scriptCall(bash(command));
+  await terminal.start(atomic("-p", "go"), { columns: 60, rows: 14 });
+  for (const more of ["7 more lines", "2 more lines"]) {
+    const part = await terminal.screenWith(`● Show more (${more})`);
     expect(part.join("\n")).not.toContain("Yes");
-    await tmux("send-keys", "Enter");
+    await terminal.press("Enter");
   }
-  const all = await screenWith("Yes, this once");
+  const all = await terminal.screenWith("Yes, this once");
   const shown = all.flatMap((line) => /^ {2}[│┆] (.*)$/.exec(line)?.[1] ?? []);
   expect(shown[0]).toStartWith("echo start");
   // The terminal's copy has lost the spaces at the ends of lines.
   expect(shown.join("")).toMatch(/; touch hidden-tail ?# \\u202e\\u0430$/);
   expect(all.join("\n")).toContain("Warning: it contains look-alike characters: а (U+0430)");
-  await tmux("send-keys", "Up", "Enter");
-  await screenWith("That is all.");
-  expect(await Bun.file(join(sandbox.project, "hidden-tail")).exists()).toBe(false);
+  await terminal.press("Up", "Enter");
+  await terminal.screenWith("That is all.");
+  expect(await fileOf("hidden-tail")).toBe("not there");
+});
+
+testInTerminal("a change is shown as a diff; Escape is a no, and the agent goes on", async () => {
+  await sandbox.write({ "package.json": '{\n  "name": "x"\n}\n' });
+  const path = join(sandbox.project, "package.json");
+  const change = { path, old_str: '  "name": "x"\n}', new_str: '  "name": "x",\n  "main": "evil"\n}' };
+  scriptCall({ name: "view", input: { path } }, { name: "edit", input: change });
+  await terminal.start(atomic("-p", "go", "--allow", "edit"), { columns: 100, rows: 30 });
+  const shown = await terminal.screenWith("Allow this?");
+  const start = shown.findIndex((line) => line.startsWith("Allow edit"));
+  expect(shown.slice(start, shown.indexOf("│  ○ No") + 1)).toEqual([
+    "Allow edit: package.json (package.json is protected: package managers and compilers run what it nam",
+    "  ┆ es)",
+    "  File:",
+    `  │ ${path}`,
+    "  Change (- old, + new):",
+    '  │ -   "name": "x"',
+    '  │ +   "name": "x",',
+    '  │ +   "main": "evil"',
+    "  │   }",
+    "│",
+    "◆  Allow this?",
+    "│  ● Yes, this once",
+    "│  ○ No",
+  ]);
+  await terminal.press("Escape");
+  await terminal.screenWith("That is all.");
+  await terminal.screenWith("ended with 0");
+  expect(await fileOf("package.json")).toBe('{\n  "name": "x"\n}\n');
+});
+
+testInTerminal("Ctrl+C at the question cancels the run, which can be resumed, and restores the terminal", async () => {
+  await sandbox.write({ ".atomic/workflows/two.ts": TWO_BRANCHES });
+  scriptCall(bash("touch made"));
+  await terminal.start(atomic("run", "two", "--trust"), { columns: 100, rows: 40 });
+  const shown = await terminal.screenWith("Allow this?");
+  // One at a time, and each says whose it is.
+  expect(shown.filter((line) => /^ {2}Step: (?:Left|Right)$/.test(line)).length).toBe(1);
+  await terminal.press("C-c");
+  const ended = (await terminal.screenWith(/ended with 130\n.*echo/)).join("\n");
+  expect(ended).toMatch(/cancelled {2}two[\s\S]*Go on where it stopped: atomic runs resume/);
+  expect(ended).toMatch(/\nicanon (?:.* )?echo/);
+  expect(await fileOf("made")).toBe("not there");
+});
+
+testInTerminal("two branches ask one after the other, and each names its step", async () => {
+  await sandbox.write({ ".atomic/workflows/two.ts": TWO_BRANCHES });
+  scriptCall(bash("touch made"));
+  await terminal.start(atomic("run", "two", "--trust"), { columns: 100, rows: 40 });
+  const first = await terminal.screenWith("Allow this?");
+  const stepIn = (lines: readonly string[]) => lines.flatMap((line) => /^ {2}Step: (.+)$/.exec(line)?.[1] ?? []);
+  const [step = ""] = stepIn(first);
+  const other = step === "Left" ? "Right" : "Left";
+  await terminal.press("Enter");
+  await terminal.screenWith(`  Step: ${other}`);
+  await terminal.screenWith(new RegExp(`Step: ${other}[\\s\\S]*● Yes, this once`));
+  await terminal.press("Escape");
+  const ended = (await terminal.screenWith("ended with 0")).join("\n");
+  expect(ended).toContain("denied: bash: touch made (The user said no.)");
+  expect(stepIn(ended.split("\n"))).toEqual([step, other]);
+  expect(await fileOf("made")).toBe("");
+});
+
+const TWO_BRANCHES = `import { agentNode, graph } from "@bastani/atomic/graph";
+const branch = (id, name) => agentNode({ id, name, buildMessage: "Go" });
+export default () => graph().parallel([branch("left", "Left"), branch("right", "Right")]).end().compile();
+`;
+
+testInTerminal("in a tiny terminal everything can be read, and answered", async () => {
+  scriptCall(bash("touch made-1234567890"));
+  await terminal.start(atomic("-p", "go"), { columns: 10, rows: 3 });
+  await terminal.screenWith("Allow she\nm more, a\nall, n no?");
+  await terminal.press("m");
+  await terminal.screenWith("  ┆ ll: b\nm more, a\nall, n no?");
+  await terminal.resize(12, 3);
+  await terminal.press("m");
+  // In another width it begins again.
+  await terminal.screenWith("Allow shell\nm more, a al");
+  await terminal.press("a");
+  const shown = (await terminal.screenWith("y yes, n no")).join("\n");
+  expect(shown).toEndWith("  ┆ : bash\n  Command:\n  │ touch m\n  ┆ ade-123\n  ┆ 4567890\ny yes, n no?\n");
+  await terminal.press("y");
+  await terminal.screenWith("That is");
+  expect(await fileOf("made-1234567890")).toBe("");
 });

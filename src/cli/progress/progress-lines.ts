@@ -1,5 +1,6 @@
 import type { createColors } from "picocolors";
 import type { RunEvent } from "../../contracts/index.ts";
+import { formatDenied } from "../format-denied.ts";
 import { formatDuration, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import type { ActiveNode, ProgressModel } from "./progress-model.ts";
@@ -52,7 +53,7 @@ export function formatEventLines(
     case "answer":
       return [`${colors.green("✔")} ${shorten(`${event.requestId}: ${formatAnswer(event.value)}`)}`];
     case "permission-denied":
-      return [`${colors.yellow("⊘")} ${shorten(`denied: ${event.denied.title} (${event.denied.reason})`)}`];
+      return formatDenied(event.denied).map((line) => colors.yellow(line));
     case "command-end": {
       const mark = event.exitCode === 0 ? colors.green("$") : colors.yellow("$");
       return [

@@ -1,8 +1,12 @@
 import type { PermissionRequest } from "../../contracts/index.ts";
+import { formatDetails, type TextPart } from "./format-details.ts";
 import { makeVisible, visibleLine } from "./visible-text.ts";
 
 /** Narrower terminals are written to as if they had so many columns. */
-const MIN_COLUMNS = 20;
+const MIN_COLUMNS = 8;
+
+/** So much of a title is shown where the whole input stands below it, in characters. */
+const MAX_SUMMARY_LENGTH = 120;
 
 /** What stands in front of a line of the agent's text, and in front of what did not fit into that line. */
 const LINE_START = "  │ ";
@@ -14,41 +18,58 @@ const CONTINUATION = "  ┆ ";
  * before did not fit. Pure.
  */
 export function formatPermissionRequest(request: PermissionRequest, columns: number): readonly string[] {
-  const { kind, toolName, command, paths, search } = request;
-  const title = withoutCommand(request);
+  const { kind, toolName, command, paths, search, step } = request;
+  const title = summaryOf(request);
   const parts: readonly TextPart[] = [
     ...(command === undefined ? [] : [{ heading: headingOfCommand(command), texts: [command] }]),
     ...(paths.length === 0 ? [] : [{ heading: headingOfPaths(request), texts: paths.map(keepInLine) }]),
     ...(search?.include === undefined ? [] : [{ heading: "Only files that match:", texts: [search.include] }]),
+    ...formatDetails(request),
   ];
-  const texts = [title, toolName, ...parts.flatMap((part) => part.texts)];
+  const facts = [
+    ...(step === undefined ? [] : [`Step: ${visibleLine(step)}`]),
+    ...(title === toolName || title.startsWith(`${toolName}:`) ? [] : [`Tool: ${visibleLine(toolName)}`]),
+  ];
+  const texts = [title, toolName, step ?? "", ...parts.flatMap((part) => part.texts)];
   const warnings = new Set(texts.flatMap((text) => makeVisible(text).warnings));
-  const head = title === "" ? `Allow ${kind}:` : `Allow ${kind}: ${visibleLine(title)}`;
+  const named = title.startsWith(`${kind}:`) ? title : `${kind}: ${title}`;
+  const head = `Allow ${visibleLine(named).trimEnd()}`;
   return [
     ...wrap(head, { first: "", next: CONTINUATION, columns }),
-    ...wrap(`Tool: ${visibleLine(toolName)}`, { first: "  ", next: CONTINUATION, columns }),
+    ...facts.flatMap((fact) => wrap(fact, { first: "  ", next: CONTINUATION, columns })),
     ...parts.flatMap((part) => formatPart(part, columns)),
     ...[...warnings].flatMap((warning) => wrap(`Warning: it ${warning}`, { first: "  ", next: "    ", columns })),
   ];
 }
 
-/** The title, without the command that is all of it or stands behind the tool's name: it is shown by itself. */
-function withoutCommand({ title, command }: PermissionRequest): string {
-  const [text, end] = [title.trim(), (command ?? "").trim()];
+/** The title, without what is all of it or stands behind the tool's name, and is shown by itself. */
+function summaryOf({ title, command, details }: PermissionRequest): string {
+  switch (details?.type) {
+    case "input": {
+      const text = withoutEnd(title, JSON.stringify(details.input) ?? "");
+      // Notes of Atomic's stand at the ends of titles about files only; these are short.
+      return text.length > MAX_SUMMARY_LENGTH && !/\)$/.test(text) ? `${text.slice(0, MAX_SUMMARY_LENGTH)}…` : text;
+    }
+    case "fetch":
+      return withoutEnd(title, details.address);
+    default:
+      return withoutEnd(title, command ?? "");
+  }
+}
+
+function withoutEnd(title: string, shown: string): string {
+  const [text, end] = [title.trim(), shown.trim()];
   if (end === "" || !text.endsWith(end)) return text;
   const before = text.slice(0, -end.length);
   return before === "" || /:\s*$/.test(before) ? before.replace(/:\s*$/, "") : text;
 }
 
-/** Texts of the agent's under a heading of Atomic's. */
-interface TextPart {
-  readonly heading: string;
-  readonly texts: readonly string[];
-}
-
 function formatPart({ heading, texts }: TextPart, columns: number): readonly string[] {
   const lines = texts.flatMap((text) => makeVisible(text).lines);
-  return [`  ${heading}`, ...lines.flatMap((line) => wrap(line, { first: LINE_START, next: CONTINUATION, columns }))];
+  return [
+    ...wrap(heading, { first: "  ", next: "  ", columns }),
+    ...lines.flatMap((line) => wrap(line, { first: LINE_START, next: CONTINUATION, columns })),
+  ];
 }
 
 function headingOfCommand(command: string): string {

@@ -17,7 +17,7 @@ import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
 setDefaultTimeout(30_000);
 
 const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
-const NOBODY = "The permission policy does not allow this, and nobody is there to ask.";
+const NOBODY = "and nobody can be asked here.";
 
 const bench = await openOddAgentBench(process.env.PATH ?? "");
 const client = bench.createClient();
@@ -52,12 +52,12 @@ describe("a file that Atomic reads for the agent", () => {
     await writeFile(inside(".env"), "KEY=1");
     await writeFile(beside("outside.txt"), "out");
     await symlink(beside("outside.txt"), inside("innocent.txt"));
-    const refused = { refused: `Permission denied: ${NOBODY}` };
+    const refusedFor = (names: string) => ({ refused: `Denied: no rule allows reading ${names}, ${NOBODY}` });
     const files = [inside(".env"), beside("outside.txt"), inside("innocent.txt")];
     expect(await Promise.all(files.map((file) => answerTo("read", { path: file })))).toEqual([
-      refused,
-      refused,
-      refused,
+      refusedFor('".env"'),
+      refusedFor(JSON.stringify(beside("outside.txt"))),
+      refusedFor(`"innocent.txt", ${JSON.stringify(beside("outside.txt"))}`),
     ]);
     expect(await answerTo("read", { path: inside("innocent.txt") }, { permissions: ALLOW_ALL })).toEqual({
       content: "out",
@@ -76,7 +76,13 @@ describe("a file that Atomic writes for the agent", () => {
     const session = await client.createSession();
     const { deniedPermissions } = await session.send(`write ${JSON.stringify({ path: file, content: "hi" })}`);
     expect(deniedPermissions).toEqual([
-      { toolName: "write_text_file", kind: "edit", title: "write_text_file: deep/er/a.txt", reason: NOBODY },
+      {
+        toolName: "write_text_file",
+        kind: "edit",
+        title: "write_text_file: deep/er/a.txt",
+        reason: `Denied: no rule allows changing "deep/er/a.txt", ${NOBODY}`,
+        allowedBy: "edit:deep/er/a.txt",
+      },
     ]);
     expect(existsSync(file)).toBe(false);
     const permissions: PermissionPolicy = { rules: [{ effect: "allow", tools: ["edit"], paths: ["deep/**"] }] };
@@ -96,7 +102,12 @@ describe("a command that Atomic runs for the agent", () => {
       after: 'There is no terminal "ID".',
     });
     const chained = await answerTo("run", { command: "echo a; touch made.txt" }, { permissions });
-    expect([chained, existsSync(inside("made.txt"))]).toEqual([{ refused: `Permission denied: ${NOBODY}` }, false]);
+    expect([chained, existsSync(inside("made.txt"))]).toEqual([
+      {
+        refused: `Denied: no rule allows the command "touch made.txt", ${NOBODY} Allowed without approval: "echo *".`,
+      },
+      false,
+    ]);
   });
 
   test("is known to the policy with its arguments, and no shell reads them", async () => {

@@ -4,6 +4,7 @@ import {
   type AgentQuestionAnswer,
   type AgentQuestionHandler,
   messageOf,
+  type PermissionDetails,
   type PermissionRequest,
   raceAbort,
   recordOf,
@@ -183,7 +184,8 @@ export class AcpAgentRequests {
   async #writeFile({ params, signal }: AcpAgentRequest): Promise<unknown> {
     const file = this.#fileOf(params);
     const paths = await namesOf(file, this.#options.workingDirectory);
-    await this.#authorize("write_text_file", "edit", { paths, subject: this.#nameOf(file), signal });
+    const details: PermissionDetails = { type: "write", path: file, text: stringOf(params.content) };
+    await this.#authorize("write_text_file", "edit", { paths, subject: this.#nameOf(file), details, signal });
     try {
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(file, stringOf(params.content));
@@ -238,9 +240,10 @@ export class AcpAgentRequests {
   async #authorize(
     toolName: string,
     kind: PermissionRequest["kind"],
-    details: {
+    call: {
       readonly paths: readonly string[];
       readonly command?: string;
+      readonly details?: PermissionDetails;
       readonly subject: string;
       readonly signal: AbortSignal;
     },
@@ -248,7 +251,7 @@ export class AcpAgentRequests {
     const { sessionId, gate } = this.#options;
     const running = this.#options.turn();
     if (running === undefined) throw new AcpRefusal(REFUSED, "Nothing is allowed between turns.");
-    const { paths, command, subject, signal: until } = details;
+    const { paths, command, details, subject, signal: until } = call;
     const request: PermissionRequest = {
       id: crypto.randomUUID(),
       sessionId,
@@ -257,6 +260,7 @@ export class AcpAgentRequests {
       title: `${toolName}: ${subject}`,
       paths,
       ...(command === undefined ? {} : { command }),
+      ...(details === undefined ? {} : { details }),
     };
     running.turn.touch();
     if (running.allowances.take(request)) return running;
@@ -265,7 +269,7 @@ export class AcpAgentRequests {
       throw new AcpRefusal(REFUSED, messageOf(error));
     });
     until.throwIfAborted();
-    if (decision.type === "deny") throw new AcpRefusal(REFUSED, `Permission denied: ${decision.reason}`);
+    if (decision.type === "deny") throw new AcpRefusal(REFUSED, decision.reason);
     return running;
   }
 

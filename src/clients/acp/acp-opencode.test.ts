@@ -68,7 +68,7 @@ test("a command in which OpenCode sees none does not run, and the model reads wh
     ["bash: > made.txt"],
   ]);
   expect(existsSync(path.join(bench.workFolder, "made.txt"))).toBe(false);
-  expect(JSON.stringify(bench.models.requests.at(-1)?.body)).toContain("The permission policy forbids this.");
+  expect(JSON.stringify(bench.models.requests.at(-1)?.body)).toContain("Denied by the rule");
 });
 
 test("a project's settings neither loosen the policy nor run anything, in any folder of a session", async () => {

@@ -58,9 +58,27 @@ test.each([
     expected: { kind: "shell", toolName: "execute", title: "execute: ls", paths: [], command: "ls" },
   },
 ])("$title", ({ toolCall, expected }) => {
-  expect<unknown>(toPermissionRequest({ toolCall: { toolCallId: "t", ...toolCall } }, CONTEXT)).toEqual({
-    id: "t",
-    sessionId: "s",
-    ...expected,
-  });
+  const { details: _, ...request } = toPermissionRequest({ toolCall: { toolCallId: "t", ...toolCall } }, CONTEXT);
+  expect<unknown>(request).toEqual({ id: "t", sessionId: "s", ...expected });
+});
+
+test("a person is shown what a call is given, or the diff that an agent tells instead", () => {
+  const detailsOf = (toolCall: object) =>
+    toPermissionRequest({ toolCall: { toolCallId: "t", ...toolCall } }, CONTEXT).details;
+  const diff = { type: "diff", path: "/work/a", oldText: "1", newText: "2" };
+  expect([
+    detailsOf({ kind: "edit", rawInput: { path: "/work/a", content: "x" }, content: [diff] }),
+    detailsOf({ kind: "edit", content: [diff, { ...diff, oldText: null }] }),
+    detailsOf({ kind: "other", title: "query", rawInput: { sql: "drop" } }),
+  ]).toEqual([
+    { type: "write", path: "/work/a", text: "x" },
+    {
+      type: "edit",
+      changes: [
+        { path: "/work/a", oldText: "1", newText: "2" },
+        { path: "/work/a", oldText: "", newText: "2" },
+      ],
+    },
+    { type: "input", input: { sql: "drop" } },
+  ]);
 });

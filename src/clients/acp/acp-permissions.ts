@@ -1,6 +1,13 @@
 import path from "node:path";
-import { type PermissionRequest, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
+import {
+  type PermissionDetails,
+  type PermissionRequest,
+  recordOf,
+  recordsOf,
+  stringOf,
+} from "../../contracts/index.ts";
 import { boundTitle } from "../policy/bound-title.ts";
+import { toDetails } from "../policy/call-details.ts";
 import { inputKey } from "../policy/input-key.ts";
 import { describeCommand } from "./acp-command-line.ts";
 import {
@@ -33,6 +40,10 @@ export function toPermissionRequest(rawParams: unknown, context: AcpPermissionCo
   const paths = pathsOf(call, { kind, workingDirectory, known });
   const surroundings = { workingDirectory, folder: commandFolderOf(call) };
   const command = kind === "shell" ? describeCommand(commandOf(call), surroundings) : undefined;
+  const read = toDetails({ kind, input: call.input, paths });
+  // An agent's diffs say more than arguments that nobody knows.
+  const details: PermissionDetails | undefined =
+    read?.type === "input" && call.changes.length > 0 ? { type: "edit", changes: call.changes } : read;
   return {
     id: call.id,
     sessionId,
@@ -41,6 +52,7 @@ export function toPermissionRequest(rawParams: unknown, context: AcpPermissionCo
     title: boundTitle(titleOf(call, { kind, command, paths, workingDirectory })),
     paths,
     ...(command === undefined ? {} : { command }),
+    ...(details === undefined ? {} : { details }),
     // Agents say of such calls in the title as little as the tool's name.
     ...(kind === "mcp" || kind === "other" ? { key: inputKey([call.title, call.input]) } : {}),
   };

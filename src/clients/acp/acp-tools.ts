@@ -1,6 +1,14 @@
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { isRecord, recordOf, recordsOf, stringOf, type ToolKind, type UnknownRecord } from "../../contracts/index.ts";
+import {
+  isRecord,
+  recordOf,
+  recordsOf,
+  stringOf,
+  type TextChange,
+  type ToolKind,
+  type UnknownRecord,
+} from "../../contracts/index.ts";
 import { joinCommand } from "./acp-command-line.ts";
 
 /** What is known of a tool call from everything the agent said about it. */
@@ -16,6 +24,8 @@ export interface AcpToolCall {
   readonly input: unknown;
   /** The files of its locations and diffs. Absolute as a rule; as the agent gave them. */
   readonly locations: readonly string[];
+  /** What its diffs say that it changes. */
+  readonly changes: readonly TextChange[];
   /** The texts of its content. */
   readonly contentText: string;
   readonly rawOutput: unknown;
@@ -39,10 +49,15 @@ export function mergeToolCall(before: AcpToolCall | undefined, update: UnknownRe
     acpKind,
     input: isEmptyInput(update.rawInput) ? (before?.input ?? {}) : update.rawInput,
     locations: locations.length > 0 ? [...new Set(locations)] : (before?.locations ?? []),
+    changes: diffs.length > 0 ? diffs.map(toChange) : (before?.changes ?? []),
     contentText: Array.isArray(update.content) ? textOfContent(update.content) : (before?.contentText ?? ""),
     rawOutput: update.rawOutput ?? before?.rawOutput,
     status: stringOf(update.status) || before?.status || "",
   };
+}
+
+function toChange({ path: file, oldText, newText }: UnknownRecord): TextChange {
+  return { path: stringOf(file), oldText: stringOf(oldText), newText: stringOf(newText) };
 }
 
 /** Whether the model's arguments have arrived. */

@@ -329,7 +329,9 @@ function isSameCall(
 ): boolean {
   if (isDeepStrictEqual(allowed.input, input)) return true;
   const hasSubject = request.command !== undefined || request.paths.length > 0;
-  return hasSubject && isDeepStrictEqual(allowed.request, request);
+  const { details: _allowed, ...known } = allowed.request;
+  const { details: _now, ...asked } = request;
+  return hasSubject && isDeepStrictEqual(known, asked);
 }
 
 function toQuestion(raw: UnknownRecord, { id, sessionId }: { readonly id: string; readonly sessionId: string }) {

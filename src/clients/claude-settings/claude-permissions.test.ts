@@ -93,7 +93,25 @@ const CALLS: readonly { readonly name: string; readonly input: unknown; readonly
 
 describe("a tool call", () => {
   test.each(CALLS)("is described for policy and person: $expected.title", ({ name, input, expected }) => {
-    expect(toPermissionRequest(name, input, CONTEXT)).toEqual({ id: "call_1", sessionId: "s", ...expected });
+    const { details: _, ...request } = toPermissionRequest(name, input, CONTEXT);
+    expect(request).toEqual({ id: "call_1", sessionId: "s", ...expected });
+  });
+
+  test("shows a person what it is given", () => {
+    const change = { file_path: "/work/a", old_string: "1", new_string: "2" };
+    expect(
+      [
+        toPermissionRequest("Edit", change, CONTEXT),
+        toPermissionRequest("Write", { file_path: "/work/a", content: "x" }, CONTEXT),
+        toPermissionRequest("mcp__db__query", { sql: "drop" }, CONTEXT),
+        toPermissionRequest("Bash", { command: "ls" }, CONTEXT),
+      ].map(({ details }) => details),
+    ).toEqual([
+      { type: "edit", changes: [{ path: "/work/a", oldText: "1", newText: "2" }] },
+      { type: "write", path: "/work/a", text: "x" },
+      { type: "input", input: { sql: "drop" } },
+      undefined,
+    ]);
   });
 
   test("shows all that runs, and says how much is missing of what nobody would read", () => {

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { type PermissionRequest, recordOf, stringOf, type UnknownRecord } from "../../contracts/index.ts";
 import { boundTitle, isTooLong } from "../policy/bound-title.ts";
+import { toDetails } from "../policy/call-details.ts";
 import { formatPaths } from "../policy/format-paths.ts";
 import { inputKey } from "../policy/input-key.ts";
 import { type ClaudePlace, namedPaths, resolveClaudePath } from "./claude-paths.ts";
@@ -38,6 +39,7 @@ export function toPermissionRequest(
   const paths = isBlocked ? [...new Set([...named, resolveClaudePath(blockedPath, place)])] : named;
   const subject = command ?? subjectOf(vendorName, input) ?? formatPaths(paths, workingDirectory);
   const title = `${toolName}: ${subject || JSON.stringify(input)}`;
+  const details = toDetails({ kind, input: rawInput, paths });
   return {
     id: context.id,
     sessionId: context.sessionId,
@@ -47,6 +49,7 @@ export function toPermissionRequest(
     paths,
     ...(search === undefined ? {} : { search }),
     ...(command === undefined ? {} : { command }),
+    ...(details === undefined ? {} : { details }),
     ...(isTooLong(title) ? { key: inputKey(input) } : {}),
   };
 }

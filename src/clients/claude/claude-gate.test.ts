@@ -68,7 +68,8 @@ describe("a search", () => {
       ],
       { permissions: { rules: ALLOW_READING.rules.slice(1) } },
     );
-    const text = results.join("\n");
+    // A denial quotes the file that the call itself named.
+    const text = results.filter((result) => !result.includes("Denied: ")).join("\n");
     expect([text.includes("needle-denied"), text.includes("outside.txt"), text.includes("needle-open")]).toEqual([
       false,
       false,

@@ -46,7 +46,6 @@ function openGate(permissions: PermissionPolicy = SHELL) {
 }
 
 const TEST_CALL = { command: "npm test" };
-const DENIED = "The permission policy does not allow this, and nobody is there to ask.";
 
 test("a call is decided by its tool and its input, and what Copilot asks about it then is approved", async () => {
   const { gate, start } = openGate();
@@ -60,13 +59,14 @@ test("what Copilot asks besides is decided, too", async () => {
   const { gate, start } = openGate();
   start("1", "bash", TEST_CALL);
   await gate.beforeCall({ toolName: "bash", toolArgs: TEST_CALL });
-  for (const asked of [
-    { kind: "shell", fullCommandText: "npm test; rm -rf ." },
-    { kind: "read", path: "/etc/passwd" },
-    { kind: "url", url: "https://example.com" },
-    { kind: "teleport" },
-  ]) {
-    expect(await gate.answerPermission({ ...asked, toolCallId: "1" })).toEqual({ kind: "reject", feedback: DENIED });
+  for (const [asked, lack] of [
+    [{ kind: "shell", fullCommandText: "npm test; rm -rf ." }, 'the command "rm -rf ."'],
+    [{ kind: "read", path: "/etc/passwd" }, 'reading "/etc/passwd"'],
+    [{ kind: "url", url: "https://example.com" }, 'network access by "bash"'],
+    [{ kind: "teleport" }, 'the tool "bash"'],
+  ] as const) {
+    const { kind, ...answer } = { feedback: "", ...(await gate.answerPermission({ ...asked, toolCallId: "1" })) };
+    expect([kind, answer.feedback]).toEqual(["reject", expect.stringContaining(`Denied: no rule allows ${lack}`)]);
   }
 });
 
@@ -104,7 +104,10 @@ test("a call that was refused, or has gone on speaking after its end, ends nothi
   const { gate, turn, start, tell } = openGate();
   start("1", "bash", { command: "rm" });
   const refused = await gate.beforeCall({ toolName: "bash", toolArgs: { command: "rm" } });
-  expect(refused).toEqual({ permissionDecision: "deny", permissionDecisionReason: DENIED });
+  expect(refused).toEqual({
+    permissionDecision: "deny",
+    permissionDecisionReason: expect.stringContaining('Denied: no rule allows the command "rm"'),
+  });
   tell("tool.execution_complete", { toolCallId: "1", success: false, error: { message: "denied" } });
   start("2", "bash", TEST_CALL);
   await gate.beforeCall({ toolName: "bash", toolArgs: TEST_CALL });

@@ -118,8 +118,26 @@ test.each([
     expected: { kind: "other", title: 'view: {"path":["/work/a"]}', paths: [] },
   },
 ])("$title", ({ call, expected }) => {
-  const { key: _, ...request } = toCallRequest({ id: "c", isForeign: false, ...call }, PLACE);
+  const { key: _key, details: _details, ...request } = toCallRequest({ id: "c", isForeign: false, ...call }, PLACE);
   expect<unknown>(request).toEqual({ id: "c", sessionId: "s", toolName: call.toolName, ...expected });
+});
+
+test("a person is shown what a call is given", () => {
+  const detailsOf = (toolName: string, input: unknown) =>
+    toCallRequest({ id: "c", isForeign: false, toolName, input }, PLACE).details;
+  expect([
+    detailsOf("edit", { path: "a", old_str: "1", new_str: "2" }),
+    detailsOf("create", { path: "a", file_text: "x" }),
+    detailsOf("apply_patch", "*** Add File: a\n+x"),
+    detailsOf("web_fetch", { url: "http://a" }),
+    detailsOf("bash", { command: "ls" }),
+  ]).toEqual([
+    { type: "edit", changes: [{ path: "a", oldText: "1", newText: "2" }] },
+    { type: "write", path: "a", text: "x" },
+    { type: "patch", text: "*** Add File: a\n+x" },
+    { type: "fetch", address: "http://a" },
+    undefined,
+  ]);
 });
 
 test("only tools of Copilot's own are quiet", () => {

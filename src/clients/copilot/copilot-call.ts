@@ -7,6 +7,7 @@ import {
   type ToolKind,
   type UnknownRecord,
 } from "../../contracts/index.ts";
+import { toDetails } from "../policy/call-details.ts";
 import { formatPaths } from "../policy/format-paths.ts";
 import { inputKey } from "../policy/input-key.ts";
 import { COPILOT_TOOLS } from "./copilot-tool-table.ts";
@@ -41,6 +42,7 @@ type CallReading = Pick<PermissionRequest, "kind" | "paths"> &
 export function toCallRequest(call: CopilotCall, place: CopilotCallPlace): PermissionRequest {
   const { id, toolName, input } = call;
   const { subject, kind, paths, search, command } = readCall(call, place.workingDirectory);
+  const details = toDetails({ kind, input, paths });
   return {
     id,
     sessionId: place.sessionId,
@@ -50,6 +52,7 @@ export function toCallRequest(call: CopilotCall, place: CopilotCallPlace): Permi
     paths,
     ...(search === undefined ? {} : { search }),
     ...(command === undefined ? {} : { command }),
+    ...(details === undefined ? {} : { details }),
     ...(kind === "edit" || kind === "other" ? { key: inputKey([toolName, input]) } : {}),
   };
 }

@@ -22,7 +22,14 @@ test.each([
   {
     title: "a changed file, by the name of its tool",
     raw: { kind: "write", toolCallId: "known", fileName: "/work/src/a.ts", diff: "…" },
-    expected: { id: "known", kind: "edit", toolName: "create", title: "create: src/a.ts", paths: ["/work/src/a.ts"] },
+    expected: {
+      id: "known",
+      kind: "edit",
+      toolName: "create",
+      title: "create: src/a.ts",
+      paths: ["/work/src/a.ts"],
+      details: { type: "patch", text: "…" },
+    },
   },
   {
     title: "a link names the file behind it, too",

@@ -40,6 +40,7 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
   const kind = known?.kind ?? (vendorKind === "hook" ? (tool?.kind ?? toolKindOf(toolName)) : "other");
   const command = kind === "shell" ? stringOf(asked.fullCommandText) || stringOf(asked.command) : "";
   // An argument of another tool may be called a path, too, and must not look like a file that a rule allows.
+  const diff = stringOf(asked.diff);
   const paths = kind === "read" || kind === "edit" ? pathsOf(asked, context.workingDirectory) : [];
   return {
     id: callId,
@@ -49,6 +50,7 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
     title: `${toolName}: ${subjectOf(asked, { command, paths, workingDirectory: context.workingDirectory })}`,
     paths,
     ...(command === "" ? {} : { command }),
+    ...(kind === "edit" && diff !== "" ? { details: { type: "patch", text: diff } } : {}),
   };
 }
 

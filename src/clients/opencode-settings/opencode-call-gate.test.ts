@@ -57,6 +57,13 @@ describe("a permission that OpenCode asks for", () => {
   });
 });
 
+test("each time that a call is told it is decided on its own, and the last decision counts", async () => {
+  const calls = createGate(MAKE);
+  expect(await calls.decide(BASH)).toEqual({ type: "continue" });
+  expect(await calls.decide({ ...BASH, input: { command: "rm x" } })).toMatchObject({ type: "block" });
+  expect(calls.judgeAsked(ASKED, PLACE)).toEqual({ type: "open", request: ASKED });
+});
+
 test("a call that has run is an error unless it was decided, but for the answer by schema", async () => {
   const calls = createGate(MAKE);
   await calls.decide(BASH);

@@ -21,6 +21,22 @@ const PATCH = [
 
 const BIG = { list: ["x".repeat(300)] };
 
+test("a person is shown what a call is given", () => {
+  const detailsOf = (tool: string, input: unknown) =>
+    toCallRequest(callOf(tool, input), { sessionId: "s", toolName: tool }).details;
+  expect([
+    detailsOf("edit", { filePath: "a", oldString: "1", newString: "2" }),
+    detailsOf("patch", { patchText: "nonsense" }),
+    detailsOf("webfetch", { url: "http://a", format: "text" }),
+    detailsOf("bash", { command: "ls" }),
+  ]).toEqual([
+    { type: "edit", changes: [{ path: "a", oldText: "1", newText: "2" }] },
+    { type: "input", input: { patchText: "nonsense" } },
+    { type: "fetch", address: "http://a" },
+    undefined,
+  ]);
+});
+
 describe("what a call needs", () => {
   test.each([
     {
@@ -107,7 +123,8 @@ describe("what a call needs", () => {
       expected: { kind: "read", title: 'read: "x"', paths: [] },
     },
   ])("$title", ({ call, expected }) => {
-    expect<unknown>(toCallRequest(call, { sessionId: "s", toolName: call.tool })).toEqual({
+    const { details: _, ...request } = toCallRequest(call, { sessionId: "s", toolName: call.tool });
+    expect<unknown>(request).toEqual({
       id: "call_1",
       sessionId: "s",
       toolName: call.tool,

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, recordsOf, stringOf, type ToolKind } from "../../contracts/index.ts";
 import { boundTitle } from "../policy/bound-title.ts";
+import { toDetails } from "../policy/call-details.ts";
 import { inputKey } from "../policy/input-key.ts";
 import { OPENCODE_TOOLS } from "./opencode-tools.ts";
 
@@ -56,15 +57,18 @@ export function toCallRequest(call: OpenCodeCall, { sessionId, toolName }: CallC
   const named = subjectOfCall(call) ?? (paths.length > 0 ? namesOf(paths, call.directory) : input);
   const isOutside = paths.some((file) => isOutsideOf(call.directory, file));
   const subject = command ?? named;
+  const judged = isUnclear ? "other" : kind;
+  const details = toDetails({ kind: judged, input: call.input, paths });
   return {
     id: call.callId,
     sessionId,
-    kind: isUnclear ? "other" : kind,
+    kind: judged,
     toolName,
     title: boundTitle(`${toolName}: ${subject}${isOutside ? " (outside of the working directory)" : ""}`),
     paths,
     ...(search === undefined ? {} : { search }),
     ...(command === undefined ? {} : { command }),
+    ...(details === undefined ? {} : { details }),
     ...(command === undefined && paths.length === 0 && named !== input ? { key: inputKey(call.input) } : {}),
   };
 }

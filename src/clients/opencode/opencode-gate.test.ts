@@ -149,7 +149,8 @@ export const make = { description: "Makes a file.", args: {}, execute: async () 
         toolName: "odd_make",
         kind: "other",
         title: "odd_make: {}",
-        reason: "The permission policy does not allow this, and nobody is there to ask.",
+        reason: 'Denied: no rule allows the tool "odd_make", and nobody can be asked here.',
+        allowedBy: "other",
       },
     ]);
     expect(existsSync(inWork("mark-tool"))).toBe(false);

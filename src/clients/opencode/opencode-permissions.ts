@@ -1,6 +1,7 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, stringOf, type ToolKind } from "../../contracts/index.ts";
 import { OPENCODE_TOOLS } from "../opencode-settings/opencode-tools.ts";
+import { toDetails } from "../policy/call-details.ts";
 import { inputKey } from "../policy/input-key.ts";
 import { bareToolName } from "./opencode-servers.ts";
 import { listOf, textsOf } from "./opencode-wire.ts";
@@ -43,6 +44,7 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
   const wholeInput = isWhole && tool !== undefined ? JSON.stringify(tool.input) : undefined;
   const named = wholeInput === undefined ? patterns.join(", ") : shorten(wholeInput);
   const subject = command ?? (paths.length > 0 ? namesOf(paths, context.workingDirectory) : named);
+  const details = tool === undefined ? undefined : toDetails({ kind, input: tool.input, paths });
   const outside = permission === "external_directory" ? " (outside of the working directory)" : "";
   return {
     id: stringOf(asked.id),
@@ -52,6 +54,7 @@ export function toPermissionRequest(raw: unknown, context: PermissionContext): P
     title: `${toolName}: ${subjectOf(permission, metadata) ?? subject}${outside}`,
     paths,
     ...(command === undefined ? {} : { command }),
+    ...(details === undefined ? {} : { details }),
     ...(wholeInput === undefined || wholeInput === named ? {} : { key: inputKey(tool?.input) }),
   };
 }

@@ -67,7 +67,8 @@ describe("tools and permissions", () => {
         toolName: "read",
         kind: "read",
         title: `read: ${path.join(path.dirname(bench.workFolder), "outside.txt")} (outside of the working directory)`,
-        reason: "The permission policy does not allow this, and nobody is there to ask.",
+        reason: `Denied: no rule allows reading ${JSON.stringify(path.join(path.dirname(bench.workFolder), "outside.txt"))}, and nobody can be asked here.`,
+        allowedBy: `read:${path.join(path.dirname(bench.workFolder), "outside.txt")}`,
       },
     ]);
   });
@@ -85,10 +86,11 @@ describe("tools and permissions", () => {
         toolName: "bash",
         kind: "shell",
         title: "bash: touch denied.txt",
-        reason: "The permission policy does not allow this, and nobody is there to ask.",
+        reason: 'Denied: no rule allows the command "touch denied.txt", and nobody can be asked here.',
+        allowedBy: "shell:touch denied.txt",
       },
     ]);
-    expect(JSON.stringify(models.requests.at(-1)?.body)).toContain("nobody is there to ask");
+    expect(JSON.stringify(models.requests.at(-1)?.body)).toContain("no rule allows the command");
   });
 
   test("the policy decides: an allowed command runs, one chained to it does not", async () => {
@@ -129,6 +131,7 @@ describe("tools and permissions", () => {
         toolName: "write",
         title: `write: ${file} (outside of the working directory)`,
         paths: [file],
+        details: { type: "write", path: file, text: "one" },
       },
     ]);
   });

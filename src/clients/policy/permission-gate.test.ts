@@ -23,7 +23,14 @@ const SHELL: PermissionRequest = {
   paths: [],
   command: "make",
 };
-const READ: PermissionRequest = { ...SHELL, kind: "read", toolName: "read", title: "read: a", paths: ["/work/a"] };
+const READ: PermissionRequest = {
+  id: "1",
+  sessionId: "s",
+  kind: "read",
+  toolName: "read",
+  title: "read: a",
+  paths: ["/work/a"],
+};
 const QUERY: PermissionRequest = {
   id: "1",
   sessionId: "s",
@@ -32,7 +39,7 @@ const QUERY: PermissionRequest = {
   title: "db: query",
   paths: [],
 };
-const NOBODY = "The permission policy does not allow this, and nobody is there to ask.";
+const NOBODY = "and nobody can be asked here.";
 
 function createGate(config: SessionConfig = {}): PermissionGate {
   return new PermissionGate({ config, workingDirectory: "/work" });
@@ -57,8 +64,10 @@ test("a denial is published so that it is listed in the reply; a leave is not", 
   const gate = createGate({ permissions: { rules: [{ effect: "allow", commands: ["make"] }] } });
   expect(await gate.decide(SHELL, { turn })).toEqual({ type: "allow" });
   const other = { ...SHELL, title: "bash: rm -rf .", command: "rm -rf ." };
-  expect(await gate.decide(other, { turn })).toEqual(deny(NOBODY));
-  const denied = { toolName: "bash", kind: "shell", title: "bash: rm -rf .", reason: NOBODY } as const;
+  const reason = `Denied: no rule allows the command "rm -rf .", ${NOBODY} Allowed without approval: "make".`;
+  expect(await gate.decide(other, { turn })).toEqual(deny(reason));
+  const title = "bash: rm -rf .";
+  const denied = { toolName: "bash", kind: "shell", title, reason, allowedBy: "shell:rm -rf ." } as const;
   expect(heard.slice(1)).toEqual([{ type: "permission-denied", sessionId: "s", denied }]);
   turn.complete();
   expect(turn.result().deniedPermissions).toEqual([denied]);
@@ -73,7 +82,7 @@ test("nobody overrules a policy's deny, not even what was allowed for good", asy
     permissionMemory,
   });
   const { turn } = startManualTurn();
-  expect(await gate.decide(SHELL, { turn })).toEqual(deny("The permission policy forbids this."));
+  expect(await gate.decide(SHELL, { turn })).toEqual(deny('Denied by the rule "shell".'));
   expect(asked).toEqual([]);
 });
 
@@ -81,9 +90,15 @@ test("ordinary reading in the working directory needs nobody's leave, unless a r
   const { turn } = startManualTurn();
   const strict = createGate({ permissions: { rules: [{ effect: "ask", tools: ["read"] }] } });
   expect(await createGate().decide(READ, { turn })).toEqual({ type: "allow" });
-  expect(await createGate().decide({ ...READ, paths: ["/work/.env"] }, { turn })).toEqual(deny(NOBODY));
-  expect(await createGate().decide({ ...READ, paths: ["/etc/passwd"] }, { turn })).toEqual(deny(NOBODY));
-  expect(await strict.decide(READ, { turn })).toEqual(deny(NOBODY));
+  expect(await createGate().decide({ ...READ, paths: ["/work/.env"] }, { turn })).toEqual(
+    deny(`Denied: no rule allows reading ".env", ${NOBODY}`),
+  );
+  expect(await createGate().decide({ ...READ, paths: ["/etc/passwd"] }, { turn })).toEqual(
+    deny(`Denied: no rule allows reading "/etc/passwd", ${NOBODY}`),
+  );
+  expect(await strict.decide(READ, { turn })).toEqual(
+    deny(`Denied: approval is required by the rule "read", ${NOBODY}`),
+  );
 });
 
 test("a change of a protected file is asked about although rules allow changes, and denied where nobody is there", async () => {
@@ -97,9 +112,7 @@ test("a change of a protected file is asked about although rules allow changes, 
   };
   const why = "package.json is protected: package managers and compilers run what it names";
   const { turn } = startManualTurn();
-  expect(await createGate({ permissions }).decide(edit, { turn })).toEqual(
-    deny(`${NOBODY} It requires approval: ${why}.`),
-  );
+  expect(await createGate({ permissions }).decide(edit, { turn })).toEqual(deny(`Denied: ${why}, ${NOBODY}`));
   const { asked, onPermissionAsk } = createPerson({ type: "allow" });
   expect(await createGate({ permissions, onPermissionAsk }).decide(edit, { turn })).toEqual({ type: "allow" });
   expect(asked).toEqual([{ ...edit, title: `edit: package.json (${why})`, isOnce: true }]);
@@ -140,9 +153,13 @@ describe("a search", () => {
 
   test("needs what reading the files needs that it reaches", async () => {
     const { folder, request, decide } = await searchIn(["a.ts", ".env"]);
-    expect(await decide({})).toEqual(deny(`${NOBODY} ${narrower}`));
+    expect(await decide({})).toEqual(
+      deny(`Denied: this search of "." can read files that require approval, ${NOBODY} ${narrower}`),
+    );
     const denied = { rules: [{ effect: "deny", paths: [".env"] }] } as const;
-    expect(await decide({ permissions: denied })).toEqual(deny(`The permission policy forbids this. ${narrower}`));
+    expect(await decide({ permissions: denied })).toEqual(
+      deny(`Denied: this search of "." can read files that are denied. ${narrower}`),
+    );
     const { asked, onPermissionAsk } = createPerson({ type: "allow" });
     expect(await decide({ onPermissionAsk })).toEqual({ type: "allow" });
     const paths = [folder, path.join(folder, ".env")];

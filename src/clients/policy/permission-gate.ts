@@ -9,7 +9,9 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
-import { type EditObstacle, evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
+import { describeDenial, describeObstacle } from "./describe-denial.ts";
+import { evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
+import { proposeRule } from "./propose-rule.ts";
 import { dependsOnProcess, withRealNames } from "./real-names.ts";
 import { type ReachedSearch, withSearchReach } from "./search-reach.ts";
 
@@ -19,6 +21,9 @@ export interface PermissionGateOptions {
   /** The absolute folder that the policy's relative globs start from. */
   readonly workingDirectory: string;
 }
+
+/** A decision and, with a denial that is the policy's, the rule that would have made it another one. */
+type GateDecision = PermissionDecision & { readonly allowedBy?: string };
 
 const NO_RULES: PermissionPolicy = { rules: [] };
 
@@ -65,13 +70,15 @@ export class PermissionGate {
     const { permissions: policy = NO_RULES } = config;
     const named = await withRealNames(asked, this.#options);
     const reached = await withSearchReach(named, { policy, workingDirectory });
-    const decision = (await this.#isUnclear(asked))
+    const decision: GateDecision = (await this.#isUnclear(asked))
       ? ({ type: "deny", reason: "This path means another file to each process. Name the file itself." } as const)
       : await this.#decide(reached, origin);
     if (decision.type === "deny") {
       const { toolName, kind, title, sessionId } = reached.request;
-      const denied = { toolName, kind, title, reason: decision.reason };
+      const { reason, allowedBy } = decision;
+      const denied = { toolName, kind, title, reason, ...(allowedBy === undefined ? {} : { allowedBy }) };
       origin.turn.publish({ type: "permission-denied", sessionId, denied });
+      return { type: "deny", reason };
     }
     return decision;
   }
@@ -82,27 +89,31 @@ export class PermissionGate {
     return (await Promise.all(files.map(dependsOnProcess))).includes(true);
   }
 
-  async #decide(reached: ReachedSearch, origin: PermissionOrigin): Promise<PermissionDecision> {
+  async #decide(reached: ReachedSearch, origin: PermissionOrigin): Promise<GateDecision> {
     const { request, exclude, isComplete } = reached;
     const { config, workingDirectory } = this.#options;
     const { permissions: policy = NO_RULES } = config;
-    const { effect, rule, obstacle } = evaluatePermission(policy, request, { workingDirectory });
+    const evaluation = evaluatePermission(policy, request, { workingDirectory });
+    const { effect, rule, obstacle } = evaluation;
     const isOrdinary = rule === undefined && isOrdinaryReading(request, { workingDirectory });
     if ((effect === "allow" || isOrdinary) && isComplete) {
       return exclude === undefined ? { type: "allow" } : { type: "allow", exclude };
     }
-    if (effect === "deny" && !isOrdinary) return { type: "deny", reason: describeDenial(request) };
+    const refuse = (): GateDecision => {
+      const reason = describeDenial({ policy, request, evaluation, isComplete, workingDirectory });
+      const allowedBy = proposeRule(policy, request, { workingDirectory });
+      return { type: "deny", reason, ...(allowedBy === undefined ? {} : { allowedBy }) };
+    };
+    if (effect === "deny" && !isOrdinary) return refuse();
     try {
       const isOnce = obstacle !== undefined || !isComplete;
       const kept: PermissionRequest = isOnce ? { ...request, isOnce } : request;
       if (await this.#isRemembered(kept, origin)) return { type: "allow" };
       const asked =
-        obstacle === undefined ? request : { ...request, title: `${request.title} (${describe(obstacle)})` };
-      const decision = await this.#ask(
-        isOnce ? { ...asked, isOnce } : asked,
-        origin,
-        whyNobodyAllows({ request, obstacle, isComplete }),
-      );
+        obstacle === undefined
+          ? request
+          : { ...request, title: `${request.title} (${describeObstacle(obstacle, workingDirectory)})` };
+      const decision = await this.#ask(isOnce ? { ...asked, isOnce } : asked, origin, refuse);
       if (decision.type === "allow") await this.#remember(kept, decision, origin);
       return decision;
     } catch (error) {
@@ -112,11 +123,11 @@ export class PermissionGate {
     }
   }
 
-  async #ask(request: PermissionRequest, origin: PermissionOrigin, reasonUnasked: string): Promise<PermissionDecision> {
+  async #ask(request: PermissionRequest, origin: PermissionOrigin, refuse: () => GateDecision): Promise<GateDecision> {
     const { turn, until, unaskedBecause } = origin;
     if (unaskedBecause !== undefined) return { type: "deny", reason: unaskedBecause };
     const { onPermissionAsk: handler } = this.#options.config;
-    if (handler === undefined) return { type: "deny", reason: reasonUnasked };
+    if (handler === undefined) return refuse();
     turn.signal.throwIfAborted();
     turn.publish({ type: "permission-ask", sessionId: request.sessionId, request });
     const work = async (signal: AbortSignal) => handler(request, { signal });
@@ -142,37 +153,6 @@ export class PermissionGate {
     if (request.isOnce === true) return;
     if (scope === "project") await this.#options.config.permissionMemory?.allow(request);
     if (scope === "session" || scope === "project") this.#allowedForSession.add(permissionKey(request));
-  }
-}
-
-/** What follows a search that the policy does not allow as a whole. */
-const NARROWER = "Search a folder without such files, or limit the search by the ending of file names.";
-
-function describeDenial({ search }: PermissionRequest): string {
-  const reason = "The permission policy forbids this.";
-  return search === undefined ? reason : `${reason} ${NARROWER}`;
-}
-
-/** What the agent reads where nobody can be asked. */
-function whyNobodyAllows(facts: {
-  readonly request: PermissionRequest;
-  readonly obstacle: EditObstacle | undefined;
-  readonly isComplete: boolean;
-}): string {
-  const { request, obstacle, isComplete } = facts;
-  const reason = "The permission policy does not allow this, and nobody is there to ask.";
-  if (obstacle !== undefined) return `${reason} It requires approval: ${describe(obstacle)}.`;
-  if (request.search === undefined) return reason;
-  return isComplete ? `${reason} ${NARROWER}` : `${reason} The folder holds too many files to check. ${NARROWER}`;
-}
-
-/** A clause for a person, and for the agent. */
-function describe(obstacle: EditObstacle): string {
-  switch (obstacle.type) {
-    case "protected-file":
-      return `${obstacle.match.file} is protected: ${obstacle.match.reason}`;
-    case "no-file-named":
-      return "the call does not say which file it changes";
   }
 }
 

@@ -1,12 +1,14 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { json } from "node:stream/consumers";
 
 /** Answers one hook. What it rejects with is a failed call to the caller. */
 export type HookHandler = (body: unknown) => Promise<unknown>;
 
 /** Where a program on this machine calls back. */
+/** So much a call may bring: more than any tool is given. */
+export const MAX_HOOK_BODY_BYTES = 64_000_000;
+
 export interface HookServer {
   /** The address below which the hooks lie. */
   readonly url: string;
@@ -15,18 +17,41 @@ export interface HookServer {
   stop(): Promise<void>;
 }
 
+/** Settings of {@link startHookServer}. */
+export interface HookServerOptions {
+  /** A call has to be received within this time, in milliseconds. Its answer may take any. @default 30_000 */
+  readonly receiveTimeoutMs?: number;
+}
+
+type Hooks = Readonly<Record<string, HookHandler>>;
+
+/** A call that reaches no hook. */
+class RefusedCall extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
 /**
- * Listens on 127.0.0.1 for calls to `<url>/<name of a hook>`, each with a body of JSON and the token. Answers in JSON:
- * 404 for an unknown hook, 401 for a wrong token, 500 when the handler fails.
+ * Listens on 127.0.0.1 for calls to `<url>/<name of a hook>`: POST with a body of JSON and the token, from a program, not
+ * from a web page. Answers in JSON. Whatever else comes reaches no hook: 401 for a wrong token, 403 for another host's name
+ * or an origin, 404, 405, 408, 413 and 415 as HTTP has them; 500 when the body is no JSON, or the handler fails.
  */
-export async function startHookServer(hooks: Readonly<Record<string, HookHandler>>): Promise<HookServer> {
+export async function startHookServer(
+  hooks: Hooks,
+  { receiveTimeoutMs = 30_000 }: HookServerOptions = {},
+): Promise<HookServer> {
   const token = randomBytes(32).toString("base64url");
   const tokenHash = hashOf(`Bearer ${token}`);
   const server = createServer((request, response) => {
-    answer(request, response, { hooks, tokenHash }).catch(() => response.destroy());
+    answer(request, response, { hooks, tokenHash, receiveTimeoutMs }).catch(() => response.destroy());
   });
-  // A handler may wait for a person: nothing but the caller ends a call.
+  // A handler may wait for a person: nothing but the caller ends a call that was received.
   server.requestTimeout = 0;
+  server.headersTimeout = receiveTimeoutMs;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -37,18 +62,64 @@ export async function startHookServer(hooks: Readonly<Record<string, HookHandler
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { hooks, tokenHash }: { readonly hooks: Readonly<Record<string, HookHandler>>; readonly tokenHash: Buffer },
+  options: { readonly hooks: Hooks; readonly tokenHash: Buffer; readonly receiveTimeoutMs: number },
 ): Promise<void> {
-  if (!timingSafeEqual(hashOf(request.headers.authorization ?? ""), tokenHash)) {
-    return reply(response, { status: 401, body: { error: "The token is missing or wrong." } });
-  }
-  const name = (request.url ?? "").slice(1);
-  const handler = Object.hasOwn(hooks, name) ? hooks[name] : undefined;
-  if (handler === undefined) return reply(response, { status: 404, body: { error: "No such hook." } });
   try {
-    reply(response, { status: 200, body: (await handler(await json(request))) ?? {} });
+    const handler = findHandler(request, options);
+    const text = await receive(request, options.receiveTimeoutMs);
+    reply(response, { status: 200, body: (await handler(JSON.parse(text))) ?? {} });
   } catch (error) {
-    reply(response, { status: 500, body: { error: String(error) } });
+    const isRefused = error instanceof RefusedCall;
+    // What is still to come of the call is not waited for.
+    if (isRefused) response.setHeader("connection", "close");
+    reply(response, {
+      status: isRefused ? error.status : 500,
+      body: { error: isRefused ? error.message : String(error) },
+    });
+  }
+}
+
+/** @throws RefusedCall */
+function findHandler(
+  { headers, method, url = "" }: IncomingMessage,
+  { hooks, tokenHash }: { readonly hooks: Hooks; readonly tokenHash: Buffer },
+): HookHandler {
+  // A web page whose name was made to lead here sends that name.
+  if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(headers.host ?? "") || headers.origin !== undefined) {
+    throw new RefusedCall(403, "Only programs on this machine may call.");
+  }
+  if (!timingSafeEqual(hashOf(headers.authorization ?? ""), tokenHash)) {
+    throw new RefusedCall(401, "The token is missing or wrong.");
+  }
+  if (method !== "POST") throw new RefusedCall(405, "A hook is called with POST.");
+  const name = url.slice(1);
+  const handler = url.startsWith("/") && Object.hasOwn(hooks, name) ? hooks[name] : undefined;
+  if (handler === undefined) throw new RefusedCall(404, "No such hook.");
+  if (!/^application\/json(?:;|$)/i.test(headers["content-type"] ?? "")) {
+    throw new RefusedCall(415, "A hook takes JSON.");
+  }
+  return handler;
+}
+
+/** The body of a call. @throws RefusedCall for one that is too large, or too slow */
+async function receive(request: IncomingMessage, timeoutMs: number): Promise<string> {
+  const { promise: isLate, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new RefusedCall(408, "The call took too long.")), timeoutMs);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const read = async (): Promise<string> => {
+    for await (const chunk of request) {
+      const bytes = Buffer.from(chunk);
+      size += bytes.length;
+      if (size > MAX_HOOK_BODY_BYTES) throw new RefusedCall(413, "The call is too large.");
+      chunks.push(bytes);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  };
+  try {
+    return await Promise.race([read(), isLate]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

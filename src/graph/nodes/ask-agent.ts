@@ -1,6 +1,7 @@
 import type {
   AgentReply,
   CodingAgentClient,
+  PermissionHandler,
   PermissionPolicy,
   SandboxConfig,
   SessionConfig,
@@ -174,11 +175,15 @@ export function createSessionConfig(
   const config = { ...services.sessionConfig, ...wishes.sessionConfig };
   const allowed = wishes.permissions ?? config.permissions;
   const permissions = tools === undefined ? allowed : limitTools(allowed, tools);
+  const { onPermissionAsk: ask } = config;
+  // Branches run at the same time: a person has to know which of them asks.
+  const onPermissionAsk: PermissionHandler | undefined =
+    ask === undefined ? undefined : (request, options) => ask({ ...request, step: title }, options);
   return {
     title: `${title} (${runId})`,
     ...given({ workingDirectory }),
     ...config,
-    ...given({ model, systemPrompt, permissions }),
+    ...given({ model, systemPrompt, permissions, onPermissionAsk }),
   };
 }
 

@@ -1,0 +1,106 @@
+import type { Writable } from "node:stream";
+import { askByKey } from "./ask-by-key.ts";
+import type { PromptStreams } from "./ask-question.ts";
+
+/** One of the answers that a person can choose. */
+export interface Choice<T> {
+  readonly value: T;
+  readonly label: string;
+  /** What stands for it in a terminal too small for lists; its first letter is the key. @default it is left out there */
+  readonly brief?: string;
+}
+
+/** What a question is asked with. */
+export interface AskChoiceOptions<T> {
+  readonly streams: PromptStreams;
+  readonly message: string;
+  readonly choices: readonly Choice<T>[];
+  /** Withdraws the question. */
+  readonly signal: AbortSignal;
+  /** What stands above the question. @default nothing */
+  readonly text?: string;
+}
+
+/** What came of a question. */
+export type ChoiceAnswer<T> =
+  | { readonly type: "chosen"; readonly value: T }
+  /** The person pressed Escape, or Ctrl+C, the signal withdrew the question, or there is no keyboard any more. */
+  | { readonly type: "escape" | "cancel" | "withdrawn" | "closed" };
+
+/**
+ * Puts a question to the person at the terminal, where the keyboard is quiet (`waitForQuietKeyboard`). The terminal is left
+ * as it was found, and nothing of the question outlives it.
+ */
+export async function askChoice<T>({
+  streams,
+  message,
+  choices,
+  signal,
+  text = "",
+}: AskChoiceOptions<T>): Promise<ChoiceAnswer<T>> {
+  const { input, output } = streams;
+  const { isCancel, select } = await import("@clack/prompts");
+  const isClosed = (): boolean => input.readableEnded || input.destroyed;
+  if (signal.aborted) return { type: "withdrawn" };
+  if (isClosed()) return { type: "closed" };
+  output.write(text);
+  // The prompt listens to its signal for ever, and would change the terminal's mode under the next one.
+  const stop = new AbortController();
+  const end: { type: "escape" | "cancel" | "withdrawn" | "closed" } = { type: "cancel" };
+  const leave = (type: "withdrawn" | "closed") => () => {
+    end.type = type;
+    stop.abort();
+  };
+  const [withdraw, close] = [leave("withdrawn"), leave("closed")];
+  const noteKey = (_text: unknown, key: { readonly name?: string } | undefined): void => {
+    end.type = key?.name === "escape" ? "escape" : "cancel";
+  };
+  signal.addEventListener("abort", withdraw, { once: true });
+  input.on("keypress", noteKey).once("end", close).once("close", close);
+  try {
+    if (isSmall(terminalSize(output))) {
+      const pressed = await chooseByKey(streams, choices, stop.signal);
+      return pressed ?? end;
+    }
+    const options = choices.map(({ label }, index) => ({ value: index, label }));
+    const answer = await select<number>({ ...streams, message, options, signal: stop.signal });
+    const chosen = isCancel(answer) ? undefined : choices[answer];
+    return chosen === undefined ? end : { type: "chosen", value: chosen.value };
+  } finally {
+    signal.removeEventListener("abort", withdraw);
+    input.off("keypress", noteKey).off("end", close).off("close", close);
+  }
+}
+
+async function chooseByKey<T>(
+  streams: PromptStreams,
+  choices: readonly Choice<T>[],
+  signal: AbortSignal,
+): Promise<ChoiceAnswer<T> | undefined> {
+  const briefs = choices.flatMap(({ brief }) => brief ?? []);
+  const keys = briefs.map((brief) => brief.charAt(0));
+  const pressed = await askByKey(streams, { line: `${briefs.join(", ")}?`, keys, signal });
+  if (pressed?.type !== "key") return pressed;
+  const chosen = choices.find(({ brief }) => brief?.startsWith(pressed.key));
+  return chosen === undefined ? undefined : { type: "chosen", value: chosen.value };
+}
+
+/** How large a terminal is. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** Whether a list of choices has no room in a terminal, and keys stand for them. */
+export function isSmall({ columns, rows }: TerminalSize): boolean {
+  return columns < 40 || rows < 12;
+}
+
+/** The size of the terminal that an output is; the usual one where it is none. */
+export function terminalSize(output: Writable): TerminalSize {
+  const read = (name: "columns" | "rows"): number | undefined => {
+    const value: unknown = Reflect.get(output, name);
+    return typeof value === "number" && value > 0 ? value : undefined;
+  };
+  return { columns: read("columns") ?? 80, rows: read("rows") ?? 24 };
+}

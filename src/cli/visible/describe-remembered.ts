@@ -1,0 +1,46 @@
+import { type PermissionRequest, permissionSubject } from "../../contracts/index.ts";
+import { visibleLine } from "./visible-text.ts";
+
+/** Longer names would fill the terminal; the prompt has shown them already. */
+const MAX_NAME_LENGTH = 60;
+
+/** The calls that a yes for longer than once would allow: those with the same `permissionSubject`, no others. Pure. */
+export function describeRemembered(request: PermissionRequest): string {
+  const { kind, toolName, command, search, paths } = request;
+  const tool = name(toolName);
+  if (command !== undefined) return "exactly this command";
+  if (search !== undefined) return `any search of ${named(paths, "folder")} with ${tool}${limit(search.include)}`;
+  if (paths.length > 0) {
+    return kind === "edit"
+      ? `any change of ${named(paths, "file")} with ${tool}, whatever it writes`
+      : `${kind === "read" ? "reading" : "any use of"} ${named(paths, "file")} with ${tool}`;
+  }
+  return describeTitle(request);
+}
+
+/** A call without command and files is known by its `key` or, where its title holds all that counts, by that. */
+function describeTitle(request: PermissionRequest): string {
+  const { title, details, toolName } = request;
+  const tool = name(toolName);
+  const holdsInput = details?.type === "input" && title.endsWith(JSON.stringify(details.input) ?? "");
+  if (permissionSubject(request) !== title || holdsInput) return `${tool} with exactly this input`;
+  if (details?.type === "fetch") return `exactly this address with ${tool}`;
+  const subject = title.startsWith(`${toolName}: `) ? title.slice(toolName.length + 2) : title;
+  const short = subject.length > MAX_NAME_LENGTH ? `${subject.slice(0, MAX_NAME_LENGTH)}…` : subject;
+  return `${tool} with "${name(short)}", whatever else it is given`;
+}
+
+function limit(include: string | undefined): string {
+  return include === undefined ? "" : ", limited to the same files";
+}
+
+function named(paths: readonly string[], what: "file" | "folder"): string {
+  const [path = "", ...others] = paths;
+  const text = name(path);
+  if (others.length > 0) return `these ${what}s`;
+  return text.length > MAX_NAME_LENGTH ? `this ${what}` : text;
+}
+
+function name(text: string): string {
+  return visibleLine(text);
+}

@@ -1,0 +1,67 @@
+import { diffArrays } from "diff";
+import type { PermissionDetails, PermissionRequest, TextChange } from "../../contracts/index.ts";
+
+/** Texts of the agent's under a heading of Atomic's. */
+export interface TextPart {
+  readonly heading: string;
+  readonly texts: readonly string[];
+}
+
+/** Longer ways from one text to another are not looked for: both texts are shown one after the other. */
+const MAX_DIFF_STEPS = 1_000;
+
+/** What a call is given besides its command and its files: all of it, as texts. Pure. */
+export function formatDetails({ details, paths }: PermissionRequest): readonly TextPart[] {
+  switch (details?.type) {
+    case undefined:
+      return [];
+    case "edit":
+      return formatChanges(details.changes, paths);
+    case "write":
+      return [formatContent(details)];
+    case "patch":
+      return [{ heading: `Patch${countLines(details.text)}:`, texts: [details.text] }];
+    case "fetch":
+      return [{ heading: "Address:", texts: [details.address] }];
+    case "input":
+      return [{ heading: "Input:", texts: [JSON.stringify(details.input, undefined, 2) ?? "nothing"] }];
+  }
+}
+
+function formatContent({ text }: Extract<PermissionDetails, { readonly type: "write" }>): TextPart {
+  if (text === "") return { heading: "New content: nothing, the file is emptied.", texts: [] };
+  return { heading: `New content of the whole file${countLines(text)}:`, texts: [text.replace(/\n$/, "")] };
+}
+
+function formatChanges(changes: readonly TextChange[], paths: readonly string[]): readonly TextPart[] {
+  const [file] = paths;
+  const isOneFile = paths.length === 1 && changes.every(({ path }) => path === file || file?.endsWith(`/${path}`));
+  return changes.flatMap((change, index) => {
+    const number = changes.length > 1 ? ` ${index + 1} of ${changes.length}` : "";
+    const place = change.isEverywhere === true ? ", wherever the old lines are found" : "";
+    const diff = { heading: `Change${number}${place} (- old, + new):`, texts: [formatDiff(change)] };
+    return isOneFile ? [diff] : [{ heading: `Change${number}, file:`, texts: [change.path] }, diff];
+  });
+}
+
+function formatDiff({ oldText, newText }: TextChange): string {
+  const [before, after] = [linesOf(oldText), linesOf(newText)];
+  const parts = diffArrays(before, after, { maxEditLength: MAX_DIFF_STEPS }) ?? [
+    { value: before, removed: true, added: false },
+    { value: after, removed: false, added: true },
+  ];
+  const marked = parts.flatMap(({ value, removed, added }) =>
+    value.map((line) => `${removed ? "-" : added ? "+" : " "} ${line}`),
+  );
+  return marked.join("\n");
+}
+
+/** No text is no line. */
+function linesOf(text: string): string[] {
+  return text === "" ? [] : text.split("\n");
+}
+
+function countLines(text: string): string {
+  const count = text.replace(/\n$/, "").split("\n").length;
+  return count === 1 ? "" : `, ${count} lines`;
+}

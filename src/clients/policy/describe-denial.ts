@@ -1,0 +1,142 @@
+import type { PermissionPolicy, PermissionRequest, PermissionRule, ToolKind } from "../../contracts/index.ts";
+import { CommandLine } from "./command-line.ts";
+import type { EditObstacle, PermissionEvaluation } from "./evaluate-permission.ts";
+import { explainPermission } from "./explain-permission.ts";
+import { formatPaths } from "./format-paths.ts";
+import { matchRule } from "./match-rule.ts";
+import { formatRule } from "./propose-rule.ts";
+
+/** A call that nobody could be asked about, or that the policy denies, and what the policy says of it. */
+export interface DeniedCall {
+  readonly policy: PermissionPolicy;
+  readonly request: PermissionRequest;
+  readonly evaluation: PermissionEvaluation;
+  /** False where a search was not seen through. */
+  readonly isComplete: boolean;
+  /** The absolute folder that the policy's relative globs start from. */
+  readonly workingDirectory: string;
+}
+
+/** What follows a search that the policy does not allow as a whole. */
+const NARROWER = "Search a folder without such files, or limit the search by the ending of file names.";
+
+/** So much of a command, a name or a rule is quoted, in characters. */
+const MAX_QUOTED_LENGTH = 160;
+
+/** So many texts are listed. */
+const MAX_LISTED = 6;
+
+/**
+ * One line for the agent: which rule or obstacle a call met, and what would be allowed. It quotes the call's own words and
+ * the user's rules, never what a file holds, and no file that only a search would find. Pure.
+ */
+export function describeDenial(call: DeniedCall): string {
+  const { policy, request, evaluation, isComplete } = call;
+  const { effect, rule, obstacle } = evaluation;
+  // A rule about a file that a search reaches would tell the agent of that file.
+  if (request.search !== undefined) return describeSearch(call);
+  if (effect === "deny") {
+    if (rule !== undefined) return `Denied by ${describeRule(rule, call)}.`;
+    return `Denied: ${describeLack(call)}, and what no rule allows is denied here.${describeAllowed(policy, request)}`;
+  }
+  const nobody = "and nobody can be asked here";
+  if (obstacle !== undefined) return `Denied: ${describeObstacle(obstacle, call.workingDirectory)}, ${nobody}.`;
+  if (effect === "ask" && rule !== undefined) {
+    return `Denied: approval is required by ${describeRule(rule, call)}, ${nobody}.`;
+  }
+  return `Denied: ${describeLack(call)}, ${nobody}.${isComplete ? describeAllowed(policy, request) : ""}`;
+}
+
+/** A clause for a person, and for the agent. */
+export function describeObstacle(obstacle: EditObstacle, workingDirectory: string): string {
+  switch (obstacle.type) {
+    case "protected-file":
+      return `${formatPaths([obstacle.match.file], workingDirectory)} is protected: ${obstacle.match.reason}`;
+    case "no-file-named":
+      return "the call does not say which file it changes";
+  }
+}
+
+function describeSearch({ request, evaluation, isComplete, workingDirectory }: DeniedCall): string {
+  const named = quote(formatPaths(request.paths.slice(0, 1), workingDirectory));
+  const isForbidden = evaluation.effect === "deny" && (isComplete || evaluation.rule !== undefined);
+  if (isForbidden) return `Denied: this search of ${named} can read files that are denied. ${NARROWER}`;
+  if (!isComplete) {
+    return `Denied: ${named} holds too many files to check what this search can read, and nobody can be asked here. ${NARROWER}`;
+  }
+  return `Denied: this search of ${named} can read files that require approval, and nobody can be asked here. ${NARROWER}`;
+}
+
+/** The rule that matched, and what of the call it matched. */
+function describeRule(rule: PermissionRule, { request, workingDirectory }: DeniedCall): string {
+  const name = `the rule ${quote(formatRule(rule))}`;
+  const match = matchRule(rule, request, { workingDirectory, line: new CommandLine(request.command ?? "") });
+  if (match.type !== "whole") return name;
+  const { command, files } = match;
+  if (command !== undefined) return `${name}, which matches ${quote(command.text)}`;
+  const [file] = files;
+  return file === undefined ? name : `${name}, which matches ${quote(formatPaths([file.text], workingDirectory))}`;
+}
+
+/** Why no rule allows a call: a clause. */
+function describeLack(call: DeniedCall): string {
+  const { policy, request, workingDirectory } = call;
+  if (request.command === undefined) return `no rule allows ${describeSubject(call)}`;
+  const { commands, obstacles } = explainPermission(policy, request, { workingDirectory });
+  if (obstacles.length > 0) return `no pattern can allow a command line that holds ${obstacles.join(" and ")}`;
+  const missing = commands.filter(({ effect }) => effect !== "allow").map(({ command }) => quote(command));
+  const risk = describeRisk(call);
+  return `no rule allows the command ${listSome(missing.length === 0 ? [quote(request.command)] : missing)}${risk}`;
+}
+
+/** What a pattern that fits does not spell out, such as an option that runs another program. */
+function describeRisk({ policy, request, workingDirectory }: DeniedCall): string {
+  const options = { workingDirectory, line: new CommandLine(request.command ?? "") };
+  for (const rule of policy.rules.filter(({ effect }) => effect === "allow")) {
+    const match = matchRule(rule, request, options);
+    const unspelled =
+      match.type === "parts"
+        ? match.unspelled
+        : match.type === "none" && match.because.type === "commands"
+          ? match.because.unspelled
+          : undefined;
+    if (unspelled === undefined) continue;
+    const { glob, risk } = unspelled;
+    return ` (${quote(glob)} does not cover ${quote(risk.text)}: ${risk.reason})`;
+  }
+  return "";
+}
+
+const CALLS_OF_KIND: Readonly<Record<ToolKind, string>> = {
+  read: "reading",
+  edit: "changing",
+  shell: "the command",
+  fetch: "network access by",
+  mcp: "the tool",
+  agent: "the sub-agent tool",
+  other: "the tool",
+};
+
+function describeSubject({ request, workingDirectory }: DeniedCall): string {
+  const { kind, toolName, paths } = request;
+  const names = paths.length === 0 ? [toolName] : paths.map((file) => formatPaths([file], workingDirectory));
+  return `${CALLS_OF_KIND[kind]} ${listSome(names.map(quote))}`;
+}
+
+/** The patterns that the rules allow for this kind of call. */
+function describeAllowed({ rules }: PermissionPolicy, { kind }: PermissionRequest): string {
+  const globs = rules
+    .filter(({ effect, tools }) => effect === "allow" && (tools?.includes(kind) ?? true))
+    .flatMap(({ paths = [], commands = [] }) => (kind === "shell" ? commands : paths));
+  return globs.length === 0 ? "" : ` Allowed without approval: ${listSome(globs.map(quote))}.`;
+}
+
+function listSome(texts: readonly string[]): string {
+  const more = texts.length > MAX_LISTED ? [`${texts.length - MAX_LISTED} more`] : [];
+  return [...texts.slice(0, MAX_LISTED), ...more].join(", ");
+}
+
+/** In JSON, so that it stays in its line. */
+function quote(text: string): string {
+  return JSON.stringify(text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH)}…` : text);
+}
