@@ -58,6 +58,11 @@ export interface PermissionRequest {
   readonly title: string;
   /** Files the call names; empty when it names none. A search names the folders that it starts in. */
   readonly paths: readonly string[];
+  /**
+   * Folders from which git takes hooks or settings and in which files of an `edit` lie, whatever they are called, as
+   * Atomic found them on the disk. @default none
+   */
+  readonly gitFolders?: readonly string[];
   /** Set when the call reads or lists files below `paths` that it does not name. */
   readonly search?: PermissionSearch;
   /** The command line of a `shell` call. */
