@@ -20,6 +20,7 @@ import { agentEnvironment } from "./agent-environment.ts";
 import { assertKnownAgent } from "./agent-types.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
 import { type Config, settingsOf } from "./config/config.ts";
+import { ALWAYS_SET, withGitSettings } from "./git-settings.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
 import { untrustedEnvironment } from "./trust/untrusted-environment.ts";
 import { UsageError } from "./usage-error.ts";
@@ -148,7 +149,9 @@ function clientOptions(
   const own = agentEnvironment({ kind, env, allowed });
   return {
     workingDirectory,
-    env: isProjectTrusted ? own : untrustedEnvironment(own, { workingDirectory, projectDirectory }),
+    env: isProjectTrusted
+      ? withGitSettings(own, ALWAYS_SET)
+      : untrustedEnvironment(own, { workingDirectory, projectDirectory }),
     projectSettings: isProjectTrusted,
     ...(sandbox === undefined ? {} : { sandbox }),
   };

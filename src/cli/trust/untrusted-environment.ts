@@ -1,14 +1,14 @@
 import { realpathSync } from "node:fs";
 import { delimiter, resolve, sep } from "node:path";
 import type { CliEnvironment } from "../environment.ts";
+import { ALWAYS_SET, type GitSetting, withGitSettings } from "../git-settings.ts";
 
 /** What overrules a repository's own settings that have git run a program by itself. */
-const OVERRIDES: readonly (readonly [key: string, value: string])[] = [
+const OVERRIDES: readonly GitSetting[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["log.showSignature", "false"],
-  // A folder of the project that looks like a repository is none unless the command names it.
-  ["safe.bareRepository", "explicit"],
+  ...ALWAYS_SET,
 ];
 
 /** Settings of {@link untrustedEnvironment}. */
@@ -27,20 +27,10 @@ export function untrustedEnvironment(
   env: Readonly<Record<string, string>>,
   { workingDirectory, projectDirectory }: UntrustedEnvironmentOptions,
 ): Record<string, string> {
-  // The user may have such settings already; a number that git would not accept is not counted on.
-  const first = /^\d+$/.test(env.GIT_CONFIG_COUNT ?? "") ? Number(env.GIT_CONFIG_COUNT) : 0;
-  const added = OVERRIDES.flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${first + index}`, key],
-    [`GIT_CONFIG_VALUE_${first + index}`, value],
-  ]);
   const { PATH: searchPath } = env;
   const roots = [workingDirectory, projectDirectory];
-  return {
-    ...env,
-    ...(searchPath === undefined ? {} : { PATH: withoutFoldersIn(roots, searchPath) }),
-    ...Object.fromEntries(added),
-    GIT_CONFIG_COUNT: String(first + OVERRIDES.length),
-  };
+  const withSettings = withGitSettings(env, OVERRIDES);
+  return searchPath === undefined ? withSettings : { ...withSettings, PATH: withoutFoldersIn(roots, searchPath) };
 }
 
 /** The same call, which finds no program in the project: what Atomic itself starts is the system's. */

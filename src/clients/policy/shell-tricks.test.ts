@@ -45,9 +45,9 @@ describe("honest commands", () => {
     expect(regressions).toEqual([
       "npm exec tsc -- --noEmit",
       'git config user.name "Ann"',
-      "git -C packages/web status",
       'rg -n --hidden "secret" -g "!node_modules"',
       'find . -name "*.tmp" -delete',
+      'cd "$HOME/work" && git status',
     ]);
   });
 });

@@ -2,6 +2,7 @@ import { HARMLESS, type RiskyArguments, type RiskyProgram, risky } from "./risky
 
 const RUNS = "it runs a program";
 const ON_THE_OTHER_SIDE = "it names the program that runs at the repository";
+const ELSEWHERE = "the configuration of another repository can run programs";
 const WRITES = "it writes a file of any name";
 const CONFIGURED = "it runs programs that the configuration names";
 const HOOKS = "it installs hooks, which are programs";
@@ -105,8 +106,10 @@ export const GIT_PROGRAM: RiskyProgram = {
   options: {
     ...risky("it names the folder of git's own programs", "--exec-path"),
     ...risky("it sets configuration that can run programs", "--config-env"),
-    ...risky("the configuration of another repository can run programs", "-C --git-dir --work-tree --bare"),
+    ...risky(ELSEWHERE, "-C --git-dir --work-tree --bare"),
   },
+  // Bare repositories in the project are no danger: agents' git takes none that the command does not name.
+  folderOption: "-C",
   valuedBefore: [
     "-C",
     "-c",

@@ -60,6 +60,8 @@ export interface RiskyProgram extends RiskyArguments {
   readonly otherSubcommands?: RiskyArguments;
   /** Options in front of the subcommand that take their value from the next word. */
   readonly valuedBefore?: readonly string[];
+  /** Names the folder to work in, in the next word. With a folder of the project, in front of all else, it is harmless. */
+  readonly folderOption?: string;
   readonly wrapper?: Wrapper;
   /** What follows the first operand, a script, belongs to that. @default false */
   readonly stopsAtScript?: boolean;
