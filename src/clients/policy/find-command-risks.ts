@@ -1,3 +1,4 @@
+import { outputOperands } from "./output-operands.ts";
 import { findPrograms } from "./programs/find-program.ts";
 import { GIT_PROGRAM } from "./programs/git-program.ts";
 import type { RiskyArguments, RiskyProgram, Wrapper } from "./programs/risky-program.ts";
@@ -159,8 +160,12 @@ function riskOf({ start, end, raw }: ShellWord, program: string, reason: string)
 function argumentRisks(name: string, program: RiskyProgram, words: readonly ShellWord[]): readonly CommandRisk[] {
   const { subcommands } = program;
   const script = program.script === undefined ? undefined : scriptRisk(program.script, words);
-  const scripts = script === undefined ? [] : [riskOf(script.word, name, script.reason)];
-  if (subcommands === undefined) return [...new ArgumentReader(name, program).read(words), ...scripts];
+  const { outputs } = program;
+  const values = [
+    ...(script === undefined ? [] : [riskOf(script.word, name, script.reason)]),
+    ...(outputs === undefined ? [] : outputOperands(words, outputs).map((word) => riskOf(word, name, outputs.reason))),
+  ];
+  if (subcommands === undefined) return [...new ArgumentReader(name, program).read(words), ...values];
   const at = subcommandIndex(program, words);
   const { commands: _, ...options } = program;
   const before = new ArgumentReader(name, options).read(words.slice(0, at));
@@ -229,6 +234,7 @@ class ArgumentReader {
         risks.push(...this.#clusterRisk(word, `-${word.value}`, ""));
       if (mayBeOption(word)) {
         risks.push(...this.#optionRisk(word, words[index + 1]));
+        if (operands?.isWithinOptions) risks.push(...this.#operandRisk(word, false));
       } else {
         risks.push(...this.#operandRisk(word, isCommand));
         if (!isBehindOption) isCommand = false;

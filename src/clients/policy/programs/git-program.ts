@@ -29,7 +29,7 @@ const READS_CONFIGURATION =
 
 const SUBCOMMANDS: Readonly<Record<string, RiskyArguments>> = {
   ...Object.fromEntries(
-    "add apply branch check-attr check-ignore check-mailmap check-ref-format checkout cherry clean column commit commit-tree count-objects describe for-each-ref fsck gc hash-object init-db ls-files ls-tree merge-base merge-tree mv name-rev notes pack-refs patch-id prune repack rerere reset restore rev-parse rm show-branch show-ref sparse-checkout status stripspace switch symbolic-ref tag update-index update-ref var verify-commit verify-tag version write-tree"
+    "add branch check-attr check-ignore check-mailmap check-ref-format checkout cherry clean column commit commit-tree count-objects describe for-each-ref fsck gc hash-object init-db ls-files ls-tree merge-base merge-tree mv name-rev notes pack-refs patch-id prune repack rerere reset restore rev-parse rm show-branch show-ref sparse-checkout status stripspace switch symbolic-ref tag update-index update-ref var verify-commit verify-tag version write-tree"
       .split(" ")
       .map((name) => [name, HARMLESS]),
   ),
@@ -54,6 +54,7 @@ const SUBCOMMANDS: Readonly<Record<string, RiskyArguments>> = {
     ...WITH_STRATEGY_OPTION,
   },
   "format-patch": { ...COMPARING, options: { ...COMPARING.options, ...risky(WRITES, "-o --output-directory") } },
+  apply: { options: risky(WRITES, "--unsafe-paths --build-fake-ancestor") },
   archive: {
     options: { "--exec": ON_THE_OTHER_SIDE, "--remote": ON_THE_OTHER_SIDE, "--output": WRITES, "-o": WRITES },
   },
