@@ -77,13 +77,14 @@ function findEditObstacle(
   { kind, paths, gitFolders = [] }: PermissionRequest,
   workingDirectory: string,
 ): EditObstacle | undefined {
-  if (kind !== "edit" || allowsEveryCommand(policy)) return undefined;
+  if (kind !== "edit" || allowsAnyCommand(policy)) return undefined;
   if (paths.length === 0) return { type: "no-file-named" };
   const match = findProtectedFile(paths, policy, { workingDirectory, gitFolders });
   return match === undefined ? undefined : { type: "protected-file", match };
 }
 
-function allowsEveryCommand({ rules, otherwise }: PermissionPolicy): boolean {
+/** Whether a shell command may do anything, so that it could change every file. */
+function allowsAnyCommand({ rules, otherwise }: PermissionPolicy): boolean {
   if (otherwise !== "allow") return false;
   const limitsCommands = ({ effect, tools, paths }: PermissionRule): boolean =>
     effect !== "allow" && paths === undefined && (tools?.includes("shell") ?? true);
