@@ -37,6 +37,8 @@ export interface PermissionPolicy {
 
 /** What a search may read below the folders that its request names. */
 export interface PermissionSearch {
+  /** Whether it tells the names of files and nothing of what is in them. @default false */
+  readonly listsNames?: boolean;
   /** The only files that are searched: a glob as the tool takes it. @default every file, hidden and ignored ones too */
   readonly include?: string;
   /**
