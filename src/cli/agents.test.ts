@@ -58,11 +58,17 @@ test.each([
 
 const ENV = { PATH: "/bin", OPENAI_API_KEY: "key", OPENCODE_X: "x", DATABASE_URL: "postgres://" };
 
+const GIT = {
+  GIT_CONFIG_COUNT: "1",
+  GIT_CONFIG_KEY_0: "safe.bareRepository",
+  GIT_CONFIG_VALUE_0: "explicit",
+};
+
 test.each<{ name: string; settings: AcpAgentSettings; expected: Partial<AcpOptions> }>([
   {
     name: "oc",
     settings: { preset: "opencode" },
-    expected: { preset: "opencode", programDirectory: "/home/me/.atomic/vendor/opencode", env: ENV },
+    expected: { preset: "opencode", programDirectory: "/home/me/.atomic/vendor/opencode", env: { ...ENV, ...GIT } },
   },
   {
     name: "work",
@@ -70,7 +76,7 @@ test.each<{ name: string; settings: AcpAgentSettings; expected: Partial<AcpOptio
     expected: {
       preset: "codex",
       programDirectory: "/home/me/.atomic/vendor/codex",
-      env: { PATH: "/bin", OPENAI_API_KEY: "key" },
+      env: { PATH: "/bin", OPENAI_API_KEY: "key", ...GIT },
     },
   },
   {
@@ -80,13 +86,13 @@ test.each<{ name: string; settings: AcpAgentSettings; expected: Partial<AcpOptio
       preset: "codex",
       command: "my-codex",
       programDirectory: "/home/me/.atomic/vendor/codex",
-      env: { PATH: "/bin", OPENAI_API_KEY: "key", DATABASE_URL: "postgres://" },
+      env: { PATH: "/bin", OPENAI_API_KEY: "key", DATABASE_URL: "postgres://", ...GIT },
     },
   },
   {
     name: "constructor",
     settings: { command: "x", environment: [] },
-    expected: { command: "x", env: { PATH: "/bin" } },
+    expected: { command: "x", env: { PATH: "/bin", ...GIT } },
   },
 ])(
   "an agent over ACP has folders and keys by what it is, whatever it is called: $name",

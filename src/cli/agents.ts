@@ -20,8 +20,9 @@ import { agentEnvironment } from "./agent-environment.ts";
 import { assertKnownAgent } from "./agent-types.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
 import { type Config, settingsOf } from "./config/config.ts";
+import { ALWAYS_SET, type GitSetting, withGitSettings } from "./git-settings.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
-import { type GitSetting, overruleRepositoryPrograms } from "./trust/repository-programs.ts";
+import { overruleRepositoryPrograms } from "./trust/repository-programs.ts";
 import { untrustedEnvironment } from "./trust/untrusted-environment.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -169,7 +170,9 @@ function clientOptions(
   const own = agentEnvironment({ kind, env, allowed });
   return {
     workingDirectory,
-    env: isProjectTrusted ? own : untrustedEnvironment(own, { workingDirectory, projectDirectory, gitSettings }),
+    env: isProjectTrusted
+      ? withGitSettings(own, ALWAYS_SET)
+      : untrustedEnvironment(own, { workingDirectory, projectDirectory, gitSettings }),
     projectSettings: isProjectTrusted,
     ...(sandbox === undefined ? {} : { sandbox }),
   };

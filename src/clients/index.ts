@@ -24,6 +24,7 @@ export { HookManager, type HookManagerOptions } from "./hooks/hook-manager.ts";
 export { type FindOpenCodeOptions, findOpenCode } from "./opencode/find-opencode.ts";
 export { createOpenCodeClient } from "./opencode/opencode-client.ts";
 export type { OpenCodeOptions } from "./opencode/opencode-options.ts";
+export { type AdviseOnRuleOptions, adviseOnRule, type RuleAdvice } from "./policy/advise-on-rule.ts";
 export {
   type EvaluatePermissionOptions,
   evaluatePermission,

@@ -37,6 +37,8 @@ export interface PermissionPolicy {
 
 /** What a search may read below the folders that its request names. */
 export interface PermissionSearch {
+  /** Whether it tells the names of files and nothing of what is in them. @default false */
+  readonly listsNames?: boolean;
   /** The only files that are searched: a glob as the tool takes it. @default every file, hidden and ignored ones too */
   readonly include?: string;
   /**
@@ -82,6 +84,11 @@ export interface PermissionRequest {
   readonly title: string;
   /** Files the call names; empty when it names none. A search names the folders that it starts in. */
   readonly paths: readonly string[];
+  /**
+   * Folders from which git takes hooks or settings and in which files of an `edit` lie, whatever they are called, as
+   * Atomic found them on the disk. @default none
+   */
+  readonly gitFolders?: readonly string[];
   /** Set when the call reads or lists files below `paths` that it does not name. */
   readonly search?: PermissionSearch;
   /** The command line of a `shell` call. */

@@ -2,9 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { firstExecutable, programsOnPath } from "../../clients/index.ts";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
-
-/** A setting of git, as the environment can give it. */
-export type GitSetting = readonly [key: string, value: string];
+import type { GitSetting } from "../git-settings.ts";
 
 /** Nobody knows which programs git would run in a repository. */
 export class GitSettingsUnknownError extends AtomicError {

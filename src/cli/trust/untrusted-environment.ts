@@ -1,15 +1,14 @@
 import { delimiter, dirname, resolve, sep } from "node:path";
 import { realPathOf } from "../../discovery/index.ts";
 import type { CliEnvironment } from "../environment.ts";
-import type { GitSetting } from "./repository-programs.ts";
+import { ALWAYS_SET, type GitSetting, withGitSettings } from "../git-settings.ts";
 
 /** What overrules a repository's own settings that have git run a program by itself. */
 const OVERRIDES: readonly GitSetting[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["log.showSignature", "false"],
-  // A folder of the project that looks like a repository is none unless the command names it.
-  ["safe.bareRepository", "explicit"],
+  ...ALWAYS_SET,
 ];
 
 /** Settings of {@link untrustedEnvironment}. */
@@ -30,22 +29,13 @@ export function untrustedEnvironment(
   env: Readonly<Record<string, string>>,
   { workingDirectory, projectDirectory, gitSettings = [] }: UntrustedEnvironmentOptions,
 ): Record<string, string> {
-  // The user may have such settings already; a number that git would not accept is not counted on.
-  const first = /^\d+$/.test(env.GIT_CONFIG_COUNT ?? "") ? Number(env.GIT_CONFIG_COUNT) : 0;
-  const settings = [...gitSettings, ...OVERRIDES];
-  const added = settings.flatMap(([key, value], index) => [
-    [`GIT_CONFIG_KEY_${first + index}`, key],
-    [`GIT_CONFIG_VALUE_${first + index}`, value],
-  ]);
   const { PATH: searchPath, HOME: home } = env;
   const roots = [workingDirectory, projectDirectory];
   return {
-    ...env,
+    ...withGitSettings(env, [...gitSettings, ...OVERRIDES]),
     ...(searchPath === undefined ? {} : { PATH: withoutFoldersIn(roots, searchPath, home) }),
-    ...Object.fromEntries(added),
     // A list of the repository's that no later setting overrules.
     GIT_PROXY_COMMAND: env.GIT_PROXY_COMMAND ?? "",
-    GIT_CONFIG_COUNT: String(first + settings.length),
   };
 }
 

@@ -11,7 +11,7 @@ import type { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import { openClaudeHooks } from "../claude-settings/claude-hooks.ts";
 import {
   ASK_RULES,
-  allowsEveryCommand,
+  allowsEveryCall,
   needsInstructions,
   settingSourcesOf,
   WITHOUT_HOOKS,
@@ -288,7 +288,7 @@ async function openClaudeSession(options: ClientOptions, plan: AcpSessionPlan): 
   const settings: JsonObject = {
     ...hooks.settings,
     permissions: { ask: [...ASK_RULES] },
-    disableSkillShellExecution: !allowsEveryCommand(config),
+    disableSkillShellExecution: !allowsEveryCall(config),
   };
   const fixed: JsonObject = {
     title: config.title ?? DEFAULT_TITLE,

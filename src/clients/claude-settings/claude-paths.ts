@@ -52,7 +52,10 @@ export function namedPaths(
     const pattern = stringOf(input.pattern);
     const folder = resolve(stringOf(input.path));
     const start = resolveClaudePath(fixedPartOf(pattern), { ...place, folder });
-    return { paths: unique([folder, start]), search: pattern === "" ? {} : { include: pattern } };
+    return {
+      paths: unique([folder, start]),
+      search: { ...(pattern === "" ? {} : { include: pattern }), listsNames: true },
+    };
   }
   const named = [input.file_path, input.notebook_path, input.filePath, input.path].map(stringOf).filter(Boolean);
   return { paths: unique(named.map(resolve)) };

@@ -50,7 +50,7 @@ const CALLS: readonly { readonly name: string; readonly input: unknown; readonly
       toolName: "Glob",
       title: "Glob: /etc/*.conf",
       paths: ["/work", "/etc"],
-      search: { include: "/etc/*.conf" },
+      search: { include: "/etc/*.conf", listsNames: true },
     },
   },
   {
@@ -61,7 +61,7 @@ const CALLS: readonly { readonly name: string; readonly input: unknown; readonly
       toolName: "Glob",
       title: "Glob: ../**/*.ts",
       paths: ["/work", "/"],
-      search: { include: "../**/*.ts" },
+      search: { include: "../**/*.ts", listsNames: true },
     },
   },
   {

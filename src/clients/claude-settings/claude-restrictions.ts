@@ -37,8 +37,8 @@ export function needsInstructions({ userSettings = true, projectSettings = false
   return userSettings && !projectSettings;
 }
 
-/** Whether there is nothing that a question could change. Pure. */
-export function allowsEveryCommand({
+/** Whether every call of every kind is allowed without a question, which no hook could change. Pure. */
+export function allowsEveryCall({
   permissions,
   beforeTool,
 }: Pick<SessionConfig, "permissions" | "beforeTool">): boolean {

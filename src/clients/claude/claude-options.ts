@@ -7,12 +7,7 @@ import {
   type ReasoningEffort,
   type SessionConfig,
 } from "../../contracts/index.ts";
-import {
-  ASK_RULES,
-  allowsEveryCommand,
-  settingSourcesOf,
-  WITHOUT_HOOKS,
-} from "../claude-settings/claude-restrictions.ts";
+import { ASK_RULES, allowsEveryCall, settingSourcesOf, WITHOUT_HOOKS } from "../claude-settings/claude-restrictions.ts";
 import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "../claude-settings/claude-tools.ts";
 import type { ClientOptions, EndpointModel } from "../client-options.ts";
 import { DEFAULT_CONTEXT_TOKENS, DEFAULT_OUTPUT_TOKENS } from "../endpoint-models.ts";
@@ -157,7 +152,7 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     settings: {
       permissions: { ask: [...ASK_RULES] },
       // Shell lines in the user's and the project's own commands and skills run without a question.
-      disableSkillShellExecution: !allowsEveryCommand(config),
+      disableSkillShellExecution: !allowsEveryCall(config),
       // The user's settings may name another address.
       ...(endpoint === undefined ? {} : { env: { ANTHROPIC_BASE_URL: baseUrlOf(endpoint.baseUrl) } }),
     },

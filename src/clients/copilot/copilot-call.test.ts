@@ -89,8 +89,13 @@ test.each([
       kind: "read",
       title: "glob: src/app/**/*.ts in src/app",
       paths: ["/work/my app/src/app"],
-      search: { include: "src/app/**/*.ts" },
+      search: { include: "src/app/**/*.ts", listsNames: true },
     },
+  },
+  {
+    title: "a search for files with an argument that is not known",
+    call: { toolName: "glob", input: { pattern: "src/*", other: true } },
+    expected: { kind: "read", title: "glob: src/* in src", paths: ["/work/my app/src"], search: {} },
   },
   {
     title: "an address",

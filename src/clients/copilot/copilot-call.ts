@@ -159,7 +159,11 @@ function readSearch(toolName: string, input: unknown): Placed | undefined {
     const base = toolName === "glob" ? fixedFolder(pattern) : ".";
     const paths = [...new Set(starts.map((start) => path.resolve(workingDirectory, start, base)))];
     const canExclude = toolName !== "glob" && isPlain && input.glob === undefined;
-    const search = { ...(isPlain && glob !== "" ? { include: glob } : {}), ...(canExclude ? { canExclude } : {}) };
+    const search = {
+      ...(isPlain && glob !== "" ? { include: glob } : {}),
+      ...(canExclude ? { canExclude } : {}),
+      ...(toolName === "glob" && isPlain ? { listsNames: true } : {}),
+    };
     const limit = toolName === "glob" || glob === "" ? "" : ` (${glob})`;
     return { kind: "read", paths, search, subject: `${pattern} in ${formatPaths(paths, workingDirectory)}${limit}` };
   };

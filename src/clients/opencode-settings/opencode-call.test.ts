@@ -91,7 +91,17 @@ describe("what a call needs", () => {
     {
       title: "a list of files",
       call: callOf("glob", { pattern: "/src/**/*.ts" }),
-      expected: { kind: "read", title: "glob: /src/**/*.ts", paths: ["/work"], search: { include: "src/**/*.ts" } },
+      expected: {
+        kind: "read",
+        title: "glob: /src/**/*.ts",
+        paths: ["/work"],
+        search: { include: "src/**/*.ts", listsNames: true },
+      },
+    },
+    {
+      title: "a search for files that could be anywhere",
+      call: callOf("glob", { pattern: "[.][.]/*" }),
+      expected: { kind: "read", title: "glob: [.][.]/*", paths: ["/work"], search: {} },
     },
     {
       title: "a sub-agent, whose task makes it another call",

@@ -120,13 +120,16 @@ export function filesOfPatch(patch: string): readonly string[] {
 function searchOfCall({ tool, input }: OpenCodeCall): PermissionRequest["search"] {
   const { pattern, include } = recordOf(input);
   switch (tool) {
-    case "glob":
-      return includeOf(pattern);
+    case "glob": {
+      // What is not understood could list more than the folder that it starts in.
+      const limit = includeOf(pattern);
+      return limit.include === undefined ? limit : { ...limit, listsNames: true };
+    }
     case "grep":
       // The one glob that grep takes can leave files out, where the call itself does not use it.
       return stringOf(include) === "" ? { canExclude: true } : includeOf(include);
     case "list":
-      return {};
+      return { listsNames: true };
     default:
       return undefined;
   }

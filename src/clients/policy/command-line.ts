@@ -1,6 +1,7 @@
 import { collapseBlanks, commandCandidates, lineReadings } from "./command-candidates.ts";
 import { CommandGlob, foldCase, matchesCommandGlob, mayMatchWithin, type StepCounter } from "./command-glob.ts";
 import { type CommandRisk, findCommandRisks } from "./find-command-risks.ts";
+import { findFolderRisks } from "./folder-risks.ts";
 import { type SplitCommandLine, splitCommandLine } from "./split-command-line.ts";
 
 /** One command of a line, as allow rules are compared with it. */
@@ -21,7 +22,7 @@ export class CommandLine {
   /** Comparisons of characters so far, for tests. */
   readonly steps: StepCounter = { count: 0 };
   #split: SplitCommandLine | undefined;
-  #commands: readonly JudgedCommand[] | undefined;
+  readonly #commands = new Map<string, readonly JudgedCommand[]>();
   #candidates: readonly string[] | undefined;
   /** The candidates in folded case. */
   #folded: readonly string[] | undefined;
@@ -40,12 +41,18 @@ export class CommandLine {
     return this.#split;
   }
 
-  /** The commands of a line that is not opaque. */
-  get commands(): readonly JudgedCommand[] {
-    this.#commands ??= this.split.isOpaque
-      ? []
-      : this.split.commands.map((command) => ({ text: command.text, risks: findCommandRisks(command) }));
-    return this.#commands;
+  /** The commands of a line that is not opaque, as a shell in this absolute folder runs them. */
+  commandsIn(workingDirectory: string): readonly JudgedCommand[] {
+    const known = this.#commands.get(workingDirectory);
+    if (known !== undefined) return known;
+    const commands = this.split.isOpaque ? [] : this.split.commands;
+    const folders = findFolderRisks(commands, workingDirectory);
+    const judged = commands.map((command, index) => ({
+      text: command.text,
+      risks: [...findCommandRisks(command, workingDirectory), ...(folders[index] ?? [])],
+    }));
+    this.#commands.set(workingDirectory, judged);
+    return judged;
   }
 
   /** What {@link commandCandidates} says; of a line over the bound the line itself. */

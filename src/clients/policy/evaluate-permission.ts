@@ -40,8 +40,8 @@ export interface EvaluatePermissionOptions {
  *    allowed only by a glob that spells it out: no wildcard stands for it.
  * 6. The time is linear in the length of the command line. Over the bound a rule that forbids matches where its text
  *    could be that of any command in the line.
- * 7. A change of a file that makes code run or rules change later (`PROTECTED_FILES`, and everything outside of the working
- *    directory) requires approval, unless an allowing rule names that file. So does a change that names no file. Only
+ * 7. A change of a file that makes code run or rules change later (`PROTECTED_FILES`, the request's `gitFolders`, and
+ *    everything outside of the working directory) requires approval, unless an allowing rule names that file. So does a change that names no file. Only
  *    where `otherwise` is `allow` and no rule limits commands, nothing is protected: a command could change the file.
  *
  * ```ts
@@ -74,16 +74,17 @@ export function evaluatePermission(
 /** Invariant 7. */
 function findEditObstacle(
   policy: PermissionPolicy,
-  { kind, paths }: PermissionRequest,
+  { kind, paths, gitFolders = [] }: PermissionRequest,
   workingDirectory: string,
 ): EditObstacle | undefined {
-  if (kind !== "edit" || allowsEveryCommand(policy)) return undefined;
+  if (kind !== "edit" || allowsAnyCommand(policy)) return undefined;
   if (paths.length === 0) return { type: "no-file-named" };
-  const match = findProtectedFile(paths, policy, { workingDirectory });
+  const match = findProtectedFile(paths, policy, { workingDirectory, gitFolders });
   return match === undefined ? undefined : { type: "protected-file", match };
 }
 
-function allowsEveryCommand({ rules, otherwise }: PermissionPolicy): boolean {
+/** Whether a shell command may do anything, so that it could change every file. */
+function allowsAnyCommand({ rules, otherwise }: PermissionPolicy): boolean {
   if (otherwise !== "allow") return false;
   const limitsCommands = ({ effect, tools, paths }: PermissionRule): boolean =>
     effect !== "allow" && paths === undefined && (tools?.includes("shell") ?? true);

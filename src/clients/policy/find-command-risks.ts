@@ -1,9 +1,17 @@
+import { outputOperands } from "./output-operands.ts";
 import { findPrograms } from "./programs/find-program.ts";
 import { GIT_PROGRAM } from "./programs/git-program.ts";
 import type { RiskyArguments, RiskyProgram, Wrapper } from "./programs/risky-program.ts";
 import { scriptRisk } from "./script-risk.ts";
 import type { ShellCommand, ShellWord } from "./shell-line.ts";
-import { isAssignment, mayBeOption, nameObstacle, programIndex, programName } from "./simple-command.ts";
+import {
+  isAssignment,
+  isProjectFolder,
+  mayBeOption,
+  nameObstacle,
+  programIndex,
+  programName,
+} from "./simple-command.ts";
 
 /** A part of a command that runs something else than the command's program. It requires approval. */
 export interface CommandRisk {
@@ -27,21 +35,23 @@ const MAX_DEPTH = 8;
 /**
  * The parts of a simple command that run, or may run, something else than its program: assignments, options and
  * operands listed in `programs/`, and words whose value is not known where those could stand. Empty for a harmless one.
- * Linear in the command's length. Pure.
+ * Linear in the command's length. `workingDirectory` is absolute. Pure.
  */
-export function findCommandRisks(command: ShellCommand): readonly CommandRisk[] {
+export function findCommandRisks(command: ShellCommand, workingDirectory: string): readonly CommandRisk[] {
   const { words } = command;
   const index = programIndex(words);
   const assignments = words.slice(0, index).map((word) => riskOf(word, "the shell", ASSIGNS));
-  return [...assignments, ...new ProgramRisks(command).find(words.slice(index), 0)];
+  return [...assignments, ...new ProgramRisks(command, workingDirectory).find(words.slice(index), 0)];
 }
 
 /** The risks of one command. */
 class ProgramRisks {
   readonly #command: ShellCommand;
+  readonly #workingDirectory: string;
 
-  constructor(command: ShellCommand) {
+  constructor(command: ShellCommand, workingDirectory: string) {
     this.#command = command;
+    this.#workingDirectory = workingDirectory;
   }
 
   /** `words` begin with a program. */
@@ -54,9 +64,17 @@ class ProgramRisks {
       return subcommandRisks("git", GIT_PROGRAM, [{ ...first, value: name.slice(4), isLiteral: true }, ...others]);
     }
     return findPrograms(name).flatMap((program) => [
-      ...argumentRisks(name, program, others),
+      ...argumentRisks(name, program, this.#withoutFolders(program, others)),
       ...this.#wrapped(name, program, words, depth),
     ]);
+  }
+
+  /** The arguments without the folders of the project that the program shall work in. */
+  #withoutFolders({ folderOption }: RiskyProgram, words: readonly ShellWord[]): readonly ShellWord[] {
+    const [option, folder] = words;
+    if (folderOption === undefined || option?.isLiteral !== true || option.value !== folderOption) return words;
+    const isHarmless = folder !== undefined && isProjectFolder(folder, this.#workingDirectory);
+    return isHarmless ? this.#withoutFolders({ names: [], folderOption }, words.slice(2)) : words;
   }
 
   /** The command that a program runs has to be spelled out up to its name, and is judged itself. */
@@ -142,8 +160,12 @@ function riskOf({ start, end, raw }: ShellWord, program: string, reason: string)
 function argumentRisks(name: string, program: RiskyProgram, words: readonly ShellWord[]): readonly CommandRisk[] {
   const { subcommands } = program;
   const script = program.script === undefined ? undefined : scriptRisk(program.script, words);
-  const scripts = script === undefined ? [] : [riskOf(script.word, name, script.reason)];
-  if (subcommands === undefined) return [...new ArgumentReader(name, program).read(words), ...scripts];
+  const { outputs } = program;
+  const values = [
+    ...(script === undefined ? [] : [riskOf(script.word, name, script.reason)]),
+    ...(outputs === undefined ? [] : outputOperands(words, outputs).map((word) => riskOf(word, name, outputs.reason))),
+  ];
+  if (subcommands === undefined) return [...new ArgumentReader(name, program).read(words), ...values];
   const at = subcommandIndex(program, words);
   const { commands: _, ...options } = program;
   const before = new ArgumentReader(name, options).read(words.slice(0, at));
@@ -212,6 +234,7 @@ class ArgumentReader {
         risks.push(...this.#clusterRisk(word, `-${word.value}`, ""));
       if (mayBeOption(word)) {
         risks.push(...this.#optionRisk(word, words[index + 1]));
+        if (operands?.isWithinOptions) risks.push(...this.#operandRisk(word, false));
       } else {
         risks.push(...this.#operandRisk(word, isCommand));
         if (!isBehindOption) isCommand = false;

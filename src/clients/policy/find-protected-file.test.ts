@@ -1,4 +1,4 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
 import { evaluatePermission } from "./evaluate-permission.ts";
 import { findProtectedFile } from "./find-protected-file.ts";
@@ -39,7 +39,7 @@ test.each([
   "/home/you/project/.git/config",
   "/home/you/.bashrc",
   "/home/you/.atomic/config.json",
-  "../other/src/main.ts",
+  "../other/.git/config",
   "/tmp/x",
 ])("a change of %s requires approval whatever allows edit", (file) => {
   for (const paths of [undefined, ["**"], ["**", "/**", "../**", "../../**"]]) {
@@ -73,6 +73,8 @@ test.each([
   { file: "x.code-workspace", glob: "*.code-workspace" },
   { file: "/tmp/x/y.ts", glob: "/tmp/**" },
   { file: "../other/main.ts", glob: "../other/**" },
+  { file: "../other/main.ts", glob: "../**" },
+  { file: "../x", glob: "../*" },
   { file: "/home/you/.bashrc", glob: "/home/you/.bashrc" },
 ])("the rule $glob names $file, which is then allowed", ({ file, glob }) => {
   expect(effectOf(edit(file), { rules: [{ ...ALLOW_EDIT, paths: [glob] }] })).toBe("allow");
@@ -85,7 +87,9 @@ test.each([
   { file: ".claude/settings.json", glob: ".c*/**" },
   { file: "/home/you/.bashrc", glob: "/home/you/**" },
   { file: "/home/you/.bashrc", glob: "/home/you/.*" },
-  { file: "../x", glob: "../*" },
+  { file: "../x", glob: "/**" },
+  { file: "../../x", glob: "../**" },
+  { file: "../.bashrc", glob: "../**" },
 ])("the rule $glob covers $file and does not name it", ({ file, glob }) => {
   expect(effectOf(edit(file), { rules: [ALLOW_EDIT, { ...ALLOW_EDIT, paths: [glob] }] })).toBe("ask");
 });
@@ -107,6 +111,38 @@ test("the settings protect further files", () => {
     reason: "the setting protectedPaths lists it",
   });
   expect(effectOf(edit("src/main.ts"), policy)).toBe("allow");
+});
+
+describe("a git folder that the disk tells", () => {
+  const request: PermissionRequest = {
+    ...edit("vendor/repo.git/x"),
+    gitFolders: [`${workingDirectory}/vendor/repo.git`],
+  };
+
+  test("is protected with all that is in it", () => {
+    expect(evaluatePermission({ rules: [ALLOW_EDIT] }, request, { workingDirectory })).toEqual({
+      effect: "ask",
+      rule: ALLOW_EDIT,
+      obstacle: {
+        type: "protected-file",
+        match: {
+          file: "vendor/repo.git/x",
+          pattern: "vendor/repo.git",
+          reason: "git runs hooks and programs that it names",
+        },
+      },
+    });
+    expect(effectOf({ ...request, paths: ["vendor/repo.gitx"] }, { rules: [ALLOW_EDIT] })).toBe("allow");
+  });
+
+  test.each([
+    { glob: "vendor/repo.git/x", expected: "allow" },
+    { glob: "**/repo.git/**", expected: "allow" },
+    { glob: "vendor/**", expected: "ask" },
+    { glob: "**/*.git/**", expected: "ask" },
+  ])("under the rule $glob: $expected", ({ glob, expected }) => {
+    expect(effectOf(request, { rules: [{ ...ALLOW_EDIT, paths: [glob] }] })).toBe(expected);
+  });
 });
 
 test("a change that names no file requires approval", () => {

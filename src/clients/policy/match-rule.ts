@@ -98,15 +98,15 @@ function matchAllowing(
   const whole = commands.find((glob) => glob === "*" || glob === command);
   if (whole !== undefined) return { type: "whole", files, command: { text: command, glob: whole } };
   if (options.line.split.isOpaque) return miss({ type: "opaque" });
-  return matchCommands(commands, { files, line: options.line });
+  return matchCommands(commands, { files, ...options });
 }
 
 /** Compares the globs with each command of a line that can be taken apart. */
 function matchCommands(
   globs: readonly string[],
-  { files, line }: { readonly files: readonly GlobMatch[]; readonly line: CommandLine },
+  { files, line, workingDirectory }: MatchOptions & { readonly files: readonly GlobMatch[] },
 ): RuleMatch {
-  const matches = line.commands.map((command) => ({
+  const matches = line.commandsIn(workingDirectory).map((command) => ({
     command,
     glob: globs.find((glob) => line.allows(glob, command)),
   }));
@@ -115,14 +115,17 @@ function matchCommands(
     return { type: "whole", files, command: { text: first.command.text, glob: first.glob } };
   }
   const parts = new Set(matches.filter(({ glob }) => glob !== undefined).map(({ command }) => command.text));
-  const unspelled = findUnspelled(globs, line);
+  const unspelled = findUnspelled(globs, { line, workingDirectory });
   const details = unspelled === undefined ? {} : { unspelled };
   return parts.size > 0 ? { type: "parts", parts, ...details } : miss({ type: "commands", ...details });
 }
 
 /** The first command that a glob would allow if nothing in it required approval. */
-function findUnspelled(globs: readonly string[], line: CommandLine): UnspelledCommand | undefined {
-  for (const command of line.commands) {
+function findUnspelled(
+  globs: readonly string[],
+  { line, workingDirectory }: MatchOptions,
+): UnspelledCommand | undefined {
+  for (const command of line.commandsIn(workingDirectory)) {
     if (command.risks.length === 0 || globs.some((glob) => line.allows(glob, command))) continue;
     const { text, risks } = command;
     const glob = globs.find((candidate) => line.allows(candidate, { text, risks: [] }));

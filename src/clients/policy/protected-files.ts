@@ -7,7 +7,8 @@ export interface ProtectedFile {
 }
 
 const AGENT_SETTINGS = "agents read their settings, hooks and plugins from it";
-const GIT = "git runs hooks and programs that it names";
+/** Why git folders are protected, those included that only the disk tells. */
+export const GIT_RUNS = "git runs hooks and programs that it names";
 const ATOMIC = "Atomic reads settings, workflows and tools from it";
 const SHELL = "shells and programs run it, or read settings from it, when they start";
 const MANIFEST = "package managers and compilers run what it names";
@@ -49,7 +50,7 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
     "**/.aider.conf.yml",
   ]),
   ...protect(ATOMIC, ["**/.atomic"]),
-  ...protect(GIT, [
+  ...protect(GIT_RUNS, [
     "**/.git",
     "**/.gitconfig",
     "**/.gitmodules",
@@ -153,6 +154,9 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
   ...protect(HOOKS, [
     "**/.husky",
     "**/.githooks",
+    "**/githooks",
+    "**/.git-hooks",
+    "**/git-hooks",
     "**/.pre-commit-config.y*ml",
     "**/lefthook*.y*ml",
     "**/lefthook*.toml",

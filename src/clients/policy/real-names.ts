@@ -1,6 +1,7 @@
 import { readlink, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionRequest } from "../../contracts/index.ts";
+import { gitFoldersOf } from "./git-folders.ts";
 
 /** Where relative paths start from: an absolute folder. */
 interface RealNameOptions {
@@ -9,7 +10,8 @@ interface RealNameOptions {
 
 /**
  * The request with the files that its links lead to, so that a policy judges what would really be read or written and a
- * person sees it. Only what is read or edited is a file that can be a link.
+ * person sees it, and for an edit with the git folders that these files lie in. Only what is read or edited is a file that
+ * can be a link.
  */
 export async function withRealNames(
   request: PermissionRequest,
@@ -22,8 +24,10 @@ export async function withRealNames(
   );
   const known = new Set(paths.map((named) => path.resolve(workingDirectory, named)));
   const targets = new Set(found.flat().filter((name) => !known.has(name)));
-  if (targets.size === 0) return request;
-  return { ...request, paths: [...paths, ...targets], title: `${title} (leads to ${[...targets].join(", ")})` };
+  const gitFolders = kind === "edit" ? await gitFoldersOf([...known, ...targets], { workingDirectory }) : [];
+  const judged = gitFolders.length === 0 ? request : { ...request, gitFolders };
+  if (targets.size === 0) return judged;
+  return { ...judged, paths: [...paths, ...targets], title: `${title} (leads to ${[...targets].join(", ")})` };
 }
 
 /** The name of a file and, where a link leads elsewhere, the real one. Both arguments are absolute. Never rejects. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -91,6 +91,41 @@ test("a rule that allows all reading leaves nothing to look for, unless another 
   expect((await reach(search(), { rules: [allow] })).added).toEqual([]);
   const deny = { effect: "deny", paths: ["**/.env"] } as const;
   expect((await reach(search(), { rules: [allow, deny] })).added).toEqual([".env"]);
+});
+
+describe("a search that only lists names", () => {
+  const list = (include?: string) => search({ listsNames: true, ...(include === undefined ? {} : { include }) });
+
+  test.each([undefined, "*", "**/*", ".env*", "**/{.env,*.ts}"])("tells names such as .env: %s", async (include) => {
+    expect(await reach(list(include))).toEqual({
+      added: [],
+      exclude: undefined,
+      isComplete: true,
+      title: "grep: x",
+    });
+  });
+
+  test.each(["{src,../out}/*", "{src,/etc}/*", "src/../../*", "{src,~/x}/*", "[.][.]/*", "/**/x", "src/,/etc/*"])(
+    "could leave its folder: %s",
+    async (include) => {
+      expect((await reach(list(include))).added).toEqual([".env", "deep/er/.env.local"]);
+    },
+  );
+
+  test("reaches files that a rule is about", async () => {
+    const rules = (effect: "deny" | "ask"): PermissionPolicy => ({
+      rules: [{ effect, tools: ["read"], paths: ["**/.env", "keys/**"] }],
+    });
+    expect((await reach(list(), rules("deny"))).added).toEqual([".env", "keys/k.pem"]);
+    expect((await reach(list(), rules("ask"))).added).toEqual([".env", "keys/k.pem"]);
+  });
+
+  test("reaches links that lead out of the project, and no folder outside of it", async () => {
+    await symlink(path.join(root, "out"), path.join(workingDirectory, "src", "outside"));
+    await symlink("../.env", path.join(workingDirectory, "src", "inside"));
+    expect((await reach(list())).added).toEqual(["src/outside"]);
+    expect((await reach({ ...list(), paths: [path.join(root, "out")] })).added).toEqual(["../out/**"]);
+  });
 });
 
 test("a link counts as what it leads to", async () => {

@@ -1,9 +1,10 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
-import type { PermissionEffect, PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
+import type { PermissionEffect, PermissionPolicy, PermissionRequest, PermissionSearch } from "../../contracts/index.ts";
 import { evaluatePermission, isOrdinaryReading, isSecretName } from "./evaluate-permission.ts";
 import { formatPaths } from "./format-paths.ts";
+import { isOutside, relativeTo } from "./match-rule.ts";
 import { namesOf } from "./real-names.ts";
 
 /** A search as the policy judges it. */
@@ -44,6 +45,7 @@ const MAX_NAMED = 50;
 /**
  * Looks through the folders of a search for files that the policy does not allow to be read. Every file counts, hidden and
  * ignored ones too: what a tool leaves out is for the agent to change. Links are followed only to see where they lead.
+ * Of a search that only lists names, what counts is files that a rule is about, and links that lead out of the project.
  * A request that is no search is given back.
  */
 export async function withSearchReach(request: PermissionRequest, options: SearchReachOptions): Promise<ReachedSearch> {
@@ -52,7 +54,8 @@ export async function withSearchReach(request: PermissionRequest, options: Searc
   const { workingDirectory } = options;
   const starts = request.paths.length === 0 ? ["."] : request.paths;
   const roots = starts.map((named) => path.resolve(workingDirectory, named));
-  const effectOf = (file: string) => readingEffect({ ...request, paths: [file] }, options);
+  const isListing = listsPlainNames(search);
+  const effectOf = (file: string) => readingEffect({ ...request, paths: [file] }, { ...options, isListing });
   // Outside of the working directory the rule that allows the folder must allow all that is in it.
   const closed = roots.filter((root) => effectOf(path.join(root, ANY_NAME, ANY_NAME)) !== "allow");
   const { blocked, isComplete } =
@@ -113,12 +116,21 @@ function allowsEveryFile({ rules, otherwise }: PermissionPolicy): boolean {
   return otherwise === "allow" || aboutReading.some(({ paths }) => paths === undefined);
 }
 
+/** The effect on a file that the search finds. A name in the project is no secret, unless a rule is about the file. */
 function readingEffect(
   request: PermissionRequest,
-  { policy, workingDirectory }: Pick<SearchReachOptions, "policy" | "workingDirectory">,
+  { policy, workingDirectory, isListing }: SearchReachOptions & { readonly isListing: boolean },
 ): PermissionEffect {
   const { effect, rule } = evaluatePermission(policy, request, { workingDirectory });
-  return rule === undefined && isOrdinaryReading(request, { workingDirectory }) ? "allow" : effect;
+  if (rule !== undefined) return effect;
+  const isInside = () => request.paths.every((file) => !isOutside(relativeTo(workingDirectory, file)));
+  return isOrdinaryReading(request, { workingDirectory }) || (isListing && isInside()) ? "allow" : effect;
+}
+
+/** Whether a search tells only names, and only of files below the folders that it starts in. */
+function listsPlainNames({ listsNames = false, include = "" }: PermissionSearch): boolean {
+  // Alternatives can lead elsewhere: `{src,../other}/*`.
+  return listsNames && !/\.\.|[~[\\]|(?:^|[{,(|])\s*\//.test(include);
 }
 
 /** Tells quickly of most files that no rule forbids them and that their names hold no secrets. Errs towards true. */

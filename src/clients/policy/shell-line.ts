@@ -70,6 +70,13 @@ const CONTROL = /(?![\t\n])\p{Cc}/u;
 const ODD_BLANK = /[\u00a0\u00ad\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/;
 /** Unquoted, fish reads these after a backslash as a control character or a number. */
 const FISH_ESCAPE = /[abcefnrtuvxUX0-9]/;
+/**
+ * Redirections that change no file and mean the same to every shell: `2>&1`, and to or from `/dev/null`. `&>`, `>&` and
+ * other numbers do not.
+ */
+const HARMLESS_REDIRECTION = /^(?:2>&1|2?> ?\/dev\/null|< ?\/dev\/null)(?=[ \t\n;|]|$)/;
+/** Longer than the longest of them. */
+const REDIRECTION_LENGTH = 16;
 /** A substitution behind a `[`. */
 const SUBSTITUTION = /\$[({[]|`/;
 
@@ -85,6 +92,8 @@ export class ShellLineReader {
   readonly #obstacles = new Set<CommandLineObstacle>();
   #words: ShellWord[] = [];
   #word: OpenWord | undefined;
+  /** Behind a harmless redirection: the command has to end with it. */
+  #isRedirected = false;
   #quote: "'" | '"' | undefined;
   /** Behind a `$` and what may be a parameter's name. */
   #isExpanding = false;
@@ -154,6 +163,8 @@ export class ShellLineReader {
       this.#endWord();
     } else if (";&|\n".includes(character)) {
       this.#readOperator(character, next);
+    } else if (this.#skipRedirection(character)) {
+      this.#isRedirected = true;
     } else if (character === "'" || character === '"') {
       this.#open();
       this.#quote = character;
@@ -176,6 +187,17 @@ export class ShellLineReader {
     if (isPair) this.#index++;
     const third = this.#line.charAt(this.#index + 1);
     if (isPair && third !== "" && ";&|".includes(third)) this.#obstacles.add("operator");
+  }
+
+  /** Whether a harmless redirection stood here, behind a command's words; then it is read. */
+  #skipRedirection(character: string): boolean {
+    if (this.#word !== undefined || this.#words.length === 0 || !"2<>".includes(character)) return false;
+    const ahead = this.#line.slice(this.#index, this.#index + REDIRECTION_LENGTH);
+    const length = HARMLESS_REDIRECTION.exec(ahead)?.[0].length ?? 0;
+    if (length === 0) return false;
+    this.#index += length - 1;
+    this.steps += length - 1;
+    return true;
   }
 
   #readPlain(character: string, next: string): void {
@@ -209,6 +231,7 @@ export class ShellLineReader {
   }
 
   #open(): OpenWord {
+    if (this.#word === undefined && this.#isRedirected) this.#obstacles.add("redirection");
     this.#word ??= { start: this.#index, value: "", literalLength: undefined, isGlob: true, mayDivide: false };
     return this.#word;
   }
@@ -255,6 +278,7 @@ export class ShellLineReader {
     const words = this.#words;
     const [first, last] = [words[0], words.at(-1)];
     this.#words = [];
+    this.#isRedirected = false;
     if (first === undefined || last === undefined) return;
     const { start } = first;
     this.#commands.push({

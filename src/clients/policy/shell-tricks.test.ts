@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { evaluatePermission } from "./evaluate-permission.ts";
-import { HONEST_COMMANDS, HONEST_RULES } from "./fixtures/honest-commands.ts";
+import { HONEST_COMMANDS, HONEST_RULES, REDIRECTED_COMMANDS } from "./fixtures/honest-commands.ts";
 import { MARKER, SHELL_TRICKS } from "./fixtures/shell-tricks.ts";
 
 /** So many of the honest commands may require approval that did not at 920b188. */
@@ -45,16 +45,30 @@ describe("honest commands", () => {
     expect(regressions).toEqual([
       "npm exec tsc -- --noEmit",
       'git config user.name "Ann"',
-      "git -C packages/web status",
       'rg -n --hidden "secret" -g "!node_modules"',
       'find . -name "*.tmp" -delete',
+      'cd "$HOME/work" && git status',
     ]);
   });
 });
 
+test.each(REDIRECTED_COMMANDS)("is allowed: %s", (line) => {
+  expect(effectOf(line, HONEST_RULES)).toBe("allow");
+});
+
 test("whatever stands around a trick, it is not allowed", () => {
   const harmless = fc.constantFrom("echo a", "echo 'b c'", "echo \\;", 'echo "d;e"', "echo");
-  const joints = fc.constantFrom(";", " && ", " || ", " | ", "\n", " & ");
+  const joints = fc.constantFrom(
+    " 2>&1;",
+    " >/dev/null || ",
+    " 2>/dev/null | ",
+    ";",
+    " && ",
+    " || ",
+    " | ",
+    "\n",
+    " & ",
+  );
   const tricks = fc.constantFrom(...SHELL_TRICKS.filter(({ line }) => line.length < 200));
   fc.assert(
     fc.property(harmless, joints, tricks, joints, harmless, (before, first, { line, allow }, second, after) => {

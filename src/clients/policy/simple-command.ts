@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { CommandLineObstacle, ShellCommand, ShellWord } from "./shell-line.ts";
 
 /** Words that begin something other than a simple command in one of sh, bash, zsh and fish. */
@@ -56,4 +57,12 @@ export function mayBeOption(word: ShellWord): boolean {
   if (isStatusParameter(word)) return false;
   if (isLiteral) return value.startsWith("-");
   return mayDivide || literalLength === 0 || value.startsWith("-");
+}
+
+/** Whether a word is for certain a folder below the absolute working directory, or that itself. */
+export function isProjectFolder({ value, isLiteral }: ShellWord, workingDirectory: string): boolean {
+  // Behind a link, `..` leads elsewhere.
+  if (!isLiteral || value.split(/[/\\]/).includes("..")) return false;
+  const relative = path.relative(workingDirectory, path.resolve(workingDirectory, value));
+  return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }

@@ -63,6 +63,86 @@ test("redirections between numbers are taken away wherever digits end", () => {
   expect(commandCandidates("2>&12>&1echo x")).toContain("echo x");
 });
 
+describe("redirections that every shell reads alike", () => {
+  test.each([
+    { line: "npm test 2>&1", parts: ["npm test"] },
+    { line: "npm test 2>&1 | tail -5", parts: ["npm test", "tail -5"] },
+    { line: "npm test 2>&1|tail -5", parts: ["npm test", "tail -5"] },
+    { line: "ls x >/dev/null 2>&1; ls y", parts: ["ls x", "ls y"] },
+    { line: "ls x > /dev/null || ls y", parts: ["ls x", "ls y"] },
+    { line: "ls 2>/dev/null\nls 2> /dev/null", parts: ["ls", "ls"] },
+    { line: "ls 2>/dev/null && cat </dev/null", parts: ["ls", "cat"] },
+    { line: "cat < /dev/null &", parts: ["cat"] },
+    { line: "'a b' \"c\" 2>&1\t", parts: ["'a b' \"c\""] },
+    { line: "ls '2>&1'", parts: ["ls '2>&1'"] },
+  ])("are no part of the commands: %j", ({ line, parts }) => {
+    const { isOpaque, parts: found, steps } = splitCommandLine(line);
+    expect({ isOpaque, parts: found, isReadOnce: steps <= line.length }).toEqual({
+      isOpaque: false,
+      parts,
+      isReadOnce: true,
+    });
+  });
+
+  test.each([
+    "ls 2>&1x",
+    "ls 2>&12",
+    "ls 2>&1$x",
+    "ls 2>&$x",
+    "ls 2>&-",
+    "ls 2>& 1",
+    "ls 2>&1&",
+    "ls 2>&1>f",
+    "ls 2>&1 f",
+    "ls 2>&1 'f'",
+    "ls 2>&1 \\f",
+    "ls 2>&1 $f",
+    "ls 2>&1 >f",
+    "ls 12>&1",
+    "ls x2>&1",
+    "ls ''2>&1",
+    "ls 1>&2",
+    "ls >&2",
+    "ls >&file",
+    "ls &>/dev/null",
+    "ls >&/dev/null",
+    "ls >>/dev/null",
+    "ls >|/dev/null",
+    "ls >/dev/nullx",
+    "ls > /dev/nullx",
+    "ls >/dev/null/x",
+    "ls >/dev/null$x",
+    "ls >/dev/null*",
+    "ls >/dev/null#",
+    "ls >/dev/null'x'",
+    "ls >/dev/null\\x",
+    "ls >/dev/null(x)",
+    "ls >/dev/null>f",
+    "ls >/dev/../x",
+    "ls >/dev//null",
+    "ls >/dev/tcp/h/1",
+    "ls >  /dev/null",
+    "ls >\t/dev/null",
+    "ls 2 >/dev/nul",
+    "ls x>/dev/null",
+    "ls 3>/dev/null",
+    "ls <>/dev/null",
+    "ls <</dev/null",
+    "ls <&1",
+    "ls </dev/nullx",
+    "ls </dev/zero",
+    "ls </dev/null x",
+    ">/dev/null",
+    "2>&1 ls",
+    ">/dev/null ls",
+    "ls; 2>&1",
+    "ls | </dev/null cat",
+    "ls 2>&1 # x",
+  ])("%j is none", (line) => {
+    expect(splitCommandLine(line).isOpaque).toBe(true);
+  });
+});
+
 describe("what keeps commands from being told apart", () => {
   test.each([
     ['ls "$(x)"', "substitution"],

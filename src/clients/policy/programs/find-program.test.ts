@@ -42,11 +42,11 @@ describe("each option of the table requires approval", () => {
   test.each(OPTIONS.map(({ start, option }) => [`${start} ${option}`, start, option]))("%s", (_, start, option) => {
     const name = start.split(" ")[0] ?? "";
     const forms = [
-      `${start} ${option} x`,
+      `${start} ${option} /x`,
       `${start} ${option}=x`,
-      `${start} "${option}" x`,
-      `${start} \\${option} x`,
-      `/usr/bin/${start} ${option} x`,
+      `${start} "${option}" /x`,
+      `${start} \\${option} /x`,
+      `/usr/bin/${start} ${option} /x`,
       `${start} -- ; ${start} ${option}`,
       ...(option.startsWith("--") && option.length > 6 ? [`${start} ${option}='x y'`] : []),
     ];

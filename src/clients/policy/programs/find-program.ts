@@ -3,14 +3,16 @@ import type { RiskyProgram } from "./risky-program.ts";
 import { INTERPRETER_PROGRAMS, SHELL_PROGRAMS } from "./shell-programs.ts";
 import { BUILD_PROGRAMS, FILE_PROGRAMS } from "./tool-programs.ts";
 import { WRAPPER_PROGRAMS } from "./wrapper-programs.ts";
+import { WRITING_PROGRAMS } from "./writing-programs.ts";
 
-/** All programs of which some arguments run other programs. A name may have several entries: all of them hold. */
+/** All programs of which some arguments run other programs, or write files. A name may have several entries: all of them hold. */
 export const RISKY_PROGRAMS: readonly RiskyProgram[] = [
   GIT_PROGRAM,
   ...SHELL_PROGRAMS,
   ...INTERPRETER_PROGRAMS,
   ...FILE_PROGRAMS,
   ...BUILD_PROGRAMS,
+  ...WRITING_PROGRAMS,
   ...WRAPPER_PROGRAMS,
 ];
 

@@ -2,6 +2,7 @@ import { HARMLESS, type RiskyArguments, type RiskyProgram, risky } from "./risky
 
 const RUNS = "it runs a program";
 const ON_THE_OTHER_SIDE = "it names the program that runs at the repository";
+const ELSEWHERE = "the configuration of another repository can run programs";
 const WRITES = "it writes a file of any name";
 const CONFIGURED = "it runs programs that the configuration names";
 const HOOKS = "it installs hooks, which are programs";
@@ -28,7 +29,7 @@ const READS_CONFIGURATION =
 
 const SUBCOMMANDS: Readonly<Record<string, RiskyArguments>> = {
   ...Object.fromEntries(
-    "add apply branch check-attr check-ignore check-mailmap check-ref-format checkout cherry clean column commit commit-tree count-objects describe for-each-ref fsck gc hash-object init-db ls-files ls-tree merge-base merge-tree mv name-rev notes pack-refs patch-id prune repack rerere reset restore rev-parse rm show-branch show-ref sparse-checkout status stripspace switch symbolic-ref tag update-index update-ref var verify-commit verify-tag version write-tree"
+    "add branch check-attr check-ignore check-mailmap check-ref-format checkout cherry clean column commit commit-tree count-objects describe for-each-ref fsck gc hash-object init-db ls-files ls-tree merge-base merge-tree mv name-rev notes pack-refs patch-id prune repack rerere reset restore rev-parse rm show-branch show-ref sparse-checkout status stripspace switch symbolic-ref tag update-index update-ref var verify-commit verify-tag version write-tree"
       .split(" ")
       .map((name) => [name, HARMLESS]),
   ),
@@ -53,6 +54,7 @@ const SUBCOMMANDS: Readonly<Record<string, RiskyArguments>> = {
     ...WITH_STRATEGY_OPTION,
   },
   "format-patch": { ...COMPARING, options: { ...COMPARING.options, ...risky(WRITES, "-o --output-directory") } },
+  apply: { options: risky(WRITES, "--unsafe-paths --build-fake-ancestor") },
   archive: {
     options: { "--exec": ON_THE_OTHER_SIDE, "--remote": ON_THE_OTHER_SIDE, "--output": WRITES, "-o": WRITES },
   },
@@ -105,8 +107,10 @@ export const GIT_PROGRAM: RiskyProgram = {
   options: {
     ...risky("it names the folder of git's own programs", "--exec-path"),
     ...risky("it sets configuration that can run programs", "--config-env"),
-    ...risky("the configuration of another repository can run programs", "-C --git-dir --work-tree --bare"),
+    ...risky(ELSEWHERE, "-C --git-dir --work-tree --bare"),
   },
+  // Bare repositories in the project are no danger: agents' git takes none that the command does not name.
+  folderOption: "-C",
   valuedBefore: [
     "-C",
     "-c",

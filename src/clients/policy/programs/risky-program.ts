@@ -16,6 +16,17 @@ export interface RiskySettings {
 export interface RiskyOperands {
   readonly pattern: RegExp;
   readonly reason: string;
+  /** Options are looked through as well, for they hold values: `-cVALUE`. @default false */
+  readonly isWithinOptions?: boolean;
+}
+
+/** Operands behind those that a program reads: files that it writes. */
+export interface OutputOperands {
+  /** So many operands are read. */
+  readonly after: number;
+  /** Options that take their value from the next word. */
+  readonly valued: readonly string[];
+  readonly reason: string;
 }
 
 /** What of a program, or of one of its subcommands, requires approval. */
@@ -60,6 +71,9 @@ export interface RiskyProgram extends RiskyArguments {
   readonly otherSubcommands?: RiskyArguments;
   /** Options in front of the subcommand that take their value from the next word. */
   readonly valuedBefore?: readonly string[];
+  /** Names the folder to work in, in the next word. With a folder of the project, in front of all else, it is harmless. */
+  readonly folderOption?: string;
+  readonly outputs?: OutputOperands;
   readonly wrapper?: Wrapper;
   /** What follows the first operand, a script, belongs to that. @default false */
   readonly stopsAtScript?: boolean;

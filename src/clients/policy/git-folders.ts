@@ -1,0 +1,152 @@
+import { lstat, open, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+
+/** Longer names no system opens, in characters. */
+const MAX_PATH_LENGTH = 4_096;
+
+/** So much of a file of git's is read, in bytes. */
+const MAX_BYTES = 262_144;
+
+/** What makes a folder a repository to git: all of one line. `commondir` names the folder that has the rest. */
+const MARKS: readonly (readonly string[])[] = [
+  ["HEAD", "objects", "refs"],
+  ["HEAD", "commondir"],
+];
+
+/** What git reads and runs in its own folder. Whatever else lies in there may be a working tree. */
+const OWN_NAMES =
+  /^(?:branches|commondir|config(?:\.worktree)?|HEAD|hooks|info|lfs|logs|modules|objects|rebase-(?:apply|merge)|refs|sequencer|worktrees)$/i;
+
+/**
+ * The folders in which one of the files lies and from which git takes hooks or settings, so that whoever changes the file
+ * decides what git runs: whatever they are called, all repositories around the file, those that a file `.git` there names,
+ * and the folder that `core.hooksPath` of such a repository names. A file counts with what it would make of a folder: `HEAD`
+ * beside `objects` and `refs` makes it a repository. All names are absolute. Never rejects.
+ */
+export async function gitFoldersOf(
+  files: readonly string[],
+  { workingDirectory }: { readonly workingDirectory: string },
+): Promise<readonly string[]> {
+  const found = await Promise.all(files.map((file) => foldersAround(file, workingDirectory)));
+  return [...new Set(found.flat())];
+}
+
+async function foldersAround(file: string, workingDirectory: string): Promise<readonly string[]> {
+  const around = placesAround(file);
+  const [repositories, named] = await Promise.all([
+    Promise.all(around.map(async (place) => ((await isRepository(place)) ? [place.folder] : []))),
+    Promise.all(around.map(({ folder }) => foldersNamedIn(folder))),
+  ]);
+  const known = [...repositories.flat(), ...named.flatMap((one) => one.repositories)];
+  const hooks = named.flatMap((one) => one.hooks);
+  return [
+    ...known.filter((folder) => isWithin(folder, file) && isOwn(folder, file, workingDirectory)),
+    ...hooks.filter((folder) => isWithin(folder, file)),
+  ];
+}
+
+/** A folder around a file, or the file itself. */
+interface Place {
+  readonly folder: string;
+  /** What of the file's name comes next. */
+  readonly next: string;
+}
+
+function placesAround(file: string): readonly Place[] {
+  const { root } = path.parse(file);
+  const names = file.slice(root.length).split(path.sep);
+  const places: Place[] = [];
+  for (let [index, folder] = [0, root]; folder.length <= MAX_PATH_LENGTH && index <= names.length; index++) {
+    const next = names[index] ?? "";
+    places.push({ folder, next });
+    folder = path.join(folder, next);
+  }
+  return places;
+}
+
+/** A repository above the working directory may hold that as a working tree. */
+function isOwn(folder: string, file: string, workingDirectory: string): boolean {
+  const isAbove = folder !== workingDirectory && isWithin(folder, workingDirectory);
+  if (!isAbove || !isWithin(workingDirectory, file)) return true;
+  return OWN_NAMES.test(path.relative(folder, file).split(path.sep)[0] ?? "");
+}
+
+function isWithin(folder: string, file: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+/** Whether git takes the folder for a repository, or would once the file is there. */
+async function isRepository({ folder, next }: Place): Promise<boolean> {
+  const made = next.toLowerCase();
+  const has = async (name: string) => name.toLowerCase() === made || (await exists(path.join(folder, name)));
+  const complete = await Promise.all(
+    MARKS.map(async (names) => (await Promise.all(names.map(has))).every((isThere) => isThere)),
+  );
+  return complete.includes(true);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+interface NamedFolders {
+  readonly repositories: readonly string[];
+  readonly hooks: readonly string[];
+}
+
+/** The folders that the file or folder `.git` of a working tree leads to. */
+async function foldersNamedIn(workTree: string): Promise<NamedFolders> {
+  const dotGit = path.join(workTree, ".git");
+  const entry = await lstat(dotGit).catch(() => undefined);
+  if (entry === undefined) return { repositories: [], hooks: [] };
+  const target = entry.isDirectory() ? undefined : /^gitdir: *(.+)/.exec(await readStart(dotGit))?.[1];
+  const own = target === undefined ? dotGit : path.resolve(workTree, target.trim());
+  const shared = (await readStart(path.join(own, "commondir"))).trim();
+  const common = shared === "" ? own : path.resolve(own, shared);
+  const configs = await Promise.all([path.join(common, "config"), path.join(own, "config.worktree")].map(readStart));
+  const hooks = configs.flatMap(hookPathsIn).map((named) => path.resolve(workTree, expandHome(named)));
+  return { repositories: [own, common], hooks };
+}
+
+function expandHome(named: string): string {
+  return named.replace(/^~(?=\/|$)/, homedir());
+}
+
+/** The values of `core.hooksPath` in a configuration of git's; other files that it includes are not read. */
+function hookPathsIn(config: string): readonly string[] {
+  const paths: string[] = [];
+  let isCore = false;
+  for (const line of config.split(/\r?\n/)) {
+    const section = /^\s*\[([^\]]*)\]/.exec(line);
+    if (section !== null) isCore = section[1]?.trim().toLowerCase() === "core";
+    const value = /^\s*hookspath\s*=\s*(.*)$/i.exec(section === null ? line : line.slice(section[0].length))?.[1];
+    if (isCore && value !== undefined) paths.push(plainValue(value));
+  }
+  return paths.filter((value) => value !== "");
+}
+
+/** Without quotes, comments and escapes. */
+function plainValue(value: string): string {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(value)?.[1];
+  return (quoted ?? value.replace(/\s*[#;].*$/, "")).replace(/\\(.)/g, "$1").trim();
+}
+
+/** The start of a file; empty when it cannot be read. What is no plain file could keep the reader waiting. */
+async function readStart(file: string): Promise<string> {
+  const entry = await stat(file).catch(() => undefined);
+  const handle = entry?.isFile() ? await open(file).catch(() => undefined) : undefined;
+  if (handle === undefined) return "";
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
+    return buffer.toString("utf8", 0, bytesRead);
+  } catch {
+    return "";
+  } finally {
+    await handle.close();
+  }
+}
