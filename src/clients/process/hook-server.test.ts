@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { startHookServer } from "./hook-server.ts";
+import { startHookHost, startHookServer } from "./hook-server.ts";
 
 const server = await startHookServer({
   echo: async (body) => ({ heard: body }),
@@ -48,4 +48,45 @@ test("stopping ends the calls that wait, and may be repeated", async () => {
   await other.stop();
   await other.stop();
   expect(await waiting).toBe("ended");
+});
+
+test("of the programs that call one port each reaches its own hooks, until these are closed", async () => {
+  const host = await startHookHost();
+  const [first, second] = ["first", "second"].map((name) =>
+    host.open({ who: async () => name, [name]: async () => 1 }),
+  );
+  const ask = async (token: string | undefined, hook = "who") => {
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${host.url}/${hook}`, { method: "POST", headers, body: "{}" });
+    return [response.status, await response.json()];
+  };
+  expect([await ask(first?.token), await ask(second?.token)]).toEqual([
+    [200, "first"],
+    [200, "second"],
+  ]);
+  expect(await ask(first?.token, "second")).toEqual([404, { error: "No such hook." }]);
+  first?.close();
+  expect(await ask(first?.token)).toEqual([401, { error: "The token is missing or wrong." }]);
+  expect(await ask(second?.token)).toEqual([200, "second"]);
+  await host.stop();
+});
+
+test("hooks that are closed end their calls that wait", async () => {
+  const host = await startHookHost();
+  const asked = Promise.withResolvers<void>();
+  const hooks = host.open({
+    wait: () => {
+      asked.resolve();
+      return new Promise(() => {});
+    },
+  });
+  const headers = { authorization: `Bearer ${hooks.token}` };
+  const waiting = fetch(`${host.url}/wait`, { method: "POST", headers, body: "{}" }).then(
+    () => "answered",
+    () => "ended",
+  );
+  await asked.promise;
+  hooks.close();
+  expect(await waiting).toBe("ended");
+  await host.stop();
 });

@@ -6,7 +6,28 @@ import { json } from "node:stream/consumers";
 /** Answers one hook. What it rejects with is a failed call to the caller. */
 export type HookHandler = (body: unknown) => Promise<unknown>;
 
-/** Where a program on this machine calls back. */
+/** Hooks by their names. */
+export type Hooks = Readonly<Record<string, HookHandler>>;
+
+/** Hooks that can be called. */
+export interface OpenedHooks {
+  /** What a call must show to reach these hooks, and no others. */
+  readonly token: string;
+  /** Ends all calls of these hooks; later ones are refused. Idempotent. */
+  close(): void;
+}
+
+/** Where programs on this machine call back, each with a token of its own. */
+export interface HookHost {
+  /** The address below which the hooks lie. */
+  readonly url: string;
+  readonly port: number;
+  open(hooks: Hooks): OpenedHooks;
+  /** Ends all calls and stops listening. Idempotent. */
+  stop(): Promise<void>;
+}
+
+/** Where one program on this machine calls back. */
 export interface HookServer {
   /** The address below which the hooks lie. */
   readonly url: string;
@@ -15,15 +36,21 @@ export interface HookServer {
   stop(): Promise<void>;
 }
 
+/** Hooks that are open, with the calls under way. */
+interface Entry {
+  readonly hooks: Hooks;
+  readonly tokenHash: Buffer;
+  readonly calls: Set<ServerResponse>;
+}
+
 /**
- * Listens on 127.0.0.1 for calls to `<url>/<name of a hook>`, each with a body of JSON and the token. Answers in JSON:
- * 404 for an unknown hook, 401 for a wrong token, 500 when the handler fails.
+ * Listens on 127.0.0.1 for calls to `<url>/<name of a hook>`, each with a body of JSON and the token of the hooks that it
+ * means. Answers in JSON: 404 for an unknown hook, 401 for a wrong token, 500 when the handler fails.
  */
-export async function startHookServer(hooks: Readonly<Record<string, HookHandler>>): Promise<HookServer> {
-  const token = randomBytes(32).toString("base64url");
-  const tokenHash = hashOf(`Bearer ${token}`);
+export async function startHookHost(): Promise<HookHost> {
+  const entries = new Set<Entry>();
   const server = createServer((request, response) => {
-    answer(request, response, { hooks, tokenHash }).catch(() => response.destroy());
+    answer(request, response, entries).catch(() => response.destroy());
   });
   // A handler may wait for a person: nothing but the caller ends a call.
   server.requestTimeout = 0;
@@ -31,24 +58,46 @@ export async function startHookServer(hooks: Readonly<Record<string, HookHandler
   await once(server, "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The hook server has no port.");
-  return { url: `http://127.0.0.1:${address.port}`, token, stop: () => stopServer(server) };
+  const { port } = address;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    open: (hooks) => openHooks(hooks, entries),
+    stop: () => stopServer(server),
+  };
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { hooks, tokenHash }: { readonly hooks: Readonly<Record<string, HookHandler>>; readonly tokenHash: Buffer },
-): Promise<void> {
-  if (!timingSafeEqual(hashOf(request.headers.authorization ?? ""), tokenHash)) {
-    return reply(response, { status: 401, body: { error: "The token is missing or wrong." } });
-  }
+/** Listens as {@link startHookHost} does, for the hooks of one program. */
+export async function startHookServer(hooks: Hooks): Promise<HookServer> {
+  const host = await startHookHost();
+  return { url: host.url, token: host.open(hooks).token, stop: host.stop };
+}
+
+function openHooks(hooks: Hooks, entries: Set<Entry>): OpenedHooks {
+  const token = randomBytes(32).toString("base64url");
+  const entry: Entry = { hooks, tokenHash: hashOf(`Bearer ${token}`), calls: new Set() };
+  entries.add(entry);
+  const close = (): void => {
+    entries.delete(entry);
+    for (const call of entry.calls) call.destroy();
+  };
+  return { token, close };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, entries: ReadonlySet<Entry>): Promise<void> {
+  const shown = hashOf(request.headers.authorization ?? "");
+  const entry = [...entries].find(({ tokenHash }) => timingSafeEqual(shown, tokenHash));
+  if (entry === undefined) return reply(response, { status: 401, body: { error: "The token is missing or wrong." } });
   const name = (request.url ?? "").slice(1);
-  const handler = Object.hasOwn(hooks, name) ? hooks[name] : undefined;
+  const handler = Object.hasOwn(entry.hooks, name) ? entry.hooks[name] : undefined;
   if (handler === undefined) return reply(response, { status: 404, body: { error: "No such hook." } });
+  entry.calls.add(response);
   try {
     reply(response, { status: 200, body: (await handler(await json(request))) ?? {} });
   } catch (error) {
     reply(response, { status: 500, body: { error: String(error) } });
+  } finally {
+    entry.calls.delete(response);
   }
 }
 
