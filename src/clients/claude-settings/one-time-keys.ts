@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { platform, tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
+import { platform } from "node:os";
 import path from "node:path";
 import type { JsonObject } from "../../contracts/index.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary-folder.ts";
 
 /** Whether {@link OneTimeKeys} works on this system. */
 export function canWriteOneTimeKey(): boolean {
@@ -33,7 +34,7 @@ export class OneTimeKeys {
   }
 
   static async create(key: string): Promise<OneTimeKeys> {
-    return new OneTimeKeys(key, await mkdtemp(path.join(tmpdir(), "atomic-key-")));
+    return new OneTimeKeys(key, await makeTemporaryFolder("key"));
   }
 
   async write(): Promise<OneTimeKey> {
@@ -49,6 +50,6 @@ export class OneTimeKeys {
 
   /** Takes the folder away with all that is in it. Idempotent. */
   async remove(): Promise<void> {
-    await rm(this.folder, { recursive: true, force: true });
+    await removeTemporaryFolder(this.folder);
   }
 }

@@ -181,5 +181,5 @@ describe("a process in a sandbox", () => {
 });
 
 function sandboxFolders(): readonly string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith("atomic-sandbox-"));
+  return readdirSync(tmpdir()).filter((name) => new RegExp(`^atomic-sandbox-\\w+-${process.pid}-`).test(name));
 }

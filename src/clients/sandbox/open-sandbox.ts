@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { foldersOnPath } from "../process/find-program.ts";
 import type { ProcessSandbox } from "../process/process-sandbox.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary-folder.ts";
 import { type AgentPlaces, agentPlaces } from "./agent-places.ts";
 import { findSandboxPrograms, type SandboxPrograms } from "./find-sandbox-programs.ts";
 import { isMounted, makeGuardedFolders } from "./guarded-folders.ts";
@@ -77,14 +77,14 @@ export async function openSandbox(options: ClientOptions, needs: SandboxNeeds): 
   const programs = await findSandboxPrograms({ ...options, agentType, env });
   const places = agentPlaces(needs.kind ?? agentType, env);
   const network = findNetwork(options, { needs, resolved, places });
-  const folder = makeFolder();
+  const folder = await makeFolder();
   const ways: PortWay[] = [];
   let removeGuards = (): void => {};
   const release = async (): Promise<void> => {
     for (const way of ways) way.close();
     await waitForEnd(folder);
     removeGuards();
-    rmSync(folder.path, { recursive: true, force: true });
+    await removeTemporaryFolder(folder.path);
   };
   try {
     const outgoing = [...new Set(network.ports)].map((port) => ({ port, socket: path.join(folder.ways, `${port}`) }));
@@ -151,8 +151,8 @@ function createEnclosure(parts: {
   };
 }
 
-function makeFolder(): SandboxFolder {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "atomic-sandbox-")));
+async function makeFolder(): Promise<SandboxFolder> {
+  const folder = await makeTemporaryFolder("sandbox");
   const [scripts, ways, own] = ["scripts", "ways", "own"].map((name) => path.join(folder, name)) as [
     string,
     string,

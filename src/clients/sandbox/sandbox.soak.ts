@@ -109,6 +109,11 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     );
     host.kill("SIGKILL");
     await waitForNoProcessWith(`HOME=${bench.homeFolder}`);
+    const left = async () => (await readdir(tmpdir())).filter((name) => name.includes(`-${host.pid}-`));
+    expect((await left()).length).toBeGreaterThan(0);
+    bench.script(say("Hello."));
+    await (await bench.client.createSession()).send("The next start clears away.");
+    expect(await left()).toEqual([]);
   }, 120_000);
 
   test("leaves nothing when its client is stopped, daemons included", async () => {
