@@ -1,10 +1,11 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { findSandboxPrograms, firstExecutable, programsOnPath } from "../../clients/index.ts";
-import { messageOf, SandboxUnavailableError } from "../../contracts/index.ts";
+import { messageOf, SandboxInvalidError, SandboxUnavailableError } from "../../contracts/index.ts";
 import { agentEnvironment } from "../agent-environment.ts";
 import { AGENT_TYPES } from "../agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../check-agents.ts";
 import type { Config } from "../config/config.ts";
+import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
@@ -39,7 +40,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
       isProjectTrusted,
     })),
     await checkSandbox(own),
-    await checkConfig(workspace),
+    await checkConfig(environment, workspace),
     await checkProject(environment, workspace, config),
     ...(await checkWorkflows(workspace)),
   ] satisfies readonly Check[];
@@ -124,12 +125,18 @@ function countFiles({ length }: readonly string[]): string {
   return length === 1 ? "1 file" : `${length} files`;
 }
 
-async function checkConfig(workspace: Workspace): Promise<Check> {
+const SANDBOX_REMEDY = "Correct it in config.json: with this, no agent starts in this folder.";
+
+/** Whether a call in this folder would accept the settings. */
+async function checkConfig(environment: CliEnvironment, workspace: Workspace): Promise<Check> {
   try {
-    const { agent = "not set", model = "not set" } = await workspace.loadConfig(workspace.projectDirectory);
+    const config = await workspace.loadConfig(workspace.projectDirectory);
+    resolveSandboxSetting({ config, flags: {}, environment });
+    const { agent = "not set", model = "not set" } = config;
     return { name: "config", status: "ok", detail: `agent ${agent}, model ${model}` };
   } catch (error) {
-    return { name: "config", status: "broken", detail: messageOf(error), remedy: "Correct the file it names." };
+    const remedy = error instanceof SandboxInvalidError ? SANDBOX_REMEDY : "Correct the file it names.";
+    return { name: "config", status: "broken", detail: messageOf(error), remedy };
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
+import { sandboxSchema } from "./sandbox-schema.ts";
 
 const toolKind = z.enum(["read", "edit", "shell", "fetch", "mcp", "agent", "other"]);
 const effect = z.enum(["allow", "deny", "ask"]);
@@ -62,17 +63,7 @@ const configSchema = z.strictObject({
     .exactOptional(),
   permissions: permissionPolicySchema.exactOptional(),
   /** Runs all agents in a sandbox, with these limits or, for `true`, the usual ones. */
-  sandbox: z
-    .union([
-      z.boolean(),
-      z.strictObject({
-        readRoots: z.array(z.string()).exactOptional(),
-        writeRoots: z.array(z.string()).exactOptional(),
-        denyRead: z.array(z.string()).exactOptional(),
-        network: z.array(z.string()).exactOptional(),
-      }),
-    ])
-    .exactOptional(),
+  sandbox: sandboxSchema.exactOptional(),
   agents: agentSettingsSchema.exactOptional(),
 });
 

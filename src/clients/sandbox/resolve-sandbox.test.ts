@@ -23,7 +23,11 @@ describe("a sandbox's settings", () => {
   });
 
   test.each<{ readonly config: unknown; readonly message: string }>([
-    { config: false, message: "sandbox cannot be used: it must be an object of settings, such as {}." },
+    {
+      config: false,
+      message:
+        "sandbox cannot be used: it is false. Write {} for the usual limits, or an object with readRoots, writeRoots, denyRead, network.",
+    },
     {
       config: { writeRoot: [] },
       message: 'sandbox.writeRoot cannot be used: there is none of this name. Did you mean "writeRoots"?',
@@ -33,7 +37,15 @@ describe("a sandbox's settings", () => {
       message:
         "sandbox.x cannot be used: there is none of this name. Settings: readRoots, writeRoots, denyRead, network.",
     },
-    { config: { readRoots: "/a" }, message: "sandbox.readRoots cannot be used: it must be a list of texts." },
+    {
+      config: { readRoots: "/a" },
+      message: 'sandbox.readRoots cannot be used: it is "/a". Write a list of texts, such as ["~/.cargo"].',
+    },
+    {
+      config: { network: { host: "a".repeat(99) } },
+      message: `sandbox.network cannot be used: it is {"host":"${"a".repeat(51)}…. Write a list of texts, such as ["example.com"].`,
+    },
+    { config: { denyRead: ["/a", 5] }, message: "sandbox.denyRead[1] cannot be used: it is 5. Write a text." },
     {
       config: { denyRead: ["/a", "b"] },
       message:

@@ -15,6 +15,9 @@ export interface ResolvedSandbox {
 
 const FIELDS: readonly (keyof SandboxConfig)[] = ["readRoots", "writeRoots", "denyRead", "network"];
 
+/** How much of a wrong value a message shows. */
+const MAX_SHOWN = 60;
+
 const HOST = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 /** How a service of this machine can be reached from a sandbox. */
 export const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost"];
@@ -29,7 +32,10 @@ export function resolveSandbox(
   config: SandboxConfig,
   { home, field = "sandbox" }: { readonly home: string | undefined; readonly field?: string },
 ): ResolvedSandbox {
-  if (!isRecord(config)) throw new SandboxInvalidError(field, "it must be an object of settings, such as {}.");
+  if (!isRecord(config)) {
+    const problem = `it is ${shown(config)}. Write {} for the usual limits, or an object with ${FIELDS.join(", ")}.`;
+    throw new SandboxInvalidError(field, problem);
+  }
   for (const name of Object.keys(config)) {
     if (FIELDS.some((known) => known === name)) continue;
     const nearest = nearestName(name, FIELDS);
@@ -60,8 +66,20 @@ export function resolveSandbox(
 /** The settings come from people's files and programs, whose types nobody has checked. */
 function listOf(value: unknown, field: string): readonly string[] {
   if (value === undefined) return [];
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw new SandboxInvalidError(field, "it must be a list of texts.");
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    const wrong = items.findIndex((item) => typeof item !== "string");
+    if (wrong === -1) return value;
+    throw new SandboxInvalidError(`${field}[${wrong}]`, `it is ${shown(items[wrong])}. Write a text.`);
+  }
+  const example = field.endsWith("network") ? '["example.com"]' : '["~/.cargo"]';
+  throw new SandboxInvalidError(field, `it is ${shown(value)}. Write a list of texts, such as ${example}.`);
+}
+
+/** A value as it stands in a file, cut short. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 function resolvePath(text: string, field: string, home: string | undefined): string {

@@ -65,6 +65,8 @@ export function startAgentScript(
     // There are no other networks to which a proxy would be a detour.
     "export NO_PROXY=localhost,127.0.0.1,::1 no_proxy=localhost,127.0.0.1,::1",
     `export TMPDIR=${quote(temporary)} TMP=${quote(temporary)} TEMP=${quote(temporary)}`,
+    // The parts of a repository that may be written to are file systems of their own.
+    "export GIT_DISCOVERY_ACROSS_FILESYSTEM=1",
     // What they name is out of reach.
     "unset DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK XDG_RUNTIME_DIR",
     // What is written there, besides the agent's own files, is gone with the sandbox.
