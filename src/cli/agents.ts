@@ -21,6 +21,7 @@ import { assertKnownAgent } from "./agent-types.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
 import { type Config, settingsOf } from "./config/config.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
+import { SANDBOX } from "./install/vendor-packages.ts";
 import { untrustedEnvironment } from "./trust/untrusted-environment.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -140,17 +141,18 @@ function clientOptions(
     projectDirectory = workingDirectory,
     env,
     sandbox,
+    atomicHome,
     isProjectTrusted = false,
   }: AgentsOptions,
   kind = agentType,
-): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox"> {
+): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox" | "sandboxDirectory"> {
   const allowed = settingsOf(config, agentType)?.environment;
   const own = agentEnvironment({ kind, env, allowed });
   return {
     workingDirectory,
     env: isProjectTrusted ? own : untrustedEnvironment(own, { workingDirectory, projectDirectory }),
     projectSettings: isProjectTrusted,
-    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(sandbox === undefined ? {} : { sandbox, sandboxDirectory: vendorDirectoryOf(atomicHome, SANDBOX) }),
   };
 }
 

@@ -10,6 +10,8 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import { formatTable } from "../format-text.ts";
+import { vendorDirectoryOf } from "../install/install-agent.ts";
+import { SANDBOX } from "../install/vendor-packages.ts";
 import { runNeutrally } from "../run-neutrally.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
@@ -39,7 +41,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
       env: environment.env,
       isProjectTrusted,
     })),
-    await checkSandbox(own),
+    await checkSandbox(own, workspace),
     await checkConfig(environment, workspace),
     await checkProject(environment, workspace, config),
     ...(await checkWorkflows(workspace)),
@@ -92,10 +94,14 @@ async function checkGit({ env }: CliEnvironment): Promise<Check> {
 }
 
 /** Whether agents can be put into a sandbox here. */
-async function checkSandbox({ env }: CliEnvironment): Promise<Check> {
+async function checkSandbox({ env }: CliEnvironment, { atomicHome }: Workspace): Promise<Check> {
   try {
     const search = env.PATH === undefined ? {} : { PATH: env.PATH };
-    const { bubblewrap } = await findSandboxPrograms({ agentType: "sandbox", env: search });
+    const { bubblewrap } = await findSandboxPrograms({
+      agentType: "sandbox",
+      env: search,
+      sandboxDirectory: vendorDirectoryOf(atomicHome, SANDBOX),
+    });
     return { name: "sandbox", status: "ok", detail: bubblewrap };
   } catch (error) {
     if (!(error instanceof SandboxUnavailableError)) throw error;
