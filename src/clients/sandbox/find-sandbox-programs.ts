@@ -46,7 +46,19 @@ const PLACEHOLDER_MAX_BYTES = 1_000_000;
 const PROBE_TIMEOUT_MS = 10_000;
 
 /** What the sandbox does to a process, tried on one that does nothing. */
-const PROBE = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "--dev"];
+const PROBE = [
+  "--unshare-user",
+  "--unshare-pid",
+  "--unshare-net",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--ro-bind",
+  "/",
+  "/",
+  "--proc",
+  "/proc",
+  "--dev",
+];
 
 /**
  * Finds all that a sandbox needs, and tries whether the kernel lets it be made.

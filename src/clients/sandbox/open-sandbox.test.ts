@@ -4,11 +4,10 @@ import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import type { SandboxConfig } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { processesWith } from "../fixtures/running-processes.ts";
-import { startAgentProcess } from "../process/agent-process.ts";
+import { runInSandbox } from "./fixtures/run-in-sandbox.ts";
 import { type StrangerService, startStranger } from "./fixtures/sandbox-bench.ts";
 import { openSandbox } from "./open-sandbox.ts";
 
@@ -37,31 +36,12 @@ function optionsFor(sandbox: SandboxConfig): ClientOptions {
   return { workingDirectory: project, env: { PATH, HOME: path.join(root, "home") }, sandbox };
 }
 
-/** Runs a script in a sandbox, in the place of an agent, and gives what it printed. */
-async function runInside(
+function runInside(
   script: string,
   sandbox: SandboxConfig = {},
-  {
-    input = "",
-    workingDirectory: folder = project,
-  }: { readonly input?: string; readonly workingDirectory?: string } = {},
+  { input, workingDirectory = project }: { readonly input?: string; readonly workingDirectory?: string } = {},
 ): Promise<string> {
-  const options = { ...optionsFor(sandbox), workingDirectory: folder };
-  const { env, workingDirectory } = options;
-  const opened = await openSandbox(options, { agentType: "test", program: "/bin/sh", env, workingDirectory });
-  const agent = startAgentProcess({
-    agentType: "test",
-    command: ["bash", "-c", `exec 2>&1\n${script}`],
-    env,
-    workingDirectory,
-    hasInput: true,
-    sandbox: opened,
-  });
-  agent.stdin?.end(input);
-  const output = await text(agent.stdout);
-  const { ending, lastLines } = await agent.ended;
-  await agent.stop();
-  return ending === "exit code 0" ? output : `${output}${[...lastLines, ending].join("\n")}`;
+  return runInSandbox(script, { ...optionsFor(sandbox), workingDirectory }, input);
 }
 
 const git = (folder: string, ...args: readonly string[]): void => {

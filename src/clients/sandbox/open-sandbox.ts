@@ -13,8 +13,8 @@ import { isMounted, makeGuardedFolders } from "./guarded-folders.ts";
 import { openIncomingWay, openOutgoingWay, type PortWay } from "./port-ways.ts";
 import { findProjectPlaces, GUARDED_FOLDERS } from "./project-places.ts";
 import { readableAround } from "./readable-around.ts";
-import { isLoopback, isWithin, LOOPBACK, type ResolvedSandbox } from "./resolve-sandbox.ts";
-import { openWaysScript, startAgentScript } from "./sandbox-scripts.ts";
+import { isLoopback, isWithin, LOOPBACK, parseHost, type ResolvedSandbox } from "./resolve-sandbox.ts";
+import { bubblewrapScript, openWaysScript, startAgentScript } from "./sandbox-scripts.ts";
 import { buildSandboxSettings, type SandboxPlan, SYSTEM_SECRETS, USER_SECRETS } from "./sandbox-settings.ts";
 
 /** In a sandbox nobody may listen below it. */
@@ -97,7 +97,10 @@ export async function openSandbox(options: ClientOptions, needs: SandboxNeeds): 
     const settings = path.join(folder.scripts, "settings.json");
     const helper = path.join(folder.scripts, "open-ways");
     writeFileSync(helper, openWaysScript({ outgoing, incoming }, programs), { mode: 0o700 });
-    writeFileSync(settings, JSON.stringify(buildSandboxSettings(plan, { programs, helper })), { mode: 0o600 });
+    const bubblewrap = path.join(folder.scripts, "bwrap");
+    writeFileSync(bubblewrap, bubblewrapScript(programs.bubblewrap), { mode: 0o700 });
+    const told = buildSandboxSettings(plan, { programs: { ...programs, bubblewrap }, helper });
+    writeFileSync(settings, JSON.stringify(told), { mode: 0o600 });
     return { port: incoming?.port, enclose: createEnclosure({ folder, settings, programs }), release };
   } catch (error) {
     await release();
@@ -189,6 +192,9 @@ function findNetwork(
     const problem = `a service at port ${port} cannot be reached from a sandbox. Have it listen above ${LOWEST_PORT - 1}.`;
     throw new SandboxInvalidError("endpoint.baseUrl", problem);
   }
+  // The package understands no others.
+  if (url !== undefined && !isHere && !url.hostname.startsWith("["))
+    parseHost(`${url.hostname}:${port}`, "endpoint.baseUrl");
   return {
     hosts: [...usual, ...(url === undefined || isHere ? [] : [`${url.hostname}:${port}`]), ...resolved.hosts],
     ports: [...(isHere ? [port] : []), ...(needs.ports ?? []), ...resolved.ports],

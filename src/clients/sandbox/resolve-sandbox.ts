@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import path from "node:path";
 import { isRecord, nearestName, type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
 
@@ -24,7 +25,13 @@ export const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost"];
 
 /** Whether a host, as an address or the settings name it, is this machine itself. Pure. */
 export function isLoopback(host: string): boolean {
-  return LOOPBACK.includes(host) || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+  const name = host.toLowerCase();
+  return LOOPBACK.includes(name) || name.endsWith(".localhost") || name === "[::1]" || /^(127|0)(\.\d+){3}$/.test(name);
+}
+
+/** Whether a host is an address, or another way to write one, as in 127.1 or 0x7f.0.0.1. */
+function isNumeric(host: string): boolean {
+  return /(^|\.)(\d+|0x[0-9a-f]*)$/i.test(host);
 }
 
 /** Checks a sandbox's settings. Pure. @throws SandboxInvalidError */
@@ -92,8 +99,10 @@ function resolvePath(text: string, field: string, home: string | undefined): str
   return path.normalize(text).replace(/(.)\/+$/, "$1");
 }
 
-function parseHost(text: string, field: string): { readonly host?: string; readonly port?: number } {
-  const [, host = "", portText] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text) ?? [];
+/** Reads a host with or without a port. Pure. @throws SandboxInvalidError */
+export function parseHost(text: string, field: string): { readonly host?: string; readonly port?: number } {
+  const [, written = "", portText] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text) ?? [];
+  const host = written.toLowerCase();
   const port = portText === undefined ? undefined : Number(portText);
   if (isLoopback(host) && !LOOPBACK.includes(host))
     throw new SandboxInvalidError(field, `"${text}" cannot be reached from a sandbox. Write 127.0.0.1.`);
@@ -110,7 +119,8 @@ function parseHost(text: string, field: string): { readonly host?: string; reado
       `"${text}" needs a port: of this machine only single services can be reached.`,
     );
   }
-  if (HOST.test(host) && (!host.startsWith("*.") || host.slice(2).includes("."))) return { host: text };
+  const isSpelledOut = isNumeric(host) ? isIPv4(host) : host.includes(".");
+  if (HOST.test(host) && isSpelledOut && (!host.startsWith("*.") || host.slice(2).includes("."))) return { host: text };
   throw new SandboxInvalidError(
     field,
     `"${text}" is no host. Write it as example.com, *.example.com or example.com:443.`,

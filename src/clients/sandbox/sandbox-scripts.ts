@@ -41,6 +41,23 @@ export function openWaysScript(
   ].join("\n");
 }
 
+/**
+ * Starts bubblewrap with what the package leaves out: shared memory and names of the machine are the sandbox's own, and the
+ * kernel's settings, which root could change for the whole machine, are read-only. Pure.
+ */
+export function bubblewrapScript(bubblewrap: string): string {
+  return [
+    "#!/bin/bash",
+    // The package ends its options with: -- SHELL -c COMMAND
+    `if [ $# -lt 4 ] || [ "\${@: -4:1}" != -- ]; then`,
+    '  echo "Atomic does not know how @anthropic-ai/sandbox-runtime calls bubblewrap." >&2',
+    "  exit 1",
+    "fi",
+    `exec ${quote(bubblewrap)} "\${@:1:$#-4}" --unshare-ipc --unshare-uts --ro-bind /proc/sys /proc/sys "\${@: -4}"`,
+    "",
+  ].join("\n");
+}
+
 /** What the start of an agent in a sandbox is told. */
 export interface AgentScriptOptions {
   /** The folder for temporary files. */
