@@ -22,6 +22,7 @@ import type { AcpAgentSettings } from "./config/agent-settings.ts";
 import { type Config, settingsOf } from "./config/config.ts";
 import { ALWAYS_SET, type GitSetting, withGitSettings } from "./git-settings.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
+import { SANDBOX } from "./install/vendor-packages.ts";
 import { overruleRepositoryPrograms } from "./trust/repository-programs.ts";
 import { untrustedEnvironment } from "./trust/untrusted-environment.ts";
 import { UsageError } from "./usage-error.ts";
@@ -161,11 +162,12 @@ function clientOptions(
     projectDirectory = workingDirectory,
     env,
     sandbox,
+    atomicHome,
     isProjectTrusted = false,
     gitSettings,
   }: AgentsOptions,
   kind = agentType,
-): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox"> {
+): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox" | "sandboxDirectory"> {
   const allowed = settingsOf(config, agentType)?.environment;
   const own = agentEnvironment({ kind, env, allowed });
   return {
@@ -174,7 +176,7 @@ function clientOptions(
       ? withGitSettings(own, ALWAYS_SET)
       : untrustedEnvironment(own, { workingDirectory, projectDirectory, gitSettings }),
     projectSettings: isProjectTrusted,
-    ...(sandbox === undefined ? {} : { sandbox }),
+    ...(sandbox === undefined ? {} : { sandbox, sandboxDirectory: vendorDirectoryOf(atomicHome, SANDBOX) }),
   };
 }
 

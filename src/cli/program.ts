@@ -250,7 +250,9 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
     });
   program
     .command("install <agent>")
-    .description("install the version of an agent that Atomic is tested with: claude, opencode, copilot or acp")
+    .description(
+      "install the version that Atomic is tested with of an agent (claude, opencode, copilot, acp), or of the sandbox",
+    )
     .option("--force", "install it again")
     .option("--json", "print JSON")
     .action(async (agent: string, flags) => {

@@ -55,6 +55,8 @@ export interface ClientOptions {
   readonly model?: string;
   /** Runs the agent, and all that it starts, in a sandbox with these limits; `{}` are the usual ones. @default no sandbox */
   readonly sandbox?: SandboxConfig;
+  /** Another folder in whose `node_modules` the package that makes sandboxes is looked for. @default none */
+  readonly sandboxDirectory?: string;
   /** How long the agent may take to start, in milliseconds. @default 30_000 */
   readonly startTimeoutMs?: number;
   /** What a turn's `stallTimeoutMs` is when it sets none, in milliseconds. @default 300_000 */

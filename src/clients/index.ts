@@ -45,6 +45,7 @@ export { firstExecutable, programsOnPath } from "./process/find-program.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";
 export { withRecovery } from "./recovery/with-recovery.ts";
+export { checkSandbox } from "./sandbox/check-sandbox.ts";
 export {
   type FindSandboxOptions,
   findSandboxPrograms,

@@ -51,7 +51,8 @@ export class SandboxInvalidError extends AtomicError {
   constructor(
     /** The setting, for example `sandbox.readRoots[0]`. */
     readonly field: string,
-    problem: string,
+    /** What is wrong with it, and what is possible. */
+    readonly problem: string,
   ) {
     super("SANDBOX_INVALID", `The setting ${field} cannot be used: ${problem}`);
   }

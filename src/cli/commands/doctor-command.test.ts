@@ -95,6 +95,24 @@ test("broken settings, broken files and untrusted ones are listed with what to d
   ]);
 });
 
+test("settings of the sandbox that a call would refuse are told, in the same words", async () => {
+  const settings = { sandbox: { readRoots: ["/no/such/folder"] } };
+  await environment.write({ "home/.atomic/config.json": JSON.stringify(settings) });
+  const problem = 'The setting sandbox.readRoots[0] cannot be used: "/no/such/folder" does not exist.';
+  const { exitCode, checks } = await checksOf();
+  expect([exitCode, checks.find(({ name }) => name === "config")]).toEqual([
+    1,
+    {
+      name: "config",
+      status: "broken",
+      detail: problem,
+      remedy: "Correct it in config.json: with this, no agent starts in this folder.",
+    },
+  ]);
+  const { stderr } = await environment.atomic("-p", "Hello.", "--agent", "scripted");
+  expect(stderr.replaceAll(/\s+/g, " ")).toContain(problem);
+});
+
 test.each([
   { title: "a program that is gone", text: undefined, status: "missing" },
   { title: "a program that fails", text: "#!/bin/sh\nexit 3\n", status: "broken" },

@@ -1,14 +1,17 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { findSandboxPrograms, firstExecutable, programsOnPath } from "../../clients/index.ts";
-import { messageOf, SandboxUnavailableError } from "../../contracts/index.ts";
+import { messageOf, SandboxInvalidError, SandboxUnavailableError } from "../../contracts/index.ts";
 import { agentEnvironment } from "../agent-environment.ts";
 import { AGENT_TYPES } from "../agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../check-agents.ts";
 import type { Config } from "../config/config.ts";
+import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import { formatTable } from "../format-text.ts";
+import { vendorDirectoryOf } from "../install/install-agent.ts";
+import { SANDBOX } from "../install/vendor-packages.ts";
 import { runNeutrally } from "../run-neutrally.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
@@ -41,8 +44,8 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
       env: environment.env,
       isProjectTrusted,
     })),
-    await checkSandbox(own),
-    await checkConfig(workspace),
+    await checkSandbox(own, workspace),
+    await checkConfig(environment, workspace),
     ...(await checkTrust(workspace)),
     await checkProject(environment, workspace, config),
     ...(await checkWorkflows(workspace)),
@@ -95,10 +98,14 @@ async function checkGit({ env }: CliEnvironment): Promise<Check> {
 }
 
 /** Whether agents can be put into a sandbox here. */
-async function checkSandbox({ env }: CliEnvironment): Promise<Check> {
+async function checkSandbox({ env }: CliEnvironment, { atomicHome }: Workspace): Promise<Check> {
   try {
     const search = env.PATH === undefined ? {} : { PATH: env.PATH };
-    const { bubblewrap } = await findSandboxPrograms({ agentType: "sandbox", env: search });
+    const { bubblewrap } = await findSandboxPrograms({
+      agentType: "sandbox",
+      env: search,
+      sandboxDirectory: vendorDirectoryOf(atomicHome, SANDBOX),
+    });
     return { name: "sandbox", status: "ok", detail: bubblewrap };
   } catch (error) {
     if (!(error instanceof SandboxUnavailableError)) throw error;
@@ -138,12 +145,18 @@ function countFiles({ length }: readonly string[]): string {
   return length === 1 ? "1 file" : `${length} files`;
 }
 
-async function checkConfig(workspace: Workspace): Promise<Check> {
+const SANDBOX_REMEDY = "Correct it in config.json: with this, no agent starts in this folder.";
+
+/** Whether a call in this folder would accept the settings. */
+async function checkConfig(environment: CliEnvironment, workspace: Workspace): Promise<Check> {
   try {
-    const { agent = "not set", model = "not set" } = await workspace.loadConfig(workspace.projectDirectory);
+    const config = await workspace.loadConfig(workspace.projectDirectory);
+    resolveSandboxSetting({ config, flags: {}, environment });
+    const { agent = "not set", model = "not set" } = config;
     return { name: "config", status: "ok", detail: `agent ${agent}, model ${model}` };
   } catch (error) {
-    return { name: "config", status: "broken", detail: messageOf(error), remedy: "Correct the file it names." };
+    const remedy = error instanceof SandboxInvalidError ? SANDBOX_REMEDY : "Correct the file it names.";
+    return { name: "config", status: "broken", detail: messageOf(error), remedy };
   }
 }
 

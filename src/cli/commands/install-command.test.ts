@@ -74,6 +74,43 @@ test.each(["claude", "opencode"])("the command to sign in to %s names a program 
   });
 });
 
+test("the sandbox is installed with the programs of the system named that it still needs", async () => {
+  const bin = join(environment.root, "bin");
+  await environment.write({ "bin/npm": NPM });
+  await chmod(join(bin, "npm"), 0o755);
+  for (const name of ["sh", "cat", "node", "socat", "bash"]) {
+    await Bun.$`ln -s ${Bun.which(name) ?? expect.unreachable(name)} ${join(bin, name)}`.quiet();
+  }
+  const call = async (...args: readonly string[]) =>
+    (await environment.start(["install", "sandbox", ...args], { env: { PATH: bin } })).ended;
+  const { exitCode, stdout, stderr } = await call();
+  const folder = "<root>/home/.atomic/vendor/sandbox";
+  const [missing, remedy] = [
+    ['the program "bwrap"', 'the program "rg"'],
+    "On Debian and Ubuntu run: sudo apt-get install bubblewrap ripgrep",
+  ];
+  expect({ exitCode, stderr, stdout: environment.normalise(stdout) }).toEqual({
+    exitCode: 0,
+    stderr: "Installing sandbox (about 25 MB) …\n",
+    stdout: `sandbox is installed in ${folder}\nIt needs ${missing.join(", ")}. ${remedy}\n`,
+  });
+  expect(JSON.parse(environment.normalise((await call("--json")).stdout))).toEqual({
+    agent: "sandbox",
+    status: "present",
+    folder,
+    packages: VENDOR_PACKAGES.sandbox?.packages,
+    missing,
+    remedy,
+  });
+});
+
+test("where all is there, the sandbox is said to be ready", async () => {
+  const { stdout } = await run(["sandbox"]);
+  expect(environment.normalise(stdout)).toBe(
+    "sandbox is installed in <root>/home/.atomic/vendor/sandbox\nAgents can run in it.\n",
+  );
+});
+
 test("a failure says what npm said, and leaves what was there", async () => {
   await run(["copilot"]);
   const { exitCode, stderr } = await run(["copilot", "--force"], "#!/bin/sh\necho 'npm error code E404' >&2\nexit 7\n");
@@ -117,7 +154,7 @@ test.each([
   expect(await environment.atomic("install", name)).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr: `error: There is no agent "${name}" to install.\n       Known agents: claude, opencode, copilot, acp.\n${hint}       (USAGE)\n`,
+    stderr: `error: There is no "${name}" to install.\n       Possible: claude, opencode, copilot, acp, sandbox.\n${hint}       (USAGE)\n`,
   });
 });
 

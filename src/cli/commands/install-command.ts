@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { nearestName } from "../../contracts/index.ts";
+import { findSandboxPrograms } from "../../clients/index.ts";
+import { nearestName, SandboxUnavailableError } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type FindVendorProgramOptions, findVendorProgram } from "../find-vendor-program.ts";
 import { formatJson } from "../format-json.ts";
 import { installAgent, installedVersions, vendorDirectoryOf } from "../install/install-agent.ts";
-import { type SignIn, VENDOR_PACKAGES } from "../install/vendor-packages.ts";
+import { SANDBOX, type SignIn, VENDOR_PACKAGES } from "../install/vendor-packages.ts";
 import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
 import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
@@ -17,7 +18,7 @@ export interface InstallFlags {
   readonly force?: boolean;
 }
 
-/** `atomic install NAME`: the version of an agent that Atomic is tested with, apart from the user's own. */
+/** `atomic install NAME`: the version of an agent, or of the sandbox, that Atomic is tested with, apart from the user's own. */
 export async function installCommand(
   environment: CliEnvironment,
   agentType: string,
@@ -28,16 +29,27 @@ export async function installCommand(
     const names = Object.keys(VENDOR_PACKAGES);
     const nearest = nearestName(agentType, names);
     const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
-    throw new UsageError(`There is no agent "${agentType}" to install. Known agents: ${names.join(", ")}.${hint}`);
+    throw new UsageError(`There is no "${agentType}" to install. Possible: ${names.join(", ")}.${hint}`);
   }
   const { packages, megabytes, signIn } = vendor;
   const workspace = new Workspace(environment);
   const { atomicHome } = workspace;
   const folder = vendorDirectoryOf(atomicHome, agentType);
+  const own = withoutProjectPrograms(environment, workspace);
   const report = async (status: "installed" | "present"): Promise<ExitCode> => {
-    const how = await describeSignIn(signIn, { atomicHome, env: environment.env });
-    const text = `${agentType} ${status === "installed" ? "is installed" : "was installed already"} in ${folder}\nSign in with: ${how}\n`;
-    environment.stdout.write(flags.json ? `${formatJson({ agent: agentType, status, folder, packages })}\n` : text);
+    const lack = signIn === undefined ? await findLack(own, folder) : undefined;
+    const how = signIn && `Sign in with: ${await describeSignIn(signIn, { atomicHome, env: environment.env })}`;
+    const next =
+      how ?? (lack === undefined ? "Agents can run in it." : `It needs ${lack.missing.join(", ")}. ${lack.remedy}`);
+    const text = `${agentType} ${status === "installed" ? "is installed" : "was installed already"} in ${folder}\n${next}\n`;
+    const result = {
+      agent: agentType,
+      status,
+      folder,
+      packages,
+      ...(lack && { missing: lack.missing, remedy: lack.remedy }),
+    };
+    environment.stdout.write(flags.json ? `${formatJson(result)}\n` : text);
     return ExitCode.done;
   };
   const present = await installedVersions(folder, packages);
@@ -49,7 +61,7 @@ export async function installCommand(
   if (!flags.json) environment.stderr.write(`Installing ${agentType} (about ${megabytes} MB) …\n`);
   try {
     const vendorRoot = join(atomicHome, "vendor");
-    const { env, pid: processId } = withoutProjectPrograms(environment, workspace);
+    const { env, pid: processId } = own;
     await installAgent({ vendorRoot, agentType, packages, env, processId, signal: interruption.signal });
     return await report("installed");
   } catch (error) {
@@ -58,6 +70,21 @@ export async function installCommand(
     return ExitCode.cancelled;
   } finally {
     stopListening();
+  }
+}
+
+/** What of the system a sandbox needs besides the package in the folder; nothing where all is there. */
+async function findLack(
+  { env }: CliEnvironment,
+  sandboxDirectory: string,
+): Promise<SandboxUnavailableError | undefined> {
+  const search = env.PATH === undefined ? {} : { PATH: env.PATH };
+  try {
+    await findSandboxPrograms({ agentType: SANDBOX, env: search, sandboxDirectory });
+    return undefined;
+  } catch (error) {
+    if (error instanceof SandboxUnavailableError) return error;
+    throw error;
   }
 }
 

@@ -104,7 +104,7 @@ export async function continueRun({
   const model = flags.model ?? earlierModel ?? modelFor(config, agent);
   return await executeRun({
     ...about,
-    sandbox: resolveSandboxSetting({ config, flags, environment, earlier: settings?.sandbox }),
+    sandbox: resolveSandboxSetting({ config, flags, environment, workingDirectory, earlier: settings?.sandbox }),
     ...{ environment, config, workflow, agent, model, permissions },
     workingDirectory,
     execute: (options) => workspace.runs.resume(sessionId, answers, { ...options, commands }),

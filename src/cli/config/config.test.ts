@@ -219,10 +219,36 @@ test.each([
   expect<unknown>((await load()).sandbox).toEqual(expected);
 });
 
-test("a setting of the sandbox that there is not is named", async () => {
-  await write("user", { sandbox: { writeRoot: [] } });
-  await expect(load()).rejects.toThrow("sandbox");
-});
+test.each<{ readonly sandbox: unknown; readonly problem: string }>([
+  {
+    sandbox: "yes",
+    problem: 'sandbox: it is "yes". Write true, false, or an object with readRoots, writeRoots, denyRead or network.',
+  },
+  {
+    sandbox: null,
+    problem: "sandbox: it is null. Write true, false, or an object with readRoots, writeRoots, denyRead or network.",
+  },
+  {
+    sandbox: { writeRoot: [] },
+    problem: 'sandbox.writeRoot: there is none of this name. Did you mean "writeRoots"?',
+  },
+  {
+    sandbox: { readRoots: "~/.cargo" },
+    problem: 'sandbox.readRoots: it is "~/.cargo". Write a list of texts, such as ["~/.cargo"].',
+  },
+  { sandbox: { denyRead: ["/a", 5] }, problem: "sandbox.denyRead[1]: it is 5. Write a text." },
+  {
+    sandbox: { network: ["localhost"] },
+    problem: 'sandbox.network[0]: "localhost" needs a port: of this machine only single services can be reached.',
+  },
+])(
+  "a setting of the sandbox that cannot be right is named with what is possible: $problem",
+  async ({ sandbox, problem }) => {
+    await write("user", { sandbox });
+    await expect(load()).rejects.toMatchObject({ problems: [problem] });
+    await expect(load()).rejects.toThrow(`config.json cannot be used:\n  - ${problem}\nCorrect the file.`);
+  },
+);
 
 test.each([
   { rule: { effect: "deny", tools: ["edit"], paths: [] }, says: '"paths" is empty' },

@@ -4,6 +4,7 @@ import { AtomicError, messageOf, type PermissionEffect } from "../../contracts/i
 import { FileUnusableError, readBoundedFile } from "../../discovery/index.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { describeConfigIssue } from "./describe-config-issue.ts";
+import { sandboxSchema } from "./sandbox-schema.ts";
 
 const toolKind = z.enum(["read", "edit", "shell", "fetch", "mcp", "agent", "other"]);
 const effect = z.enum(["allow", "deny", "ask"]);
@@ -63,17 +64,7 @@ const configSchema = z.strictObject({
     .exactOptional(),
   permissions: permissionPolicySchema.exactOptional(),
   /** Runs all agents in a sandbox, with these limits or, for `true`, the usual ones. */
-  sandbox: z
-    .union([
-      z.boolean(),
-      z.strictObject({
-        readRoots: z.array(z.string()).exactOptional(),
-        writeRoots: z.array(z.string()).exactOptional(),
-        denyRead: z.array(z.string()).exactOptional(),
-        network: z.array(z.string()).exactOptional(),
-      }),
-    ])
-    .exactOptional(),
+  sandbox: sandboxSchema.exactOptional(),
   agents: agentSettingsSchema.exactOptional(),
 });
 

@@ -1,4 +1,4 @@
-import { resolveSandbox } from "../../clients/index.ts";
+import { checkSandbox } from "../../clients/index.ts";
 import type { SandboxConfig } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { RunFlags } from "../run-flags.ts";
@@ -8,7 +8,9 @@ import type { Config } from "./config.ts";
 export interface SandboxSources {
   readonly config: Config;
   readonly flags: Pick<RunFlags, "sandbox">;
-  readonly environment: Pick<CliEnvironment, "env">;
+  readonly environment: Pick<CliEnvironment, "env" | "workingDirectory">;
+  /** Where agents work. @default that of the environment */
+  readonly workingDirectory?: string;
   /** What a run that goes on was started with. @default nothing */
   readonly earlier?: SandboxConfig | undefined;
 }
@@ -18,13 +20,13 @@ export interface SandboxSources {
  * @throws SandboxInvalidError
  */
 export function resolveSandboxSetting(sources: SandboxSources): SandboxConfig | undefined {
-  const { config, flags, environment, earlier } = sources;
+  const { config, flags, environment, workingDirectory = environment.workingDirectory, earlier } = sources;
   const given = config.sandbox === true ? {} : config.sandbox || undefined;
   // Who types --sandbox means the usual limits: a project can only hide more.
   const isWidened = flags.sandbox === true && config.isSandboxOfProject === true;
   const set = isWidened ? { ...(given?.denyRead === undefined ? {} : { denyRead: given.denyRead }) } : given;
   const sandbox = earlier ?? set ?? (flags.sandbox === true ? {} : undefined);
   // What cannot be used is told before anything begins.
-  if (sandbox !== undefined) resolveSandbox(sandbox, { home: environment.env.HOME });
+  if (sandbox !== undefined) checkSandbox(sandbox, { home: environment.env.HOME, workingDirectory });
   return sandbox;
 }

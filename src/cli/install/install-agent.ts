@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { AtomicError, isRecord } from "../../contracts/index.ts";
 import { type RunLease, RunLeases, RunLockedError } from "../../graph/index.ts";
 import { type InstallerOptions, InstallFailedError, runInstaller } from "./run-installer.ts";
-import type { VendorPackages } from "./vendor-packages.ts";
+import { installedName, type VendorPackages } from "./vendor-packages.ts";
 
 /** Settings of {@link installAgent}. */
 export interface InstallAgentOptions extends Pick<InstallerOptions, "agentType" | "env" | "signal"> {
@@ -24,7 +24,7 @@ export class InstallBusyError extends AtomicError {
   ) {
     super(
       "INSTALL_BUSY",
-      `The agent "${agentType}" is being installed by ${owner} already. Wait for that to end, then try again.`,
+      `${installedName(agentType)} is being installed by ${owner} already. Wait for that to end, then try again.`,
     );
   }
 }

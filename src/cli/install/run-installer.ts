@@ -1,5 +1,6 @@
 import { AtomicError } from "../../contracts/index.ts";
 import { runCommand } from "../../graph/index.ts";
+import { installedName } from "./vendor-packages.ts";
 
 /** The program that installs packages has failed. */
 export class InstallFailedError extends AtomicError {
@@ -13,7 +14,7 @@ export class InstallFailedError extends AtomicError {
     const said = lastLines.length > 0 ? ` npm said:\n${lastLines.map((line) => `  ${line}`).join("\n")}\n` : " ";
     super(
       "INSTALL_FAILED",
-      `The agent "${agentType}" could not be installed: npm ended with ${ending}.${said}Nothing was changed. Check the network and npm's settings, then try again.`,
+      `${installedName(agentType)} could not be installed: npm ended with ${ending}.${said}Nothing was changed. Check the network and npm's settings, then try again.`,
     );
   }
 }

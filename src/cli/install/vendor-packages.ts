@@ -1,13 +1,21 @@
 import type { Vendor } from "../agent-types.ts";
 
-/** What `atomic install` installs of one agent. */
+/** What agents run in is installed under this name. */
+export const SANDBOX = "sandbox";
+
+/** What people call something that can be installed. */
+export function installedName(name: string): string {
+  return name === SANDBOX ? "The sandbox" : `The agent "${name}"`;
+}
+
+/** What `atomic install` installs of one agent, or of the sandbox. */
 export interface VendorPackages {
   /** The npm packages, each with the exact version that Atomic is tested with. */
   readonly packages: Readonly<Record<string, string>>;
   /** About how much it takes on disk, in megabytes. */
   readonly megabytes: number;
-  /** How to sign in afterwards. */
-  readonly signIn: SignIn;
+  /** How to sign in afterwards. Absent for the sandbox. */
+  readonly signIn?: SignIn;
 }
 
 /** How a person signs in to an agent. */
@@ -16,7 +24,7 @@ export type SignIn =
   | { readonly type: "program"; readonly vendor: Vendor; readonly args: string }
   | { readonly type: "words"; readonly text: string };
 
-/** The agents that can be installed. */
+/** What can be installed. */
 export const VENDOR_PACKAGES: Readonly<Record<string, VendorPackages>> = {
   claude: {
     packages: { "@anthropic-ai/claude-agent-sdk": "0.3.330" },
@@ -41,5 +49,9 @@ export const VENDOR_PACKAGES: Readonly<Record<string, VendorPackages>> = {
     packages: { "@agentclientprotocol/sdk": "2.4.0" },
     megabytes: 10,
     signIn: { type: "words", text: "what the agent's own documentation says" },
+  },
+  [SANDBOX]: {
+    packages: { "@anthropic-ai/sandbox-runtime": "0.0.83" },
+    megabytes: 25,
   },
 };

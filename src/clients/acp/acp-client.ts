@@ -15,13 +15,13 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
-import { homeFolderOf } from "../claude-settings/claude-restrictions.ts";
 import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
 import { sandboxedClient } from "../sandbox/sandboxed-client.ts";
 import type { OpenedTools } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type AcpConnection, openAcpConnection } from "./acp-connection.ts";
+import { buildAcpEnvironment } from "./acp-environment.ts";
 import { narrowCapabilities, presetCapabilities } from "./acp-features.ts";
 import {
   type AcpOpenedSession,
@@ -31,8 +31,10 @@ import {
   openNewSession,
 } from "./acp-open-session.ts";
 import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
-import { type AcpPreparedSession, buildAcpEnvironment, buildPresetSettings } from "./acp-preset-settings.ts";
-import { toMcpServers } from "./acp-prompt.ts";
+import { AcpOwnSession } from "./acp-own-session.ts";
+import type { AcpPresetSettings } from "./acp-preparation.ts";
+import { buildPresetSettings } from "./acp-preset-settings.ts";
+import { toMcpServers, withInstructions } from "./acp-prompt.ts";
 import { AcpSession } from "./acp-session.ts";
 import { type AcpSettings, toModelDisplayInfos } from "./acp-settings.ts";
 import { AcpToolOffer, type SessionHolder } from "./acp-tool-offer.ts";
@@ -46,8 +48,7 @@ interface PreparedSession {
   readonly setup: AcpSessionSetup;
   readonly mcpServers: readonly string[];
   readonly tools: OpenedTools | undefined;
-  /** What the preset has made ready for it. */
-  readonly own: AcpPreparedSession | undefined;
+  readonly own: AcpOwnSession;
   readonly connector: SharedConnection<AcpConnection>;
   /** The one it is opened on. */
   readonly connection: AcpConnection;
@@ -210,6 +211,10 @@ class AcpClient implements CodingAgentClient {
     return presetOf(this.#options)?.sharesMcpServers === true;
   }
 
+  get #presetSettings(): AcpPresetSettings {
+    return buildPresetSettings(this.#options.preset, this.#options);
+  }
+
   get #timeoutMs(): number {
     return this.#options.startTimeoutMs ?? 30_000;
   }
@@ -251,8 +256,9 @@ class AcpClient implements CodingAgentClient {
     const connector = this.#takeConnector(mcpServers);
     const holder: SessionHolder = {};
     let tools: OpenedTools | undefined;
-    let own: AcpPreparedSession | undefined;
+    const own = new AcpOwnSession({ config, guard: () => holder.session?.guard });
     let connection: AcpConnection;
+    let instructions: string | undefined;
     const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
     try {
       connection = await connector.connect();
@@ -262,15 +268,14 @@ class AcpClient implements CodingAgentClient {
       }
       tools = await this.#tools.open(holder);
       if (tools !== undefined && !features.httpMcpServers) throw missingCapability(this.agentType, "customTools");
-      const { openSession } = buildPresetSettings(this.#options.preset, this.#options);
-      own = await openSession?.({ config, workingDirectory, guard: () => holder.session?.guard });
+      instructions = await this.#presetSettings.loadInstructions?.(workingDirectory);
     } catch (error) {
       await this.#release({ connector, tools, own });
       throw error;
     }
     const servers = { ...mcpServers, ...(tools === undefined ? {} : { [TOOL_SERVER]: tools.server }) };
-    const told = connection.features.systemPrompt ? withInstructions(config, own?.instructions) : config;
-    const setup = this.#setupFor(told, { servers, meta: own?.meta });
+    const told = connection.features.systemPrompt ? withInstructions(config, instructions) : config;
+    const setup = this.#setupFor(told, { servers, own });
     return { config, setup, mcpServers: Object.keys(servers), tools, own, holder, connector, connection };
   }
 
@@ -291,7 +296,7 @@ class AcpClient implements CodingAgentClient {
     own: prepared,
   }: Pick<PreparedSession, "connector" | "tools" | "own">): Promise<void> {
     await tools?.close();
-    await prepared?.close();
+    await prepared.close();
     const [key, own] = [...this.#own].find(([, candidate]) => candidate.connector === connector) ?? [];
     if (key === undefined || own === undefined) return;
     own.userCount -= 1;
@@ -302,14 +307,11 @@ class AcpClient implements CodingAgentClient {
 
   #setupFor(
     config: SessionConfig,
-    {
-      servers,
-      meta,
-    }: { readonly servers: NonNullable<SessionConfig["mcpServers"]>; readonly meta: AcpSessionSetup["meta"] },
+    { servers, own }: { readonly servers: NonNullable<SessionConfig["mcpServers"]>; readonly own: AcpOwnSession },
   ): AcpSessionSetup {
     const { systemPrompt, model, reasoningEffort, title } = config;
     const { workingDirectory, mode, endpoint } = this.#options;
-    const { mcpServerEnv } = buildPresetSettings(this.#options.preset, this.#options);
+    const { mcpServerEnv } = this.#presetSettings;
     const defaultMode = presetOf(this.#options)?.askingMode;
     const defaultModel = this.#options.model ?? endpoint?.models[0]?.id;
     return {
@@ -317,8 +319,8 @@ class AcpClient implements CodingAgentClient {
       workingDirectory: config.workingDirectory ?? workingDirectory,
       mcpServers: toMcpServers(servers, mcpServerEnv),
       timeoutMs: this.#timeoutMs,
+      own,
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
-      ...(meta === undefined ? {} : { meta }),
       ...(model === undefined ? {} : { model }),
       ...(defaultModel === undefined ? {} : { defaultModel }),
       ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
@@ -336,7 +338,7 @@ class AcpClient implements CodingAgentClient {
       config,
       setup,
       mcpServers,
-      guardHome: prepared.own === undefined ? undefined : homeFolderOf(this.#options),
+      guardHome: this.#presetSettings.guardHome,
       meter,
       commandEnv: this.#commandEnv(),
       compactCommand: presetOf(this.#options)?.compactCommand,
@@ -363,8 +365,8 @@ class AcpClient implements CodingAgentClient {
 
   /** The agent's environment without the keys, for commands that Atomic runs for the agent. */
   #commandEnv(): Readonly<Record<string, string>> {
-    const { secretNames } = buildPresetSettings(this.#options.preset, this.#options);
-    const env = buildAcpEnvironment(this.#options, { env: {}, args: [], secretNames });
+    const { secretNames } = this.#presetSettings;
+    const env = buildAcpEnvironment(this.#options, { env: {} });
     return Object.fromEntries(Object.entries(env).filter(([name]) => !secretNames.includes(name)));
   }
 
@@ -377,7 +379,7 @@ class AcpClient implements CodingAgentClient {
 
   #createConnector(): SharedConnection<AcpConnection> {
     return new SharedConnection(async (signal) => {
-      const settings = buildPresetSettings(this.#options.preset, this.#options);
+      const settings = this.#presetSettings;
       const connection = await openAcpConnection(this.#options, {
         settings,
         signal,
@@ -387,14 +389,4 @@ class AcpClient implements CodingAgentClient {
       return connection;
     });
   }
-}
-
-/** The settings of a session whose agent is told more. */
-function withInstructions(config: SessionConfig, instructions = ""): SessionConfig {
-  const { systemPrompt = "" } = config;
-  if (instructions === "") return config;
-  if (typeof systemPrompt === "string") {
-    return { ...config, systemPrompt: [instructions, systemPrompt].filter(Boolean).join("\n\n") };
-  }
-  return { ...config, systemPrompt: { ...systemPrompt, text: `${instructions}\n\n${systemPrompt.text}` } };
 }

@@ -1,5 +1,3 @@
-import { mkdir } from "node:fs/promises";
-import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientConnection } from "@agentclientprotocol/sdk";
 import {
@@ -8,20 +6,18 @@ import {
   AtomicError,
   ClientNotInstalledError,
   recordOf,
-  SandboxUnavailableError,
   stringOf,
   type ToolVerdict,
   UngatedAgentError,
   type UnknownRecord,
 } from "../../contracts/index.ts";
 import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
-import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { importPackage, type PackagePlaces } from "../process/find-program.ts";
-import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { describeLogin, toAcpError } from "./acp-errors.ts";
 import { type AcpFeatures, parseFeatures } from "./acp-features.ts";
 import { type AcpOptions, agentTypeOf, mayStart, presetOf } from "./acp-options.ts";
-import { type AcpPresetSettings, buildAcpEnvironment } from "./acp-preset-settings.ts";
+import type { AcpCallDecider, AcpPreparedSession, AcpPresetSettings, AcpSessionPlan } from "./acp-preparation.ts";
+import { type AcpProcess, startAcpProcess } from "./acp-process.ts";
 import { createAcpStream } from "./acp-stream.ts";
 import { findAcpProgram } from "./find-acp-program.ts";
 
@@ -79,6 +75,8 @@ export interface AcpConnection {
    * @throws PermissionGateMissingError
    */
   requireGate(directory: string): Promise<void>;
+  /** Makes ready what a session has for itself in this process; nothing where it has nothing. */
+  prepareSession(plan: AcpSessionPlan): Promise<AcpPreparedSession | undefined>;
   /** Asks the agent. @throws AgentCrashedError and the errors of `acp-errors.ts` */
   request(method: string, params: object, options?: AcpRequestOptions): Promise<UnknownRecord>;
   /** Tells the agent something; lost when it has ended. */
@@ -126,80 +124,21 @@ export async function openAcpConnection(
   { settings, signal, openToolPort }: OpenAcpOptions,
 ): Promise<AcpConnection> {
   if (!mayStart(options)) throw new UngatedAgentError(agentTypeOf(options));
-  if (options.sandbox !== undefined && options.preset === "claude") throw noWayBack(options);
   const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
   const receivers = new Map<string, AcpReceiver>();
-  const agent = await startAgent(options, { program, settings, signal, receivers, openToolPort });
+  const decide: AcpCallDecider = async (call) => {
+    // The sessions of sub-agents are nobody's: they get no tools.
+    const unknown: ToolVerdict = { type: "block", reason: "Atomic does not know the session of this call." };
+    return receivers.get(call.sessionId)?.decideCall(call) ?? unknown;
+  };
+  const agent = await startAcpProcess(options, { program, settings, signal, decide, openToolPort });
   const connection = new SdkConnection({ sdk, agent, options, settings, receivers });
   try {
     await connection.initialize();
     return connection;
   } catch (error) {
     await connection.stop();
-    throw error;
-  }
-}
-
-interface GatedProcess extends AgentProcess {
-  /** Absent for an agent that does not call back before tool calls. */
-  readonly requireGate: ((directory: string) => Promise<void>) | undefined;
-}
-
-/** Its hooks and its key come with each session, when the sandbox is closed already. */
-function noWayBack(options: AcpOptions): SandboxUnavailableError {
-  const needed = "Claude Code's own client: over ACP it cannot reach Atomic from there";
-  return new SandboxUnavailableError(agentTypeOf(options), [needed], "Use --agent claude.");
-}
-
-/** Starts the program together with what it needs, which is taken away when it ends. */
-async function startAgent(
-  options: AcpOptions,
-  parts: {
-    readonly program: string;
-    readonly settings: AcpPresetSettings;
-    readonly signal: AbortSignal | undefined;
-    readonly receivers: ReadonlyMap<string, AcpReceiver>;
-    readonly openToolPort: (() => Promise<number>) | undefined;
-  },
-): Promise<GatedProcess> {
-  const { program, settings, signal, receivers, openToolPort } = parts;
-  await Promise.all((settings.folders ?? []).map((folder) => mkdir(folder, { recursive: true })));
-  const prepared = await settings.prepare?.(async (call) => {
-    // The sessions of sub-agents are nobody's: they get no tools.
-    const unknown: ToolVerdict = { type: "block", reason: "Atomic does not know the session of this call." };
-    return receivers.get(call.sessionId)?.decideCall(call) ?? unknown;
-  });
-  try {
-    const env = prepared?.env ?? buildAcpEnvironment(options, settings);
-    const { workingDirectory } = options;
-    const sandbox = await openSandbox(options, {
-      agentType: agentTypeOf(options),
-      kind: options.preset,
-      program,
-      env,
-      workingDirectory,
-      readable: [...(settings.folders ?? []), ...(prepared?.readable ?? [])],
-      writable: prepared?.writable,
-      ports: [
-        ...(prepared?.ports ?? []),
-        ...(options.sandbox !== undefined && openToolPort !== undefined ? [await openToolPort()] : []),
-      ],
-    });
-    const agent = startAgentProcess({
-      agentType: agentTypeOf(options),
-      command: [path.resolve(program), ...(options.args ?? presetOf(options)?.args ?? []), ...settings.args],
-      env,
-      workingDirectory: prepared?.workingDirectory ?? settings.startFolder ?? workingDirectory,
-      sandbox,
-      hasInput: true,
-      signal,
-    });
-    const released = agent.ended.then(() => prepared?.release());
-    const requireGate = prepared === undefined ? undefined : (directory: string) => prepared.requireGate(directory);
-    return { ...agent, stop: () => agent.stop().then(() => released), requireGate };
-  } catch (error) {
-    await prepared?.release();
     throw error;
   }
 }
@@ -227,7 +166,7 @@ class SdkConnection implements AcpConnection {
   features: AcpFeatures = parseFeatures({});
   isOpen = true;
   readonly #sdk: Sdk;
-  readonly #agent: GatedProcess;
+  readonly #agent: AcpProcess;
   readonly #options: AcpOptions;
   readonly #settings: AcpPresetSettings;
   readonly #connection: ClientConnection;
@@ -241,7 +180,7 @@ class SdkConnection implements AcpConnection {
     receivers,
   }: {
     readonly sdk: Sdk;
-    readonly agent: GatedProcess;
+    readonly agent: AcpProcess;
     readonly options: AcpOptions;
     readonly settings: AcpPresetSettings;
     readonly receivers: Map<string, AcpReceiver>;
@@ -274,11 +213,15 @@ class SdkConnection implements AcpConnection {
   }
 
   get decidesCalls(): boolean {
-    return this.#agent.requireGate !== undefined;
+    return this.#agent.prepared?.requireGate !== undefined;
   }
 
   async requireGate(directory: string): Promise<void> {
-    await this.#agent.requireGate?.(directory);
+    await this.#agent.prepared?.requireGate?.(directory);
+  }
+
+  async prepareSession(plan: AcpSessionPlan): Promise<AcpPreparedSession | undefined> {
+    return this.#agent.prepared?.openSession?.(plan);
   }
 
   async initialize(): Promise<void> {

@@ -12,6 +12,7 @@ import {
 } from "../../contracts/index.ts";
 import { missingCapability } from "../capabilities.ts";
 import type { AcpConnection } from "./acp-connection.ts";
+import type { AcpOwnSession } from "./acp-own-session.ts";
 import {
   type AcpSetting,
   type AcpSettings,
@@ -28,8 +29,8 @@ export interface AcpSessionSetup {
   /** As ACP wants them. */
   readonly mcpServers: readonly JsonObject[];
   readonly systemPrompt?: SystemPrompt;
-  /** Extensions of the agent's own, made anew for each time that the session is opened. */
-  readonly meta?: () => Promise<JsonObject>;
+  /** What the agent's process has for this session, made anew each time that it is opened. */
+  readonly own: AcpOwnSession;
   /** The model that must be chosen. */
   readonly model?: string;
   /** The model that is chosen if the agent offers it: it may have been told otherwise already. */
@@ -111,14 +112,16 @@ export async function loadSessions(
 }
 
 /** What opens a session, whichever way. */
-async function openingParams({ features }: AcpConnection, setup: AcpSessionSetup): Promise<JsonObject> {
-  const { mcpServers, systemPrompt, meta, agentType } = setup;
+async function openingParams(connection: AcpConnection, setup: AcpSessionSetup): Promise<JsonObject> {
+  const { mcpServers, systemPrompt, own, agentType } = setup;
+  const { features } = connection;
   if (!features.httpMcpServers && mcpServers.some((server) => server.type === "http")) {
     throw missingCapability(agentType, "customTools");
   }
+  const meta = await own.open(connection);
   return {
     mcpServers,
-    ...(meta === undefined ? {} : { _meta: await meta() }),
+    ...(meta === undefined ? {} : { _meta: meta }),
     ...(systemPrompt === undefined ? {} : { systemPrompt: toSystemPrompt(systemPrompt, { features, agentType }) }),
   };
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { recordOf } from "../../contracts/index.ts";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
-import { buildAcpEnvironment, buildPresetSettings } from "./acp-preset-settings.ts";
+import { buildAcpEnvironment } from "./acp-environment.ts";
+import { buildPresetSettings } from "./acp-preset-settings.ts";
 import { ACP_PRESETS, type AcpPresetName } from "./acp-presets.ts";
 
 const endpoint: ModelEndpoint = {
@@ -91,11 +92,11 @@ describe("the settings of a preset", () => {
     { userSettings: true, projectSettings: true, expected: undefined },
   ])("claude calls back before each call, and reads the settings it may: $expected", async (trust) => {
     const { expected, ...rest } = trust;
-    const { openSession } = buildPresetSettings("claude", { ...options, ...rest });
-    const plan = { config: { title: "Mine" }, workingDirectory: "/work", guard: () => undefined };
-    const { meta, close } = (await openSession?.(plan)) ?? {};
-    const { options: sent } = recordOf(recordOf(await meta?.()).claudeCode);
-    await close?.();
+    const { prepare } = buildPresetSettings("claude", { ...options, ...rest });
+    const prepared = await prepare?.(async () => ({ type: "block", reason: "" }));
+    const session = await prepared?.openSession?.({ config: { title: "Mine" }, guard: () => undefined });
+    const { options: sent } = recordOf(recordOf(session?.meta).claudeCode);
+    await prepared?.release();
     expect(sent).toMatchObject({
       title: "Mine",
       disallowedTools: expect.arrayContaining(["CronCreate"]),
@@ -107,6 +108,26 @@ describe("the settings of a preset", () => {
       },
     });
     expect(recordOf(sent).settingSources).toEqual(expected);
+  });
+
+  test("each process of claude has a port and a folder for keys of its own, known before its sessions are", async () => {
+    const { prepare } = buildPresetSettings("claude", options);
+    const [first, second] = await Promise.all(
+      [1, 2].map(async () => prepare?.(async () => ({ type: "block", reason: "" }))),
+    );
+    const session = await first?.openSession?.({ config: {}, guard: () => undefined });
+    const { settings } = recordOf(recordOf(recordOf(session?.meta).claudeCode).options);
+    const { PreToolUse } = recordOf(recordOf(settings).hooks);
+    expect(JSON.stringify(PreToolUse)).toContain(`http://127.0.0.1:${first?.ports[0]}/before-tool`);
+    const [folder = ""] = first?.writable ?? [];
+    const [key = ""] = await readdir(folder);
+    expect(recordOf(settings).apiKeyHelper).toBe(`cat '${folder}/${key}' && rm -f '${folder}/${key}'`);
+    expect((await stat(path.join(folder, key))).mode & 0o777).toBe(0o600);
+    await session?.close();
+    expect(await readdir(folder)).toEqual([]);
+    expect([first?.ports, first?.writable]).not.toEqual([second?.ports, second?.writable]);
+    await Promise.all([first?.release(), second?.release()]);
+    expect(existsSync(folder)).toBe(false);
   });
 
   test("claude is spared the search for who is signed in when there is an endpoint", () => {

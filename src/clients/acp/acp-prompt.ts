@@ -7,6 +7,7 @@ import {
   type McpServerConfig,
   type PromptPart,
   promptPartsOf,
+  type SessionConfig,
 } from "../../contracts/index.ts";
 import { describeSchema } from "../structured/structured-output.ts";
 
@@ -83,4 +84,14 @@ export function toMcpServers(
 
 function toPairs(entries: Readonly<Record<string, string>> = {}): JsonObject[] {
   return Object.entries(entries).map(([name, value]) => ({ name, value }));
+}
+
+/** The settings of a session whose agent is told more. */
+export function withInstructions(config: SessionConfig, instructions = ""): SessionConfig {
+  const { systemPrompt = "" } = config;
+  if (instructions === "") return config;
+  if (typeof systemPrompt === "string") {
+    return { ...config, systemPrompt: [instructions, systemPrompt].filter(Boolean).join("\n\n") };
+  }
+  return { ...config, systemPrompt: { ...systemPrompt, text: `${instructions}\n\n${systemPrompt.text}` } };
 }

@@ -1,10 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { platform, tmpdir } from "node:os";
+import { platform } from "node:os";
 import path from "node:path";
 import type { AgentCrashedError } from "../../contracts/index.ts";
 import { type AgentProcess, startAgentProcess } from "../process/agent-process.ts";
 import { makeNeutralFolder } from "../process/neutral-folder.ts";
 import type { ProcessSandbox } from "../process/process-sandbox.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary-folder.ts";
 import { AGENT_TYPE } from "./copilot-errors.ts";
 import { openStdioRelay, type StdioRelay } from "./stdio-relay.ts";
 
@@ -35,8 +35,8 @@ export interface CopilotRuntime extends Pick<StdioRelay, "port" | "token"> {
  */
 export async function startCopilotRuntime(options: StartCopilotRuntimeOptions): Promise<CopilotRuntime> {
   const { command, env, signal, openSandbox } = options;
-  const folder = await mkdtemp(path.join(tmpdir(), "atomic-copilot-"));
-  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  const folder = await makeTemporaryFolder("copilot");
+  const removeFolder = () => removeTemporaryFolder(folder);
   try {
     const workingDirectory = await makeNeutralFolder(folder);
     const sandbox = await openSandbox?.(folder);

@@ -1,8 +1,8 @@
-import { access, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { configHomeOf } from "../isolated-home.ts";
 import { makeNeutralFolder } from "../process/neutral-folder.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary-folder.ts";
 import { prepareConfigHome } from "./opencode-config-home.ts";
 import { OPENCODE_PLUGIN, type PluginHooks } from "./opencode-plugin.ts";
 import { createServerPassword, SECRETS_PRELOAD } from "./opencode-secrets.ts";
@@ -42,8 +42,8 @@ export async function prepareOpenCode(
   const { homeDirectory, userSettings } = options;
   if (homeDirectory !== undefined) await prepareConfigHome(configHomeOf(homeDirectory));
   // Only its owner can look into it.
-  const folder = await mkdtemp(path.join(tmpdir(), "atomic-opencode-"));
-  const remove = () => rm(folder, { recursive: true, force: true });
+  const folder = await makeTemporaryFolder("opencode");
+  const remove = () => removeTemporaryFolder(folder);
   try {
     const pluginPath = path.join(folder, "atomic.mjs");
     await writeFile(pluginPath, OPENCODE_PLUGIN);

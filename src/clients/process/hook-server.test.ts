@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { MAX_HOOK_BODY_BYTES, startHookServer } from "./hook-server.ts";
+import { MAX_HOOK_BODY_BYTES, startHookHost, startHookServer } from "./hook-server.ts";
 
 const calls = { count: 0 };
 const server = await startHookServer({
@@ -202,4 +202,45 @@ test("after its end a server answers nobody, whatever the token", async () => {
       () => "refused",
     ),
   ).toBe("refused");
+});
+
+test("of the programs that call one port each reaches its own hooks, until these are closed", async () => {
+  const host = await startHookHost();
+  const [first, second] = ["first", "second"].map((name) =>
+    host.open({ who: async () => name, [name]: async () => 1 }),
+  );
+  const ask = async (token: string | undefined, hook = "who") => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const response = await fetch(`${host.url}/${hook}`, { method: "POST", headers, body: "{}" });
+    return [response.status, await response.json()];
+  };
+  expect([await ask(first?.token), await ask(second?.token)]).toEqual([
+    [200, "first"],
+    [200, "second"],
+  ]);
+  expect(await ask(first?.token, "second")).toEqual([404, { error: "No such hook." }]);
+  first?.close();
+  expect(await ask(first?.token)).toEqual([401, { error: "The token is missing or wrong." }]);
+  expect(await ask(second?.token)).toEqual([200, "second"]);
+  await host.stop();
+});
+
+test("hooks that are closed end their calls that wait", async () => {
+  const host = await startHookHost();
+  const asked = Promise.withResolvers<void>();
+  const hooks = host.open({
+    wait: () => {
+      asked.resolve();
+      return new Promise(() => {});
+    },
+  });
+  const headers = { authorization: `Bearer ${hooks.token}`, "content-type": "application/json" };
+  const waiting = fetch(`${host.url}/wait`, { method: "POST", headers, body: "{}" }).then(
+    () => "answered",
+    () => "ended",
+  );
+  await asked.promise;
+  hooks.close();
+  expect(await waiting).toBe("ended");
+  await host.stop();
 });

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folder.ts";
 
 /**
  * Makes an empty folder below another one to start programs in, and gives its path. Programs built with Bun execute what
@@ -15,10 +15,10 @@ export async function makeNeutralFolder(parent: string): Promise<string> {
 
 /** Does something in a neutral folder that is gone afterwards. */
 export async function inNeutralFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const parent = await mkdtemp(path.join(tmpdir(), "atomic-start-"));
+  const parent = await makeTemporaryFolder("start");
   try {
     return await work(await makeNeutralFolder(parent));
   } finally {
-    await rm(parent, { recursive: true, force: true });
+    await removeTemporaryFolder(parent);
   }
 }

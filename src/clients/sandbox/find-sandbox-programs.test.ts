@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { programsOnPath } from "../process/find-program.ts";
@@ -9,7 +9,7 @@ import { findSandboxPrograms } from "./find-sandbox-programs.ts";
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "atomic-programs-"));
+  folder = await realpath(await mkdtemp(path.join(tmpdir(), "atomic-programs-")));
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -55,8 +55,23 @@ test("says that the package is missing", async () => {
   await writeFile(path.join(folder, "node"), "#!/bin/sh\n");
   await chmod(path.join(folder, "node"), 0o755);
   await expect(find(path.join(folder, "package.json"))).rejects.toThrow(
-    'The agent "claude" was not started, because its sandbox needs the npm package @anthropic-ai/sandbox-runtime. Beside Atomic run: npm install @anthropic-ai/sandbox-runtime',
+    'The agent "claude" was not started, because its sandbox needs the npm package @anthropic-ai/sandbox-runtime. Run "atomic install sandbox", or beside Atomic: npm install @anthropic-ai/sandbox-runtime',
   );
+});
+
+test("finds the package where it was installed apart from Atomic", async () => {
+  await provide("bwrap", "socat", "rg", "bash", "node");
+  const { packageFolder } = await find();
+  const installed = path.join(folder, "vendor/node_modules/@anthropic-ai/sandbox-runtime");
+  await mkdir(path.dirname(installed), { recursive: true });
+  await cp(packageFolder, installed, { recursive: true });
+  const found = await findSandboxPrograms({
+    agentType: "claude",
+    env: { PATH: folder },
+    resolveFrom: path.join(folder, "package.json"),
+    sandboxDirectory: path.join(folder, "vendor"),
+  });
+  expect([found.packageFolder, existsSync(found.seccompHelper)]).toEqual([installed, true]);
 });
 
 test("says so when the system forbids what a sandbox is made of, with the words of bubblewrap", async () => {

@@ -31,6 +31,8 @@ export interface FindSandboxOptions extends PackagePlaces {
   readonly agentType: string;
   /** Its `PATH` is searched. */
   readonly env: Readonly<Record<string, string>>;
+  /** See `ClientOptions.sandboxDirectory`. */
+  readonly sandboxDirectory?: string | undefined;
 }
 
 export const SANDBOX_PACKAGE = "@anthropic-ai/sandbox-runtime";
@@ -44,7 +46,19 @@ const PLACEHOLDER_MAX_BYTES = 1_000_000;
 const PROBE_TIMEOUT_MS = 10_000;
 
 /** What the sandbox does to a process, tried on one that does nothing. */
-const PROBE = ["--unshare-user", "--unshare-pid", "--unshare-net", "--ro-bind", "/", "/", "--proc", "/proc", "--dev"];
+const PROBE = [
+  "--unshare-user",
+  "--unshare-pid",
+  "--unshare-net",
+  "--unshare-ipc",
+  "--unshare-uts",
+  "--ro-bind",
+  "/",
+  "/",
+  "--proc",
+  "/proc",
+  "--dev",
+];
 
 /**
  * Finds all that a sandbox needs, and tries whether the kernel lets it be made.
@@ -89,7 +103,9 @@ export async function findSandboxPrograms(options: FindSandboxOptions): Promise<
     ],
     [
       ...(packages.length === 0 ? [] : [`On Debian and Ubuntu run: sudo apt-get install ${packages.join(" ")}`]),
-      ...(packageFolder === undefined ? [`Beside Atomic run: npm install ${SANDBOX_PACKAGE}`] : []),
+      ...(packageFolder === undefined
+        ? [`Run "atomic install sandbox", or beside Atomic: npm install ${SANDBOX_PACKAGE}`]
+        : []),
       ...(runtime === undefined ? ["Put bun or node on the PATH."] : []),
     ].join(" "),
   );
@@ -97,9 +113,11 @@ export async function findSandboxPrograms(options: FindSandboxOptions): Promise<
 
 const NO_OTHER_WAY = "There is none for this one; use a container instead.";
 
-function findPackage(places: PackagePlaces): string | undefined {
+function findPackage(options: FindSandboxOptions): string | undefined {
+  const { sandboxDirectory } = options;
+  const own = sandboxDirectory === undefined ? [] : [path.join(sandboxDirectory, "package.json")];
   // The package exports its main file only.
-  const mains = packageOrigins(places).map((origin) => resolvePackage(origin, SANDBOX_PACKAGE));
+  const mains = [...packageOrigins(options), ...own].map((origin) => resolvePackage(origin, SANDBOX_PACKAGE));
   const main = mains.find((found) => found !== undefined);
   return main === undefined ? undefined : path.dirname(path.dirname(main));
 }

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
-import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { text } from "node:stream/consumers";
 import type { SandboxConfig } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { processesWith } from "../fixtures/running-processes.ts";
-import { startAgentProcess } from "../process/agent-process.ts";
+import { runInSandbox } from "./fixtures/run-in-sandbox.ts";
 import { type StrangerService, startStranger } from "./fixtures/sandbox-bench.ts";
 import { openSandbox } from "./open-sandbox.ts";
 
@@ -37,24 +36,12 @@ function optionsFor(sandbox: SandboxConfig): ClientOptions {
   return { workingDirectory: project, env: { PATH, HOME: path.join(root, "home") }, sandbox };
 }
 
-/** Runs a script in a sandbox, in the place of an agent, and gives what it printed. */
-async function runInside(script: string, sandbox: SandboxConfig = {}, input = ""): Promise<string> {
-  const options = optionsFor(sandbox);
-  const { env, workingDirectory } = options;
-  const opened = await openSandbox(options, { agentType: "test", program: "/bin/sh", env, workingDirectory });
-  const agent = startAgentProcess({
-    agentType: "test",
-    command: ["bash", "-c", `exec 2>&1\n${script}`],
-    env,
-    workingDirectory,
-    hasInput: true,
-    sandbox: opened,
-  });
-  agent.stdin?.end(input);
-  const output = await text(agent.stdout);
-  const { ending, lastLines } = await agent.ended;
-  await agent.stop();
-  return ending === "exit code 0" ? output : `${output}${[...lastLines, ending].join("\n")}`;
+function runInside(
+  script: string,
+  sandbox: SandboxConfig = {},
+  { input, workingDirectory = project }: { readonly input?: string; readonly workingDirectory?: string } = {},
+): Promise<string> {
+  return runInSandbox(script, { ...optionsFor(sandbox), workingDirectory }, input);
 }
 
 const git = (folder: string, ...args: readonly string[]): void => {
@@ -63,7 +50,7 @@ const git = (folder: string, ...args: readonly string[]): void => {
 
 describe("a process in a sandbox", () => {
   test("is spoken to through its pipes, and ends with its own exit code", async () => {
-    expect(await runInside('read line; echo "$line in $PWD"; exit 7', {}, "Hello\n")).toBe(
+    expect(await runInside('read line; echo "$line in $PWD"; exit 7', {}, { input: "Hello\n" })).toBe(
       `Hello in ${project}\nexit code 7`,
     );
   });
@@ -133,6 +120,46 @@ describe("a process in a sandbox", () => {
     expect(await readFile(path.join(project, ".git/config"), "utf8")).not.toContain("evil");
   });
 
+  test("writes to its folder, and commits, in a part of a repository whose rest it can only read", async () => {
+    git(project, "init", "-q");
+    const part = path.join(project, "part");
+    mkdirSync(part);
+    await writeFile(path.join(project, "README.md"), "The whole.\n");
+    const output = await runInside(
+      "cat ../README.md; echo a > a.txt; git add a.txt; git -c user.name=A -c user.email=a@example.com commit -qm first; git log --format=%s; echo b >> ../README.md || echo kept",
+      {},
+      { workingDirectory: part },
+    );
+    expect(output).toBe("The whole.\nfirst\nbash: line 2: ../README.md: Read-only file system\nkept\n");
+    expect(readdirSync(part)).toEqual(["a.txt"]);
+    expect(await readFile(path.join(project, "README.md"), "utf8")).toBe("The whole.\n");
+  });
+
+  test("reads what it is given around the folders that it writes to: these, and what is secret, stay as they are", async () => {
+    const home = path.join(root, "home");
+    const part = path.join(home, "work/app");
+    mkdirSync(part, { recursive: true });
+    for (const name of ["state", "kept"]) mkdirSync(path.join(home, ".local/share", name), { recursive: true });
+    await writeFile(path.join(home, "notes"), "notes\n");
+    await writeFile(path.join(home, "work/other"), "other\n");
+    await writeFile(path.join(home, ".local/share/kept/a"), "kept\n");
+    await symlink(path.join(home, ".ssh/id"), path.join(home, "link"));
+    await symlink(path.join(root, "outside.txt"), path.join(home, "away"));
+    await symlink(path.join(home, "notes"), path.join(home, "again"));
+    const output = await runInside(
+      [
+        "cd; cat notes again work/other .local/share/kept/a; cat .ssh/id link away; ls -A .ssh 2>&1",
+        "echo x > work/app/a.txt; echo y > .local/share/state/b.txt; cat work/app/a.txt; echo z > work/other",
+      ].join("\n"),
+      { readRoots: [home], writeRoots: [part, path.join(home, ".local/share/state")] },
+      { workingDirectory: part },
+    );
+    expect(output).toContain("notes\nnotes\nother\nkept\n");
+    expect(output).not.toMatch(/SECRET|outside\n/);
+    expect(output).toEndWith("x\nbash: line 3: work/other: Read-only file system\nexit code 1");
+    expect([readdirSync(part), readdirSync(path.join(home, ".local/share/state"))]).toEqual([["a.txt"], ["b.txt"]]);
+  });
+
   test("commits in a worktree of a repository that lies elsewhere", async () => {
     const main = path.join(root, "main");
     mkdirSync(main);
@@ -181,5 +208,5 @@ describe("a process in a sandbox", () => {
 });
 
 function sandboxFolders(): readonly string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith("atomic-sandbox-"));
+  return readdirSync(tmpdir()).filter((name) => new RegExp(`^atomic-sandbox-\\w+-${process.pid}-`).test(name));
 }

@@ -1,18 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { foldersOnPath } from "../process/find-program.ts";
 import type { ProcessSandbox } from "../process/process-sandbox.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary-folder.ts";
 import { type AgentPlaces, agentPlaces } from "./agent-places.ts";
+import { checkSandbox, realPath } from "./check-sandbox.ts";
 import { findSandboxPrograms, type SandboxPrograms } from "./find-sandbox-programs.ts";
 import { isMounted, makeGuardedFolders } from "./guarded-folders.ts";
 import { openIncomingWay, openOutgoingWay, type PortWay } from "./port-ways.ts";
 import { findProjectPlaces, GUARDED_FOLDERS } from "./project-places.ts";
-import { isLoopback, isWithin, LOOPBACK, type ResolvedSandbox, resolveSandbox } from "./resolve-sandbox.ts";
-import { openWaysScript, startAgentScript } from "./sandbox-scripts.ts";
+import { readableAround } from "./readable-around.ts";
+import { isLoopback, isWithin, LOOPBACK, parseHost, type ResolvedSandbox } from "./resolve-sandbox.ts";
+import { bubblewrapScript, openWaysScript, startAgentScript } from "./sandbox-scripts.ts";
 import { buildSandboxSettings, type SandboxPlan, SYSTEM_SECRETS, USER_SECRETS } from "./sandbox-settings.ts";
 
 /** In a sandbox nobody may listen below it. */
@@ -72,19 +74,18 @@ export async function openSandbox(options: ClientOptions, needs: SandboxNeeds): 
   const { sandbox: config } = options;
   if (config === undefined) return undefined;
   const { agentType, env } = needs;
-  const resolved = resolveSandbox(config, { home: options.env.HOME });
-  assertPlaces(resolved, { home: options.env.HOME, workingDirectory: needs.workingDirectory });
+  const resolved = checkSandbox(config, { home: options.env.HOME, workingDirectory: needs.workingDirectory });
   const programs = await findSandboxPrograms({ ...options, agentType, env });
   const places = agentPlaces(needs.kind ?? agentType, env);
   const network = findNetwork(options, { needs, resolved, places });
-  const folder = makeFolder();
+  const folder = await makeFolder();
   const ways: PortWay[] = [];
   let removeGuards = (): void => {};
   const release = async (): Promise<void> => {
     for (const way of ways) way.close();
     await waitForEnd(folder);
     removeGuards();
-    rmSync(folder.path, { recursive: true, force: true });
+    await removeTemporaryFolder(folder.path);
   };
   try {
     const outgoing = [...new Set(network.ports)].map((port) => ({ port, socket: path.join(folder.ways, `${port}`) }));
@@ -96,7 +97,10 @@ export async function openSandbox(options: ClientOptions, needs: SandboxNeeds): 
     const settings = path.join(folder.scripts, "settings.json");
     const helper = path.join(folder.scripts, "open-ways");
     writeFileSync(helper, openWaysScript({ outgoing, incoming }, programs), { mode: 0o700 });
-    writeFileSync(settings, JSON.stringify(buildSandboxSettings(plan, { programs, helper })), { mode: 0o600 });
+    const bubblewrap = path.join(folder.scripts, "bwrap");
+    writeFileSync(bubblewrap, bubblewrapScript(programs.bubblewrap), { mode: 0o700 });
+    const told = buildSandboxSettings(plan, { programs: { ...programs, bubblewrap }, helper });
+    writeFileSync(settings, JSON.stringify(told), { mode: 0o600 });
     return { port: incoming?.port, enclose: createEnclosure({ folder, settings, programs }), release };
   } catch (error) {
     await release();
@@ -151,8 +155,8 @@ function createEnclosure(parts: {
   };
 }
 
-function makeFolder(): SandboxFolder {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "atomic-sandbox-")));
+async function makeFolder(): Promise<SandboxFolder> {
+  const folder = await makeTemporaryFolder("sandbox");
   const [scripts, ways, own] = ["scripts", "ways", "own"].map((name) => path.join(folder, name)) as [
     string,
     string,
@@ -188,6 +192,9 @@ function findNetwork(
     const problem = `a service at port ${port} cannot be reached from a sandbox. Have it listen above ${LOWEST_PORT - 1}.`;
     throw new SandboxInvalidError("endpoint.baseUrl", problem);
   }
+  // The package understands no others.
+  if (url !== undefined && !isHere && !url.hostname.startsWith("["))
+    parseHost(`${url.hostname}:${port}`, "endpoint.baseUrl");
   return {
     hosts: [...usual, ...(url === undefined || isHere ? [] : [`${url.hostname}:${port}`]), ...resolved.hosts],
     ports: [...(isHere ? [port] : []), ...(needs.ports ?? []), ...resolved.ports],
@@ -205,7 +212,7 @@ function createPlan(
   },
 ): SandboxPlan {
   const { needs, resolved, places, folder, hosts } = parts;
-  const { program, env, readable = [], writable = [] } = needs;
+  const { program, env, readable = [], writable: given = [] } = needs;
   const workingDirectory = realPath(needs.workingDirectory);
   const project = findProjectPlaces(workingDirectory, options.env.HOME);
   const projectRoots = resolved.writeRoots ?? [workingDirectory];
@@ -216,27 +223,30 @@ function createPlan(
     ...(mayWriteProject ? project.gitFolders : []),
     ...places.folders,
     ...places.files,
-    ...writable,
+    ...given,
     folder.own,
   ];
   const homes = [options.env.HOME, env.HOME].filter((home) => home !== undefined);
+  const readRoots = existing([
+    ...project.readable,
+    ...project.gitFolders,
+    ...programPlaces(program, env),
+    ...places.readable,
+    ...readable,
+    ...resolved.readRoots,
+    folder.ways,
+    folder.scripts,
+  ]);
+  const writable = existing(writeRoots);
+  const denyRead = existing([
+    ...SYSTEM_SECRETS,
+    ...homes.flatMap((home) => USER_SECRETS.map((name) => path.join(home, name))),
+    ...resolved.denyRead,
+  ]);
   return {
-    readRoots: existing([
-      ...project.readable,
-      ...project.gitFolders,
-      ...programPlaces(program, env),
-      ...places.readable,
-      ...readable,
-      ...resolved.readRoots,
-      folder.ways,
-      folder.scripts,
-    ]),
-    writeRoots: existing(writeRoots),
-    denyRead: existing([
-      ...SYSTEM_SECRETS,
-      ...homes.flatMap((home) => USER_SECRETS.map((name) => path.join(home, name))),
-      ...resolved.denyRead,
-    ]),
+    readRoots: readableAround(readRoots, { writable, hidden: denyRead }),
+    writeRoots: writable,
+    denyRead,
     denyWrite: existing([...project.guarded, ...places.guarded]),
     hosts,
   };
@@ -248,24 +258,6 @@ function prepareAgent({ folders, laidReady = {} }: AgentPlaces): void {
   for (const [file, text] of Object.entries(laidReady)) {
     mkdirSync(path.dirname(file), { recursive: true });
     if (!existsSync(file)) writeFileSync(file, text);
-  }
-}
-
-/** A root that is misspelt would be left out in silence, and a home folder as the project would be all open. */
-function assertPlaces(
-  { readRoots, writeRoots = [] }: ResolvedSandbox,
-  { home, workingDirectory }: { readonly home: string | undefined; readonly workingDirectory: string },
-): void {
-  if (isWithin(realPath(home ?? "/"), realPath(workingDirectory))) {
-    const problem = `"${workingDirectory}" is the home folder, or holds it. Go to the folder of a project.`;
-    throw new SandboxInvalidError("workingDirectory", problem);
-  }
-  for (const [field, roots] of [
-    ["readRoots", readRoots],
-    ["writeRoots", writeRoots],
-  ] as const) {
-    const index = roots.findIndex((root) => !existsSync(root));
-    if (index !== -1) throw new SandboxInvalidError(`sandbox.${field}[${index}]`, `"${roots[index]}" does not exist.`);
   }
 }
 
@@ -284,12 +276,4 @@ function programPlaces(program: string, env: Readonly<Record<string, string>>): 
 /** Real paths: what a sandbox shows under the name of a link would be found by that name only. */
 function existing(files: readonly string[]): readonly string[] {
   return [...new Set(files.filter((file) => existsSync(file)).flatMap((file) => [file, realPath(file)]))];
-}
-
-function realPath(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
-  }
 }

@@ -10,20 +10,24 @@ describe("a sandbox's settings", () => {
       readRoots: ["~/notes/", "/srv/../data"],
       writeRoots: ["~/work"],
       denyRead: ["~/work/.env"],
-      network: ["example.com", "*.example.org:443", "127.0.0.1:5432", "localhost:3000"],
+      network: ["example.com", "*.Example.org:443", "10.1.2.3:80", "127.0.0.1:5432", "Localhost:3000"],
     };
     expect(resolveSandbox(config, { home: HOME })).toEqual({
       readRoots: ["/home/ada/notes", "/data"],
       writeRoots: ["/home/ada/work"],
       denyRead: ["/home/ada/work/.env"],
-      hosts: ["example.com", "*.example.org:443"],
+      hosts: ["example.com", "*.Example.org:443", "10.1.2.3:80"],
       ports: [5432, 3000],
     });
     expect(resolveSandbox({}, { home: undefined })).toEqual({ readRoots: [], denyRead: [], hosts: [], ports: [] });
   });
 
   test.each<{ readonly config: unknown; readonly message: string }>([
-    { config: false, message: "sandbox cannot be used: it must be an object of settings, such as {}." },
+    {
+      config: false,
+      message:
+        "sandbox cannot be used: it is false. Write {} for the usual limits, or an object with readRoots, writeRoots, denyRead, network.",
+    },
     {
       config: { writeRoot: [] },
       message: 'sandbox.writeRoot cannot be used: there is none of this name. Did you mean "writeRoots"?',
@@ -33,7 +37,15 @@ describe("a sandbox's settings", () => {
       message:
         "sandbox.x cannot be used: there is none of this name. Settings: readRoots, writeRoots, denyRead, network.",
     },
-    { config: { readRoots: "/a" }, message: "sandbox.readRoots cannot be used: it must be a list of texts." },
+    {
+      config: { readRoots: "/a" },
+      message: 'sandbox.readRoots cannot be used: it is "/a". Write a list of texts, such as ["~/.cargo"].',
+    },
+    {
+      config: { network: { host: "a".repeat(99) } },
+      message: `sandbox.network cannot be used: it is {"host":"${"a".repeat(51)}…. Write a list of texts, such as ["example.com"].`,
+    },
+    { config: { denyRead: ["/a", 5] }, message: "sandbox.denyRead[1] cannot be used: it is 5. Write a text." },
     {
       config: { denyRead: ["/a", "b"] },
       message:
@@ -52,6 +64,14 @@ describe("a sandbox's settings", () => {
       message:
         'sandbox.network[0] cannot be used: "*" is no host. Write it as example.com, *.example.com or example.com:443.',
     },
+    ...["127.1", "2130706433", "0x7f.0.0.1", "10.1", "intranet", "256.1.1.1"].map((host) => ({
+      config: { network: [`${host}:8080`] },
+      message: `sandbox.network[0] cannot be used: "${host}:8080" is no host. Write it as example.com, *.example.com or example.com:443.`,
+    })),
+    ...["evil.localhost:8080", "*.localhost", "0.0.0.0:8080", "127.0.0.2:8080"].map((host) => ({
+      config: { network: [host] },
+      message: `sandbox.network[0] cannot be used: "${host}" cannot be reached from a sandbox. Write 127.0.0.1.`,
+    })),
     {
       config: { network: ["https://example.com/"] },
       message:
@@ -80,9 +100,12 @@ describe("a sandbox's settings", () => {
     expect(() => resolveSandbox(config as SandboxConfig, { home: HOME })).toThrow(`The setting ${message}`);
   });
 
-  test.each(["127.0.0.1", "127.1.2.3", "localhost", "[::1]"])("%s is this machine", (host) => {
-    expect(isLoopback(host)).toBe(true);
-  });
+  test.each(["127.0.0.1", "127.1.2.3", "localhost", "LOCALHOST", "a.localhost", "0.0.0.0", "[::1]"])(
+    "%s is this machine",
+    (host) => {
+      expect(isLoopback(host)).toBe(true);
+    },
+  );
 });
 
 describe("a sandbox within another one", () => {

@@ -1,3 +1,4 @@
+import { isIPv4 } from "node:net";
 import path from "node:path";
 import { isRecord, nearestName, type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
 
@@ -15,13 +16,22 @@ export interface ResolvedSandbox {
 
 const FIELDS: readonly (keyof SandboxConfig)[] = ["readRoots", "writeRoots", "denyRead", "network"];
 
+/** How much of a wrong value a message shows. */
+const MAX_SHOWN = 60;
+
 const HOST = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i;
 /** How a service of this machine can be reached from a sandbox. */
 export const LOOPBACK: readonly string[] = ["127.0.0.1", "localhost"];
 
 /** Whether a host, as an address or the settings name it, is this machine itself. Pure. */
 export function isLoopback(host: string): boolean {
-  return LOOPBACK.includes(host) || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
+  const name = host.toLowerCase();
+  return LOOPBACK.includes(name) || name.endsWith(".localhost") || name === "[::1]" || /^(127|0)(\.\d+){3}$/.test(name);
+}
+
+/** Whether a host is an address, or another way to write one, as in 127.1 or 0x7f.0.0.1. */
+function isNumeric(host: string): boolean {
+  return /(^|\.)(\d+|0x[0-9a-f]*)$/i.test(host);
 }
 
 /** Checks a sandbox's settings. Pure. @throws SandboxInvalidError */
@@ -29,7 +39,10 @@ export function resolveSandbox(
   config: SandboxConfig,
   { home, field = "sandbox" }: { readonly home: string | undefined; readonly field?: string },
 ): ResolvedSandbox {
-  if (!isRecord(config)) throw new SandboxInvalidError(field, "it must be an object of settings, such as {}.");
+  if (!isRecord(config)) {
+    const problem = `it is ${shown(config)}. Write {} for the usual limits, or an object with ${FIELDS.join(", ")}.`;
+    throw new SandboxInvalidError(field, problem);
+  }
   for (const name of Object.keys(config)) {
     if (FIELDS.some((known) => known === name)) continue;
     const nearest = nearestName(name, FIELDS);
@@ -60,8 +73,20 @@ export function resolveSandbox(
 /** The settings come from people's files and programs, whose types nobody has checked. */
 function listOf(value: unknown, field: string): readonly string[] {
   if (value === undefined) return [];
-  if (Array.isArray(value) && value.every((item) => typeof item === "string")) return value;
-  throw new SandboxInvalidError(field, "it must be a list of texts.");
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    const wrong = items.findIndex((item) => typeof item !== "string");
+    if (wrong === -1) return value;
+    throw new SandboxInvalidError(`${field}[${wrong}]`, `it is ${shown(items[wrong])}. Write a text.`);
+  }
+  const example = field.endsWith("network") ? '["example.com"]' : '["~/.cargo"]';
+  throw new SandboxInvalidError(field, `it is ${shown(value)}. Write a list of texts, such as ${example}.`);
+}
+
+/** A value as it stands in a file, cut short. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? "nothing";
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 function resolvePath(text: string, field: string, home: string | undefined): string {
@@ -74,8 +99,10 @@ function resolvePath(text: string, field: string, home: string | undefined): str
   return path.normalize(text).replace(/(.)\/+$/, "$1");
 }
 
-function parseHost(text: string, field: string): { readonly host?: string; readonly port?: number } {
-  const [, host = "", portText] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text) ?? [];
+/** Reads a host with or without a port. Pure. @throws SandboxInvalidError */
+export function parseHost(text: string, field: string): { readonly host?: string; readonly port?: number } {
+  const [, written = "", portText] = /^(\[[^\]]+\]|[^:]+)(?::(\d+))?$/.exec(text) ?? [];
+  const host = written.toLowerCase();
   const port = portText === undefined ? undefined : Number(portText);
   if (isLoopback(host) && !LOOPBACK.includes(host))
     throw new SandboxInvalidError(field, `"${text}" cannot be reached from a sandbox. Write 127.0.0.1.`);
@@ -92,7 +119,8 @@ function parseHost(text: string, field: string): { readonly host?: string; reado
       `"${text}" needs a port: of this machine only single services can be reached.`,
     );
   }
-  if (HOST.test(host) && (!host.startsWith("*.") || host.slice(2).includes("."))) return { host: text };
+  const isSpelledOut = isNumeric(host) ? isIPv4(host) : host.includes(".");
+  if (HOST.test(host) && isSpelledOut && (!host.startsWith("*.") || host.slice(2).includes("."))) return { host: text };
   throw new SandboxInvalidError(
     field,
     `"${text}" is no host. Write it as example.com, *.example.com or example.com:443.`,

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { openWaysScript, startAgentScript } from "./sandbox-scripts.ts";
+import { execFileSync } from "node:child_process";
+import { bubblewrapScript, openWaysScript, startAgentScript } from "./sandbox-scripts.ts";
 
 test("the ways are opened, and waited for, before the filter of system calls is on", () => {
   const ways = {
@@ -44,4 +45,15 @@ test("a secret is a pipe to the agent, and in no file when that begins", () => {
     "export KEY_FD=5",
     "export BUN_OPTIONS='-x'",
   ]);
+});
+
+test("what the package leaves out comes after its own options and before the command, or nothing is started", () => {
+  const call = (...args: readonly string[]) =>
+    execFileSync("bash", ["-c", bubblewrapScript("/bin/echo"), "bwrap", ...args], { encoding: "utf8", stdio: "pipe" });
+  expect(call("--bind", "a b", "/c", "--setenv", "X", "--", "--", "/bin/bash", "-c", "true")).toBe(
+    "--bind a b /c --setenv X -- --unshare-ipc --unshare-uts --ro-bind /proc/sys /proc/sys -- /bin/bash -c true\n",
+  );
+  for (const args of [[], ["--bind", "a", "b", "true"]]) {
+    expect(() => call(...args)).toThrow("Atomic does not know how @anthropic-ai/sandbox-runtime calls bubblewrap.");
+  }
 });

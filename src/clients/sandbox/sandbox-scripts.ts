@@ -41,6 +41,23 @@ export function openWaysScript(
   ].join("\n");
 }
 
+/**
+ * Starts bubblewrap with what the package leaves out: shared memory and names of the machine are the sandbox's own, and the
+ * kernel's settings, which root could change for the whole machine, are read-only. Pure.
+ */
+export function bubblewrapScript(bubblewrap: string): string {
+  return [
+    "#!/bin/bash",
+    // The package ends its options with: -- SHELL -c COMMAND
+    `if [ $# -lt 4 ] || [ "\${@: -4:1}" != -- ]; then`,
+    '  echo "Atomic does not know how @anthropic-ai/sandbox-runtime calls bubblewrap." >&2',
+    "  exit 1",
+    "fi",
+    `exec ${quote(bubblewrap)} "\${@:1:$#-4}" --unshare-ipc --unshare-uts --ro-bind /proc/sys /proc/sys "\${@: -4}"`,
+    "",
+  ].join("\n");
+}
+
 /** What the start of an agent in a sandbox is told. */
 export interface AgentScriptOptions {
   /** The folder for temporary files. */
@@ -65,6 +82,8 @@ export function startAgentScript(
     // There are no other networks to which a proxy would be a detour.
     "export NO_PROXY=localhost,127.0.0.1,::1 no_proxy=localhost,127.0.0.1,::1",
     `export TMPDIR=${quote(temporary)} TMP=${quote(temporary)} TEMP=${quote(temporary)}`,
+    // The parts of a repository that may be written to are file systems of their own.
+    "export GIT_DISCOVERY_ACROSS_FILESYSTEM=1",
     // What they name is out of reach.
     "unset DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK XDG_RUNTIME_DIR",
     // What is written there, besides the agent's own files, is gone with the sandbox.

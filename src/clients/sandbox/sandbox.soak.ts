@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { PermissionPolicy } from "../../contracts/index.ts";
@@ -95,6 +95,21 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     expect(JSON.stringify(bench.models.requests.at(-1)?.messages)).toContain("My name is Ada.");
   }, 120_000);
 
+  test("works with the whole home folder to read, in which its own files and secrets lie", async () => {
+    const commands = `cat ~/notes.txt; cat ~/.ssh/id; echo x > ~/new.txt; ls -A ~; echo over`;
+    await mkdir(bench.homeFolder, { recursive: true });
+    await writeFile(path.join(bench.homeFolder, "notes.txt"), "notes\n");
+    const env = { ...bench.optionsFor().env, HOME: bench.homeFolder };
+    const client = bench.createClient({ env, sandbox: { readRoots: ["~"] } });
+    bench.script(callTools(agent.bash(commands)), say("Done."));
+    const session = await client.createSession({ permissions: PERMISSIONS });
+    expect((await session.send("Go on.")).content).toBe("Done.");
+    expect(toolResults()).toContain("notes");
+    expect(toolResults()).toContain("over");
+    expect(toolResults()).not.toContain("SECRET");
+    expect(existsSync(path.join(bench.homeFolder, "new.txt"))).toBe(false);
+  }, 120_000);
+
   test("leaves nothing when Atomic is killed, daemons included", async () => {
     bench.script(
       callTools(agent.bash(`${DAEMON}; while [ ! -e daemon.txt ]; do sleep 0.1; done; sleep 120`)),
@@ -109,6 +124,11 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
     );
     host.kill("SIGKILL");
     await waitForNoProcessWith(`HOME=${bench.homeFolder}`);
+    const left = async () => (await readdir(tmpdir())).filter((name) => name.includes(`-${host.pid}-`));
+    expect((await left()).length).toBeGreaterThan(0);
+    bench.script(say("Hello."));
+    await (await bench.client.createSession()).send("The next start clears away.");
+    expect(await left()).toEqual([]);
   }, 120_000);
 
   test("leaves nothing when its client is stopped, daemons included", async () => {

@@ -1,4 +1,3 @@
-import { realpathSync } from "node:fs";
 import {
   type CodingAgentClient,
   SandboxInvalidError,
@@ -7,6 +6,7 @@ import {
 } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
 import { ForwardingClient } from "../forwarding/forwarding-client.ts";
+import { realPath } from "./check-sandbox.ts";
 import { isWithin, resolveSandbox } from "./resolve-sandbox.ts";
 
 /**
@@ -54,13 +54,5 @@ class SandboxedClient extends ForwardingClient {
       "workingDirectory",
       `the folder "${folder}" is not in the agent's sandbox. Name it in sandbox.writeRoots, or in sandbox.readRoots.`,
     );
-  }
-}
-
-function realPath(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch {
-    return file;
   }
 }
