@@ -68,7 +68,9 @@ test("a command in which OpenCode sees none does not run, and the model reads wh
     ["bash: > made.txt"],
   ]);
   expect(existsSync(path.join(bench.workFolder, "made.txt"))).toBe(false);
-  expect(JSON.stringify(bench.models.requests.at(-1)?.body)).toContain("Denied by the rule");
+  // Other requests, for a title, come when they like.
+  const told = bench.models.requests.filter(({ body }) => JSON.stringify(body).includes("Denied by the rule"));
+  expect(told).not.toBeEmpty();
 });
 
 test("a project's settings neither loosen the policy nor run anything, in any folder of a session", async () => {
