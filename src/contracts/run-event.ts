@@ -36,6 +36,8 @@ export type RunEvent =
       readonly status: Exclude<RunStatus, "running">;
       readonly usage: Usage;
       readonly error?: RunErrorInfo;
+      /** What a completed run has come to. */
+      readonly output?: unknown;
     })
   /** The run goes on with another version of its graph; everything it did so far fits that version. */
   | (RunEventBase & { readonly type: "graph-changed"; readonly differences: readonly string[] })

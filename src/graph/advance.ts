@@ -5,6 +5,7 @@ import { branchLimit, createBranches } from "./fork-branches.ts";
 import { instructionAt } from "./instruction-at.ts";
 import { joinBranches } from "./join.ts";
 import type { CatchScope, ForkInstruction, Instruction } from "./program.ts";
+import { noteOutput } from "./run-output.ts";
 import { type Failure, type Fork, type MapItems, nameVisit, type RunState, Task, type Thread } from "./run-state.ts";
 import { attachSubgraph, type SubgraphStart } from "./subgraph.ts";
 
@@ -209,10 +210,28 @@ export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
   return true;
 }
 
+/**
+ * Brings the graph that a thread moves in to its end, from wherever it is: what the branches around it have changed counts,
+ * and what goes on beside them is given up.
+ */
+export function finishGraph(run: RunState, thread: Thread, now: number): void {
+  let inner = thread;
+  for (;;) {
+    inner.pc = inner.region.endPc - 1;
+    const { parent } = inner;
+    if (parent === undefined || parent.code !== inner.code) break;
+    inner.isLive = false;
+    if (parent.fork !== undefined && !finishFork(run, parent, parent.fork, now, [inner])) return;
+    inner = parent;
+  }
+  if (inner.parent === undefined) run.isDone = true;
+  else endBranch(run, inner, now);
+}
+
 /** Joins the branches and puts the thread behind them; false when their join has failed. */
-function finishFork(run: RunState, thread: Thread, fork: Fork, now: number): boolean {
+function finishFork(run: RunState, thread: Thread, fork: Fork, now: number, ended = succeeded(fork)): boolean {
   try {
-    joinBranches(thread, fork, succeeded(fork), now);
+    joinBranches(thread, fork, ended, now);
   } catch (error) {
     const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
     const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };
@@ -227,6 +246,7 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, now: number): boo
     thread.caught = undefined;
     thread.feedback = undefined;
   }
+  noteOutput(run, thread, fork.instruction.id);
   moveTo(thread, fork.instruction.joinPc);
   return true;
 }

@@ -1,5 +1,5 @@
 import { addUsage } from "../contracts/index.ts";
-import { advance, enterSubgraph, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
+import { advance, enterSubgraph, finishGraph, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
 import { compareGraphs } from "./compare-graphs.ts";
 import { GotoOutOfBranchError, UnknownNodeError } from "./errors.ts";
 import { createGotoFork } from "./fork-branches.ts";
@@ -7,6 +7,7 @@ import { given } from "./given.ts";
 import type { GraphCode } from "./graph-code.ts";
 import { instructionAt } from "./instruction-at.ts";
 import type { JournalRecord } from "./journal-record.ts";
+import { noteOutput } from "./run-output.ts";
 import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
 import { applyChange, createInitialState, type StateChange } from "./state-update.ts";
 import { createSubgraphFork, findSubgraph } from "./subgraph.ts";
@@ -44,15 +45,14 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
       return applyResumed(run, record.at);
     case "end":
       addTaskUsage(run, record.usage);
-      for (const id of record.unbegun ?? []) taskOf(run, id).attempt--;
-      return;
+      return leaveUnbegun(run, record.unbegun ?? []);
   }
 }
 
 type RecordOf<Type extends JournalRecord["type"]> = Extract<JournalRecord, { type: Type }>;
 
 /** How a visit of a node ends. */
-type TaskEnd = Pick<RecordOf<"done">, "at" | "update" | "goto" | "usage">;
+type TaskEnd = Pick<RecordOf<"done">, "at" | "update" | "goto" | "usage" | "finish">;
 
 function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   const { thread } = task;
@@ -61,9 +61,17 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   const state = applyChange(thread.code.rules, thread.state, end.update ?? {}, end.at);
   addTaskUsage(run, end.usage);
   leave(run, task, state, end.update);
+  if (end.finish !== undefined) {
+    if (!isInSubgraph(thread)) run.finish = end.finish;
+    return finishGraph(run, thread, end.at);
+  }
   if (end.goto === undefined) thread.pc = pc;
   else moveTo(thread, pc);
   advance(run, thread, end.at);
+}
+
+function isInSubgraph({ code, parent }: Thread): boolean {
+  return parent !== undefined && (parent.code !== code || isInSubgraph(parent));
 }
 
 /** A node went to several others: each becomes a branch of its own. */
@@ -104,6 +112,7 @@ function leave(run: RunState, task: Task, state: Thread["state"], update: StateC
   thread.task = undefined;
   thread.state = state;
   if (update !== undefined) noteChange(thread, update);
+  noteOutput(run, thread, task.node.id, update);
   thread.previousPc = thread.pc;
   thread.caught = undefined;
   thread.feedback = undefined;
@@ -182,6 +191,14 @@ function applyRequest(run: RunState, record: RecordOf<"request">): void {
 function applyAnswer(run: RunState, record: RecordOf<"answer">): void {
   const task = taskOf(run, record.task);
   finishTask(run, task, { ...record, ...given({ goto: task.goto }) });
+}
+
+/** Resuming counts a beginning, which these have not had. A task that a failed change had begun is not among them here. */
+function leaveUnbegun(run: RunState, ids: readonly string[]): void {
+  for (const id of ids) {
+    const task = run.tasks.get(id);
+    if (task !== undefined) task.attempt--;
+  }
 }
 
 /** A new process took over: what was under way begins again, with a fresh allowance of retries. */

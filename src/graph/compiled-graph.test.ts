@@ -29,6 +29,7 @@ describe("run()", () => {
       error: undefined,
       errorInfo: undefined,
       usage: NO_USAGE,
+      output: { log: ["b"] },
       warnings: [],
     });
     expect(state).toEqual({ ...EMPTY, log: ["a", "b"], value: "in", executionId: "r", lastUpdated: new Date(5) });

@@ -45,7 +45,7 @@ describe("retries", () => {
       failed(2),
       { ...start, attempt: 3 },
       { type: "node-end", ...about, durationMs: 0, usage: NO_USAGE, update: { log } },
-      { type: "run-end", status: "completed", usage: NO_USAGE, runId: "r", at: 5 },
+      { type: "run-end", status: "completed", usage: NO_USAGE, output: { log }, runId: "r", at: 5 },
     ]);
   });
 

@@ -4,6 +4,7 @@ import { applyRecord } from "./apply-record.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
 import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
+import { given } from "./given.ts";
 import { JournalFailure, unwrapFailure } from "./journal-failure.ts";
 import { type JournalRecord, withConsequences } from "./journal-record.ts";
 import { maxAttemptsOf } from "./max-attempts.ts";
@@ -172,17 +173,13 @@ export class Coordinator {
     const reason = this.#cancelled?.reason ?? failure?.live ?? new AtomicError("RUN_ENDED", `The run ended: ${status}`);
     for (const task of this.#running.keys()) this.#port.abortTask(task, reason);
     const usage = this.#spending.total;
-    const unbegun = this.#queue.filter(this.#isLive).map(({ id }) => id);
-    const written = this.#commit({
-      type: "end",
-      at: this.#port.now(),
-      status,
-      ...(failure === undefined ? {} : { error: errorInfoOf(failure) }),
-      ...(usage === undefined ? {} : { usage }),
-      ...(unbegun.length === 0 ? {} : { unbegun }),
-    });
+    const waiting = this.#queue.filter(this.#isLive).map(({ id }) => id);
+    const unbegun = waiting.length === 0 ? undefined : waiting;
+    const output = status === "completed" ? this.#limits.outputOf(this.#run) : undefined;
+    const about = given({ error: failure && errorInfoOf(failure), usage, unbegun, output });
+    const written = this.#commit({ type: "end", at: this.#port.now(), status, ...about });
     if (written !== undefined) await written;
-    return outcome;
+    return { ...outcome, output };
   }
 
   #fillPlaces(): void {

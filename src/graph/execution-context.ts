@@ -112,6 +112,13 @@ export interface ExecutionContext<State extends BaseState = BaseState> {
    * instead of doing it again (E4).
    */
   step<T>(key: string, action: () => T | Promise<T>): Promise<T>;
+  /**
+   * Has the run end well as soon as this node is done, whatever else there is to do: branches beside it are given up. Within
+   * a subgraph it is the subgraph that ends.
+   *
+   * @param output what the run has come to. @default the graph's `output`, else what the node leaves
+   */
+  finish(output?: unknown): void;
   /** The journaled result of {@link step} for `key`, if there is one. */
   recall(key: string): unknown;
 }

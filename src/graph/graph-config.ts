@@ -47,6 +47,8 @@ export interface GraphConfig {
   readonly telemetry?: TelemetryPort;
   /** How much is written to the journal before a snapshot makes loading shorter, in characters. @default 262_144 */
   readonly snapshotMinLength?: number;
+  /** What a completed run has come to, for its result and for people. Must be pure. @default what the last node left */
+  output?(state: Readonly<BaseState>): unknown;
   /**
    * `all`: every moment of a run can be looked at and forked from. `latest`: a snapshot takes the place of all that
    * stands before it, so that the journal of a run that goes on for ever does not grow with it.
@@ -125,6 +127,8 @@ export interface RunResult<State extends BaseState = BaseState> {
   /** The same, as plain data. */
   readonly errorInfo: RunErrorInfo | undefined;
   readonly usage: Usage;
+  /** What a completed run has come to. */
+  readonly output: unknown;
   /** What went wrong beside the run, each thing once: an `onEvent` or `onProgress` that threw. */
   readonly warnings: readonly string[];
 }

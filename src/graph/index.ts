@@ -83,6 +83,7 @@ export type {
   RunServices,
   WorkflowResolver,
 } from "./execution-context.ts";
+export { FinishedTooEarlyError } from "./finished-too-early-error.ts";
 export type {
   Answers,
   ForkPoint,

@@ -67,6 +67,8 @@ export type JournalRecord =
       readonly goto?: string | readonly string[];
       /** What the node calls this moment. */
       readonly label?: string;
+      /** The node brought its graph to the end. */
+      readonly finish?: { readonly output?: unknown };
       /** Somebody had the run go on without the node; the update is theirs. */
       readonly isSkipped?: boolean;
       readonly usage?: Usage;
@@ -123,6 +125,8 @@ export type JournalRecord =
       readonly at: number;
       readonly status: Exclude<RunStatus, "running">;
       readonly error?: RecordedError & { readonly nodeId?: string };
+      /** What a completed run has come to. */
+      readonly output?: unknown;
       /** What the node that failed has spent. */
       readonly usage?: Usage;
       /** Ids of tasks whose turn had not come: the next process begins them for the first time. */

@@ -105,7 +105,7 @@ describe("the events of a run", () => {
       { type: "checkpoint", sequence: 7, ...at },
       { type: "answer", ...wait, requestId: "wait_1", value: "yes" },
       { type: "checkpoint", sequence: 8, ...at },
-      { type: "run-end", status: "completed", usage: NO_USAGE, ...at },
+      { type: "run-end", status: "completed", usage: NO_USAGE, output: "yes", ...at },
     ]);
   });
 

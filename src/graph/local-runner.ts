@@ -174,8 +174,9 @@ export class LocalRunner implements RunPort, ContextHost {
 
   #report(task: Task, context: NodeContext, end: DistributiveEnd): void {
     silence(context);
-    const { usage, startedAt } = context;
-    if (end.type === "task-done") this.tell({ type: end.type, result: end.result, task, usage, startedAt });
+    const { usage, startedAt, finished } = context;
+    const finish = finished === undefined ? {} : { finish: finished };
+    if (end.type === "task-done") this.tell({ type: end.type, result: end.result, task, usage, startedAt, ...finish });
     else this.tell({ type: end.type, error: end.error, task, usage, startedAt });
   }
 
@@ -213,7 +214,7 @@ export class LocalRunner implements RunPort, ContextHost {
   append(record: JournalRecord): void | Promise<void> {
     const { writer, run, onProgress } = this.#options;
     if (onProgress !== undefined && (record.type === "done" || record.type === "answer")) {
-      this.#call("onProgress", () => onProgress(run.main.state));
+      this.call("onProgress", () => onProgress(run.main.state));
     }
     if (writer === undefined) return undefined;
     const written = writer.append(record);
@@ -253,18 +254,19 @@ export class LocalRunner implements RunPort, ContextHost {
 
   publish(event: PublishedEvent): void {
     // The cast is true: a published event lacks exactly these two fields.
-    this.#call("onEvent", () => this.#options.observe?.({ ...event, runId: this.runId, at: this.now() } as RunEvent));
+    this.call("onEvent", () => this.#options.observe?.({ ...event, runId: this.runId, at: this.now() } as RunEvent));
   }
 
-  /** Calls whoever watches; what they throw is not the run's. */
-  #call(name: string, action: () => void): void {
+  /** Calls the code of whoever is interested in the run; what it throws is a warning. */
+  call<T>(name: string, action: () => T): T | undefined {
     try {
-      action();
+      return action();
     } catch (error) {
       const message = `${name} threw, and the run goes on: ${messageOf(error)}`;
-      if (this.#warnings.has(message)) return;
+      if (this.#warnings.has(message)) return undefined;
       this.#warnings.add(message);
       this.publish({ type: "warning", message });
+      return undefined;
     }
   }
 

@@ -2,6 +2,8 @@ import { addUsage, type NodeEmission, type Usage } from "../contracts/index.ts";
 import { RestoredError } from "./errors.ts";
 import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 import type { GraphConfig } from "./graph-config.ts";
+import { ownValue } from "./owned-value.ts";
+import type { FinishedRun } from "./run-port.ts";
 import type { Failure, MapItem, Task, Thread } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
@@ -26,6 +28,8 @@ export class NodeContext implements ExecutionContext {
   readonly state: StateRecord;
   readonly startedAt: number;
   usage: Usage | undefined;
+  /** Set once the node has said that the run ends with it. */
+  finished: FinishedRun | undefined;
   /** Set once the node has ended or was given up; what it says afterwards is not heard. */
   isOver = false;
   /** Ends the timer of the node's time limit. */
@@ -133,6 +137,12 @@ export class NodeContext implements ExecutionContext {
 
   get step(): ExecutionContext["step"] {
     return (key, action) => this.#step(key, action);
+  }
+
+  get finish(): ExecutionContext["finish"] {
+    return (...given) => {
+      this.finished = given.length === 0 ? {} : { output: ownValue(given[0], ["output"]) };
+    };
   }
 
   get recall(): ExecutionContext["recall"] {

@@ -1,5 +1,6 @@
 import { recordGraph } from "./compare-graphs.ts";
 import { describeEnd, questionOf } from "./describe-end.ts";
+import { FinishedTooEarlyError } from "./finished-too-early-error.ts";
 import { isGraphCode } from "./graph-code.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import type { SubgraphEntry } from "./node-definition.ts";
@@ -18,12 +19,14 @@ import { assertNoCycle } from "./subgraph.ts";
  */
 export function createResultRecord(
   run: RunState,
-  { task, result, usage, startedAt }: Extract<PortEvent, { type: "task-done" }>,
+  { task, result, usage, startedAt, finish }: Extract<PortEvent, { type: "task-done" }>,
   at: number,
 ): JournalRecord {
   const about = { at, task: task.id, node: task.node.id, attempt: task.attempt };
   const spent = usage === undefined ? undefined : { usage };
   const question = questionOf(result);
+  if (finish !== undefined && (question !== undefined || result?.enter !== undefined))
+    throw new FinishedTooEarlyError(task.node.id);
   if (question !== undefined) {
     const request = ownValue(createRequest(task, question, at), ["request"]);
     const update = updateOf(task, result?.stateUpdate);
@@ -35,7 +38,7 @@ export function createResultRecord(
   }
   const done = { type: "done", ...about, startedAt } as const;
   const update = updateOf(task, result?.stateUpdate);
-  const end = describeEnd(result);
+  const end = finish === undefined ? describeEnd(result) : { ...describeEnd(result), finish };
   // Most nodes leave an update and nothing else, and every spread is paid for at every step.
   if (spent === undefined && end === undefined) return update === undefined ? done : { ...done, update };
   return { ...done, ...spent, ...(update === undefined ? {} : { update }), ...end };

@@ -1,7 +1,7 @@
 import type { RunEvent, RunStatus, Usage } from "../contracts/index.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import type { NodeResult } from "./node-definition.ts";
-import type { Failure, Task } from "./run-state.ts";
+import type { Failure, RunState, Task } from "./run-state.ts";
 import type { RunBudget } from "./spending.ts";
 import type { SteeringCommand } from "./steering/steering-command.ts";
 
@@ -12,9 +12,18 @@ export interface TaskReport {
   readonly startedAt: number;
 }
 
+/** A node has brought its graph to the end, perhaps with an output of its own. */
+export interface FinishedRun {
+  readonly output?: unknown;
+}
+
 /** What the world tells the coordinator. */
 export type PortEvent =
-  | (TaskReport & { readonly type: "task-done"; readonly result: NodeResult | undefined })
+  | (TaskReport & {
+      readonly type: "task-done";
+      readonly result: NodeResult | undefined;
+      readonly finish?: FinishedRun;
+    })
   | (TaskReport & { readonly type: "task-failed"; readonly error: Error })
   /** A node that runs used something up; its end will say so again. */
   | { readonly type: "usage"; readonly task: Task; readonly usage: Usage }
@@ -60,6 +69,8 @@ export interface RunLimits {
   readonly canSuspend: boolean;
   /** For how long a process stays alive for a question that will answer itself. */
   readonly autoApproveWaitMs: number;
+  /** What a completed run has come to. */
+  readonly outputOf: (run: RunState) => unknown;
   /** For how long a node that is told to stop may take, before it is left behind. */
   readonly cancelGraceMs: number;
 }
@@ -68,4 +79,6 @@ export interface RunLimits {
 export interface RunOutcome {
   readonly status: Exclude<RunStatus, "running">;
   readonly failure: Failure | undefined;
+  /** Of a completed run. */
+  readonly output?: unknown;
 }

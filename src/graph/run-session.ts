@@ -2,11 +2,13 @@ import type { BaseState } from "./annotation.ts";
 import type { RunMailbox } from "./checkpointer.ts";
 import { Coordinator, type TakenFirst } from "./coordinator.ts";
 import { errorInfoOf } from "./failure.ts";
+import { given } from "./given.ts";
 import type { GraphConfig, RunOptions, RunResult } from "./graph-config.ts";
 import type { BeginningRecord, JournalRecord } from "./journal-record.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { LocalRunner } from "./local-runner.ts";
 import { errorOf } from "./node-context.ts";
+import { outputOfRun } from "./run-output.ts";
 import type { RunOutcome } from "./run-port.ts";
 import type { RunState } from "./run-state.ts";
 import { CommandInbox } from "./steering/command-inbox.ts";
@@ -53,7 +55,17 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
   const { maxConcurrency = 16, maxSteps = 1_000_000, autoApproveWaitMs = 600_000, cancelGraceMs = 10_000 } = options;
   const { timeoutMs, budget } = options;
   const canSuspend = writer !== undefined;
-  const limits = { maxConcurrency, maxSteps, timeoutMs, canSuspend, autoApproveWaitMs, cancelGraceMs, budget };
+  const outputOf = (ended: RunState): unknown => runner.call("output", () => outputOfRun(ended, options));
+  const limits = {
+    outputOf,
+    maxConcurrency,
+    maxSteps,
+    timeoutMs,
+    canSuspend,
+    autoApproveWaitMs,
+    cancelGraceMs,
+    budget,
+  };
   const coordinator = new Coordinator(run, runner, limits);
   const { inbox, stopListening } = listenForCommands(session, runner);
   if (first.type === "resumed") await inbox?.refuseEarlier();
@@ -116,14 +128,15 @@ function listenForCommands(
 }
 
 function resultOf(run: RunState, runner: LocalRunner, outcome: RunOutcome): RunResult {
-  const { status, failure } = outcome;
+  const { status, failure, output } = outcome;
   const { usage, requests } = run;
   const errorInfo = failure && errorInfoOf(failure);
   if (runner.isObserved) {
-    runner.publish({ type: "run-end", status, usage, ...(errorInfo === undefined ? {} : { error: errorInfo }) });
+    const told = { status, usage, ...given({ error: errorInfo, output }) };
+    runner.publish({ type: "run-end", ...told });
   }
   const error = failure && errorOf(failure);
   const state: BaseState = run.main.state;
   const { warnings } = runner;
-  return { runId: run.runId, status, state, requests, error, errorInfo, usage, warnings };
+  return { runId: run.runId, status, state, requests, error, errorInfo, usage, output, warnings };
 }

@@ -172,6 +172,10 @@ export class RunState {
   workflowName = "graph";
   /** A failure that nobody handles; the run cannot go on. */
   fatal: Failure | undefined;
+  /** What the last step of the run's own thread has left. */
+  output: unknown = undefined;
+  /** Set once a node has brought the run to its end, with what it gave for the run's output. */
+  finish: { readonly output?: unknown } | undefined = undefined;
   /** Steps started in all. */
   stepCount = 0;
 

@@ -46,6 +46,7 @@ describe("the summary", () => {
       error: undefined,
       requests: [],
       usage: { ...NO_USAGE, inputTokens: 7 },
+      output: { log: ["b"] },
     });
     expect(nodes.map(({ durationMs: _durationMs, endedAt: _endedAt, ...node_ }) => node_)).toEqual([
       { taskId: "a", nodeId: "a", usage: NO_USAGE, ...about },
@@ -98,7 +99,7 @@ describe("the summary", () => {
       },
       lines: [
         ["a", "completed", 1],
-        ["b", "started", 1],
+        ["b", "started", 0],
       ],
     });
   });

@@ -7,6 +7,7 @@ import {
   type Usage,
 } from "../contracts/index.ts";
 import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
+import { given } from "./given.ts";
 import { decodeRecord, type JournalRecord, type WorkflowIdentity } from "./journal-record.ts";
 import { summarizeSnapshot } from "./snapshot.ts";
 
@@ -38,6 +39,8 @@ export interface RunSummary {
   readonly requests: readonly HumanRequest[];
   readonly nodes: readonly NodeSummary[];
   readonly usage: Usage;
+  /** What a completed run has come to; absent where it is nothing. */
+  readonly output?: unknown;
 }
 
 /** Reads what a run did so far, also while it goes on. @throws UnknownRunError, JournalCorruptError */
@@ -59,6 +62,7 @@ class SummaryFold {
   #updatedAt = 0;
   #status: RunStatus = "running";
   #error: RunErrorInfo | undefined;
+  #output: unknown;
   #fatalNode: Draft | undefined;
   /** Of what the journal does not tell of any more. */
   #usage: Usage = NO_USAGE;
@@ -106,6 +110,7 @@ class SummaryFold {
       case "end":
         this.#status = record.status;
         this.#error = record.error;
+        this.#output = record.output;
         this.#failNode(record);
         for (const id of record.unbegun ?? []) this.#update({ task: id, attempt: 0 }, {});
         break;
@@ -192,6 +197,7 @@ class SummaryFold {
       error: this.#error,
       requests: [...this.#requests.values()],
       nodes,
+      ...given({ output: this.#output }),
       usage: nodes.reduce((total, node) => addUsage(total, node.usage), this.#usage),
     };
   }

@@ -18,6 +18,8 @@ interface Snapshot extends RecordedGraph {
   readonly usage: Usage;
   readonly stepCount: number;
   readonly isDone: boolean;
+  readonly output: unknown;
+  readonly finish?: { readonly output?: unknown };
   readonly handledFailures: readonly Omit<Failure, "live">[];
   readonly main: ThreadSnapshot;
 }
@@ -86,6 +88,8 @@ export function encodeSnapshot(run: RunState, newRunId?: string): string {
     usage,
     stepCount,
     isDone,
+    output: run.output,
+    ...(run.finish === undefined ? {} : { finish: run.finish }),
     handledFailures,
     main,
   };
@@ -196,6 +200,8 @@ export function decodeSnapshot(text: string, code: GraphCode, workflows: Workflo
   run.usage = snapshot.usage;
   run.stepCount = snapshot.stepCount;
   run.isDone = snapshot.isDone;
+  run.output = snapshot.output;
+  run.finish = snapshot.finish;
   run.handledFailures.push(...snapshot.handledFailures);
   new SnapshotReader(run).fill(run.main, snapshot.main);
   return run;

@@ -4,6 +4,7 @@ import { AtomicError } from "../contracts/index.ts";
 import { annotation, defineState, Reducers, type StateOf } from "./annotation.ts";
 import { graph } from "./builder.ts";
 import type { ExecutionContext } from "./execution-context.ts";
+import { isEqualValue } from "./is-equal-value.ts";
 import type { NodeResult } from "./node-definition.ts";
 import { toolNode } from "./nodes/tool-node.ts";
 import { waitNode } from "./nodes/wait-node.ts";
@@ -196,7 +197,8 @@ describe("a run that is resumed", () => {
         const compiled = build();
         const { state: live } = await compiled.run({}, { runId: "r" });
         const { state: resumed } = await compiled.resume("r");
-        expect(resumed).toStrictEqual(live);
+        // Not by the test runner, to which two invalid dates within a set differ.
+        expect(isEqualValue(resumed, live)).toBe(true);
       }),
       { numRuns: 200 },
     );

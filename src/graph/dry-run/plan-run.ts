@@ -92,6 +92,7 @@ function limitsOf(config: GraphConfig, { maxSteps = 10_000 }: PlanOptions) {
     timeoutMs,
     budget,
     canSuspend: true,
+    outputOf: () => undefined,
     autoApproveWaitMs,
     cancelGraceMs: CANCEL_GRACE_MS,
   };
