@@ -153,6 +153,7 @@ function applyRetry(run: RunState, record: RecordOf<"retry">): void {
   task.failures = record.isRestart ? 0 : task.failures + 1;
   task.attempt = record.attempt + 1;
   task.retryAt = record.retryAt;
+  task.pauseMs = record.retryAt - record.at;
   // A node that is to ask again takes its question back.
   task.request = undefined;
   task.goto = undefined;
@@ -210,7 +211,8 @@ function applyResumed(run: RunState, at: number): void {
     if (task.retryAt === undefined || task.retryAt <= at) {
       task.attempt++;
       task.retryAt = undefined;
-    }
+      // A clock that was set back makes no pause longer.
+    } else task.retryAt = Math.min(task.retryAt, at + task.pauseMs);
     task.failures = 0;
   }
   goOn(run, run.main, at);

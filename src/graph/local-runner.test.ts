@@ -315,3 +315,32 @@ describe("the usage of a run", () => {
     expect((await compiled.resume("r")).usage).toEqual({ ...NO_USAGE, inputTokens: 21, outputTokens: 3 });
   });
 });
+
+test("a run that goes on after the clock was set back by a year waits no longer than its pause is", async () => {
+  const YEAR_MS = 365 * 24 * 3_600_000;
+  for (const options of [{}, { snapshotMinLength: 0 }]) {
+    const failed = Promise.withResolvers<void>();
+    const cancelling = new AbortController();
+    const flaky = node(
+      "flaky",
+      ({ attempt }) => {
+        if (attempt === 1) throw new Error("not yet");
+        return logs("done");
+      },
+      { retry: { maxAttempts: 2, backoffMs: 30, jitter: 0 } },
+    );
+    const compiled = graph(TestState)
+      .start(flaky)
+      .end()
+      .compile({ checkpointer: new MemorySaver(), ...options });
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === "node-error") failed.resolve();
+    };
+    const running = compiled.run({}, { runId: "r", signal: cancelling.signal, onEvent, now: () => 2 * YEAR_MS });
+    await failed.promise;
+    cancelling.abort();
+    await running;
+    const { status, state } = await compiled.resume("r", {}, { now: () => YEAR_MS });
+    expect({ status, log: state.log }).toEqual({ status: "completed", log: ["done"] });
+  }
+});

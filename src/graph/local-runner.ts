@@ -10,6 +10,7 @@ import { type ContextHost, NodeContext } from "./node-context.ts";
 import { ownValue } from "./owned-value.ts";
 import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./run-port.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
+import { type RunClock, RunTimers, type SetTimer } from "./run-timers.ts";
 import { SmallMap } from "./small-map.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 import type { StateRecord } from "./state-update.ts";
@@ -19,9 +20,6 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** After so many events in a row without a pause, timers and signals get their turn. */
 const EVENTS_PER_BREATH = 1_000;
-
-/** Calls an action after so many milliseconds, unless the function it returns is called before. */
-export type SetTimer = (action: () => void, delayMs: number) => () => void;
 
 const setRealTimer: SetTimer = (action, delayMs) => {
   const timer = setTimeout(action, delayMs);
@@ -42,6 +40,8 @@ export interface LocalRunnerOptions {
   readonly random: () => number;
   /** @default the process's own timers */
   readonly setTimer?: SetTimer;
+  /** A clock that nobody sets, in milliseconds. @default the process's own */
+  readonly elapsedMs?: () => number;
   readonly observe: ((event: RunEvent) => void) | undefined;
   readonly hasStateInEvents?: boolean | undefined;
   readonly onProgress?: ((state: StateRecord) => void) | undefined;
@@ -61,9 +61,8 @@ export class LocalRunner implements RunPort, ContextHost {
   readonly hasStateInEvents: boolean;
   readonly #options: LocalRunnerOptions;
   readonly #contexts = new SmallMap<Task, NodeContext>();
-  readonly #setTimer: SetTimer;
-  /** What ends them, by their keys. */
-  #timers: Map<string, () => void> | undefined;
+  readonly #clock: RunClock;
+  #timers: RunTimers | undefined;
   #events: PortEvent[] = [];
   #eventIndex = 0;
   #wake: ((event: PortEvent) => void) | undefined;
@@ -82,7 +81,8 @@ export class LocalRunner implements RunPort, ContextHost {
     this.random = options.random;
     this.isObserved = options.observe !== undefined;
     this.hasStateInEvents = options.hasStateInEvents ?? false;
-    this.#setTimer = options.setTimer ?? setRealTimer;
+    const { setTimer = setRealTimer, elapsedMs = () => performance.now() } = options;
+    this.#clock = { now: options.now, elapsedMs, setTimer };
   }
 
   /** Whether the coordinator waits for something to happen. */
@@ -151,7 +151,7 @@ export class LocalRunner implements RunPort, ContextHost {
     const { timeoutMs } = task.node;
     if (timeoutMs !== undefined) {
       const delayMs = Math.min(timeoutMs, MAX_DELAY_MS);
-      context.stopTimer = this.#setTimer(() => this.#timeOut(task, context, timeoutMs), delayMs);
+      context.stopTimer = this.#clock.setTimer(() => this.#timeOut(task, context, timeoutMs), delayMs);
     }
     try {
       const result = task.node.execute(context);
@@ -197,18 +197,8 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   startTimer(key: string, at: number): void {
-    this.#timers ??= new Map();
-    this.#timers.get(key)?.();
-    // What cannot be waited for at once is looked at again.
-    const delayMs = Math.min(Math.max(0, at - this.now()), MAX_DELAY_MS);
-    const stop = this.#setTimer(() => {
-      if (this.now() < at) this.startTimer(key, at);
-      else {
-        this.#timers?.delete(key);
-        this.tell({ type: "timer", key });
-      }
-    }, delayMs);
-    this.#timers.set(key, stop);
+    this.#timers ??= new RunTimers(this.#clock, (due) => this.tell({ type: "timer", key: due }));
+    this.#timers.start(key, at);
   }
 
   append(record: JournalRecord): void | Promise<void> {
@@ -283,8 +273,7 @@ export class LocalRunner implements RunPort, ContextHost {
 
   /** Ends timers and waits, for so long at the most, until no node's code runs any more. */
   async close(graceMs: number): Promise<void> {
-    for (const stop of this.#timers?.values() ?? []) stop();
-    this.#timers?.clear();
+    this.#timers?.stopAll();
     if (this.#contexts.size > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, graceMs);

@@ -29,6 +29,8 @@ export class Task {
   failures = 0;
   /** When the next attempt begins, in milliseconds since 1970. */
   retryAt: number | undefined = undefined;
+  /** How long the pause before it is, in milliseconds. */
+  pauseMs = 0;
   /** Results of `ctx.step`, by key. */
   steps: Map<string, unknown> | undefined = undefined;
   /** The open question, once the node has asked. */

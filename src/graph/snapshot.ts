@@ -67,6 +67,7 @@ interface TaskSnapshot {
   readonly attempt: number;
   readonly failures: number;
   readonly retryAt?: number;
+  readonly pauseMs?: number;
   readonly steps?: readonly (readonly [string, unknown])[];
   readonly request?: HumanRequest;
   readonly goto?: string | readonly string[];
@@ -141,12 +142,12 @@ function takeSubgraph(instruction: SubgraphFork, fork: Fork): SubgraphSnapshot {
 }
 
 function takeTask(task: Task): TaskSnapshot {
-  const { id, attempt, failures, retryAt, steps, request, goto } = task;
+  const { id, attempt, failures, retryAt, pauseMs, steps, request, goto } = task;
   return {
     id,
     attempt,
     failures,
-    ...(retryAt === undefined ? {} : { retryAt }),
+    ...(retryAt === undefined ? {} : { retryAt, pauseMs }),
     ...(steps === undefined ? {} : { steps: [...steps] }),
     ...(request === undefined ? {} : { request }),
     ...(goto === undefined ? {} : { goto }),
@@ -239,9 +240,20 @@ class SnapshotReader {
   #fillTask(thread: Thread, snapshot: TaskSnapshot): void {
     const instruction = instructionAt(thread.code, thread.pc);
     if (instruction.op !== "task") throw this.#changed(`"${snapshot.id}" is no longer a node`);
-    const { id, attempt, failures, retryAt, request, goto } = snapshot;
+    const { id, attempt, failures, retryAt, pauseMs = 0, request, goto } = snapshot;
     const steps = snapshot.steps && new Map(snapshot.steps);
-    const task: Task = { id, thread, node: instruction.node, attempt, failures, retryAt, steps, request, goto };
+    const task: Task = {
+      id,
+      thread,
+      node: instruction.node,
+      attempt,
+      failures,
+      retryAt,
+      pauseMs,
+      steps,
+      request,
+      goto,
+    };
     thread.task = task;
     this.#run.tasks.set(id, task);
   }

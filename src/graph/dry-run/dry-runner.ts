@@ -5,7 +5,7 @@ import type { Task } from "../run-state.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 /** What a dry run's runner is made of. */
-export interface DryRunnerOptions extends Omit<LocalRunnerOptions, "now" | "setTimer"> {
+export interface DryRunnerOptions extends Omit<LocalRunnerOptions, "now" | "elapsedMs" | "setTimer"> {
   readonly clock: VirtualClock;
   /** How long running nodes may be silent before the clock goes on, in real milliseconds. */
   readonly patienceMs: number;
@@ -18,7 +18,7 @@ export class DryRunner extends LocalRunner {
   #patience: ReturnType<typeof setTimeout> | undefined;
 
   constructor({ clock, patienceMs, ...options }: DryRunnerOptions) {
-    super({ ...options, now: clock.now, setTimer: clock.setTimer });
+    super({ ...options, now: clock.now, elapsedMs: clock.now, setTimer: clock.setTimer });
     this.#clock = clock;
     this.#patienceMs = patienceMs;
   }

@@ -1,4 +1,4 @@
-import type { SetTimer } from "../local-runner.ts";
+import type { SetTimer } from "../run-timers.ts";
 
 interface PendingTimer {
   readonly at: number;

@@ -258,7 +258,7 @@ describe("an agent node that runs again", () => {
     const onEvent = (event: RunEvent): void => {
       if (event.type === "node-error") retryAts.push(event.retryAt && event.retryAt - event.at);
     };
-    const { errorInfo } = await runWith(agent, ask(), { onEvent });
+    const { errorInfo } = await runWith(agent, ask(), { onEvent, now: () => 5 });
     expect(errorInfo?.code).toBe("RATE_LIMITED");
     expect(retryAts).toEqual([3, 3, undefined]);
   });
