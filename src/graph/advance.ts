@@ -61,6 +61,7 @@ function passDecision(
 ): boolean {
   const decision = settleDecision(run, thread, instruction, now);
   if (decision === undefined) return false;
+  if (instruction.op === "loop") thread.arrivals?.delete(thread.pc);
   if (instruction.op === "if") thread.pc = decision === 1 ? thread.pc + 1 : instruction.elsePc;
   else if (decision === LOOP_EXITS) {
     thread.loops?.delete(thread.pc);

@@ -1,6 +1,7 @@
 import { AtomicError, addUsage, NO_USAGE, type Usage } from "../contracts/index.ts";
 import { planFailure } from "./advance.ts";
 import { applyRecord } from "./apply-record.ts";
+import { findBrokenLimit, type VisitLimitError } from "./arrivals.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
 import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
@@ -344,9 +345,10 @@ export class Coordinator {
     return this.#questions.handleTimer(key) ?? this.#steering.handleTimer(key);
   }
 
-  #stopAtLimit(error: RunLimitError): void {
+  #stopAtLimit(error: RunLimitError | VisitLimitError): void {
     const { code, message } = error;
-    this.#run.fatal = { code, message, nodeId: "", attempt: 1, at: this.#port.now(), live: error };
+    const nodeId = "nodeId" in error ? error.nodeId : "";
+    this.#run.fatal = { code, message, nodeId, attempt: 1, at: this.#port.now(), live: error };
   }
 
   /** Applies a record, keeps it durably, and only then lets its consequences happen (E4). */
@@ -354,6 +356,7 @@ export class Coordinator {
     const run = this.#run;
     run.started = [];
     run.dropped = [];
+    run.arrived = [];
     run.decisions = [];
     run.exited = [];
     applyRecord(run, record, live);
@@ -388,8 +391,7 @@ export class Coordinator {
     if (run.dropped.length > 0) this.#abortDropped(run.dropped);
     this.#publisher.exited(run);
     for (const task of run.started) this.#queue.push(task);
-    if (run.stepCount > this.#limits.maxSteps && run.fatal === undefined) {
-      this.#stopAtLimit(new RunLimitError("maxSteps", this.#limits.maxSteps));
-    }
+    const broken = run.fatal === undefined ? findBrokenLimit(run, this.#limits) : undefined;
+    if (broken !== undefined) this.#stopAtLimit(broken);
   }
 }

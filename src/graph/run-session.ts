@@ -1,4 +1,5 @@
 import type { BaseState } from "./annotation.ts";
+import { DEFAULT_MAX_VISITS } from "./arrivals.ts";
 import type { RunMailbox } from "./checkpointer.ts";
 import { Coordinator, type TakenFirst } from "./coordinator.ts";
 import { errorInfoOf } from "./failure.ts";
@@ -50,10 +51,20 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     onProgress: options.onProgress,
     whenDrained: options.whenDrained,
   });
-  const { maxConcurrency = 16, maxSteps = 1_000_000, autoApproveWaitMs = 600_000, cancelGraceMs = 10_000 } = options;
+  const { maxConcurrency = 16, maxSteps = 1_000_000, maxVisits = DEFAULT_MAX_VISITS } = options;
+  const { autoApproveWaitMs = 600_000, cancelGraceMs = 10_000 } = options;
   const { timeoutMs, budget } = options;
   const canSuspend = writer !== undefined;
-  const limits = { maxConcurrency, maxSteps, timeoutMs, canSuspend, autoApproveWaitMs, cancelGraceMs, budget };
+  const limits = {
+    maxConcurrency,
+    maxSteps,
+    maxVisits,
+    timeoutMs,
+    canSuspend,
+    autoApproveWaitMs,
+    cancelGraceMs,
+    budget,
+  };
   const coordinator = new Coordinator(run, runner, limits);
   const { inbox, stopListening } = listenForCommands(session, runner);
   if (first.type === "resumed") await inbox?.refuseEarlier();
