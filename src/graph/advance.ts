@@ -310,7 +310,9 @@ export function moveTo(thread: Thread, pc: number): void {
   for (const loopPc of thread.loops?.keys() ?? []) {
     const loop = instructionAt(thread.code, loopPc);
     const isInside = loop.op === "loop" && pc >= loopPc && pc < loop.exitPc;
-    if (!isInside) thread.loops?.delete(loopPc);
+    if (isInside) continue;
+    thread.loops?.delete(loopPc);
+    thread.arrivals?.delete(loopPc);
   }
   thread.pc = pc;
 }

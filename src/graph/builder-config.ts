@@ -1,6 +1,6 @@
 import type { BaseState } from "./annotation.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
-import { listOf, type OptionTable } from "./options/find-option-problems.ts";
+import { listOf, type OptionAdvice, type OptionTable } from "./options/find-option-problems.ts";
 import { aFunction, anything, countOrInfinity, oneOf, someText, strategy } from "./options/option-checks.ts";
 
 /** Settings of `GraphBuilder.loop`. At least one of `until` and `maxIterations` is required. */
@@ -67,7 +67,9 @@ export const PARALLEL_OPTIONS: OptionTable<ParallelConfig<BaseState>> = {
 };
 
 /** Names of options that other engines, or other methods, have. */
-export const PARALLEL_ADVICE = { mergeStrategy: 'write strategy: "all", "race", "any" or "settled"' } as const;
+export const PARALLEL_ADVICE: OptionAdvice = {
+  mergeStrategy: ['write strategy: "all", "race", "any" or "settled"', "strategy"],
+};
 
 export const MAP_OPTIONS: OptionTable<MapConfig<BaseState>> = {
   concurrency: countOrInfinity,
@@ -76,4 +78,7 @@ export const MAP_OPTIONS: OptionTable<MapConfig<BaseState>> = {
   id: someText,
 };
 
-export const MAP_ADVICE = { ...PARALLEL_ADVICE, maxConcurrency: "write concurrency" } as const;
+export const MAP_ADVICE: OptionAdvice = {
+  ...PARALLEL_ADVICE,
+  maxConcurrency: ["write concurrency", "concurrency"],
+};

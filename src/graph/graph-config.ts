@@ -4,7 +4,7 @@ import type { Checkpointer } from "./checkpointer.ts";
 import type { RunServices } from "./execution-context.ts";
 import type { MigrateState } from "./migrate-state.ts";
 import { sessionConfig } from "./nodes/agent-settings.ts";
-import { listOf, type OptionTable, shape } from "./options/find-option-problems.ts";
+import { listOf, type OptionAdvice, type OptionTable, shape } from "./options/find-option-problems.ts";
 import {
   aFunction,
   amount,
@@ -112,14 +112,14 @@ export const GRAPH_OPTIONS: OptionTable<GraphConfig> = {
 };
 
 /** Names that people may expect of `compile()`, and what to write instead. */
-export const COMPILE_ADVICE = {
-  services: "give it to run()",
-  signal: "give it to run()",
-  onEvent: "give it to run()",
-  control: "give it to run()",
-  runId: "give it to run()",
-  state: "give it to graph(): graph(State)",
-} as const;
+export const COMPILE_ADVICE: OptionAdvice = {
+  services: ["give it to run()"],
+  signal: ["give it to run()"],
+  onEvent: ["give it to run()"],
+  control: ["give it to run()"],
+  runId: ["give it to run()"],
+  state: ["give it to graph(): graph(State)"],
+};
 
 /** Settings of one run. */
 export interface RunOptions extends GraphConfig {

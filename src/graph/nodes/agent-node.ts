@@ -2,7 +2,7 @@ import type { BaseState } from "../annotation.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
-import { isObject, type OptionCheck, required, someText, textOrFunction } from "../options/option-checks.ts";
+import { isObject, required, someText, textOrFunction } from "../options/option-checks.ts";
 import { AGENT_RETRY } from "./agent-retry.ts";
 import { AGENT_OPTIONS, type AgentSettings, type AgentWork, type MessageBuilder } from "./agent-settings.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
@@ -26,18 +26,13 @@ export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown>
   readonly prompt?: MessageBuilder<State>;
 }
 
-/** What is set only where there is an `agent`. */
-function withAgentOnly(instead: string): OptionCheck {
-  return { expected: `left out without an agent; ${instead}`, accepts: () => false };
-}
-
 const ABOUT_AGENT_NODE = {
   name: "agentNode",
   positionalAdvice: "the client comes from the run's services",
 };
 
 export const AGENT_NODE: NodeFactory<
-  AgentNodeConfig<BaseState> & Pick<Partial<NamedAgentNodeConfig<BaseState>>, "agent" | "prompt">
+  AgentNodeConfig<BaseState> & Pick<Partial<NamedAgentNodeConfig<BaseState>>, "agent">
 > = {
   ...ABOUT_AGENT_NODE,
   options: {
@@ -46,8 +41,8 @@ export const AGENT_NODE: NodeFactory<
     buildMessage: required(textOrFunction, "give it the text to send, or a function of the state that makes it"),
     // An agent that is given makes it a node of the other kind.
     agent: someText,
-    prompt: withAgentOnly("write buildMessage"),
   },
+  advice: { prompt: ["write buildMessage, or name an agent", "buildMessage"] },
 };
 
 export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {

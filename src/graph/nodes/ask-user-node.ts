@@ -43,9 +43,9 @@ export const ASK_USER_NODE: NodeFactory<AskUserNodeConfig<BaseState>> = {
     outputMapper: aFunction,
   },
   advice: {
-    question: "write options: { question, … }",
-    prompt: "write options: { question, … }",
-    inputMapper: "write outputMapper, which is given the answer",
+    question: ["write options: { question, … }", "options"],
+    prompt: ["write options: { question, … }", "options"],
+    inputMapper: ["write outputMapper, which is given the answer", "outputMapper"],
   },
 };
 

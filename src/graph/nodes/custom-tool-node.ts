@@ -5,7 +5,7 @@ import { defineNode, type NodeFactory } from "../options/define-node.ts";
 import { required, schema, someText } from "../options/option-checks.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import { isWorthRetrying } from "./agent-retry.ts";
-import { TOOL_NODE, type ToolNodeConfig, toolNode } from "./tool-node.ts";
+import { makeToolNode, TOOL_NODE, type ToolNodeConfig } from "./tool-node.ts";
 
 /** Arguments that are known to fit, or whatever there is and the schema that tells whether it fits. */
 type CustomToolInput<State extends BaseState, Args> =
@@ -68,7 +68,7 @@ function makeCustomToolNode<State extends BaseState, Args, Result>(
   config: CustomToolNodeConfig<State, Args, Result>,
 ): NodeDefinition<State> {
   const { toolName, inputSchema, args, retry, ...settings } = config;
-  return toolNode<State, unknown, Result>({
+  return makeToolNode<State, unknown, Result>({
     ...settings,
     toolName,
     ...given({ args, retry: retry && { retryOn: isWorthRetrying, ...retry } }),

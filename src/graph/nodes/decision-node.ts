@@ -41,7 +41,7 @@ export const DECISION_NODE: NodeFactory<DecisionNodeConfig<BaseState>> = {
     ),
     fallback: described(someText, "the id of a node"),
   },
-  advice: { condition: "write routes: [{ condition, target }], whose conditions are asked in order" },
+  advice: { condition: ["write routes: [{ condition, target }], whose conditions are asked in order", "routes"] },
 };
 
 /**

@@ -1,4 +1,5 @@
 import type { BaseState } from "../annotation.ts";
+import { PARALLEL_ADVICE } from "../builder-config.ts";
 import { given } from "../given.ts";
 import type { JoinStrategy } from "../join-strategy.ts";
 import type { NodeDefinition } from "../node-definition.ts";
@@ -45,7 +46,7 @@ export const PARALLEL_NODE: NodeFactory<ParallelNodeConfig<BaseState>> = {
     strategy: joinStrategy,
     merge: aFunction,
   },
-  advice: { mergeStrategy: 'write strategy: "all", "race", "any" or "settled"' },
+  advice: PARALLEL_ADVICE,
 };
 
 /**

@@ -57,7 +57,8 @@ export function toolNode<State extends BaseState, Args = Readonly<Record<string,
   return defineNode(TOOL_NODE, config, makeToolNode<State, Args, Result>);
 }
 
-function makeToolNode<State extends BaseState, Args, Result>(
+/** The node of a config that has been checked. */
+export function makeToolNode<State extends BaseState, Args, Result>(
   config: ToolNodeConfig<State, Args, Result>,
 ): NodeDefinition<State> {
   const { id, execute, args, outputMapper } = config;

@@ -61,7 +61,6 @@ const WAIT_OPTIONS: OptionTable<WaitConfig> = {
   schema,
   autoApprove: shape(AUTO_APPROVE_OPTIONS, {
     expected: "an object that says after how long, for example { afterMs: 0 }",
-    advice: { after: "write autoApprove: { afterMs }, in milliseconds" },
   }),
   inputMapper: aFunction,
 };
@@ -69,7 +68,7 @@ const WAIT_OPTIONS: OptionTable<WaitConfig> = {
 export const WAIT_NODE: NodeFactory<WaitNodeConfig> = {
   name: "waitNode",
   options: { ...WAIT_OPTIONS, id: required(someText), name: text, description: text },
-  advice: { outputMapper: "write inputMapper, which is given the answer" },
+  advice: { outputMapper: ["write inputMapper, which is given the answer", "inputMapper"] },
 };
 
 const YES_OR_NO: NonNullable<RequestSpec["options"]> = [{ label: "yes" }, { label: "no" }];

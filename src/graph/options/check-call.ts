@@ -1,13 +1,12 @@
 import { AtomicError } from "../../contracts/index.ts";
-import { type AnyOptionTable, findOptionProblems } from "./find-option-problems.ts";
+import { type AnyOptionTable, findOptionProblems, type OptionAdvice } from "./find-option-problems.ts";
 import { isObject } from "./option-checks.ts";
 import { showValue } from "./show-value.ts";
 
 /** How the options of a method are looked at. */
 export interface CallOptions {
   readonly table: AnyOptionTable;
-  /** Names that people may expect from elsewhere, and what to write instead. */
-  readonly advice?: Readonly<Record<string, string>>;
+  readonly advice?: OptionAdvice;
 }
 
 /** The options of a method without those that are wrong, and what is wrong with them in whole sentences. */

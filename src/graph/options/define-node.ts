@@ -1,6 +1,11 @@
 import type { BaseState } from "../annotation.ts";
 import type { NodeDefinition } from "../node-definition.ts";
-import { type AnyOptionTable, findOptionProblems, type OptionTable } from "./find-option-problems.ts";
+import {
+  type AnyOptionTable,
+  findOptionProblems,
+  type OptionAdvice,
+  type OptionTable,
+} from "./find-option-problems.ts";
 import { isObject } from "./option-checks.ts";
 import { articleOf, showValue } from "./show-value.ts";
 
@@ -9,8 +14,7 @@ export interface NodeFactory<Config> {
   /** The function's name. */
   readonly name: string;
   readonly options: OptionTable<Config>;
-  /** Names that people may expect from elsewhere, and what to write instead. */
-  readonly advice?: Readonly<Record<string, string>>;
+  readonly advice?: OptionAdvice;
   /** What else to tell those who call it with an id first. */
   readonly positionalAdvice?: string;
 }

@@ -20,12 +20,14 @@ export type OptionTable<Config> = {
 /** A table, whatever config it is about. */
 export type AnyOptionTable = Readonly<Record<string, OptionCheck | RequiredOption>>;
 
+/** Names that people may expect from elsewhere: what to do instead, and which option they mean, if any. */
+export type OptionAdvice = Readonly<Record<string, readonly [advice: string, meant?: string]>>;
+
 /** How a config is looked at. */
 export interface FindOptions {
   /** What leads to the config, for example `retry.`. @default "" */
   readonly path?: string;
-  /** Names that people may expect from elsewhere, and what to write instead. */
-  readonly advice?: Readonly<Record<string, string>>;
+  readonly advice?: OptionAdvice;
   /** Whether it may have names of its own: only those that are nearly a known one are problems then. @default false */
   readonly isOpen?: boolean;
 }
@@ -70,11 +72,12 @@ function describeUnknown(
   name: string,
   table: AnyOptionTable,
   { path = "", advice = {}, isOpen = false }: FindOptions,
-): { readonly text?: string; readonly meant?: string } {
+): { readonly text?: string | undefined; readonly meant?: string | undefined } {
   const known = Object.keys(table);
   const nearest = nearestName(name, known);
   const start = `has an unknown option "${path}${name}"`;
-  if (Object.hasOwn(advice, name)) return { text: `${start}; ${advice[name]}` };
+  const [told, meant] = (Object.hasOwn(advice, name) ? advice[name] : undefined) ?? [];
+  if (told !== undefined) return { text: `${start}; ${told}`, meant };
   if (nearest !== undefined) return { text: `${start}; did you mean "${path}${nearest}"?`, meant: nearest };
   return isOpen ? {} : { text: `${start}; its options: ${known.join(", ")}` };
 }
