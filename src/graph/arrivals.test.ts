@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { VisitLimitError } from "./arrivals.ts";
 import { graph } from "./builder.ts";
 import { node, TestState } from "./fixtures/test-nodes.ts";
 import type { GraphConfig } from "./graph-config.ts";
 import { decisionNode } from "./nodes/decision-node.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
+import { VisitLimitError } from "./visit-limit-error.ts";
 
 /** A node that changes nothing. */
 const still = (id: string) => node(id, () => undefined);

@@ -1,8 +1,8 @@
-import { AtomicError } from "../contracts/index.ts";
 import { RunLimitError } from "./errors.ts";
 import { instructionAt } from "./instruction-at.ts";
 import type { RunLimits } from "./run-port.ts";
 import type { RunState, Thread } from "./run-state.ts";
+import { VisitLimitError } from "./visit-limit-error.ts";
 
 /*
  * A `goto` can lead backwards, and for ever; what repeats otherwise has a bound of its own. So it is counted how often one
@@ -14,19 +14,6 @@ export const DEFAULT_MAX_VISITS = 1_000;
 
 /** Of what lies in no loop that is under way. */
 const OUTSIDE = -1;
-
-/** A `goto` led to one node as often as it may. */
-export class VisitLimitError extends AtomicError {
-  constructor(
-    readonly nodeId: string,
-    readonly limit: number,
-  ) {
-    super(
-      "GRAPH_VISIT_LIMIT",
-      `The run went to "${nodeId}" ${limit} times, which is its maxVisits. Look for a goto without progress, or set a larger maxVisits in compile() or run(), then resume the run.`,
-    );
-  }
-}
 
 /** Counts that a `goto` leads a thread to a node. */
 export function noteArrival(

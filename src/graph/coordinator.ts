@@ -1,7 +1,7 @@
 import { AtomicError, addUsage, NO_USAGE, type Usage } from "../contracts/index.ts";
 import { planFailure } from "./advance.ts";
 import { applyRecord } from "./apply-record.ts";
-import { findBrokenLimit, type VisitLimitError } from "./arrivals.ts";
+import { findBrokenLimit } from "./arrivals.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
 import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
@@ -18,6 +18,7 @@ import { SmallMap } from "./small-map.ts";
 import { findBrokenBudget, Spending } from "./spending.ts";
 import { Steering } from "./steering/steering.ts";
 import type { SteeringCommand } from "./steering/steering-command.ts";
+import type { VisitLimitError } from "./visit-limit-error.ts";
 
 const RUN_TIMEOUT = "run-timeout";
 const RETRY_TIMER = "retry:";

@@ -12,7 +12,6 @@ export {
   type StateOf,
   type StateSchema,
 } from "./annotation.ts";
-export { VisitLimitError } from "./arrivals.ts";
 export { GraphBuilder, graph, type Steps } from "./builder.ts";
 export type { LoopConfig, MapConfig, ParallelConfig } from "./builder-config.ts";
 export type { Checkpointer, JournalEntry, RunJournal, RunMailbox, RunMessage } from "./checkpointer.ts";
@@ -197,3 +196,4 @@ export type {
   TelemetryPort,
   TelemetrySpan,
 } from "./telemetry/telemetry-port.ts";
+export { VisitLimitError } from "./visit-limit-error.ts";
