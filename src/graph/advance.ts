@@ -62,6 +62,7 @@ function passDecision(
 ): boolean {
   const decision = settleDecision(run, thread, instruction, now);
   if (decision === undefined) return false;
+  if (instruction.op === "loop") thread.arrivals?.delete(thread.pc);
   if (instruction.op === "if") thread.pc = decision === 1 ? thread.pc + 1 : instruction.elsePc;
   else if (decision === LOOP_EXITS) {
     thread.loops?.delete(thread.pc);
@@ -329,7 +330,9 @@ export function moveTo(thread: Thread, pc: number): void {
   for (const loopPc of thread.loops?.keys() ?? []) {
     const loop = instructionAt(thread.code, loopPc);
     const isInside = loop.op === "loop" && pc >= loopPc && pc < loop.exitPc;
-    if (!isInside) thread.loops?.delete(loopPc);
+    if (isInside) continue;
+    thread.loops?.delete(loopPc);
+    thread.arrivals?.delete(loopPc);
   }
   thread.pc = pc;
 }

@@ -1,4 +1,6 @@
 import type { SandboxConfig } from "../contracts/index.ts";
+import { InvalidOptionsError } from "./options/check-call.ts";
+import { showValue } from "./options/show-value.ts";
 
 /** Combines a field's current value with an update. Must be pure: it runs again when a run is resumed. */
 export type Reducer<Value, Update = Value> = (current: Value, update: Update) => Value;
@@ -46,6 +48,8 @@ export type StateFields = Readonly<Record<string, AnyAnnotation>>;
 /** A state definition made by {@link defineState}. */
 export interface StateSchema<Fields extends StateFields = StateFields> {
   readonly fields: Fields;
+  /** Made where the state was defined, for errors of `compile()`. */
+  readonly origin?: Error;
 }
 
 /** The state's type: the author's fields and {@link BaseState}. */
@@ -95,7 +99,8 @@ function isAnnotationConfig(value: unknown): boolean {
  * ```
  */
 export function defineState<const Fields extends StateFields>(fields: Fields): StateSchema<Fields> {
-  return { fields };
+  // Not one of the things that are shown when somebody looks at the schema.
+  return Object.defineProperty({ fields }, "origin", { value: new Error("Defined here") });
 }
 
 /** The common ways to combine a value with an update. */
@@ -106,14 +111,18 @@ export const Reducers = {
   concat: <T>(current: T[], update: readonly T[]): T[] => [...current, ...update],
   /** Sets the given keys of an object. */
   merge: <T extends object>(current: T, update: Partial<T>): T => ({ ...current, ...update }),
-  /** Replaces list items that have the same value in `field`, appends the others. */
-  mergeById:
-    <T extends object>(field: keyof T) =>
-    (current: T[], update: readonly T[]): T[] => {
+  /** Replaces list items that have the same value in `field`, appends the others. @throws InvalidOptionsError */
+  mergeById: <T extends object>(field: keyof T): ((current: T[], update: readonly T[]) => T[]) => {
+    if (typeof field === "object" || field === undefined) {
+      const problem = `it was given ${showValue(field)}; give it the name of the field that tells items apart`;
+      throw new InvalidOptionsError("Reducers.mergeById", [problem]);
+    }
+    return (current, update) => {
       const byId = new Map(current.map((item) => [item[field], item]));
       for (const item of update) byId.set(item[field], item);
       return [...byId.values()];
-    },
+    };
+  },
   /** The larger number. */
   max: (current: number, update: number): number => Math.max(current, update),
   /** The smaller number. */

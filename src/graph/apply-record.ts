@@ -1,5 +1,6 @@
 import { addUsage } from "../contracts/index.ts";
 import { advance, enterSubgraph, finishGraph, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
+import { noteArrival } from "./arrivals.ts";
 import { compareGraphs } from "./compare-graphs.ts";
 import { GotoOutOfBranchError, UnknownNodeError } from "./errors.ts";
 import { createGotoFork } from "./fork-branches.ts";
@@ -66,7 +67,10 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
     return finishGraph(run, thread, end.at);
   }
   if (end.goto === undefined) thread.pc = pc;
-  else moveTo(thread, pc);
+  else {
+    noteArrival(run, thread, { nodeId: end.goto, pc });
+    moveTo(thread, pc);
+  }
   advance(run, thread, end.at);
 }
 
@@ -86,6 +90,7 @@ function fanOut(run: RunState, task: Task, record: TaskEnd, targets: readonly st
     thread.pc++;
     return advance(run, thread, record.at);
   }
+  for (const [nodeId, pc] of pcs) noteArrival(run, thread, { nodeId, pc });
   startFork(run, thread, { instruction: createGotoFork(node, pcs), visit: task.id, now: record.at });
   // What was refused is what the branches did.
   for (const child of thread.fork?.children ?? []) child.feedback = feedback;

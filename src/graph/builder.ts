@@ -1,17 +1,33 @@
 import type { BaseState, StateOf, StateSchema } from "./annotation.ts";
+import {
+  ID_OPTIONS,
+  type IdConfig,
+  LOOP_OPTIONS,
+  type LoopConfig,
+  MAP_ADVICE,
+  MAP_OPTIONS,
+  type MapConfig,
+  PARALLEL_ADVICE,
+  PARALLEL_OPTIONS,
+  type ParallelConfig,
+} from "./builder-config.ts";
 import type { CatchHandler, Chain, ChainBranch, ChainStep, WrittenStep } from "./chain.ts";
 import { compileChain } from "./compile-chain.ts";
 import { CompiledGraph } from "./compiled-graph.ts";
 import { GraphValidationError } from "./errors.ts";
 import type { ExecutionContext } from "./execution-context.ts";
-import type { GraphConfig } from "./graph-config.ts";
+import { COMPILE_ADVICE, GRAPH_OPTIONS, type GraphConfig } from "./graph-config.ts";
 import type { GraphProblem } from "./graph-problems.ts";
-import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeDefinition, NodeResult } from "./node-definition.ts";
 import type { NodeId } from "./node-id.ts";
 import { gotoNode } from "./nodes/goto-node.ts";
 import { labelNode } from "./nodes/label-node.ts";
 import { type WaitConfig, waitNode } from "./nodes/wait-node.ts";
+import { type CallOptions, checkArguments, checkOptions } from "./options/check-call.ts";
+import { isObject, someText } from "./options/option-checks.ts";
+import { showValue } from "./options/show-value.ts";
+import { findStateProblems } from "./options/state-problems.ts";
+import { findStepsProblem } from "./options/steps-problem.ts";
 import type { MapItems, MergeBranches, StateTest } from "./program.ts";
 
 /** Where a builder method takes several nodes: one node, a list run in order, or an uncompiled graph. */
@@ -19,46 +35,6 @@ export type Steps<State extends BaseState> =
   | NodeDefinition<State>
   | readonly NodeDefinition<State>[]
   | GraphBuilder<State>;
-
-/** Settings of {@link GraphBuilder.loop}. At least one of `until` and `maxIterations` is required. */
-export interface LoopConfig<State extends BaseState> {
-  /** Asked before each iteration; the loop ends when it says true. Must be pure. */
-  readonly until?: (state: Readonly<State>, info: { readonly iteration: number }) => boolean;
-  /** How often the body runs at the most. @default 1_000, and reaching it is a failure */
-  readonly maxIterations?: number;
-  /** What happens at `maxIterations` while `until` is still false. @default "continue" when you set maxIterations */
-  readonly onMaxIterations?: "continue" | "fail";
-  /** @default loop_1, loop_2, … */
-  readonly id?: string;
-}
-
-/** Settings of {@link GraphBuilder.parallel}. */
-export interface ParallelConfig<State extends BaseState> {
-  /**
-   * `all`: every branch must succeed, the first failure cancels the rest. `race`: the first branch to end decides.
-   * `any`: the first to succeed wins. `settled`: all end, failures are listed in `outputs[id]`.
-   * @default "all"
-   */
-  readonly strategy?: JoinStrategy;
-  /** Combines the branches' final states into one update, instead of the fields' reducers. Must be pure. */
-  readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
-  /** Names of the branches, in their order. @default the id of each branch's first node */
-  readonly names?: readonly string[];
-  /** @default parallel_1, parallel_2, … */
-  readonly id?: string;
-}
-
-/** Settings of {@link GraphBuilder.map}. */
-export interface MapConfig<State extends BaseState> {
-  /** How many items are worked on at the same time; the run's `maxConcurrency` holds besides. @default all */
-  readonly concurrency?: number;
-  /** As in {@link ParallelConfig}. With `settled`, `outputs[id]` says how each item ended. @default "all" */
-  readonly strategy?: JoinStrategy;
-  /** Combines the branches' final states, by index, into one update, instead of the fields' reducers. Must be pure. */
-  readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
-  /** @default map_1, map_2, … */
-  readonly id?: string;
-}
 
 /** A chain that is still being written. */
 interface OpenChain {
@@ -91,29 +67,35 @@ export class GraphBuilder<State extends BaseState> {
   }
 
   /** The first step. */
-  start(first: Steps<State>): this {
+  start(first: Steps<State>): this;
+  start(...steps: readonly Steps<State>[]): this {
     this.#call = new Error("Called here");
     if (this.#root.steps.length > 0) this.#report("start() was called after other steps; call it first and once");
-    return this.#append(first);
+    return this.#append("start", steps);
   }
 
   /** The next step; directly after `if()` or `else()` the first step of that branch. */
-  then(next: Steps<State>): this {
+  then(next: Steps<State>): this;
+  then(...steps: readonly Steps<State>[]): this {
     this.#call = new Error("Called here");
     if (this.#root.steps.length === 0 && this.#openIfs.length === 0) {
       this.#report("then() was called before start(); begin the graph with start()");
     }
-    return this.#append(next);
+    return this.#append("then", steps);
   }
 
   /** Begins a branch that is taken when the condition holds. Close it with `endif()`. */
-  if(condition: (state: Readonly<State>) => boolean, options: { readonly id?: string } = {}): this {
+  if(condition: (state: Readonly<State>) => boolean, options: IdConfig = {}): this {
     this.#call = new Error("Called here");
+    const { id } = this.#check("if", options, { table: ID_OPTIONS });
+    if (typeof condition !== "function") {
+      this.#report(`if() was given ${showValue(condition)}; give it a function of the state`);
+    }
     // The casts of tests and merges in this file are true: a graph only ever runs with states of its own type.
     this.#openIfs.push({
       origin: this.#call,
       condition: condition as StateTest,
-      id: options.id,
+      id,
       then: { steps: [] },
       otherwise: undefined,
     });
@@ -145,27 +127,33 @@ export class GraphBuilder<State extends BaseState> {
   /** Repeats steps until a condition holds. */
   loop(body: Steps<State>, config: LoopConfig<State>): this {
     this.#call = new Error("Called here");
-    const { id, until, maxIterations, onMaxIterations } = config;
-    const test = until as StateTest | undefined;
-    return this.#push({ kind: "loop", id, body: this.#chainOf(body), until: test, maxIterations, onMaxIterations });
+    const { id, until, maxIterations, onMaxIterations } = this.#check("loop", config ?? {}, { table: LOOP_OPTIONS });
+    // A loop whose `until` is wrong has no wrong exit besides.
+    const test = (until ?? config?.until) as StateTest | undefined;
+    const chain = this.#chainOf("loop", body);
+    return this.#push({ kind: "loop", id, body: chain, until: test, maxIterations, onMaxIterations });
   }
 
   /** Runs branches side by side, each on its own copy of the state, and joins them in their order. */
   parallel(branches: readonly Steps<State>[], config: ParallelConfig<State> = {}): this {
     this.#call = new Error("Called here");
-    const { id, strategy = "all", names } = config;
+    const about = { table: PARALLEL_OPTIONS, advice: PARALLEL_ADVICE };
+    const { id, strategy = "all", names, merge } = this.#check("parallel", config, about);
+    if (!Array.isArray(branches)) {
+      return this.#pushProblem(`parallel() was given ${showValue(branches)}; give it a list of branches`);
+    }
     if (names !== undefined && names.length !== branches.length) {
       this.#report(`parallel() has ${branches.length} branches but ${names.length} names`);
     }
     const chains = branches.map(
-      (branch, index): ChainBranch => ({ name: names?.[index], chain: this.#chainOf(branch) }),
+      (branch, index): ChainBranch => ({ name: names?.[index], chain: this.#chainOf("parallel", branch) }),
     );
     return this.#push({
       kind: "parallel",
       id,
       branches: chains,
       strategy,
-      merge: config.merge as MergeBranches | undefined,
+      merge: merge as MergeBranches | undefined,
     });
   }
 
@@ -179,32 +167,49 @@ export class GraphBuilder<State extends BaseState> {
    */
   map(items: (state: Readonly<State>) => readonly unknown[], body: Steps<State>, config: MapConfig<State> = {}): this {
     this.#call = new Error("Called here");
-    const { id, strategy = "all", concurrency } = config;
-    const merge = config.merge as MergeBranches | undefined;
-    const chain = this.#chainOf(body);
+    const about = { table: MAP_OPTIONS, advice: MAP_ADVICE };
+    const { id, strategy = "all", concurrency, ...checked } = this.#check("map", config, about);
+    const merge = checked.merge as MergeBranches | undefined;
+    const chain = this.#chainOf("map", body);
     return this.#push({ kind: "map", id, items: items as MapItems, body: chain, strategy, merge, concurrency });
   }
 
   /** Pauses until a person answers. */
-  wait(config: string | (WaitConfig<State> & { readonly id?: string }) = {}): this {
+  wait(config?: string | (WaitConfig<State> & IdConfig)): this;
+  wait(...given: readonly (string | (WaitConfig<State> & IdConfig))[]): this {
     this.#call = new Error("Called here");
+    const problem = checkArguments("wait", given, { atMost: 1, remedy: "write wait({ prompt, … })" });
+    if (problem !== undefined) return this.#pushProblem(problem);
+    const [config = {}] = given;
     const settings = typeof config === "string" ? { prompt: config } : config;
-    const given = "id" in settings ? settings.id : undefined;
+    if (!isObject(settings)) {
+      return this.#pushProblem(
+        `wait() was given ${showValue(settings)}; give it a question, or an object with options`,
+      );
+    }
     // The cast is true as for tests and merges.
     const make = (id: string): NodeDefinition => waitNode({ ...(settings as WaitConfig), id });
-    return this.#push({ kind: "made", base: "wait", id: given, make });
+    return this.#push({ kind: "made", base: "wait", id: "id" in settings ? settings.id : undefined, make });
   }
 
   /** Goes on at a node of the same branch, by its id, before or behind this place. */
-  goto(target: NodeId, options: { readonly id?: string } = {}): this {
+  goto(target: NodeId, options: IdConfig = {}): this {
     this.#call = new Error("Called here");
-    return this.#push({ kind: "made", base: "goto", id: options.id, make: (id) => gotoNode(id, target) });
+    const { id: given } = this.#check("goto", options, { table: ID_OPTIONS });
+    if (!someText.accepts(target)) {
+      return this.#pushProblem(`goto() was given ${showValue(target)}; give it the id of a node`);
+    }
+    return this.#push({ kind: "made", base: "goto", id: given, make: (id) => gotoNode(id, target) });
   }
 
   /** Gives this moment of a run a name, which `history()` lists and `fork()` can depart from. */
-  label(label: string, options: { readonly id?: string } = {}): this {
+  label(label: string, options: IdConfig = {}): this {
     this.#call = new Error("Called here");
-    return this.#push({ kind: "made", base: "label", id: options.id, make: (id) => labelNode(id, label) });
+    const { id: given } = this.#check("label", options, { table: ID_OPTIONS });
+    if (!someText.accepts(label)) {
+      return this.#pushProblem(`label() was given ${showValue(label)}; give it a text that is not empty`);
+    }
+    return this.#push({ kind: "made", base: "label", id: given, make: (id) => labelNode(id, label) });
   }
 
   /**
@@ -220,12 +225,18 @@ export class GraphBuilder<State extends BaseState> {
         ) => NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>),
   ): this {
     this.#call = new Error("Called here");
+    if (typeof handler !== "function" && !isObject(handler)) {
+      return this.#pushProblem(`catch() was given ${showValue(handler)}; give it a function or a node`);
+    }
     return this.#push({ kind: "catch", handler: handler as NodeDefinition | CatchHandler });
   }
 
   /** The graph ends here. */
-  end(): this {
+  end(): this;
+  end(...given: readonly unknown[]): this {
     this.#call = new Error("Called here");
+    const problem = checkArguments("end", given, { atMost: 0, remedy: "the graph ends where end() stands" });
+    if (problem !== undefined) this.#report(problem);
     this.#isEnded = true;
     return this;
   }
@@ -237,6 +248,11 @@ export class GraphBuilder<State extends BaseState> {
    */
   compile(config: GraphConfig = {}): CompiledGraph<State> {
     const problems = [...this.#problems];
+    // Its own caller may not be on the stack: it is often a tail call. The method before it stands beside it.
+    for (const text of checkOptions("compile", config, { table: GRAPH_OPTIONS, advice: COMPILE_ADVICE }).problems) {
+      problems.push({ text, origin: this.#call });
+    }
+    problems.push(...findStateProblems(this.#schema));
     const add = (text: string, origin?: Error): number => problems.push({ text, origin });
     if (this.#openIfs.length > 0) add(`${this.#openIfs.length} if() without endif()`, this.#openIfs[0]?.origin);
     const root = this.#closedRoot();
@@ -257,9 +273,28 @@ export class GraphBuilder<State extends BaseState> {
     return { steps: [...this.#root.steps, ...inner] };
   }
 
-  #append(steps: Steps<State>): this {
-    for (const step of this.#chainOf(steps).steps) this.#push(step);
+  #append(method: "start" | "then", given: readonly Steps<State>[]): this {
+    const [steps] = given;
+    const remedy = `give it a list of nodes: ${method}([first, second])`;
+    const problem = checkArguments(method, given, { atMost: 1, remedy });
+    if (problem !== undefined) return this.#pushProblem(problem);
+    // The cast is true: without an argument it is undefined, which is no step.
+    const chain = this.#chainOf(method, steps as Steps<State>);
+    if (chain.steps.length === 0) return this.#pushProblem(`${method}() was given no steps; give it at least one node`);
+    for (const step of chain.steps) this.#push(step);
     return this;
+  }
+
+  /** The options of a method, without those that are wrong, which are reported. */
+  #check<Config extends object>(method: string, config: Config, about: CallOptions): Config {
+    const checked = checkOptions(method, config, about);
+    for (const problem of checked.problems) this.#report(problem);
+    return checked.config;
+  }
+
+  /** A step that says what is wrong with it, so that what would follow from its absence is not reported besides. */
+  #pushProblem(text: string): this {
+    return this.#push({ kind: "problem", text });
   }
 
   #report(text: string): void {
@@ -273,18 +308,20 @@ export class GraphBuilder<State extends BaseState> {
     return this;
   }
 
-  #chainOf(steps: Steps<State>): Chain {
+  #chainOf(method: string, steps: Steps<State>): Chain {
+    const origin = this.#call;
     if (steps instanceof GraphBuilder) {
       if (steps === this) {
-        this.#report("a graph contains itself; build the repeated part as a graph of its own");
-        return { steps: [] };
+        const text = "a graph contains itself; build the repeated part as a graph of its own";
+        return { steps: [{ kind: "problem", text, origin }] };
       }
       if (steps.#openIfs.length > 0) this.#report("a graph used as a branch has an if() without endif()");
       this.#problems.push(...steps.#problems);
       return steps.#root;
     }
-    const nodes = "execute" in steps ? [steps] : steps;
-    const origin = this.#call;
+    const problem = findStepsProblem(steps);
+    if (problem !== undefined) return { steps: [{ kind: "problem", text: `${method}() ${problem}`, origin }] };
+    const nodes = Array.isArray(steps) ? steps : [steps];
     return { steps: nodes.map((node) => ({ kind: "node", node: node as NodeDefinition, origin })) };
   }
 }

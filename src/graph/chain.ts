@@ -19,6 +19,8 @@ export type WrittenStep = ChainStep & { readonly origin?: Error };
 
 /** What a link of a {@link Chain} is. */
 export type ChainStep =
+  /** What somebody gave that is no step; a whole sentence. */
+  | { readonly kind: "problem"; readonly text: string }
   | { readonly kind: "node"; readonly node: NodeDefinition }
   /** A node that is made when its id is known: the given one, else `base` and a number. */
   | {

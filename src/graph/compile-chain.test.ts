@@ -233,7 +233,6 @@ describe("compile() reports", () => {
       problems: [
         "a graph contains itself; build the repeated part as a graph of its own",
         "a graph contains itself; build the repeated part as a graph of its own",
-        'the loop "loop_1" has no steps',
       ],
     },
     ...(["loop", "map", "parallel"] as const).map((method) => ({

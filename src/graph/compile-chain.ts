@@ -4,6 +4,7 @@ import { findUnreachable } from "./find-unreachable.ts";
 import type { GraphProblem } from "./graph-problems.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import { catchNode } from "./nodes/catch-node.ts";
+import { describeNodeProblems, isNamedNode } from "./options/node-problems.ts";
 import type { CatchScope, Instruction, Program, ProgramBranch } from "./program.ts";
 
 /** How often a loop without `maxIterations` may run before that is taken for a mistake. */
@@ -78,6 +79,8 @@ class ChainCompiler {
 
   #emitStep(step: ChainStep, chainStartPc: number): void {
     switch (step.kind) {
+      case "problem":
+        return this.#report(step.text);
       case "node":
         return this.#emitNode(step.node);
       case "made":
@@ -96,15 +99,13 @@ class ChainCompiler {
   }
 
   #emitNode(node: NodeDefinition): void {
-    if (typeof node?.id !== "string" || node.id === "" || typeof node.execute !== "function") {
-      this.#report(`a step is not a node: ${JSON.stringify(node)} (a node has an id and an execute function)`);
-      return;
+    if (isNamedNode(node)) {
+      this.#checkName("node id", node.id);
+      if (this.#isTaken(node.id)) return;
+      this.#pcOfNode.set(node.id, this.#emit({ op: "task", id: node.id, node }));
     }
-    this.#checkName("node id", node.id);
-    if (this.#isTaken(node.id)) return;
-    this.#pcOfNode.set(node.id, this.#emit({ op: "task", id: node.id, node }));
-    for (const problem of node.problems ?? []) this.#report(`"${node.id}" ${problem}`);
-    if (node.parts !== undefined) this.#emitChain({ steps: node.parts });
+    for (const problem of describeNodeProblems(node)) this.#report(problem);
+    if (node?.parts !== undefined) this.#emitChain({ steps: node.parts });
   }
 
   #emitIf(step: Extract<ChainStep, { kind: "if" }>): void {
@@ -164,7 +165,6 @@ class ChainCompiler {
     const { items, body, strategy, merge, concurrency = Number.POSITIVE_INFINITY } = step;
     if (typeof items !== "function") this.#report(`the "items" of "${id}" is not a function of the state`);
     if (body.steps.length === 0) this.#report(`the map "${id}" has no steps`);
-    if (!(concurrency >= 1)) this.#report(`the map "${id}" has concurrency ${concurrency}; it must be at least 1`);
     const mapPc = this.#reserve();
     const startPc = this.#instructions.length;
     this.#emitChain(body);

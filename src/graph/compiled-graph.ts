@@ -1,23 +1,28 @@
 import { AtomicError, type RunEvent } from "../contracts/index.ts";
 import type { BaseState, StateSchema } from "./annotation.ts";
 import { withDefaultServices } from "./default-services.ts";
-import type { PlanOptions } from "./dry-run/plan-options.ts";
+import { PLAN_OPTIONS, type PlanOptions } from "./dry-run/plan-options.ts";
 import type { PlanReport } from "./dry-run/plan-report.ts";
 import { RunSuspendedError } from "./errors.ts";
 import type { GraphCode } from "./graph-code.ts";
-import type {
-  Answers,
-  ForkPoint,
-  GraphConfig,
-  HistoryOptions,
-  ResumeOptions,
-  RunOptions,
-  RunResult,
-  StreamOptions,
+import {
+  type Answers,
+  FORK_OPTIONS,
+  type ForkPoint,
+  type GraphConfig,
+  type HistoryOptions,
+  RESUME_OPTIONS,
+  type ResumeOptions,
+  RUN_OPTIONS,
+  type RunOptions,
+  type RunResult,
+  STREAM_OPTIONS,
+  type StreamOptions,
 } from "./graph-config.ts";
 import type { RunCheckpoint } from "./history.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { NodeId } from "./node-id.ts";
+import { assertInput, assertOptions } from "./options/check-call.ts";
 import type { Program } from "./program.ts";
 import type { startRun } from "./start-run.ts";
 import { createStateRules } from "./state-rules.ts";
@@ -77,9 +82,11 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * console.log(formatPlan(report));
    * ```
    *
-   * @throws UnknownStateFieldError, UnserializableValueError
+   * @throws InvalidOptionsError, UnknownStateFieldError, UnserializableValueError
    */
   async plan(input: Partial<State> = {}, options: PlanOptions<State> = {}): Promise<PlanReport<State>> {
+    assertInput("plan", input);
+    assertOptions("plan", options, { table: PLAN_OPTIONS });
     const { code, config } = this;
     const [given, settings] = [{ ...input }, { ...options }];
     // Imported late: programs that never plan need not carry it.
@@ -97,9 +104,15 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * if (result.status === "suspended") await research.resume(result.runId, { approve: "yes" });
    * ```
    *
-   * @throws UnknownStateFieldError, RunExistsError, RunLockedError, JournalWriteError
+   * @throws InvalidOptionsError, UnknownStateFieldError, RunExistsError, RunLockedError, JournalWriteError
    */
   async run(input: Partial<State> = {}, options: RunOptions = {}): Promise<RunResult<State>> {
+    assertInput("run", input);
+    assertOptions("run", options, { table: RUN_OPTIONS });
+    return await this.#begin(input, options);
+  }
+
+  async #begin(input: Partial<State>, options: RunOptions): Promise<RunResult<State>> {
     const [given, settings] = [{ ...input }, atCall(options)];
     // Imported late: what defines graphs only need not carry what runs them.
     this.#startRun ??= (await import("./start-run.ts")).startRun;
@@ -114,10 +127,12 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * begins the failed node anew.
    *
    * @param answers to open questions; all are validated before any is taken
-   * @throws UnknownRunError, RunFinishedError, RunLockedError, UnknownRequestError, InvalidAnswerError, GraphChangedError,
-   *   StateVersionError
+   * @throws InvalidOptionsError, UnknownRunError, RunFinishedError, RunLockedError, UnknownRequestError, InvalidAnswerError,
+   *   GraphChangedError, StateVersionError
    */
   async resume(runId: string, answers: Answers = {}, options: ResumeOptions = {}): Promise<RunResult<State>> {
+    assertInput("resume", answers);
+    assertOptions("resume", options, { table: RESUME_OPTIONS });
     const [given, settings] = [{ ...answers }, atCall(options)];
     const { resumeRun } = await importPastRuns();
     // The casts of results and states in this class are true for the same reason as in run().
@@ -165,13 +180,15 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * await research.fork(runId, { at: planned.sequence, update: { topic: "locks" } });
    * ```
    *
-   * @throws UnknownCheckpointError, GraphChangedError, UnknownStateFieldError, RunExistsError
+   * @throws InvalidOptionsError, UnknownCheckpointError, GraphChangedError, UnknownStateFieldError, RunExistsError
    */
   async fork<At extends BaseState = State>(
     runId: string,
     from: ForkPoint<NoInfer<At>>,
     options: RunOptions = {},
   ): Promise<RunResult<State>> {
+    assertOptions("fork", from, { table: FORK_OPTIONS });
+    assertOptions("fork", options, { table: RUN_OPTIONS });
     const [point, settings] = [{ ...from }, atCall(options)];
     const { forkRun } = await importPastRuns();
     return (await forkRun({ graph: this, runId }, point, settings)) as unknown as RunResult<State>;
@@ -214,8 +231,11 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    */
   async *stream(
     input: Partial<State> = {},
-    { events: wanted, ...options }: StreamOptions = {},
+    streamOptions: StreamOptions = {},
   ): AsyncGenerator<RunEvent, RunResult<State>> {
+    assertInput("stream", input);
+    assertOptions("stream", streamOptions, { table: STREAM_OPTIONS });
+    const { events: wanted, ...options } = streamOptions;
     const { EventStream } = await import("./event-stream.ts");
     const events = new EventStream<RunEvent>();
     const leaving = new AbortController();
@@ -225,7 +245,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
       options.onEvent?.(event);
     };
     const streamed = { ...options, signal, onEvent, whenDrained: () => events.whenDrained() };
-    const ended = this.run(input, streamed).finally(() => events.close());
+    const ended = this.#begin(input, streamed).finally(() => events.close());
     // Whoever reads slowly hears of a failure later; until then it must not count as unhandled.
     ended.catch(() => undefined);
     try {

@@ -1,6 +1,7 @@
 import { AtomicError, addUsage, NO_USAGE, type Usage } from "../contracts/index.ts";
 import { planFailure } from "./advance.ts";
 import { applyRecord } from "./apply-record.ts";
+import { findBrokenLimit } from "./arrivals.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
 import { JournalWriteError, RunLimitError, SchemaValidationError } from "./errors.ts";
 import { errorInfoOf, recordedErrorOf, toError } from "./failure.ts";
@@ -18,6 +19,7 @@ import { SmallMap } from "./small-map.ts";
 import { findBrokenBudget, Spending } from "./spending.ts";
 import { Steering } from "./steering/steering.ts";
 import type { NodeCommand } from "./steering/steering-command.ts";
+import type { VisitLimitError } from "./visit-limit-error.ts";
 
 const RUN_TIMEOUT = "run-timeout";
 const RETRY_TIMER = "retry:";
@@ -346,9 +348,10 @@ export class Coordinator {
     return this.#questions.handleTimer(key) ?? this.#steering.handleTimer(key);
   }
 
-  #stopAtLimit(error: RunLimitError): void {
+  #stopAtLimit(error: RunLimitError | VisitLimitError): void {
     const { code, message } = error;
-    this.#run.fatal = { code, message, nodeId: "", attempt: 1, at: this.#port.now(), live: error };
+    const nodeId = "nodeId" in error ? error.nodeId : "";
+    this.#run.fatal = { code, message, nodeId, attempt: 1, at: this.#port.now(), live: error };
   }
 
   /** Applies a record, keeps it durably, and only then lets its consequences happen (E4). */
@@ -356,6 +359,7 @@ export class Coordinator {
     const run = this.#run;
     run.started = [];
     run.dropped = [];
+    run.arrived = [];
     run.decisions = [];
     run.exited = [];
     applyRecord(run, record, live);
@@ -390,8 +394,7 @@ export class Coordinator {
     if (run.dropped.length > 0) this.#abortDropped(run.dropped);
     this.#publisher.exited(run);
     for (const task of run.started) this.#queue.push(task);
-    if (run.stepCount > this.#limits.maxSteps && run.fatal === undefined) {
-      this.#stopAtLimit(new RunLimitError("maxSteps", this.#limits.maxSteps));
-    }
+    const broken = run.fatal === undefined ? findBrokenLimit(run, this.#limits) : undefined;
+    if (broken !== undefined) this.#stopAtLimit(broken);
   }
 }

@@ -3,6 +3,25 @@ import type { BaseState } from "./annotation.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import type { RunServices } from "./execution-context.ts";
 import type { MigrateState } from "./migrate-state.ts";
+import { sessionConfig } from "./nodes/agent-settings.ts";
+import { listOf, type OptionAdvice, type OptionTable, shape } from "./options/find-option-problems.ts";
+import {
+  aFunction,
+  amount,
+  countOrInfinity,
+  fraction,
+  having,
+  milliseconds,
+  object,
+  oneOf,
+  required,
+  saver,
+  someText,
+  text,
+  timeLimit,
+  wholeNumber,
+  yesOrNo,
+} from "./options/option-checks.ts";
 import type { RunBudget } from "./spending.ts";
 import type { RunControl } from "./steering/run-control.ts";
 import type { NodeCommand } from "./steering/steering-command.ts";
@@ -24,6 +43,12 @@ export interface GraphConfig {
   readonly maxConcurrency?: number;
   /** How many nodes a run may start in all. @default 1_000_000 */
   readonly maxSteps?: number;
+  /**
+   * How often a `goto` may lead to one node, in one branch, and within one iteration of the loops that both lie in. Loops
+   * and maps have bounds of their own.
+   * @default 1_000
+   */
+  readonly maxVisits?: number;
   /** The longest time this process may spend on the run, in milliseconds. @default none */
   readonly timeoutMs?: number;
   /** Another name of {@link timeoutMs}. */
@@ -55,7 +80,49 @@ export interface GraphConfig {
    * @default "all"
    */
   readonly history?: "all" | "latest";
+  /**
+   * Hears the state after each step, as it is in the run's own thread: branches show when they have joined. What it throws
+   * is a `warning`; the run goes on.
+   */
+  readonly onProgress?: (state: BaseState) => void;
 }
+
+const BUDGET_OPTIONS: OptionTable<RunBudget> = { maxTokens: amount, maxCostUsd: amount };
+
+/** The options of `compile()`. */
+export const GRAPH_OPTIONS: OptionTable<GraphConfig> = {
+  name: text,
+  version: text,
+  stateVersion: wholeNumber,
+  migrateState: aFunction,
+  checkpointer: saver,
+  maxConcurrency: countOrInfinity,
+  maxSteps: countOrInfinity,
+  maxVisits: countOrInfinity,
+  timeoutMs: timeLimit,
+  timeout: timeLimit,
+  budget: shape(BUDGET_OPTIONS),
+  defaultModel: text,
+  defaultModelAgent: text,
+  contextWindowThreshold: fraction,
+  autoApproveWaitMs: milliseconds,
+  cancelGraceMs: milliseconds,
+  telemetry: having(["startSpan"], "an object with a startSpan function"),
+  snapshotMinLength: amount,
+  output: aFunction,
+  history: oneOf(["all", "latest"]),
+  onProgress: aFunction,
+};
+
+/** Names that people may expect of `compile()`, and what to write instead. */
+export const COMPILE_ADVICE: OptionAdvice = {
+  services: ["give it to run()"],
+  signal: ["give it to run()"],
+  onEvent: ["give it to run()"],
+  control: ["give it to run()"],
+  runId: ["give it to run()"],
+  state: ["give it to graph(): graph(State)"],
+};
 
 /** Settings of one run. */
 export interface RunOptions extends GraphConfig {
@@ -70,16 +137,42 @@ export interface RunOptions extends GraphConfig {
   readonly onEvent?: (event: RunEvent) => void;
   /** Whether `node-end` events carry the whole state as the node left it, besides its update. @default false */
   readonly hasStateInEvents?: boolean;
-  /**
-   * Hears the state after each step, as it is in the run's own thread: branches show when they have joined. What it throws
-   * is a `warning`; the run goes on.
-   */
-  readonly onProgress?: (state: BaseState) => void;
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
   /** Chance, from 0 to 1. @default Math.random */
   readonly random?: () => number;
 }
+
+const named = having(["find", "names"], "an object with find(name) and names(), for example a NamedRegistry");
+
+const SERVICE_OPTIONS: OptionTable<RunServices> = {
+  workflows: aFunction,
+  clients: aFunction,
+  tools: named,
+  agents: named,
+  skills: named,
+  commands: named,
+  subagents: having(["spawn"], "an object with a spawn function"),
+  shell: aFunction,
+  workingDirectory: text,
+  sessionDirectory: text,
+  tasks: having(["update"], "an object with an update function"),
+  sessionConfig,
+};
+
+/** The options of `run()` and `fork()`. */
+export const RUN_OPTIONS: OptionTable<RunOptions> = {
+  ...GRAPH_OPTIONS,
+  runId: someText,
+  signal: having(["addEventListener", "throwIfAborted"], "an AbortSignal"),
+  // Nodes of one's own may need services of one's own.
+  services: shape(SERVICE_OPTIONS, { isOpen: true }),
+  control: having(["attach"], "a RunControl"),
+  onEvent: aFunction,
+  hasStateInEvents: yesOrNo,
+  now: aFunction,
+  random: aFunction,
+};
 
 /** Settings of a run that is resumed. */
 export interface ResumeOptions extends Omit<RunOptions, "runId"> {
@@ -87,11 +180,49 @@ export interface ResumeOptions extends Omit<RunOptions, "runId"> {
   readonly commands?: readonly NodeCommand[];
 }
 
+/** The options of `resume()`; those that the run was started with may be given again as they are. */
+export const RESUME_OPTIONS: OptionTable<ResumeOptions & RunOptions> = {
+  ...RUN_OPTIONS,
+  commands: listOf(object, "a list of commands"),
+};
+
 /** Settings of a run that is watched. */
 export interface StreamOptions extends RunOptions {
   /** The types of event to yield. @default all */
   readonly events?: readonly RunEvent["type"][];
 }
+
+const EVENT_TYPES: Readonly<Record<RunEvent["type"], true>> = {
+  "agent-session": true,
+  "agent-text": true,
+  "agent-thinking": true,
+  answer: true,
+  checkpoint: true,
+  "command-end": true,
+  "context-window": true,
+  "debug-report": true,
+  "graph-changed": true,
+  log: true,
+  "node-dropped": true,
+  "node-end": true,
+  "node-error": true,
+  "node-start": true,
+  "permission-denied": true,
+  request: true,
+  "run-end": true,
+  "run-start": true,
+  tasks: true,
+  "tool-end": true,
+  "tool-start": true,
+  usage: true,
+  warning: true,
+};
+
+/** The options of `stream()`. */
+export const STREAM_OPTIONS: OptionTable<StreamOptions> = {
+  ...RUN_OPTIONS,
+  events: listOf(oneOf(Object.keys(EVENT_TYPES)), "a list of types of event"),
+};
 
 /** Answers to open questions, by the id of the question. */
 export type Answers = Readonly<Record<string, unknown>>;
@@ -114,6 +245,12 @@ export interface ForkPoint<State extends BaseState = BaseState> {
    */
   readonly update?: Partial<State>;
 }
+
+/** The first argument of `fork()` after the run. */
+export const FORK_OPTIONS: OptionTable<ForkPoint> = {
+  at: required(wholeNumber, "give it the sequence of a checkpoint"),
+  update: object,
+};
 
 /** How a run, or this process's part in it, ended. */
 export interface RunResult<State extends BaseState = BaseState> {

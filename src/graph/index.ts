@@ -12,7 +12,8 @@ export {
   type StateOf,
   type StateSchema,
 } from "./annotation.ts";
-export { GraphBuilder, graph, type LoopConfig, type MapConfig, type ParallelConfig, type Steps } from "./builder.ts";
+export { GraphBuilder, graph, type Steps } from "./builder.ts";
+export type { LoopConfig, MapConfig, ParallelConfig } from "./builder-config.ts";
 export type { Checkpointer, JournalEntry, RunJournal, RunMailbox, RunMessage } from "./checkpointer.ts";
 export { CompiledGraph } from "./compiled-graph.ts";
 export { createDebugReport, type DebugReportOptions } from "./debug-report.ts";
@@ -148,6 +149,7 @@ export { type TaskFailure, type TaskLoopState, taskLoopFields, type UnfinishedTa
 export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
 export { cancelRun, pruneRuns, readRunSummary, runCommand } from "./on-demand.ts";
+export { InvalidOptionsError } from "./options/check-call.ts";
 export type { PrunedRuns, PruneRunsOptions } from "./prune-runs.ts";
 export type { NodeSummary, RunSummary } from "./run-summary.ts";
 export { FileSaver } from "./savers/file-saver.ts";
@@ -195,3 +197,4 @@ export type {
   TelemetryPort,
   TelemetrySpan,
 } from "./telemetry/telemetry-port.ts";
+export { VisitLimitError } from "./visit-limit-error.ts";

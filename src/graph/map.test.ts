@@ -131,8 +131,10 @@ describe("map", () => {
       graph(TestState).start(node("a")).map(fruits, empty, { id: "m", concurrency: 0 }).end().compile();
     const error = await rejectionOf(compile());
     expect(error).toBeInstanceOf(GraphValidationError);
-    expect(error.message).toContain('the map "m" has no steps');
-    expect(error.message).toContain('the map "m" has concurrency 0; it must be at least 1');
+    expect(error.message).toBe(`The graph cannot be compiled:
+  - map() has concurrency 0; it must be a whole number from 1, or Infinity
+  - the map "m" has no steps
+Correct the graph's definition.`);
   });
 
   test("nested maps each have their own item", async () => {

@@ -3,6 +3,15 @@ import type { BaseState } from "./annotation.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeId } from "./node-id.ts";
+import { type OptionTable, shape } from "./options/find-option-problems.ts";
+import {
+  aFunction,
+  amount,
+  countOrInfinity,
+  fraction,
+  milliseconds,
+  type OptionCheck,
+} from "./options/option-checks.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { StateChange, StateRecord } from "./state-update.ts";
 
@@ -24,6 +33,18 @@ export interface RetryConfig {
   /** Says whether an error is worth another attempt. @default every error is */
   readonly retryOn?: (error: Error, attempt: number) => boolean;
 }
+
+const RETRY_OPTIONS: OptionTable<RetryConfig> = {
+  maxAttempts: countOrInfinity,
+  backoffMs: milliseconds,
+  backoffMultiplier: amount,
+  maxBackoffMs: milliseconds,
+  jitter: fraction,
+  retryOn: aFunction,
+};
+
+/** The option `retry` of nodes. */
+export const retry: OptionCheck = shape(RETRY_OPTIONS, { expected: "an object, for example { maxAttempts: 3 }" });
 
 /** Something a node tells the outside besides its update. */
 export type SignalData =

@@ -121,6 +121,7 @@ function replay(run: RunState, record: JournalRecord, sequence: number): void {
     run.replayedDecisions = undefined;
     run.started = [];
     run.dropped = [];
+    run.arrived = [];
   }
 }
 

@@ -63,6 +63,7 @@ export interface RunPort {
 export interface RunLimits {
   readonly maxConcurrency: number;
   readonly maxSteps: number;
+  readonly maxVisits: number;
   readonly timeoutMs: number | undefined;
   readonly budget: RunBudget | undefined;
   /** Whether somebody can answer a question after this process: there is a journal that keeps it. */

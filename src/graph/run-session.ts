@@ -1,4 +1,5 @@
 import type { BaseState } from "./annotation.ts";
+import { DEFAULT_MAX_VISITS } from "./arrivals.ts";
 import type { RunMailbox } from "./checkpointer.ts";
 import { Coordinator, type TakenFirst } from "./coordinator.ts";
 import { errorInfoOf } from "./failure.ts";
@@ -52,7 +53,8 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     onProgress: options.onProgress,
     whenDrained: options.whenDrained,
   });
-  const { maxConcurrency = 16, maxSteps = 1_000_000, autoApproveWaitMs = 600_000, cancelGraceMs = 10_000 } = options;
+  const { maxConcurrency = 16, maxSteps = 1_000_000, maxVisits = DEFAULT_MAX_VISITS } = options;
+  const { autoApproveWaitMs = 600_000, cancelGraceMs = 10_000 } = options;
   const { timeoutMs, budget } = options;
   const canSuspend = writer !== undefined;
   const outputOf = (ended: RunState): unknown => runner.call("output", () => outputOfRun(ended, options));
@@ -60,6 +62,7 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     outputOf,
     maxConcurrency,
     maxSteps,
+    maxVisits,
     timeoutMs,
     canSuspend,
     autoApproveWaitMs,

@@ -82,6 +82,8 @@ export class Thread implements ThreadStart {
   isLive = true;
   /** Iterations begun, by position of the loop. */
   loops: Map<number, number> | undefined = undefined;
+  /** How often a `goto` led to a node, where it has: by where the loop begins that both lie in, or -1, and then by id. */
+  arrivals: Map<number, Map<string, number>> | undefined = undefined;
   /** How often a node or fork was entered, by id. */
   readonly visits = new Map<string, number>();
   /** Position of the last finished task. */
@@ -153,6 +155,8 @@ export class RunState {
   usage: Usage = NO_USAGE;
   /** Tasks begun by the last change, in order. */
   started: Task[] = [];
+  /** Nodes that a `goto` of the last change led to, and how often one has by now. */
+  arrived: (readonly [nodeId: string, count: number])[] = [];
   /** Tasks that the last change made pointless. */
   dropped: Task[] = [];
   /** Decisions taken by the last change. */

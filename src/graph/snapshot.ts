@@ -34,6 +34,8 @@ interface ThreadSnapshot {
   readonly isLive: boolean;
   readonly loops: readonly (readonly [string, number])[];
   readonly visits: readonly (readonly [string, number])[];
+  /** How often a `goto` led to nodes, by the id of the loop around or, for "", outside of loops; absent without any. */
+  readonly arrivals?: readonly (readonly [string, readonly (readonly [string, number])[]])[];
   readonly previous?: string;
   readonly caught?: Omit<Failure, "live">;
   readonly feedback?: string;
@@ -98,7 +100,7 @@ export function encodeSnapshot(run: RunState, newRunId?: string): string {
 }
 
 function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
-  const { previousPc, caught, feedback, task, fork } = thread;
+  const { previousPc, caught, feedback, task, fork, arrivals } = thread;
   const nameOf = (pc: number): string => {
     const instruction = instructionAt(thread.code, pc);
     return "id" in instruction ? instruction.id : ENDED;
@@ -115,6 +117,9 @@ function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
     refusals: [...(thread.refusals ?? [])],
     replaced: [...thread.changes.replaced],
     reduced: thread.changes.reduced,
+    ...(arrivals === undefined
+      ? {}
+      : { arrivals: [...arrivals].map(([pc, counts]) => [pc < 0 ? "" : nameOf(pc), [...counts]] as const) }),
     ...(previousPc === undefined ? {} : { previous: nameOf(previousPc) }),
     ...(caught === undefined ? {} : { caught: withoutLive(caught) }),
     ...(feedback === undefined ? {} : { feedback }),
@@ -227,6 +232,10 @@ class SnapshotReader {
       thread.loops = new Map(snapshot.loops.map(([id, count]) => [this.#positionOf(thread, id), count]));
     }
     for (const [id, count] of snapshot.visits) thread.visits.set(id, count);
+    for (const [id, counts] of snapshot.arrivals ?? []) {
+      thread.arrivals ??= new Map();
+      thread.arrivals.set(id === "" ? -1 : this.#positionOf(thread, id), new Map(counts));
+    }
     if (snapshot.refusals.length > 0) thread.refusals = new Map(snapshot.refusals);
     for (const field of snapshot.replaced) thread.changes.replaced.add(field);
     for (const [field, update] of snapshot.reduced) thread.changes.reduced.push([field, update]);

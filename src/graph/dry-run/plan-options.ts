@@ -1,7 +1,10 @@
 import type { HumanRequest } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
 import type { ClientProvider, RunServices, WorkflowResolver } from "../execution-context.ts";
+import { RUN_OPTIONS } from "../graph-config.ts";
 import type { CommandResult } from "../nodes/run-command.ts";
+import type { OptionTable } from "../options/find-option-problems.ts";
+import { aFunction, countOrInfinity, either, object, text, timeLimit, yesOrNo } from "../options/option-checks.ts";
 
 /** What a command that is not executed leaves behind. @default exit code 0 and no output */
 export type PlannedCommand = Partial<Pick<CommandResult, "exitCode" | "stdout" | "stderr">>;
@@ -47,3 +50,18 @@ export interface PlanOptions<State extends BaseState = BaseState> {
    */
   readonly patienceMs?: number;
 }
+
+/** The options of `plan()`. */
+export const PLAN_OPTIONS: OptionTable<PlanOptions> = {
+  clients: aFunction,
+  workflows: aFunction,
+  services: RUN_OPTIONS.services,
+  answers: either(object, aFunction),
+  commands: either(object, aFunction),
+  results: object,
+  runTools: yesOrNo,
+  maxSteps: countOrInfinity,
+  defaultModel: text,
+  signal: RUN_OPTIONS.signal,
+  patienceMs: timeLimit,
+};

@@ -1,3 +1,4 @@
+import { DEFAULT_MAX_VISITS } from "../arrivals.ts";
 import { recordGraph } from "../compare-graphs.ts";
 import { Coordinator } from "../coordinator.ts";
 import { errorInfoOf } from "../failure.ts";
@@ -84,11 +85,12 @@ export async function planRun(
 }
 
 function limitsOf(config: GraphConfig, { maxSteps = 10_000 }: PlanOptions) {
-  const { maxConcurrency = 16, timeout, timeoutMs = timeout, budget } = config;
+  const { maxConcurrency = 16, maxVisits = DEFAULT_MAX_VISITS, timeout, timeoutMs = timeout, budget } = config;
   const autoApproveWaitMs = Number.POSITIVE_INFINITY;
   return {
     maxConcurrency,
     maxSteps,
+    maxVisits,
     timeoutMs,
     budget,
     canSuspend: true,

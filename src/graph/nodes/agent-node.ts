@@ -1,8 +1,10 @@
 import type { BaseState } from "../annotation.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { isObject, required, someText, textOrFunction } from "../options/option-checks.ts";
 import { AGENT_RETRY } from "./agent-retry.ts";
-import type { AgentSettings, AgentWork, MessageBuilder } from "./agent-settings.ts";
+import { AGENT_OPTIONS, type AgentSettings, type AgentWork, type MessageBuilder } from "./agent-settings.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** Settings of an {@link agentNode}. */
@@ -23,6 +25,36 @@ export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown>
   /** Another name of {@link buildMessage}. */
   readonly prompt?: MessageBuilder<State>;
 }
+
+const ABOUT_AGENT_NODE = {
+  name: "agentNode",
+  positionalAdvice: "the client comes from the run's services",
+};
+
+export const AGENT_NODE: NodeFactory<
+  AgentNodeConfig<BaseState> & Pick<Partial<NamedAgentNodeConfig<BaseState>>, "agent">
+> = {
+  ...ABOUT_AGENT_NODE,
+  options: {
+    ...AGENT_OPTIONS,
+    id: required(someText),
+    buildMessage: required(textOrFunction, "give it the text to send, or a function of the state that makes it"),
+    // An agent that is given makes it a node of the other kind.
+    agent: someText,
+  },
+  advice: { prompt: ["write buildMessage, or name an agent", "buildMessage"] },
+};
+
+export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {
+  ...ABOUT_AGENT_NODE,
+  options: {
+    ...AGENT_OPTIONS,
+    id: someText,
+    agent: required(someText),
+    buildMessage: textOrFunction,
+    prompt: textOrFunction,
+  },
+};
 
 /**
  * A node that hands a task to a coding agent. When it runs again after a crash or a failure it reopens the agent's own
@@ -47,10 +79,25 @@ export function agentNode<State extends BaseState, Output = unknown>(
 export function agentNode<State extends BaseState, Output>(
   config: AgentNodeConfig<State, Output> | NamedAgentNodeConfig<State, Output>,
 ): NodeDefinition<State> {
-  if (!("agent" in config)) {
-    const { id, buildMessage: message } = config;
-    return defineAgentNode(id, config, { type: "message", message, agent: undefined });
-  }
+  return hasAgent(config)
+    ? defineNode(NAMED_AGENT_NODE, config, makeNamedAgentNode<State, Output>)
+    : defineNode(AGENT_NODE, config, makeAgentNode<State, Output>);
+}
+
+function hasAgent<State extends BaseState, Output>(
+  config: AgentNodeConfig<State, Output> | NamedAgentNodeConfig<State, Output>,
+): config is NamedAgentNodeConfig<State, Output> {
+  return isObject(config) && "agent" in config && config.agent !== undefined;
+}
+
+function makeAgentNode<State extends BaseState, Output>(config: AgentNodeConfig<State, Output>): NodeDefinition<State> {
+  const { id, buildMessage: message } = config;
+  return defineAgentNode(id, config, { type: "message", message, agent: undefined });
+}
+
+function makeNamedAgentNode<State extends BaseState, Output>(
+  config: NamedAgentNodeConfig<State, Output>,
+): NodeDefinition<State> {
   const { agent, id = nameNode("agent", agent), prompt, buildMessage: message = prompt ?? DEFAULT_MESSAGE } = config;
   return defineAgentNode(id, config, { type: "message", message, agent });
 }
@@ -84,7 +131,7 @@ export function defineAgentNode<State extends BaseState, Output>(
   };
 }
 
-/** The id of a node that is called after what it names; some characters are reserved. */
-export function nameNode(kind: string, name: string): string {
-  return `${kind}-${name.replace(/[[\]#/]/g, "-")}`;
+/** The id of a node that is called after what it names, which may be missing; some characters are reserved. */
+export function nameNode(kind: string, name: string | undefined): string {
+  return name === undefined ? "" : `${kind}-${name.replace(/[[\]#/]/g, "-")}`;
 }

@@ -1,7 +1,21 @@
 import type { AgentReply, PermissionPolicy, SandboxConfig, SessionConfig } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
-import type { RetryConfig } from "../node-definition.ts";
+import { type RetryConfig, retry } from "../node-definition.ts";
+import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
+import {
+  aFunction,
+  described,
+  either,
+  object,
+  oneOf,
+  schema,
+  someText,
+  text,
+  textOrFunction,
+  timeLimit,
+  wholeNumber,
+} from "../options/option-checks.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import type { SessionName } from "./agent-session.ts";
 
@@ -55,6 +69,45 @@ export interface AgentSettings<State extends BaseState, Output = unknown> {
   /** Fail after so many milliseconds, all turns together. */
   readonly timeout?: number;
 }
+
+const SESSION_OPTIONS: OptionTable<SessionConfig> = {
+  model: text,
+  reasoningEffort: oneOf(["none", "low", "medium", "high", "max"]),
+  systemPrompt: described(either(text, object), "a text, or an object with a mode and a text"),
+  workingDirectory: text,
+  title: text,
+  allowedTools: listOf(someText, "a list of names"),
+  mcpServers: object,
+  permissions: object,
+  onPermissionAsk: aFunction,
+  permissionMemory: object,
+  onQuestion: aFunction,
+  beforeTool: aFunction,
+};
+
+/** The option `sessionConfig` of nodes and services. */
+export const sessionConfig = shape(SESSION_OPTIONS);
+
+/** The options of {@link AgentSettings}. */
+export const AGENT_OPTIONS: OptionTable<AgentSettings<BaseState>> = {
+  name: text,
+  description: text,
+  title: aFunction,
+  agentType: text,
+  systemPrompt: textOrFunction,
+  model: text,
+  tools: listOf(someText, "a list of names"),
+  sessionConfig,
+  session: described(either(someText, aFunction), "the name of a session, or a function that tells it"),
+  permissions: object,
+  sandbox: { expected: "true or an object", accepts: (value) => value === true || object.accepts(value) },
+  outputSchema: schema,
+  maxRepairs: wholeNumber,
+  outputMapper: aFunction,
+  stallTimeoutMs: timeLimit,
+  retry,
+  timeout: timeLimit,
+};
 
 /** What a node asks its agent. */
 export type AgentWork<State extends BaseState> =

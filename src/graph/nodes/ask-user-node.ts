@@ -1,8 +1,12 @@
 import type { BaseState } from "../annotation.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { type OptionTable, shape } from "../options/find-option-problems.ts";
+import { aFunction, described, either, required, schema, someText, text } from "../options/option-checks.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
+import { answers } from "./wait-node.ts";
 
 /** The question of an {@link askUserNode}. */
 export interface AskUserOptions {
@@ -24,6 +28,27 @@ export interface AskUserNodeConfig<State extends BaseState> {
   readonly outputMapper?: (answer: string, state: Readonly<State>) => Partial<State>;
 }
 
+const QUESTION_OPTIONS: OptionTable<AskUserOptions> = { question: required(someText), header: text, options: answers };
+
+export const ASK_USER_NODE: NodeFactory<AskUserNodeConfig<BaseState>> = {
+  name: "askUserNode",
+  options: {
+    id: required(someText),
+    name: text,
+    description: text,
+    options: required(
+      described(either(aFunction, shape(QUESTION_OPTIONS)), "an object with a question, or a function that makes it"),
+    ),
+    schema,
+    outputMapper: aFunction,
+  },
+  advice: {
+    question: ["write options: { question, … }", "options"],
+    prompt: ["write options: { question, … }", "options"],
+    inputMapper: ["write outputMapper, which is given the answer", "outputMapper"],
+  },
+};
+
 /**
  * Asks a person and waits for the answer, for days if need be.
  *
@@ -36,6 +61,10 @@ export interface AskUserNodeConfig<State extends BaseState> {
  * ```
  */
 export function askUserNode<State extends BaseState>(config: AskUserNodeConfig<State>): NodeDefinition<State> {
+  return defineNode(ASK_USER_NODE, config, makeAskUserNode);
+}
+
+function makeAskUserNode<State extends BaseState>(config: AskUserNodeConfig<State>): NodeDefinition<State> {
   const { id, options, schema, outputMapper } = config;
   return {
     id,

@@ -1,8 +1,21 @@
 import type { BaseState } from "../annotation.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { aFunction, either, oneOf, required, someText, text } from "../options/option-checks.ts";
 import type { ClearContextNodeConfig } from "./clear-context.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
+
+/** The name of a session. */
+export const session = required(either(someText, aFunction), "give it the name of the session");
+
+/** What can be done about a full context window. */
+export const contextAction = oneOf(["summarize", "recreate", "warn"]);
+
+export const CLEAR_CONTEXT_NODE: NodeFactory<ClearContextNodeConfig<BaseState>> = {
+  name: "clearContextNode",
+  options: { id: someText, name: text, description: text, session, action: contextAction },
+};
 
 /**
  * A node that makes room in the context window of a session between two pieces of work. Without such a session it does
@@ -18,6 +31,10 @@ import { THROUGH_SERVICES } from "./through-services.ts";
 export function clearContextNode<State extends BaseState>(
   config: ClearContextNodeConfig<State>,
 ): NodeDefinition<State> {
+  return defineNode(CLEAR_CONTEXT_NODE, config, makeClearContextNode);
+}
+
+function makeClearContextNode<State extends BaseState>(config: ClearContextNodeConfig<State>): NodeDefinition<State> {
   const { id = "clear-context", name = "Clear the context", description } = config;
   return {
     id,

@@ -1,12 +1,19 @@
 import type { BaseState } from "../annotation.ts";
 import type { NodeDefinition } from "../node-definition.ts";
-import { definePromptNode, type PromptSettings } from "./prompt-node.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { required, someText } from "../options/option-checks.ts";
+import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
 
 /** Settings of a {@link commandNode}. */
 export interface CommandNodeConfig<State extends BaseState, Output = unknown> extends PromptSettings<State, Output> {
   /** The name of a command that the run's services know, with or without a slash in front. */
   readonly command: string;
 }
+
+export const COMMAND_NODE: NodeFactory<CommandNodeConfig<BaseState>> = {
+  name: "commandNode",
+  options: { ...PROMPT_OPTIONS, command: required(someText, "give it the name of a command") },
+};
 
 /**
  * A node that has an agent do what a command says. Like {@link agentNode} it goes on in the agent's session after a
@@ -19,5 +26,7 @@ export interface CommandNodeConfig<State extends BaseState, Output = unknown> ex
 export function commandNode<State extends BaseState = BaseState, Output = unknown>(
   config: CommandNodeConfig<State, Output>,
 ): NodeDefinition<State> {
-  return definePromptNode("command", config.command.replace(/^\//, ""), config);
+  return defineNode(COMMAND_NODE, config, (checked) =>
+    definePromptNode("command", checked.command?.replace(/^\//, ""), checked),
+  );
 }

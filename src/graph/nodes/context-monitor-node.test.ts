@@ -160,7 +160,7 @@ describe("a context monitor", () => {
         .compile();
     expect((await rejectionOf(compile())).message).toBe(`The graph cannot be compiled:
   - "context-monitor" has the thresholds 0.7 and 0.6; they must ascend, above 0 and up to 1
-  - "other" has the thresholds 0.45 and 60; they must ascend, above 0 and up to 1
+  - "other" has thresholds.exhaustion 60; it must be a number from 0 to 1
 Correct the graph's definition.`);
   });
 });

@@ -1,9 +1,30 @@
 import type { BaseState } from "../annotation.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
-import { resolveThresholds } from "./context-thresholds.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { type OptionTable, shape } from "../options/find-option-problems.ts";
+import { aFunction, fraction, oneOf, someText, text } from "../options/option-checks.ts";
+import { contextAction, session } from "./clear-context-node.ts";
+import { type ContextThresholds, resolveThresholds } from "./context-thresholds.ts";
 import type { ContextMonitorNodeConfig } from "./monitor-context.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
+
+const THRESHOLDS: OptionTable<ContextThresholds> = { compaction: fraction, exhaustion: fraction };
+
+export const CONTEXT_MONITOR_NODE: NodeFactory<ContextMonitorNodeConfig<BaseState>> = {
+  name: "contextMonitorNode",
+  options: {
+    id: someText,
+    name: text,
+    description: text,
+    session,
+    thresholds: shape(THRESHOLDS),
+    action: contextAction,
+    onExhaustion: oneOf(["recreate", "warn", "fail"]),
+    onUsage: aFunction,
+    outputMapper: aFunction,
+  },
+};
 
 /**
  * A node that looks how full the context window of a session is, tells it to whoever watches the run, and does something
@@ -14,6 +35,12 @@ import { THROUGH_SERVICES } from "./through-services.ts";
  * ```
  */
 export function contextMonitorNode<State extends BaseState>(
+  config: ContextMonitorNodeConfig<State>,
+): NodeDefinition<State> {
+  return defineNode(CONTEXT_MONITOR_NODE, config, makeContextMonitorNode);
+}
+
+function makeContextMonitorNode<State extends BaseState>(
   config: ContextMonitorNodeConfig<State>,
 ): NodeDefinition<State> {
   const { id = "context-monitor", name = "Look at the context window", description } = config;

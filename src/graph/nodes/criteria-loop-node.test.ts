@@ -117,9 +117,9 @@ describe("a criteria loop", () => {
   test("is checked with the graph", async () => {
     const config = { taskNodes: [], completionSignal: "", maxIterations: 0.5 };
     expect((await rejectionOf((async () => loop(config))())).message).toBe(`The graph cannot be compiled:
-  - "criteria-loop" has no taskNodes; give it what is to be repeated
-  - "criteria-loop" has an empty completionSignal, which every output contains
-  - the loop "criteria-loop-iterations" has maxIterations 0.5; it must be a whole number from 1
+  - "criteria-loop" has taskNodes []; it must be a node or a list of nodes that is not empty
+  - "criteria-loop" has completionSignal ""; it must be a text that is not empty
+  - "criteria-loop" has maxIterations 0.5; it must be a whole number from 1
 Correct the graph's definition.`);
   });
 });

@@ -1,8 +1,10 @@
 import { annotation } from "../annotation.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { aFunction, count, required, someText, text } from "../options/option-checks.ts";
 import type { CriteriaLoopConfig, CriteriaLoopState } from "./check-criteria.ts";
-import { nodeParts } from "./node-parts.ts";
+import { nodeParts, taskNodes } from "./node-parts.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
 
 /**
@@ -19,6 +21,19 @@ export const criteriaLoopFields = {
   maxIterationsReached: annotation(false),
 };
 
+export const CRITERIA_LOOP_NODE: NodeFactory<CriteriaLoopConfig<CriteriaLoopState>> = {
+  name: "criteriaLoopNode",
+  options: {
+    id: someText,
+    name: text,
+    description: text,
+    taskNodes: required(taskNodes, "give it what is to be repeated"),
+    completionSignal: someText,
+    output: aFunction,
+    maxIterations: count,
+  },
+};
+
 /** Where every loop begins. */
 const BEGINNING = { iteration: 0, shouldContinue: true, criteriaComplete: false, maxIterationsReached: false };
 
@@ -33,6 +48,12 @@ const BEGINNING = { iteration: 0, shouldContinue: true, criteriaComplete: false,
  * ```
  */
 export function criteriaLoopNode<State extends CriteriaLoopState>(
+  config: CriteriaLoopConfig<State>,
+): NodeDefinition<State> {
+  return defineNode(CRITERIA_LOOP_NODE, config, makeCriteriaLoopNode);
+}
+
+function makeCriteriaLoopNode<State extends CriteriaLoopState>(
   config: CriteriaLoopConfig<State>,
 ): NodeDefinition<State> {
   const { id = "criteria-loop", name = "Begin the loop", description, maxIterations = 100 } = config;
@@ -54,10 +75,6 @@ export function criteriaLoopNode<State extends CriteriaLoopState>(
     name,
     ...given({ description }),
     ...THROUGH_SERVICES,
-    problems: [
-      ...(work.length === 0 ? ["has no taskNodes; give it what is to be repeated"] : []),
-      ...(completionSignal === "" ? ["has an empty completionSignal, which every output contains"] : []),
-    ],
     // The cast is true: a State has these fields, of these types.
     execute: () => ({ stateUpdate: BEGINNING as Partial<State> }),
     parts: [

@@ -1,9 +1,11 @@
 import type { BaseState } from "../annotation.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { required, schema, someText } from "../options/option-checks.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import { isWorthRetrying } from "./agent-retry.ts";
-import { type ToolNodeConfig, toolNode } from "./tool-node.ts";
+import { makeToolNode, TOOL_NODE, type ToolNodeConfig } from "./tool-node.ts";
 
 /** Arguments that are known to fit, or whatever there is and the schema that tells whether it fits. */
 type CustomToolInput<State extends BaseState, Args> =
@@ -33,6 +35,13 @@ export type CustomToolNodeConfig<
     readonly toolName: string;
   };
 
+const { execute: _execute, ...TOOL_OPTIONS } = TOOL_NODE.options;
+
+export const CUSTOM_TOOL_NODE: NodeFactory<CustomToolNodeConfig<BaseState>> = {
+  name: "customToolNode",
+  options: { ...TOOL_OPTIONS, toolName: required(someText, "give it the name of a tool"), inputSchema: schema },
+};
+
 /**
  * A node that calls a tool by its name. The tool is told of the workflow (`WorkflowToolContext`), and its `abort` is the
  * node's signal.
@@ -52,8 +61,14 @@ export type CustomToolNodeConfig<
 export function customToolNode<State extends BaseState, Args = Readonly<Record<string, unknown>>, Result = unknown>(
   config: CustomToolNodeConfig<State, Args, Result>,
 ): NodeDefinition<State> {
+  return defineNode(CUSTOM_TOOL_NODE, config, makeCustomToolNode<State, Args, Result>);
+}
+
+function makeCustomToolNode<State extends BaseState, Args, Result>(
+  config: CustomToolNodeConfig<State, Args, Result>,
+): NodeDefinition<State> {
   const { toolName, inputSchema, args, retry, ...settings } = config;
-  return toolNode<State, unknown, Result>({
+  return makeToolNode<State, unknown, Result>({
     ...settings,
     toolName,
     ...given({ args, retry: retry && { retryOn: isWorthRetrying, ...retry } }),

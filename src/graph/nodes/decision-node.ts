@@ -3,6 +3,9 @@ import { NoRouteError } from "../errors.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import type { NodeId } from "../node-id.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
+import { aFunction, described, either, required, someText, text } from "../options/option-checks.ts";
 
 /** Settings of a {@link decisionNode}. */
 export interface DecisionNodeConfig<State extends BaseState> {
@@ -18,6 +21,29 @@ export interface DecisionNodeConfig<State extends BaseState> {
   readonly fallback?: NodeId;
 }
 
+const ROUTE_OPTIONS: OptionTable<DecisionNodeConfig<BaseState>["routes"][number]> = {
+  condition: required(aFunction, "give it a function of the state"),
+  target: required(
+    either(described(someText, "the id of a node"), listOf(someText, "a list of ids", { min: 1 })),
+    "give it the id of a node",
+  ),
+};
+
+export const DECISION_NODE: NodeFactory<DecisionNodeConfig<BaseState>> = {
+  name: "decisionNode",
+  options: {
+    id: required(someText),
+    name: text,
+    description: text,
+    routes: required(
+      listOf(shape(ROUTE_OPTIONS, { expected: "an object with a condition and a target" }), "a list of routes"),
+      "give it a list of { condition, target }",
+    ),
+    fallback: described(someText, "the id of a node"),
+  },
+  advice: { condition: ["write routes: [{ condition, target }], whose conditions are asked in order", "routes"] },
+};
+
 /**
  * A node that goes to one of several others.
  *
@@ -30,7 +56,11 @@ export interface DecisionNodeConfig<State extends BaseState> {
  * ```
  */
 export function decisionNode<State extends BaseState>(config: DecisionNodeConfig<State>): NodeDefinition<State> {
-  const { id, routes, fallback } = config;
+  return defineNode(DECISION_NODE, config, makeDecisionNode);
+}
+
+function makeDecisionNode<State extends BaseState>(config: DecisionNodeConfig<State>): NodeDefinition<State> {
+  const { id, routes = [], fallback } = config;
   return {
     id,
     type: "decision",

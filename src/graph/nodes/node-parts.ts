@@ -1,10 +1,19 @@
 import type { BaseState } from "../annotation.ts";
 import type { NodeDefinition, NodePart } from "../node-definition.ts";
 
-/** One node or several, as parts of another one. */
+import { listOf } from "../options/find-option-problems.ts";
+import { anything, described, either, node } from "../options/option-checks.ts";
+
+/** The option of loops that says what an iteration is made of. */
+export const taskNodes = described(
+  either(node, listOf(anything, "a list of nodes", { min: 1 })),
+  "a node or a list of nodes that is not empty",
+);
+
+/** One node or several, or none where they are missing, as parts of another one. */
 export function nodeParts<State extends BaseState>(
-  nodes: NodeDefinition<State> | readonly NodeDefinition<State>[],
+  nodes: NodeDefinition<State> | readonly NodeDefinition<State>[] = [],
 ): readonly NodePart<State>[] {
   const list = "execute" in nodes ? [nodes] : nodes;
-  return list.map((node) => ({ kind: "node", node }));
+  return list.map((each) => ({ kind: "node", node: each }));
 }

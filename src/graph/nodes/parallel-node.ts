@@ -1,8 +1,21 @@
 import type { BaseState } from "../annotation.ts";
+import { PARALLEL_ADVICE } from "../builder-config.ts";
 import { given } from "../given.ts";
 import type { JoinStrategy } from "../join-strategy.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import type { NodeId } from "../node-id.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { listOf } from "../options/find-option-problems.ts";
+import {
+  aFunction,
+  described,
+  either,
+  strategy as joinStrategy,
+  node,
+  required,
+  someText,
+  text,
+} from "../options/option-checks.ts";
 
 /** Settings of a {@link parallelNode}. */
 export interface ParallelNodeConfig<State extends BaseState> {
@@ -17,6 +30,25 @@ export interface ParallelNodeConfig<State extends BaseState> {
   readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
 }
 
+export const PARALLEL_NODE: NodeFactory<ParallelNodeConfig<BaseState>> = {
+  name: "parallelNode",
+  options: {
+    id: required(someText),
+    name: text,
+    description: text,
+    branches: required(
+      listOf(
+        described(either(someText, node), "a node, or the id of one"),
+        "a list with at least one node or id of a node",
+        { min: 1 },
+      ),
+    ),
+    strategy: joinStrategy,
+    merge: aFunction,
+  },
+  advice: PARALLEL_ADVICE,
+};
+
 /**
  * A node that runs others side by side; the run goes on behind the last of them. `GraphBuilder.parallel()` does the same
  * for branches of several steps.
@@ -28,7 +60,11 @@ export interface ParallelNodeConfig<State extends BaseState> {
 export function parallelNode<State extends BaseState = BaseState>(
   config: ParallelNodeConfig<State>,
 ): NodeDefinition<State> {
-  const { id, branches, strategy, merge } = config;
+  return defineNode(PARALLEL_NODE, config, makeParallelNode);
+}
+
+function makeParallelNode<State extends BaseState>(config: ParallelNodeConfig<State>): NodeDefinition<State> {
+  const { id, branches = [], strategy, merge } = config;
   const targets = branches.map((branch) => (typeof branch === "string" ? branch : branch.id));
   const nodes = branches.filter((branch) => typeof branch !== "string");
   return {
@@ -36,9 +72,9 @@ export function parallelNode<State extends BaseState = BaseState>(
     type: "parallel",
     ...given({ name: config.name, description: config.description }),
     targets,
-    leavesByRoute: targets.length > 0,
+    leavesByRoute: true,
     actsThroughServices: true,
-    parts: nodes.map((node) => ({ kind: "node", node })),
+    parts: nodes.map((branch) => ({ kind: "node", node: branch })),
     join: given({ strategy, merge }),
     execute: () => ({ goto: targets }),
   };

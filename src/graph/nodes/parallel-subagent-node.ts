@@ -2,11 +2,14 @@ import type { RunErrorInfo } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
 import { MissingServiceError } from "../errors.ts";
 import { given } from "../given.ts";
-import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
+import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { listOf, shape } from "../options/find-option-problems.ts";
+import { aFunction, required, someText, text, yesOrNo } from "../options/option-checks.ts";
 import type { SubagentResult, SubagentSuccess } from "../subagent-runner.ts";
 import { nameNode } from "./agent-node.ts";
 import type { SubagentSettings } from "./delegate.ts";
-import { subagentNode } from "./subagent-node.ts";
+import { SUBAGENT_OPTIONS, subagentNode } from "./subagent-node.ts";
 import { outputOf } from "./tool-node.ts";
 
 /** Settings of a {@link parallelSubagentNode}. */
@@ -27,6 +30,21 @@ export interface ParallelSubagentNodeConfig<State extends BaseState> {
   readonly retry?: RetryConfig;
 }
 
+export const PARALLEL_SUBAGENT_NODE: NodeFactory<ParallelSubagentNodeConfig<BaseState>> = {
+  name: "parallelSubagentNode",
+  options: {
+    id: required(someText),
+    name: text,
+    description: text,
+    agents: required(
+      listOf(shape(SUBAGENT_OPTIONS, { expected: "an object with an agentName and a task" }), "a list of agents"),
+    ),
+    merge: required(aFunction),
+    failFast: yesOrNo,
+    retry,
+  },
+};
+
 /**
  * A node that gives tasks to several sub-agents at once. Each is a node of its own: it is tried again, journaled, and
  * cancelled for itself, and counts for the run's `maxConcurrency`; one that has finished never runs again.
@@ -45,7 +63,13 @@ export interface ParallelSubagentNodeConfig<State extends BaseState> {
 export function parallelSubagentNode<State extends BaseState = BaseState>(
   config: ParallelSubagentNodeConfig<State>,
 ): NodeDefinition<State> {
-  const { id, agents, merge, failFast = false } = config;
+  return defineNode(PARALLEL_SUBAGENT_NODE, config, makeParallelSubagentNode);
+}
+
+function makeParallelSubagentNode<State extends BaseState>(
+  config: ParallelSubagentNodeConfig<State>,
+): NodeDefinition<State> {
+  const { id, agents = [], merge, failFast = false } = config;
   const branches = agents.map((settings, index) => defineBranch(config, settings, index));
   const ids = branches.map(({ node }) => node.id);
   return {

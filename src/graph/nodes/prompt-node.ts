@@ -1,7 +1,9 @@
 import type { BaseState } from "../annotation.ts";
 import type { NodeDefinition } from "../node-definition.ts";
+import type { OptionTable } from "../options/find-option-problems.ts";
+import { someText, textOrFunction } from "../options/option-checks.ts";
 import { defineAgentNode, nameNode } from "./agent-node.ts";
-import type { AgentSettings } from "./agent-settings.ts";
+import { AGENT_OPTIONS, type AgentSettings } from "./agent-settings.ts";
 
 /** The settings that {@link skillNode} and {@link commandNode} share. What is set here wins over the definition. */
 export interface PromptSettings<State extends BaseState, Output = unknown> extends AgentSettings<State, Output> {
@@ -13,12 +15,20 @@ export interface PromptSettings<State extends BaseState, Output = unknown> exten
   readonly args?: string | ((state: Readonly<State>) => string);
 }
 
+/** The options of {@link PromptSettings}. */
+export const PROMPT_OPTIONS: OptionTable<PromptSettings<BaseState>> = {
+  ...AGENT_OPTIONS,
+  id: someText,
+  agent: someText,
+  args: textOrFunction,
+};
+
 /** A node that asks an agent what a prompt with a name says. */
 export function definePromptNode<State extends BaseState, Output>(
   kind: "command" | "skill",
-  name: string,
+  name: string | undefined,
   settings: PromptSettings<State, Output>,
 ): NodeDefinition<State> {
   const { id = nameNode(kind, name), args = "", agent } = settings;
-  return defineAgentNode(id, settings, { type: "prompt", kind, name, args, agent });
+  return defineAgentNode(id, settings, { type: "prompt", kind, name: name ?? "", args, agent });
 }

@@ -1,7 +1,18 @@
 import type { BaseState } from "../annotation.ts";
 import { CommandFailedError } from "../errors.ts";
 import { given } from "../given.ts";
-import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
+import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import {
+  aFunction,
+  either,
+  required,
+  someText,
+  text,
+  textOrFunction,
+  timeLimit,
+  yesOrNo,
+} from "../options/option-checks.ts";
 import type { CommandResult } from "./run-command.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
@@ -24,6 +35,24 @@ export interface ShellNodeConfig<State extends BaseState> {
   readonly retry?: RetryConfig;
 }
 
+export const SHELL_NODE: NodeFactory<ShellNodeConfig<BaseState>> = {
+  name: "shellNode",
+  options: {
+    id: required(someText),
+    name: text,
+    description: text,
+    command: required(
+      either(someText, aFunction),
+      "give it the command line to run, or a function of the state that makes it",
+    ),
+    workingDirectory: textOrFunction,
+    outputMapper: aFunction,
+    failsOnError: yesOrNo,
+    timeout: timeLimit,
+    retry,
+  },
+};
+
 /**
  * A node that runs a command and keeps its exit code and the end of its output as evidence. What the command leaves
  * running in the background ends with it.
@@ -33,6 +62,10 @@ export interface ShellNodeConfig<State extends BaseState> {
  * ```
  */
 export function shellNode<State extends BaseState = BaseState>(config: ShellNodeConfig<State>): NodeDefinition<State> {
+  return defineNode(SHELL_NODE, config, makeShellNode);
+}
+
+function makeShellNode<State extends BaseState>(config: ShellNodeConfig<State>): NodeDefinition<State> {
   const { id, outputMapper, failsOnError = outputMapper === undefined } = config;
   return {
     id,

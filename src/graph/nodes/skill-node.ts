@@ -1,12 +1,19 @@
 import type { BaseState } from "../annotation.ts";
 import type { NodeDefinition } from "../node-definition.ts";
-import { definePromptNode, type PromptSettings } from "./prompt-node.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { required, someText } from "../options/option-checks.ts";
+import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
 
 /** Settings of a {@link skillNode}. */
 export interface SkillNodeConfig<State extends BaseState, Output = unknown> extends PromptSettings<State, Output> {
   /** The name of a skill that the run's services know. */
   readonly skill: string;
 }
+
+export const SKILL_NODE: NodeFactory<SkillNodeConfig<BaseState>> = {
+  name: "skillNode",
+  options: { ...PROMPT_OPTIONS, skill: required(someText, "give it the name of a skill") },
+};
 
 /**
  * A node that has an agent use a skill. Like {@link agentNode} it goes on in the agent's session after a crash.
@@ -18,5 +25,5 @@ export interface SkillNodeConfig<State extends BaseState, Output = unknown> exte
 export function skillNode<State extends BaseState = BaseState, Output = unknown>(
   config: SkillNodeConfig<State, Output>,
 ): NodeDefinition<State> {
-  return definePromptNode("skill", config.skill, config);
+  return defineNode(SKILL_NODE, config, (checked) => definePromptNode("skill", checked.skill, checked));
 }

@@ -1,6 +1,9 @@
 import type { BaseState } from "../annotation.ts";
 import { given } from "../given.ts";
-import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
+import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { listOf, type OptionTable } from "../options/find-option-problems.ts";
+import { aFunction, count, required, someText, text, textOrFunction, timeLimit } from "../options/option-checks.ts";
 import type { SubagentSuccess } from "../subagent-runner.ts";
 import { AGENT_RETRY } from "./agent-retry.ts";
 import type { SubagentSettings } from "./delegate.ts";
@@ -20,6 +23,30 @@ export interface SubagentNodeConfig<State extends BaseState> extends SubagentSet
   readonly retry?: RetryConfig;
 }
 
+/** The options of {@link SubagentSettings}. */
+export const SUBAGENT_OPTIONS: OptionTable<SubagentSettings<BaseState>> = {
+  agentName: required(someText, "give it the name of an agent"),
+  task: required(textOrFunction),
+  agentType: text,
+  systemPrompt: textOrFunction,
+  model: text,
+  tools: listOf(someText, "a list of names"),
+  maxOutputLength: count,
+  timeout: timeLimit,
+};
+
+export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
+  name: "subagentNode",
+  options: {
+    ...SUBAGENT_OPTIONS,
+    id: required(someText),
+    name: text,
+    description: text,
+    outputMapper: aFunction,
+    retry,
+  },
+};
+
 /**
  * A node that gives a task to a sub-agent: an agent with a name, in a session of its own, which the run's `subagents`
  * service runs.
@@ -36,6 +63,10 @@ export interface SubagentNodeConfig<State extends BaseState> extends SubagentSet
 export function subagentNode<State extends BaseState = BaseState>(
   config: SubagentNodeConfig<State>,
 ): NodeDefinition<State> {
+  return defineNode(SUBAGENT_NODE, config, makeSubagentNode);
+}
+
+function makeSubagentNode<State extends BaseState>(config: SubagentNodeConfig<State>): NodeDefinition<State> {
   const { id, name = config.agentName, outputMapper } = config;
   return {
     id,

@@ -2,7 +2,9 @@ import type { BaseState } from "../annotation.ts";
 import { MissingServiceError, UnknownSubgraphError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
-import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
+import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { aFunction, described, either, node, required, someText, text } from "../options/option-checks.ts";
 import type { StateChange } from "../state-update.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
@@ -34,6 +36,19 @@ export interface SubgraphNodeConfig<State extends BaseState, SubState extends Ba
   readonly retry?: RetryConfig;
 }
 
+export const SUBGRAPH_NODE: NodeFactory<SubgraphNodeConfig<BaseState, BaseState>> = {
+  name: "subgraphNode",
+  options: {
+    id: required(someText),
+    name: text,
+    description: text,
+    subgraph: required(described(either(someText, node), "a compiled graph, or the name of a workflow")),
+    inputMapper: aFunction,
+    outputMapper: aFunction,
+    retry,
+  },
+};
+
 /**
  * A node that runs another graph, by value or by the name of a workflow.
  *
@@ -47,6 +62,12 @@ export interface SubgraphNodeConfig<State extends BaseState, SubState extends Ba
  * ```
  */
 export function subgraphNode<State extends BaseState = BaseState, SubState extends BaseState = BaseState>(
+  config: SubgraphNodeConfig<State, SubState>,
+): NodeDefinition<State> {
+  return defineNode(SUBGRAPH_NODE, config, makeSubgraphNode<State, SubState>);
+}
+
+function makeSubgraphNode<State extends BaseState, SubState extends BaseState>(
   config: SubgraphNodeConfig<State, SubState>,
 ): NodeDefinition<State> {
   const { id, inputMapper, outputMapper } = config;

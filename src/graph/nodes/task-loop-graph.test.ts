@@ -226,9 +226,9 @@ describe("a task loop in a graph", () => {
     const compile = async () =>
       graph(LoopState).start(taskLoopNode<LoopState>(config)).then(loopNode("tasks-next")).end().compile();
     expect((await rejectionOf(compile())).message).toBe(`The graph cannot be compiled:
-  - "tasks" has no taskNodes; give it what is to be done for each task
+  - "tasks" has taskNodes []; it must be a node or a list of nodes that is not empty
+  - "tasks" has maxIterations 0; it must be a whole number from 1
   - "tasks" has maxAttempts 1.5; it must be a whole number from 1
-  - the loop "tasks-iterations" has maxIterations 0; it must be a whole number from 1
   - the id "tasks-next" is used more than once
 Correct the graph's definition.`);
   });

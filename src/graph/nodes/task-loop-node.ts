@@ -1,9 +1,11 @@
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition, NodeResult } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { aFunction, count, either, node, oneOf, required, someText, text } from "../options/option-checks.ts";
 import type { Task } from "../task-store.ts";
 import { NOT_THE_WORKS_FAULT } from "./agent-retry.ts";
-import { nodeParts } from "./node-parts.ts";
+import { nodeParts, taskNodes } from "./node-parts.ts";
 import type { LoopProgress, LoopUpdate, RoundRules } from "./run-task-round.ts";
 import type { TaskLoopState } from "./task-loop-state.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
@@ -36,6 +38,23 @@ export interface TaskLoopConfig<State extends TaskLoopState> {
   readonly onUnfinished?: "continue" | "fail";
 }
 
+export const TASK_LOOP_NODE: NodeFactory<TaskLoopConfig<TaskLoopState>> = {
+  name: "taskLoopNode",
+  options: {
+    id: someText,
+    name: text,
+    description: text,
+    tasksPath: either(someText, aFunction),
+    taskNodes: required(taskNodes, "give it what is to be done for each task"),
+    preIterationNode: node,
+    until: aFunction,
+    maxIterations: count,
+    maxAttempts: count,
+    taskSelector: aFunction,
+    onUnfinished: oneOf(["continue", "fail"]),
+  },
+};
+
 /** Where every loop begins. */
 const NO_PROGRESS: LoopProgress = { currentTask: null, iteration: 0, taskFailures: {} };
 
@@ -60,6 +79,10 @@ const NO_PROGRESS: LoopProgress = { currentTask: null, iteration: 0, taskFailure
  * ```
  */
 export function taskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<State>): NodeDefinition<State> {
+  return defineNode(TASK_LOOP_NODE, config, makeTaskLoopNode);
+}
+
+function makeTaskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<State>): NodeDefinition<State> {
   const { id = "task-loop", name = "Choose the first task", description, preIterationNode } = config;
   const work = nodeParts(config.taskNodes);
   const rules = rulesOf(id, config);
@@ -84,10 +107,6 @@ export function taskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig
     name,
     ...given({ description }),
     ...THROUGH_SERVICES,
-    problems: [
-      ...(work.length === 0 ? ["has no taskNodes; give it what is to be done for each task"] : []),
-      ...(isCount(maxAttempts) ? [] : [`has maxAttempts ${maxAttempts}; it must be a whole number from 1`]),
-    ],
     execute: (context) => beginRound(context, rules, NO_PROGRESS),
     parts: [
       {
@@ -134,10 +153,6 @@ async function beginRound<State extends TaskLoopState>(
 /** Imported late: only graphs with tasks need it. */
 function importRound(): Promise<typeof import("./run-task-round.ts")> {
   return import("./run-task-round.ts");
-}
-
-function isCount(value: number): boolean {
-  return Number.isInteger(value) && value >= 1;
 }
 
 function changing<State extends TaskLoopState>(update: LoopUpdate): { readonly stateUpdate: Partial<State> } {

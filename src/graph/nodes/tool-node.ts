@@ -1,7 +1,9 @@
 import type { BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
-import type { NodeDefinition, RetryConfig } from "../node-definition.ts";
+import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { aFunction, anything, required, someText, text, timeLimit } from "../options/option-checks.ts";
 
 /** Settings of a {@link toolNode}. */
 export interface ToolNodeConfig<State extends BaseState, Args = Readonly<Record<string, unknown>>, Result = unknown> {
@@ -21,6 +23,21 @@ export interface ToolNodeConfig<State extends BaseState, Args = Readonly<Record<
   readonly retry?: RetryConfig;
 }
 
+export const TOOL_NODE: NodeFactory<ToolNodeConfig<BaseState>> = {
+  name: "toolNode",
+  options: {
+    id: required(someText),
+    name: text,
+    description: text,
+    toolName: text,
+    execute: required(aFunction, "give it the function to run, or call a tool by its name with customToolNode()"),
+    args: anything,
+    outputMapper: aFunction,
+    timeout: timeLimit,
+    retry,
+  },
+};
+
 /**
  * A node that runs a function.
  *
@@ -35,6 +52,13 @@ export interface ToolNodeConfig<State extends BaseState, Args = Readonly<Record<
  * ```
  */
 export function toolNode<State extends BaseState, Args = Readonly<Record<string, unknown>>, Result = unknown>(
+  config: ToolNodeConfig<State, Args, Result>,
+): NodeDefinition<State> {
+  return defineNode(TOOL_NODE, config, makeToolNode<State, Args, Result>);
+}
+
+/** The node of a config that has been checked. */
+export function makeToolNode<State extends BaseState, Args, Result>(
   config: ToolNodeConfig<State, Args, Result>,
 ): NodeDefinition<State> {
   const { id, execute, args, outputMapper } = config;

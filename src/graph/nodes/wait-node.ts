@@ -1,8 +1,21 @@
-import type { Json } from "../../contracts/index.ts";
+import type { Json, RequestOption } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
+import { defineNode, type NodeFactory } from "../options/define-node.ts";
+import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
+import {
+  aFunction,
+  anything,
+  milliseconds,
+  type OptionCheck,
+  required,
+  schema,
+  someText,
+  text,
+  textOrFunction,
+} from "../options/option-checks.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
 
@@ -27,6 +40,37 @@ export interface WaitNodeConfig<State extends BaseState = BaseState> extends Wai
   readonly description?: string;
 }
 
+const ANSWER_OPTIONS: OptionTable<RequestOption> = { label: required(someText), description: text };
+
+/** The answers to choose from. */
+export const answers: OptionCheck = listOf(
+  shape(ANSWER_OPTIONS, { expected: 'an object with a label, for example { label: "yes" }' }),
+  "a list with at least one answer",
+  { min: 1 },
+);
+
+const AUTO_APPROVE_OPTIONS: OptionTable<NonNullable<WaitConfig["autoApprove"]>> = {
+  afterMs: required(milliseconds),
+  value: anything,
+};
+
+/** The options of {@link WaitConfig}. */
+const WAIT_OPTIONS: OptionTable<WaitConfig> = {
+  prompt: textOrFunction,
+  options: answers,
+  schema,
+  autoApprove: shape(AUTO_APPROVE_OPTIONS, {
+    expected: "an object that says after how long, for example { afterMs: 0 }",
+  }),
+  inputMapper: aFunction,
+};
+
+export const WAIT_NODE: NodeFactory<WaitNodeConfig> = {
+  name: "waitNode",
+  options: { ...WAIT_OPTIONS, id: required(someText), name: text, description: text },
+  advice: { outputMapper: ["write inputMapper, which is given the answer", "inputMapper"] },
+};
+
 const YES_OR_NO: NonNullable<RequestSpec["options"]> = [{ label: "yes" }, { label: "no" }];
 
 /**
@@ -38,6 +82,10 @@ const YES_OR_NO: NonNullable<RequestSpec["options"]> = [{ label: "yes" }, { labe
  * ```
  */
 export function waitNode<State extends BaseState = BaseState>(config: WaitNodeConfig<State>): NodeDefinition<State> {
+  return defineNode(WAIT_NODE, config, makeWaitNode);
+}
+
+function makeWaitNode<State extends BaseState>(config: WaitNodeConfig<State>): NodeDefinition<State> {
   const { id, prompt = "Continue?", schema, autoApprove, inputMapper } = config;
   const options = config.options ?? (schema === undefined ? YES_OR_NO : undefined);
   const firstOption = options?.[0]?.label;

@@ -1,0 +1,60 @@
+import { isGraphCode } from "../graph-code.ts";
+import { type NodeDefinition, retry } from "../node-definition.ts";
+import { findOptionProblems, listOf, type OptionTable, shape } from "./find-option-problems.ts";
+import { aFunction, anything, isObject, oneOf, someText, strategy, text, timeLimit, yesOrNo } from "./option-checks.ts";
+import { showValue } from "./show-value.ts";
+
+const JOIN_OPTIONS: OptionTable<NonNullable<NodeDefinition["join"]>> = { strategy, merge: aFunction };
+
+/** What is looked at in a node that somebody wrote without a factory. */
+const NODE_OPTIONS: OptionTable<Partial<NodeDefinition>> = {
+  id: anything,
+  type: oneOf(["agent", "tool", "decision", "wait", "ask_user", "subgraph", "parallel"]),
+  name: text,
+  description: text,
+  title: aFunction,
+  model: text,
+  retry,
+  timeoutMs: timeLimit,
+  subgraph: anything,
+  join: shape(JOIN_OPTIONS),
+  parts: anything,
+  problems: anything,
+  targets: listOf(someText, "a list of ids"),
+  leavesByRoute: yesOrNo,
+  actsThroughServices: yesOrNo,
+  execute: anything,
+  applyAnswer: aFunction,
+  answerSchema: anything,
+};
+
+/** Whether something can stand in a graph at all. */
+export function isNamedNode(value: unknown): value is NodeDefinition {
+  return isObject(value) && "id" in value && someText.accepts(value.id) && isExecutable(value);
+}
+
+/** What is wrong with a node, in whole sentences: what its factory found, else what a look at it finds. */
+export function describeNodeProblems(value: unknown): readonly string[] {
+  const problems = isObject(value) && "problems" in value ? value.problems : undefined;
+  // The cast is true: nothing else is called so, and what is no list of texts is of no use to anybody.
+  const found = Array.isArray(problems) ? (problems as readonly string[]) : undefined;
+  if (isNamedNode(value)) {
+    // A node may have fields of its own, as long as they are not nearly those that count.
+    const all = found ?? findOptionProblems(NODE_OPTIONS, value, { isOpen: true }).map((problem) => problem.text);
+    return all.map((problem) => `"${value.id}" ${problem}`);
+  }
+  if (found !== undefined && isObject(value) && "name" in value) return found.map((text) => `${value.name} ${text}`);
+  return [explainNoNode(value)];
+}
+
+function isExecutable(value: object): boolean {
+  return "execute" in value && typeof value.execute === "function";
+}
+
+function explainNoNode(value: unknown): string {
+  const isGraph = isObject(value) && "code" in value && isGraphCode(value.code);
+  if (isGraph) return "a step is a compiled graph; make a node of it with subgraphNode({ id, subgraph })";
+  if (value instanceof Promise) return "a step is a Promise; await the node first";
+  if (typeof value === "function") return "a step is a function; make a node of it with toolNode({ id, execute })";
+  return `a step is not a node: ${showValue(value)} (a node has an id and an execute function)`;
+}

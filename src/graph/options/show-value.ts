@@ -1,0 +1,40 @@
+/** How much of a value a message shows, in characters. */
+const MAX_SHOWN = 60;
+
+/** A value as a message shows it: short, and whatever it is. */
+export function showValue(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+      return JSON.stringify(cut(value));
+    case "function":
+      return "a function";
+    case "symbol":
+      return "a symbol";
+    case "bigint":
+      return `${value}n`;
+    case "object":
+      return value === null ? "null" : showObject(value);
+    default:
+      return String(value);
+  }
+}
+
+function showObject(value: object): string {
+  const name: unknown = value.constructor?.name;
+  if (typeof name === "string" && name !== "Object" && name !== "Array") return `${articleOf(name)} ${name}`;
+  try {
+    return cut(JSON.stringify(value));
+  } catch {
+    // It contains itself, or something that JSON does not know.
+    return Array.isArray(value) ? "a list" : "an object";
+  }
+}
+
+/** The indefinite article of a name. */
+export function articleOf(name: string): "a" | "an" {
+  return /^[aeiou]/i.test(name) ? "an" : "a";
+}
+
+function cut(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
