@@ -16,6 +16,7 @@ import type { Config } from "./config/config.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
+import { formatOutput } from "./format-output.ts";
 import { formatResult } from "./format-result.ts";
 import { listenForInterruption } from "./interruption.ts";
 import {
@@ -98,7 +99,9 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     await agents.stop();
     if (!flags.json) {
       const report = await plan.workspace.runs.report(result.runId);
-      environment.stdout.write(`${formatResult(result, report.session, colorsFor(environment, flags, "stdout"))}\n`);
+      const { output } = result;
+      const ending = formatResult(result, report.session, colorsFor(environment, flags, "stdout"));
+      environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
     }
     return exitCodeOfStatus(result.status);
   } finally {
@@ -136,7 +139,8 @@ async function askAndResume(
   first: RunResult,
 ): Promise<RunResult> {
   let result = first;
-  while (result.status === "suspended" && plan.environment.isInteractive && !plan.flags.json) {
+  // A run without a question is paused: somebody wants it to wait.
+  while (result.requests.length > 0 && plan.environment.isInteractive && !plan.flags.json) {
     const resume = reporter.pause();
     const answers = await collectAnswers(plan, options, result);
     resume();

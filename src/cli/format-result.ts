@@ -32,6 +32,7 @@ function nextSteps(result: RunResult): readonly string[] {
     case "completed":
       return [];
     case "suspended":
+      if (requests.length === 0) return [`Paused. Go on with it: atomic runs resume ${runId}`];
       return requests.flatMap((request) => formatRequest(runId, request, requests.length > 1));
     case "failed": {
       const where = errorInfo?.nodeId === undefined ? "" : ` in "${safeText(errorInfo.nodeId)}"`;

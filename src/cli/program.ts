@@ -182,6 +182,7 @@ function addRunsCommands(program: Command, environment: CliEnvironment, finish: 
   runs
     .command("show <run>")
     .description("show what a run did so far")
+    .option("--output", "print what the run has come to, and nothing else")
     .option("--json", "print JSON")
     .action(async (run: string, flags) => {
       const { showRunCommand } = await import("./commands/runs-commands.ts");
@@ -195,11 +196,16 @@ function addRunsCommands(program: Command, environment: CliEnvironment, finish: 
     });
   withRunOptions(runs.command("answer <run> <answer>"))
     .description("answer a run's question and go on with the run")
-    .option("--request <id>", "which question, when the run asks several")
+    .option("--request <name>", "which question, by its id or its node, when the run asks several")
     .action(async (prefix: string, answer: string, flags) => {
-      const { answerCommand } = await import("./commands/resume-command.ts");
+      const { answerCommand } = await import("./commands/answer-command.ts");
       finish(await answerCommand(environment, { prefix, answer, flags }));
     });
+  addSteeringCommands(runs, environment, finish);
+}
+
+/** What is done to a run, or its nodes, while a process executes it. */
+function addSteeringCommands(runs: Command, environment: CliEnvironment, finish: Finish): void {
   withRunOptions(runs.command("retry <run> <node>"))
     .description("have a node that runs, waits or has failed begin again")
     .action(async (run: string, node: string, flags) => {
@@ -212,6 +218,14 @@ function addRunsCommands(program: Command, environment: CliEnvironment, finish: 
     .action(async (run: string, node: string, flags) => {
       const { skipNodeCommand } = await import("./commands/steer-commands.ts");
       finish(await skipNodeCommand(environment, { run, node }, flags));
+    });
+  runs
+    .command("pause <run>")
+    .description("have a run start nothing new, and wait once what is in progress has finished")
+    .option("--json", "print JSON")
+    .action(async (run: string, flags) => {
+      const { pauseCommand } = await import("./commands/steer-commands.ts");
+      finish(await pauseCommand(environment, run, flags));
     });
   runs
     .command("cancel <run> [node]")

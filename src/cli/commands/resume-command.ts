@@ -6,11 +6,10 @@ import { modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { executeRun, parseAnswer } from "../execute-run.ts";
+import { executeRun } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
-import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
 import { loadForRun } from "./run-command.ts";
 
@@ -19,35 +18,6 @@ export async function resumeCommand(environment: CliEnvironment, prefix: string,
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
   return await continueRun({ environment, workspace, session: await workspace.store.load(id), flags });
-}
-
-/** `atomic runs answer ID ANSWER`: answers a run's question and goes on with the run. */
-export async function answerCommand(
-  environment: CliEnvironment,
-  {
-    prefix,
-    answer,
-    flags,
-  }: { readonly prefix: string; readonly answer: string; readonly flags: RunFlags & { readonly request?: string } },
-): Promise<ExitCode> {
-  const workspace = new Workspace(environment);
-  const id = await workspace.store.resolveId(prefix);
-  const { session, summary } = await workspace.runs.report(id);
-  const requests = summary?.requests ?? [];
-  const [first] = requests;
-  if (first === undefined)
-    throw new UsageError(`The run "${id}" asks nothing. Look at it with: atomic runs show ${id}`);
-  if (flags.request === undefined && requests.length > 1) {
-    const ids = requests.map((request) => request.id).join(", ");
-    throw new UsageError(`The run "${id}" asks ${requests.length} things (${ids}). Say which one with --request.`);
-  }
-  const request =
-    flags.request === undefined
-      ? first
-      : requests.find(({ id, nodeId }) => id === flags.request || nodeId === flags.request);
-  const requestId = flags.request ?? first.id;
-  const value = request === undefined ? answer : parseAnswer(request, answer);
-  return await continueRun({ environment, workspace, session, flags, answers: { [requestId]: value } });
 }
 
 /** What goes on with a run. */

@@ -3,9 +3,11 @@ import { describeStatus, type RunReport } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
+import { formatOutput } from "../format-output.ts";
 import { formatRequest } from "../format-result.ts";
 import { formatDuration, formatTable, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
+import { UsageError } from "../usage-error.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 
 /** Options of the commands that only show something. */
@@ -51,17 +53,37 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
 }
 
 /** `atomic runs show ID`: what a run did so far. */
-export async function showRunCommand(environment: CliEnvironment, prefix: string, flags: ShowFlags): Promise<ExitCode> {
+export async function showRunCommand(
+  environment: CliEnvironment,
+  prefix: string,
+  flags: ShowFlags & { readonly output?: boolean },
+): Promise<ExitCode> {
   const { store, runs } = new Workspace(environment);
   const report = await runs.report(await store.resolveId(prefix));
+  if (flags.output) return showOutput(environment, report, flags);
   environment.stdout.write(flags.json ? `${formatJson(reportAsJson(report))}\n` : `${formatReport(report)}\n`);
+  return ExitCode.done;
+}
+
+/** Prints what a run has come to, and nothing else. @throws UsageError */
+function showOutput({ stdout }: CliEnvironment, { session, status, summary }: RunReport, flags: ShowFlags): ExitCode {
+  const { sessionId } = session;
+  if (status !== "completed") {
+    throw new UsageError(
+      `The run "${sessionId}" has no output: it is ${status}. Look at it with: atomic runs show ${sessionId}`,
+    );
+  }
+  const output = summary?.output;
+  if (flags.json) stdout.write(`${formatJson(output ?? null)}\n`);
+  else if (output !== undefined) stdout.write(`${formatOutput(output)}\n`);
   return ExitCode.done;
 }
 
 function reportAsJson({ session, status, summary }: RunReport): Readonly<Record<string, unknown>> {
   const { sessionId: runId, nodeHistory: _nodes, ...about } = session;
-  const { requests = [], nodes = [], usage, error } = summary ?? {};
-  return { runId, ...about, status, requests, nodes, usage, ...(error === undefined ? {} : { error }) };
+  const { requests = [], nodes = [], usage, error, output } = summary ?? {};
+  const ending = { ...(error === undefined ? {} : { error }), ...(output === undefined ? {} : { output }) };
+  return { runId, ...about, status, requests, nodes, usage, ...ending };
 }
 
 function formatReport({ session, status, summary }: RunReport): string {
@@ -82,7 +104,9 @@ function formatReport({ session, status, summary }: RunReport): string {
   if (summary.error !== undefined) lines.push("", `Failed: ${safeText(summary.error.message)}`);
   for (const request of summary.requests)
     lines.push("", ...formatRequest(sessionId, request, summary.requests.length > 1));
-  return [...lines, ...nextStep(sessionId, status)].join("\n");
+  if (summary.output !== undefined) lines.push("", `See what it has come to: atomic runs show ${sessionId} --output`);
+  const isPaused = status === "suspended" && summary.requests.length === 0;
+  return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status)].join("\n");
 }
 
 function describeUnbegun(status: RunReport["status"]): string {

@@ -47,6 +47,39 @@ export async function cancelNodeCommand(
   });
 }
 
+/** `atomic runs pause RUN`: has a run that a process executes start nothing new, and wait. */
+export async function pauseCommand(
+  environment: CliEnvironment,
+  run: string,
+  flags: { readonly json?: boolean },
+): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const id = await workspace.store.resolveId(run);
+  return await untilInterrupted(environment, async (signal) => {
+    await workspace.runs.control(id, { signal }).pause();
+    const done = { type: "steered", runId: id, done: "paused" };
+    const text = `paused  run ${id}. What is in progress finishes first. Go on with it: atomic runs resume ${id}`;
+    environment.stdout.write(`${flags.json ? formatJson(done) : text}\n`);
+    return ExitCode.done;
+  });
+}
+
+/** Answers a question of a run that a process executes, while its other branches go on. */
+export async function answerLiveRun(
+  environment: CliEnvironment,
+  id: string,
+  {
+    request,
+    value,
+    flags,
+  }: { readonly request: string; readonly value: unknown; readonly flags: { readonly json?: boolean } },
+): Promise<ExitCode> {
+  return await untilInterrupted(environment, async (signal) => {
+    await new Workspace(environment).runs.control(id, { signal }).answer(request, value);
+    return report(environment, id, { word: "answered", node: request, flags });
+  });
+}
+
 /** The process that executes the run carries the command out; where there is none, this one goes on with the run. */
 async function steer(
   environment: CliEnvironment,

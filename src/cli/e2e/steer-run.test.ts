@@ -58,3 +58,42 @@ test("a run is steered from other processes, while it runs and after it failed",
     ["check", "skipped"],
   ]);
 }, 60_000);
+
+const ASKING = `import { annotation, defineState, graph, Reducers, shellNode, waitNode } from "@bastani/atomic/graph";
+const State = defineState({ done: annotation<string[]>([], Reducers.concat) });
+const step = (id: string, command: string) => shellNode({ id, command, outputMapper: () => ({ done: [id] }) });
+const gate = waitNode({ id: "gate", prompt: "Go on?", inputMapper: (answer: unknown) => ({ done: ["gate: " + answer] }) });
+export default () =>
+  graph(State)
+    .parallel([gate, step("build", "until test -e built; do sleep 0.05; done")], { names: ["ask", "work"] })
+    .then(step("last", "true"))
+    .end()
+    .compile({ output: (state) => ({ done: state.done }) });
+`;
+
+test("a question is answered while a sibling works; a run is paused, goes on, and shows what it came to", async () => {
+  await sandbox.write({ ".atomic/workflows/asking.ts": ASKING });
+  const run = sandbox.start(["run", "asking", "--trust", "--json"]);
+  const { runId } = await run.waitFor(({ type }) => type === "request");
+  const answered = await sandbox.atomic("runs", "answer", runId, "yes");
+  expect(answered).toMatchObject({ exitCode: 0, stdout: `answered  parallel_1[ask]/gate  run ${runId}\n`, stderr: "" });
+  const twice = await sandbox.atomic("runs", "answer", runId, "no");
+  expect([twice.exitCode, twice.stderr.includes("asks nothing")]).toEqual([2, true]);
+
+  const paused = await sandbox.atomic("runs", "pause", runId);
+  const goOn = `Go on with it: atomic runs resume ${runId}`;
+  const text = `paused  run ${runId}. What is in progress finishes first. ${goOn}\n`;
+  expect(paused).toMatchObject({ exitCode: 0, stdout: text, stderr: "" });
+  await sandbox.write({ built: "" });
+  expect((await run.ended).exitCode).toBe(3);
+  const shown = await sandbox.atomic("runs", "show", runId);
+  expect([shown.stdout.includes("Status    suspended"), shown.stdout.endsWith(`\n${goOn}\n`)]).toEqual([true, true]);
+  const early = await sandbox.atomic("runs", "show", runId, "--output");
+  expect([early.exitCode, early.stderr.includes("has no output: it is suspended")]).toEqual([2, true]);
+
+  const done = { done: ["gate: yes", "build", "last"] };
+  const resumed = await sandbox.atomic("runs", "resume", runId);
+  expect([resumed.exitCode, resumed.stdout.endsWith(`\n\n${JSON.stringify(done, null, 2)}\n`)]).toEqual([0, true]);
+  const output = await sandbox.atomic("runs", "show", runId, "--output", "--json");
+  expect({ exitCode: output.exitCode, output: JSON.parse(output.stdout) }).toEqual({ exitCode: 0, output: done });
+}, 60_000);

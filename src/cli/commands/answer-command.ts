@@ -1,0 +1,39 @@
+import type { CliEnvironment } from "../environment.ts";
+import { parseAnswer } from "../execute-run.ts";
+import type { ExitCode } from "../exit-code.ts";
+import type { RunFlags } from "../run-flags.ts";
+import { UsageError } from "../usage-error.ts";
+import { Workspace } from "../workspace.ts";
+import { continueRun } from "./resume-command.ts";
+import { answerLiveRun } from "./steer-commands.ts";
+
+/** `atomic runs answer ID ANSWER`: answers a run's question and goes on with the run. */
+export async function answerCommand(
+  environment: CliEnvironment,
+  {
+    prefix,
+    answer,
+    flags,
+  }: { readonly prefix: string; readonly answer: string; readonly flags: RunFlags & { readonly request?: string } },
+): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const id = await workspace.store.resolveId(prefix);
+  const { session, summary } = await workspace.runs.report(id);
+  const requests = summary?.requests ?? [];
+  const [first] = requests;
+  if (first === undefined)
+    throw new UsageError(`The run "${id}" asks nothing. Look at it with: atomic runs show ${id}`);
+  if (flags.request === undefined && requests.length > 1) {
+    const ids = requests.map((request) => request.id).join(", ");
+    throw new UsageError(`The run "${id}" asks ${requests.length} things (${ids}). Say which one with --request.`);
+  }
+  const request =
+    flags.request === undefined
+      ? first
+      : requests.find(({ id, nodeId }) => id === flags.request || nodeId === flags.request);
+  const requestId = flags.request ?? first.id;
+  const value = request === undefined ? answer : parseAnswer(request, answer);
+  if (await workspace.runs.isLive(id))
+    return await answerLiveRun(environment, id, { request: requestId, value, flags });
+  return await continueRun({ environment, workspace, session, flags, answers: { [requestId]: value } });
+}
