@@ -27,7 +27,7 @@ export function scriptRisk(language: ScriptLanguage, words: readonly ShellWord[]
 }
 
 /** The suffix of backups that `-i` names: with others than these signs it is a path, or `*` puts the name in it. */
-const SED_SUFFIX = /^-(?:[A-Za-z]*?[iI]|-i[a-z-]*=)(?![\w.~+-]*$)/;
+const SED_SUFFIX = /^-(?:[A-HJ-Za-hj-z]*[iI]|-i[a-z-]*=)[\w.~+-]*[^\w.~+-]/;
 
 /** Scripts follow `-e`; without it the first operand is one, with the empty suffix of BSD's `-i ''` the second, too. */
 function sedRisk(words: readonly ShellWord[]): ScriptRisk | undefined {

@@ -16,7 +16,7 @@ const SSH_REASON = "it sets an option of ssh that can run programs";
 /** Statements that run programs; of sqlite's own commands those that only show something are none. */
 const STATEMENTS = {
   pattern:
-    /\\!|\\\||^\s*\.(?!(?:tables|schema|databases|indexes|indices|dbinfo|fullschema)(?: [\w%]+)?\s*$)|\n\s*\.|\bcopy\b.*\bprogram\b|\bsystem\b|load_extension|edit\(/i,
+    /\\!|\\\||^\s*\.(?!(?:tables|schema|databases|indexes|indices|dbinfo|fullschema)(?: [\w%]+)?\s*$)|\n[ \t]*\.|\bcopy\b.*\bprogram\b|\bsystem\b|load_extension|edit\(/i,
   reason: RUNS,
 };
 
