@@ -163,7 +163,8 @@ export class ArgumentReader {
     const long = settings.options.find((one) => one.startsWith("--") && name.length > 3 && one.startsWith(name));
     const { hasOnlyWords = false } = this.#rules;
     const short = settings.options.find(
-      (one) => !one.startsWith("--") && (hasOnlyWords ? one === name : word.value.startsWith(one)),
+      (one) =>
+        !one.startsWith("--") && (hasOnlyWords ? one === name || `-${one}` === name : word.value.startsWith(one)),
     );
     const option = long ?? short ?? (hasOnlyWords ? undefined : this.#joinedSetting(word.value));
     if (option === undefined) return undefined;

@@ -128,13 +128,19 @@ export const BUILD_PROGRAMS: readonly RiskyProgram[] = [
       ELSEWHERE,
       "-b -D -f -s -gs -t -gt -is -ps --define --file --settings --global-settings --install-settings --project-settings --builder --toolchains --global-toolchains",
     ),
-    hasOnlyWords: true,
-    harmless: ["-DskipTests", "-DskipITs", "-DfailIfNoTests", "-Dtest", "-Dit.test", "-ff", "-fn", "-fae"],
-    operands: {
-      pattern: /(?:^|:)(?:exec|antrun|exec-maven-plugin|maven-antrun-plugin):|^-[bfst](?!$|f$|n$|ae$)/,
-      reason: RUNS,
-      isWithinOptions: true,
-    },
+    valued: "PTl",
+    harmless: [
+      ...namesIn("-pl -am -amd -nsu -ntp -npr -npu -cpu -up -rf"),
+      "-DskipTests",
+      "-DskipITs",
+      "-DfailIfNoTests",
+      "-Dtest",
+      "-Dit.test",
+      "-ff",
+      "-fn",
+      "-fae",
+    ],
+    operands: { pattern: /(?:^|:)(?:exec|antrun|exec-maven-plugin|maven-antrun-plugin):/, reason: RUNS },
   },
   {
     names: ["docker", "podman", "nerdctl", "kubectl", "oc", "helm"],
@@ -198,7 +204,7 @@ export const BUILD_PROGRAMS: readonly RiskyProgram[] = [
     ),
     harmless: ["--run", "--project"],
     settings: {
-      options: ["--reporter", "--reporters"],
+      options: ["--reporter", "--reporters", "-R"],
       harmless:
         /^(?:default|basic|verbose|dot|json|junit|tap|tap-flat|spec|min|list|line|html|github|github-actions|blob|summary)$/,
       isValue: true,
