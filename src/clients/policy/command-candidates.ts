@@ -1,11 +1,21 @@
+import { WRAPPER_PROGRAMS } from "./programs/wrapper-programs.ts";
+import { programName, RESERVED_WORDS } from "./simple-command.ts";
 import { splitCommandLine } from "./split-command-line.ts";
 
-/** What may stand in front of a command's name, blanks collapsed: words of the shell, programs that run what follows … */
-const PREFIX_WORD =
-  /^(?:!|do|then|else|elif|if|while|until|time|coproc|command|builtin|exec|eval|env|sudo|doas|nohup|nice|setsid|timeout|xargs) /i;
+/**
+ * What may stand in front of a command's name, blanks collapsed: words of the shell, and programs that run what follows,
+ * with the number of operands that stand in front of that.
+ */
+const PREFIX_WORDS: ReadonlyMap<string, number> = new Map([
+  ...[...RESERVED_WORDS, "eval"].map((word) => [word, 0] as const),
+  ...WRAPPER_PROGRAMS.flatMap(({ names, wrapper }) =>
+    // Of a program without a description one operand: `chroot . rm x`.
+    names.map((name) => [name, wrapper === undefined ? 1 : (wrapper.operands ?? 0)] as const),
+  ),
+]);
 
 /** … assignments, and redirections. */
-const PREFIX_SETTING = /^(?:[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=\S*|[\d&]*[<>]+\|? ?\S+) /;
+const PREFIX_SETTING = /^(?:[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=\S*|(?:[\d&]*|\{\w+\})[<>]+\|? ?\S+) /;
 
 /** What a program that runs another one is told first. */
 const PREFIX_OPTION = /^(?:-\S*|[\d.]+[smhd]?) /;
@@ -66,14 +76,19 @@ function withoutPrefixes(text: string): readonly string[] {
   const forms = [text];
   let rest = text;
   let isOption = false;
+  let operands = 0;
   for (let count = 0; count < MAX_PREFIXES; count++) {
-    const prefix = PREFIX_WORD.exec(rest) ?? PREFIX_SETTING.exec(rest);
-    const option = count > 0 && prefix === null ? PREFIX_OPTION.exec(rest) : null;
+    const word = /^\S+ /.exec(rest)?.[0] ?? "";
+    const taking = PREFIX_WORDS.get(programName(word.trimEnd()));
+    const prefix = taking === undefined ? PREFIX_SETTING.exec(rest)?.[0] : word;
+    const option = count > 0 && prefix === undefined ? PREFIX_OPTION.exec(rest)?.[0] : undefined;
     // An option may have an argument: `sudo -u root rm`.
-    const taken = prefix ?? option ?? (isOption ? /^\S+ /.exec(rest) : null);
-    if (taken === null) break;
-    isOption = option !== null;
-    rest = rest.slice(taken[0].length);
+    const taken = prefix ?? option ?? (isOption || operands > 0 ? word : "");
+    if (taken === "") break;
+    if (taking !== undefined) operands = taking;
+    else if (prefix === undefined && option === undefined && !isOption) operands--;
+    isOption = option !== undefined;
+    rest = rest.slice(taken.length);
     forms.push(rest);
   }
   return forms;

@@ -1,6 +1,7 @@
 import { collapseBlanks, commandCandidates, lineReadings } from "./command-candidates.ts";
 import { CommandGlob, foldCase, matchesCommandGlob, mayMatchWithin, type StepCounter } from "./command-glob.ts";
-import { type CommandRisk, findCommandRisks } from "./find-command-risks.ts";
+import type { CommandRisk } from "./command-risk.ts";
+import { findCommandRisks } from "./find-command-risks.ts";
 import { findFolderRisks } from "./folder-risks.ts";
 import { type SplitCommandLine, splitCommandLine } from "./split-command-line.ts";
 

@@ -1,7 +1,9 @@
+import { ArgumentReader } from "./argument-reader.ts";
+import { type CommandRisk, riskOf, UNKNOWN } from "./command-risk.ts";
 import { outputOperands } from "./output-operands.ts";
 import { findPrograms } from "./programs/find-program.ts";
 import { GIT_PROGRAM } from "./programs/git-program.ts";
-import type { RiskyArguments, RiskyProgram, Wrapper } from "./programs/risky-program.ts";
+import type { RiskyProgram, Wrapper } from "./programs/risky-program.ts";
 import { scriptRisk } from "./script-risk.ts";
 import type { ShellCommand, ShellWord } from "./shell-line.ts";
 import {
@@ -13,20 +15,8 @@ import {
   programName,
 } from "./simple-command.ts";
 
-/** A part of a command that runs something else than the command's program. It requires approval. */
-export interface CommandRisk {
-  /** Where it stands in the command's text; a rule that allows it has to spell out these characters. */
-  readonly start: number;
-  readonly end: number;
-  /** The part itself. */
-  readonly text: string;
-  readonly program: string;
-  /** A clause, for people. */
-  readonly reason: string;
-}
-
-const UNKNOWN = "only a running shell knows its value, which may be an option that runs programs";
 const ASSIGNS = "it sets a variable that the program and what it runs obey";
+const UNKNOWN_OPTION = "whether the option takes the next word is not known, so neither is the subcommand";
 const WRAPS = "it runs the command that follows";
 
 /** So deep may programs that run commands be nested: `sudo nice env …`. */
@@ -152,10 +142,6 @@ function isKnownOption({ flags, valued }: Wrapper, value: string): boolean {
   return glued && !value.slice(1).includes(" ");
 }
 
-function riskOf({ start, end, raw }: ShellWord, program: string, reason: string): CommandRisk {
-  return { start, end, text: raw, program, reason };
-}
-
 /** What the program's own table says about its arguments. */
 function argumentRisks(name: string, program: RiskyProgram, words: readonly ShellWord[]): readonly CommandRisk[] {
   const { subcommands } = program;
@@ -169,10 +155,38 @@ function argumentRisks(name: string, program: RiskyProgram, words: readonly Shel
   const at = subcommandIndex(program, words);
   const { commands: _, ...options } = program;
   const before = new ArgumentReader(name, options).read(words.slice(0, at));
-  // The option in front of it may have a value, which then is not the subcommand.
-  const mayBeValue = at > 0 && words[at - 1]?.value.startsWith("-") === true;
-  const places = mayBeValue ? [at, at + 1 + subcommandIndex(program, words.slice(at + 1))] : [at];
-  return [...before, ...places.flatMap((place) => subcommandRisks(name, program, words.slice(place)))];
+  const unknown = unknownSpan(program, words.slice(0, at));
+  if (unknown !== undefined) return [...before, ...restOf(words.slice(unknown), name)];
+  return [...before, ...subcommandRisks(name, program, words.slice(at))];
+}
+
+/** All of the words as one risk: which of them is the subcommand is not known. */
+function restOf(words: readonly ShellWord[], program: string): readonly CommandRisk[] {
+  const [first, last] = [words[0], words.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const text = words.map(({ raw }) => raw).join(" ");
+  return [{ start: first.start, end: last.end, text, program, reason: UNKNOWN_OPTION }];
+}
+
+/** The place of the first word in front of the subcommand that is no option known to take a value, or to take none. */
+function unknownSpan(program: RiskyProgram, words: readonly ShellWord[]): number | undefined {
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index];
+    const taken = word === undefined ? 0 : wordsOf(program, word, words[index + 1]);
+    if (taken === 0 || words.slice(index, index + taken).some(({ mayDivide }) => mayDivide)) return index;
+    index += taken - 1;
+  }
+  return undefined;
+}
+
+/** How many words a known option in front of the subcommand takes; 0 for one that is not known. */
+function wordsOf(program: RiskyProgram, { value, isLiteral }: ShellWord, next: ShellWord | undefined): number {
+  const { valuedBefore = [], flagsBefore = [] } = program;
+  if (valuedBefore.includes(value) && isLiteral) return 2;
+  if (flagsBefore.includes(value) && isLiteral) return /^(?:true|false|null)$/.test(next?.value ?? "") ? 2 : 1;
+  return [...valuedBefore, ...flagsBefore].some((option) => option.startsWith("--") && value.startsWith(`${option}=`))
+    ? 1
+    : 0;
 }
 
 /** `words` begin with the subcommand. */
@@ -190,192 +204,11 @@ function subcommandRisks(name: string, program: RiskyProgram, words: readonly Sh
   return new ArgumentReader(`${name} ${value}`, rules).read(others);
 }
 
-function subcommandIndex({ valuedBefore = [] }: RiskyProgram, words: readonly ShellWord[]): number {
+function subcommandIndex(program: RiskyProgram, words: readonly ShellWord[]): number {
   for (let index = 0; index < words.length; index++) {
     const word = words[index];
     if (word === undefined || !mayBeOption(word)) return index;
-    if (valuedBefore.includes(word.value)) index++;
+    index += Math.max(wordsOf(program, word, words[index + 1]) - 1, 0);
   }
   return words.length;
-}
-
-type ArgumentRules = RiskyArguments & Pick<RiskyProgram, "stopsAtScript" | "hasBareOptions">;
-
-/** Reads the arguments of one program, or subcommand, in order. */
-class ArgumentReader {
-  readonly #name: string;
-  readonly #rules: ArgumentRules;
-  readonly #options: readonly (readonly [string, string])[];
-  /** The table has long options with one dash, so that short ones cannot be joined. */
-  readonly #hasWords: boolean;
-
-  constructor(name: string, rules: ArgumentRules) {
-    this.#name = name;
-    this.#rules = rules;
-    this.#options = Object.entries(rules.options ?? {});
-    this.#hasWords = this.#options.some(([option]) => /^-[^-]./.test(option));
-  }
-
-  read(words: readonly ShellWord[]): readonly CommandRisk[] {
-    const { everything, operands, commands, settings } = this.#rules;
-    if (everything !== undefined) return this.#readEverything(words, everything);
-    if (this.#options.length === 0 && operands === undefined && commands === undefined && settings === undefined)
-      return [];
-    const risks: CommandRisk[] = [];
-    const { stopsAtScript = false, hasBareOptions = false } = this.#rules;
-    let isCommand = true;
-    for (const [index, word] of words.entries()) {
-      const isBehindOption = words[index - 1]?.value.startsWith("-") ?? false;
-      if (word.value === "--" && word.isLiteral && !isBehindOption && (commands === undefined || !isCommand)) {
-        risks.push(...words.slice(index + 1).flatMap((operand) => this.#operandRisk(operand, false)));
-        break;
-      }
-      if (index === 0 && hasBareOptions && !word.value.startsWith("-"))
-        risks.push(...this.#clusterRisk(word, `-${word.value}`, ""));
-      if (mayBeOption(word)) {
-        risks.push(...this.#optionRisk(word, words[index + 1]));
-        if (operands?.isWithinOptions) risks.push(...this.#operandRisk(word, false));
-      } else {
-        risks.push(...this.#operandRisk(word, isCommand));
-        if (!isBehindOption) isCommand = false;
-        if (stopsAtScript && !isBehindOption) return risks;
-      }
-    }
-    return stopsAtScript ? [...risks, ...this.#standardInputRisk(words)] : risks;
-  }
-
-  /** An interpreter without a script, or with `-`, takes its code from the standard input. */
-  #standardInputRisk(words: readonly ShellWord[]): readonly CommandRisk[] {
-    const last = words.at(-1);
-    const isQuery = words.every(({ value }) => /^(?:-[vVh]|--version|--help|--test|--list)$/.test(value));
-    const hasScript = words.some(({ value, isLiteral }) => isLiteral && !/^-|^\/(?:dev|proc)\//.test(value));
-    if (last === undefined || isQuery || hasScript) return [];
-    return [riskOf(last, this.#name, "without a script it runs the code of its standard input")];
-  }
-
-  #readEverything(
-    words: readonly ShellWord[],
-    { reason, exempt }: NonNullable<RiskyArguments["everything"]>,
-  ): readonly CommandRisk[] {
-    const text = words.map(({ value, raw, isLiteral }) => (isLiteral ? value : raw)).join(" ");
-    if (words.length === 0 || (exempt?.test(text) && words.every((word) => word.isLiteral || !mayBeOption(word))))
-      return [];
-    return words.map((word) => riskOf(word, this.#name, reason));
-  }
-
-  #operandRisk(word: ShellWord, isCommand: boolean): readonly CommandRisk[] {
-    const { operands, commands } = this.#rules;
-    if (operands?.pattern.test(word.value)) return [riskOf(word, this.#name, operands.reason)];
-    if (this.#rules.stopsAtScript === true && /^\/(?:dev|proc)\//.test(word.value)) {
-      return [riskOf(word, this.#name, "it runs code that another program passes on")];
-    }
-    if (!isCommand || commands === undefined) return [];
-    if (!word.isLiteral) return [riskOf(word, this.#name, UNKNOWN)];
-    return commands.pattern.test(word.value) ? [riskOf(word, this.#name, commands.reason)] : [];
-  }
-
-  #optionRisk(word: ShellWord, next: ShellWord | undefined): readonly CommandRisk[] {
-    const { value, isLiteral } = word;
-    const setting = this.#settingRisk(word, next);
-    if (setting !== undefined) return setting;
-    if (this.#hasWords && word.isGlob) return this.#globRisk(word);
-    if (!isLiteral && !this.#isNamed(word)) return [riskOf(word, this.#name, UNKNOWN)];
-    return value.startsWith("--") || this.#hasWords
-      ? this.#longRisk(word)
-      : this.#clusterRisk(word, value, this.#rules.valued ?? "");
-  }
-
-  /** Whether the name of the option is literal, though its value is not. */
-  #isNamed({ value, literalLength, mayDivide }: ShellWord): boolean {
-    if (mayDivide) return false;
-    const name = value.slice(0, literalLength);
-    return (
-      /^--[A-Za-z0-9-]+=/.test(name) ||
-      (/^-[A-Za-z0-9]/.test(name) && (this.#rules.valued ?? "").includes(name.charAt(1)))
-    );
-  }
-
-  #longRisk(word: ShellWord): readonly CommandRisk[] {
-    const { valued = "", harmless = [] } = this.#rules;
-    const equals = word.value.indexOf("=");
-    const name = equals < 0 ? word.value : word.value.slice(0, equals);
-    if (harmless.includes(name)) return [];
-    const isExact = this.#hasWords;
-    const found = this.#options.find(([option]) => {
-      if (option === name || (isExact && `-${option}` === name)) return true;
-      if (option.startsWith("--")) return name.length > 2 && option.startsWith(name);
-      return (
-        isExact && option.length === 2 && !valued.includes(option) && name.startsWith(option) && /^-[A-Z]/.test(option)
-      );
-    });
-    return found === undefined ? [] : [this.#leadingRisk(word, `${name}=`, found[1])];
-  }
-
-  /** An option with its value in the same word: a rule has to spell out the option only. */
-  #leadingRisk(word: ShellWord, option: string, reason: string): CommandRisk {
-    const risk = riskOf(word, this.#name, reason);
-    return word.raw.startsWith(option) ? { ...risk, end: word.start + option.length, text: option } : risk;
-  }
-
-  /** `letters` begin with a dash. */
-  #clusterRisk(word: ShellWord, letters: string, valued: string): readonly CommandRisk[] {
-    let read = "-";
-    for (const letter of letters.slice(1)) {
-      read += letter;
-      const found = this.#options.find(([option]) => option === `-${letter}`);
-      if (found !== undefined) return [this.#leadingRisk(word, read, found[1])];
-      if (valued.includes(letter)) return [];
-    }
-    return [];
-  }
-
-  /** A glob among exact words: it is harmless when it matches none of them. */
-  #globRisk(word: ShellWord): readonly CommandRisk[] {
-    const tail = /[^*?]*$/.exec(word.value)?.[0] ?? "";
-    const matches = tail === "" || this.#options.some(([option]) => option.endsWith(tail));
-    return matches ? [riskOf(word, this.#name, UNKNOWN)] : [];
-  }
-
-  /** Undefined when the word is no option that sets something by name. */
-  #settingRisk(word: ShellWord, next: ShellWord | undefined): readonly CommandRisk[] | undefined {
-    const { settings } = this.#rules;
-    if (settings === undefined || !word.isLiteral) return undefined;
-    const long = settings.options.find(
-      (option) =>
-        option.startsWith("--") &&
-        word.value.length > 3 &&
-        (option.startsWith(word.value) || word.value.startsWith(`${option}=`)),
-    );
-    const short = settings.options.find((option) => !option.startsWith("--") && word.value.startsWith(option));
-    const option = long ?? short ?? this.#joinedSetting(word.value);
-    if (option === undefined) return undefined;
-    const glued =
-      long === undefined
-        ? word.value.slice(word.value.indexOf(option.slice(-1)) + 1)
-        : word.value.slice(option.length + 1);
-    const setting = glued === "" ? next : undefined;
-    const name =
-      (setting === undefined ? glued : setting.value.slice(0, setting.literalLength)).split(/[=\s]/)[0] ?? "";
-    const isWhole =
-      setting === undefined || setting.isLiteral || setting.value.slice(0, setting.literalLength).includes("=");
-    const isOneLine = !glued.includes("\n") && !next?.value.includes("\n");
-    if (isWhole && isOneLine && settings.harmless.test(name)) return [];
-    const { start } = word;
-    if (setting === undefined) return [riskOf(word, this.#name, settings.reason)];
-    return [
-      { ...riskOf(word, this.#name, settings.reason), start, text: `${word.raw} ${setting.raw}` },
-      riskOf(setting, this.#name, settings.reason),
-    ];
-  }
-
-  /** A short option that sets something, behind others in the same word. */
-  #joinedSetting(value: string): string | undefined {
-    if (!/^-[A-Za-z0-9]/.test(value)) return undefined;
-    for (const letter of value.slice(1)) {
-      if (this.#rules.settings?.options.includes(`-${letter}`)) return `-${letter}`;
-      if (this.#options.some(([option]) => option === `-${letter}`)) return undefined;
-      if (this.#rules.valued?.includes(letter)) return undefined;
-    }
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import type { CommandRisk } from "./find-command-risks.ts";
+import type { CommandRisk } from "./command-risk.ts";
 import type { ShellCommand, ShellWord } from "./shell-line.ts";
 import { isProjectFolder, programIndex, programName } from "./simple-command.ts";
 

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { PermissionRequest, PermissionRule } from "../../contracts/index.ts";
 import type { CommandLine } from "./command-line.ts";
-import type { CommandRisk } from "./find-command-risks.ts";
+import type { CommandRisk } from "./command-risk.ts";
 import { matchesGlob } from "./glob.ts";
 
 /** A text and the glob that matches it. */

@@ -9,7 +9,10 @@ const NOWHERE = /^(?:-|\/dev\/(?:null|stdout))$/;
 const ONE_WORD = /^(?:"[^"@]*"|~\/[\w./-]*)$/;
 
 /** The operands that may be files which the program writes: those behind the ones that it reads. Linear. Pure. */
-export function outputOperands(words: readonly ShellWord[], { after, valued }: OutputOperands): readonly ShellWord[] {
+export function outputOperands(
+  words: readonly ShellWord[],
+  { after, valued, exempt }: OutputOperands,
+): readonly ShellWord[] {
   const found: ShellWord[] = [];
   let count = 0;
   let areOptionsOver = false;
@@ -20,7 +23,8 @@ export function outputOperands(words: readonly ShellWord[], { after, valued }: O
     else if (areOptionsOver || !mayBeOption(word) || word.value === "-" || !word.isLiteral) {
       const isOne = word.isLiteral || ONE_WORD.test(word.raw);
       count += isOne ? 1 : after + 1;
-      if (count > after && !NOWHERE.test(word.value)) found.push(word);
+      const isHarmless = NOWHERE.test(word.value) || (isOne && exempt?.test(word.value) === true);
+      if (count > after && !isHarmless) found.push(word);
     }
   }
   return found;

@@ -118,6 +118,17 @@ test("a change of a protected file is asked about although rules allow changes, 
   expect(asked).toEqual([{ ...edit, title: `edit: package.json (${why})`, isOnce: true }]);
 });
 
+test("a call with too many paths, or too long ones, is denied before they are looked at", async () => {
+  const gate = createGate({ permissions: { rules: [{ effect: "allow" }], otherwise: "allow" } });
+  const decide = (paths: readonly string[]) => gate.decide({ ...READ, paths }, { turn: startManualTurn().turn });
+  const many = Array.from({ length: 20_000 }, (_, index) => `a/b/c${index}`);
+  const reason = "This call names 20,000 files. At most 1,000 can be checked: use several calls.";
+  expect(await decide(many)).toEqual(deny(reason));
+  const long = "A path of this call is longer than 4,096 characters. Use a shorter one.";
+  expect(await decide(["a", "a/".repeat(100_000)])).toEqual(deny(long));
+  expect(await decide(many.slice(0, 1_000))).toEqual({ type: "allow" });
+});
+
 test.each(["/proc/self/cwd/.env", "/proc/1/environ", "/proc/thread-self", "/x/../dev/fd/3", "/dev/stdin"])(
   "%s means another file to each process, so it is denied whatever is allowed",
   async (file) => {

@@ -27,6 +27,12 @@ type GateDecision = PermissionDecision & { readonly allowedBy?: string };
 
 const NO_RULES: PermissionPolicy = { rules: [] };
 
+/** So many files of one call are judged. */
+const MAX_PATHS = 1_000;
+
+/** So long may a path be, in characters: Linux takes no longer one. */
+const MAX_PATH_LENGTH = 4_096;
+
 /** Where a request comes from. */
 export interface PermissionOrigin {
   readonly turn: AgentTurn;
@@ -53,6 +59,8 @@ export interface PermissionOrigin {
  *    A change of a protected file, and a search that was not seen through, are never remembered.
  * 8. A path that means another file to each process, such as one in `/proc/self`, is denied: Atomic cannot see where it
  *    leads the agent.
+ * 9. The time is bounded: a call with more than {@link MAX_PATHS} paths, or a longer one than {@link MAX_PATH_LENGTH}, is
+ *    denied unjudged, because a yes could overrule a rule that denies one of them.
  */
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
@@ -68,11 +76,14 @@ export class PermissionGate {
   async decide(asked: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
     const { config, workingDirectory } = this.#options;
     const { permissions: policy = NO_RULES } = config;
-    const named = await withRealNames(asked, this.#options);
-    const reached = await withSearchReach(named, { policy, workingDirectory });
-    const decision: GateDecision = (await this.#isUnclear(asked))
-      ? ({ type: "deny", reason: "This path means another file to each process. Name the file itself." } as const)
-      : await this.#decide(reached, origin);
+    const unclear = await this.#whyUnclear(asked);
+    const named = unclear === undefined ? await withRealNames(asked, this.#options) : asked;
+    const reached =
+      unclear === undefined
+        ? await withSearchReach(named, { policy, workingDirectory })
+        : { request: asked, isComplete: false };
+    const decision: GateDecision =
+      unclear === undefined ? await this.#decide(reached, origin) : { type: "deny", reason: unclear };
     if (decision.type === "deny") {
       const { toolName, kind, title, sessionId } = reached.request;
       const { reason, allowedBy } = decision;
@@ -83,10 +94,19 @@ export class PermissionGate {
     return decision;
   }
 
-  /** Invariant 8. */
-  async #isUnclear({ paths }: PermissionRequest): Promise<boolean> {
+  /** Invariants 8 and 9: why it cannot be judged what a call is about. */
+  async #whyUnclear({ paths }: PermissionRequest): Promise<string | undefined> {
+    if (paths.length > MAX_PATHS) {
+      const count = paths.length.toLocaleString("en-US");
+      return `This call names ${count} files. At most ${MAX_PATHS.toLocaleString("en-US")} can be checked: use several calls.`;
+    }
+    if (paths.some(({ length }) => length > MAX_PATH_LENGTH)) {
+      return `A path of this call is longer than ${MAX_PATH_LENGTH.toLocaleString("en-US")} characters. Use a shorter one.`;
+    }
     const files = paths.map((file) => path.resolve(this.#options.workingDirectory, file));
-    return (await Promise.all(files.map(dependsOnProcess))).includes(true);
+    return (await Promise.all(files.map(dependsOnProcess))).includes(true)
+      ? "This path means another file to each process. Name the file itself."
+      : undefined;
   }
 
   async #decide(reached: ReachedSearch, origin: PermissionOrigin): Promise<GateDecision> {

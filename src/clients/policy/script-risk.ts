@@ -26,6 +26,9 @@ export function scriptRisk(language: ScriptLanguage, words: readonly ShellWord[]
   }
 }
 
+/** The suffix of backups that `-i` names: with others than these signs it is a path, or `*` puts the name in it. */
+const SED_SUFFIX = /^-(?:[A-HJ-Za-hj-z]*[iI]|-i[a-z-]*=)[\w.~+-]*[^\w.~+-]/;
+
 /** Scripts follow `-e`; without it the first operand is one, with the empty suffix of BSD's `-i ''` the second, too. */
 function sedRisk(words: readonly ShellWord[]): ScriptRisk | undefined {
   const reason = "its commands e and w run programs and write files, and not all commands here are known to be others";
@@ -39,6 +42,7 @@ function sedRisk(words: readonly ShellWord[]): ScriptRisk | undefined {
   for (const [index, word] of words.entries()) {
     const { value } = word;
     const before = words[index - 1]?.value ?? "";
+    if (SED_SUFFIX.test(value)) return { word, reason: "the name of the backup can be that of any file" };
     if (/^(?:-[EnrszuilN]*e|--e[a-z]*)$/.test(before)) {
       if (isBad(word)) return { word, reason };
     } else if (value.startsWith("-") && value.length > 1) {
@@ -63,18 +67,31 @@ function isLaterFile(index: number, program: number, mayDivide: boolean): boolea
 /** A pattern between slashes at the start, in which a bar is no pipe. */
 const AWK_PATTERN = /^\s*\/(?:[^/"{}\\]|\\.)*\/\s*(?=\{|$)/;
 
+/** A comparison in parentheses, in which `>` is no redirection: without what may begin or end a text or a pattern. */
+const AWK_COMPARISON = /\([^()"/#{}\\\n;]*\)/g;
+
+/** Whether a word is the value of this option for certain: the option is not itself the value of one before it. */
+function isValueOf(option: string, words: readonly ShellWord[], index: number): boolean {
+  const [word, before] = [words[index - 1], words[index - 2]];
+  return word?.isLiteral === true && word.value === option && before?.value.startsWith("-") !== true;
+}
+
 function awkRisk(words: readonly ShellWord[]): ScriptRisk | undefined {
   const reason = "the script may run programs or write files (system, getline, |, >, @)";
   const program = words.findIndex(({ value, isLiteral }, index) => {
     const before = words[index - 1]?.value ?? "";
     return isLiteral && !value.startsWith("-") && !/^-(?![Fv].)/.test(before);
   });
+  const end = words.findIndex(({ value }) => value === "--");
   const word = words.find(({ value, isLiteral, mayDivide, literalLength }, index) => {
+    const isOption = end < 0 || index < end;
+    if (isLiteral && isOption && (/^-F./.test(value) || isValueOf("-F", words, index))) return false;
     if (!isLiteral && (program < 0 || index < program || mayDivide || literalLength === 0)) {
-      const isAssignment = !mayDivide && /^[A-Za-z_]\w*=[^{}"]*$/.test(value);
+      // Anywhere else in front of the program an assignment is the program itself.
+      const isAssignment = !mayDivide && isValueOf("-v", words, index) && /^[A-Za-z_]\w*=[^{}"]*$/.test(value);
       return !isLaterFile(index, program, mayDivide) && !isAssignment;
     }
-    const rest = value.replace(AWK_PATTERN, "").replaceAll("||", "");
+    const rest = value.replace(AWK_PATTERN, "").replaceAll("||", "").replace(AWK_COMPARISON, "");
     const output = rest.indexOf("print");
     return /system|getline|@|\|/.test(rest) || (output >= 0 && rest.includes(">", output));
   });

@@ -28,24 +28,57 @@ export function isHarmlessSedScript(script: string): boolean {
   return true;
 }
 
-/** The place behind the closing delimiter. Undefined when there is none, or when programs differ about where it is. */
+/**
+ * The place behind the closing delimiter of a regular expression. In brackets delimiters are text, as GNU, BSD and busybox
+ * have it; a program that ends there instead finds an open bracket, and runs nothing. Undefined when there is no end, or
+ * programs differ about where it is.
+ */
 function endOfDelimited(script: string, from: number, delimiter: string): number | undefined {
-  let hasBracket = false;
-  for (let index = from; index < script.length; index++) {
+  let index = from;
+  while (index < script.length) {
     const character = script.charAt(index);
-    // Within brackets some programs end at a delimiter, and others do not.
-    if (character === delimiter) return hasBracket ? undefined : index + 1;
-    if (character === "\\") index++;
-    else if (character === "[") hasBracket = true;
-    else if (character === "]") hasBracket = false;
+    if (character === delimiter) return index + 1;
+    if (character === "\n" || (character === "\\" && script.charAt(index + 1) === "\n")) return undefined;
+    const end: number | undefined =
+      character === "[" ? endOfBrackets(script, index + 1) : index + (character === "\\" ? 2 : 1);
+    if (end === undefined) return undefined;
+    index = end;
   }
   return undefined;
+}
+
+/** The place behind a bracket expression: a `]` at its start is text, and so is one that ends a class such as `[:alpha:]`. */
+function endOfBrackets(script: string, from: number): number | undefined {
+  let index = script.charAt(from) === "^" ? from + 1 : from;
+  if (script.charAt(index) === "]") index++;
+  while (index < script.length) {
+    const character = script.charAt(index);
+    const next = script.charAt(index + 1);
+    if (character === "]") return index + 1;
+    if (character === "\n") return undefined;
+    // To some programs a backslash is text here, to others it is not.
+    if (character === "\\" && /[[\]\n]|^$/.test(next)) return undefined;
+    if (character === "[" && ".:=".includes(next) && next !== "") {
+      const end = endOfClass(script, index);
+      if (end === undefined) return undefined;
+      index = end;
+    } else index += character === "\\" ? 2 : 1;
+  }
+  return undefined;
+}
+
+/** The place behind a class such as `[:alpha:]`; undefined for what is none of the plain ones. */
+function endOfClass(script: string, from: number): number | undefined {
+  const known = /^\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|xdigit):\]/;
+  const length = known.exec(script.slice(from, from + 12))?.[0].length;
+  return length === undefined ? undefined : from + length;
 }
 
 function endOfSubstitution(script: string, start: number, flags: RegExp): number | undefined {
   const delimiter = script.charAt(start + 1);
   if (delimiter === "" || /[\w\s\\[\]]/.test(delimiter)) return undefined;
-  const middle = endOfDelimited(script, start + 2, delimiter);
+  const isPlain = script.charAt(start) === "y";
+  const middle = (isPlain ? endOfReplacement : endOfDelimited)(script, start + 2, delimiter);
   const end = middle === undefined ? undefined : endOfReplacement(script, middle, delimiter);
   if (end === undefined) return undefined;
   let index = end;
@@ -58,6 +91,7 @@ function endOfReplacement(script: string, from: number, delimiter: string): numb
   for (let index = from; index < script.length; index++) {
     const character = script.charAt(index);
     if (character === delimiter) return index + 1;
+    if (character === "\n") return undefined;
     if (character === "\\") index++;
   }
   return undefined;

@@ -2,7 +2,7 @@ import path from "node:path";
 import type { CommandLineObstacle, ShellCommand, ShellWord } from "./shell-line.ts";
 
 /** Words that begin something other than a simple command in one of sh, bash, zsh and fish. */
-const RESERVED_WORDS: ReadonlySet<string> = new Set([
+export const RESERVED_WORDS: ReadonlySet<string> = new Set([
   ..."! [[ ]] {{ }} { } (( )) - if then elif else fi for foreach while until do done case esac select in end".split(
     " ",
   ),

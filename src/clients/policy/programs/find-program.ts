@@ -1,7 +1,9 @@
+import { BUILD_PROGRAMS } from "./build-programs.ts";
+import { FILE_PROGRAMS } from "./file-programs.ts";
 import { GIT_PROGRAM } from "./git-program.ts";
+import { PACKAGE_PROGRAMS } from "./package-programs.ts";
 import type { RiskyProgram } from "./risky-program.ts";
 import { INTERPRETER_PROGRAMS, SHELL_PROGRAMS } from "./shell-programs.ts";
-import { BUILD_PROGRAMS, FILE_PROGRAMS } from "./tool-programs.ts";
 import { WRAPPER_PROGRAMS } from "./wrapper-programs.ts";
 import { WRITING_PROGRAMS } from "./writing-programs.ts";
 
@@ -12,6 +14,7 @@ export const RISKY_PROGRAMS: readonly RiskyProgram[] = [
   ...INTERPRETER_PROGRAMS,
   ...FILE_PROGRAMS,
   ...BUILD_PROGRAMS,
+  ...PACKAGE_PROGRAMS,
   ...WRITING_PROGRAMS,
   ...WRAPPER_PROGRAMS,
 ];

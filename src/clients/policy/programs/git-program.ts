@@ -1,4 +1,4 @@
-import { HARMLESS, type RiskyArguments, type RiskyProgram, risky } from "./risky-program.ts";
+import { HARMLESS, namesIn, type RiskyArguments, type RiskyProgram, risky } from "./risky-program.ts";
 
 const RUNS = "it runs a program";
 const ON_THE_OTHER_SIDE = "it names the program that runs at the repository";
@@ -10,7 +10,11 @@ const HOOKS = "it installs hooks, which are programs";
 const ADDRESS = {
   pattern: /(?:^|=)[A-Za-z0-9+.-]+::|:\/\/-/,
   reason: "the address names a program to reach the repository",
+  isWithinOptions: true,
 };
+const LEAVES = "it writes files out of the project, or in a git folder";
+/** Paths that lead, or may lead, out of the project or into a git folder. */
+const LEAVING = /^[~/]|^[A-Za-z]:[\\/]|(?:^|[\\/])(?:\.\.|\.git|\.[^\\/]*[*?[{][^\\/]*)(?:[\\/]|$)|[$`]/i;
 const COMPARING: RiskyArguments = {
   options: { "--output": WRITES, "--ext-diff": CONFIGURED, "--textconv": CONFIGURED },
   harmless: ["--text"],
@@ -19,8 +23,17 @@ const FETCHING: RiskyArguments = {
   options: { "--upload-pack": ON_THE_OTHER_SIDE, "--exec": ON_THE_OTHER_SIDE },
   operands: ADDRESS,
 };
-const STRATEGY = "a strategy is a program";
-const WITH_STRATEGY_OPTION = { harmless: ["--text", "--strategy-option"] };
+/** A strategy that is not git's own is a program. */
+const STRATEGIES = {
+  options: ["-s", "--strategy"],
+  harmless: /^(?:ours|ort|recursive|resolve|octopus|subtree)$/,
+  isValue: true,
+  reason: "a strategy is a program",
+};
+const INITIALIZING: RiskyArguments = {
+  operands: ADDRESS,
+  options: { "--template": HOOKS, "--separate-git-dir": WRITES },
+};
 const ALL_OF_IT: RiskyArguments = { everything: { reason: "the subcommand runs other programs" } };
 
 /** Reading of the configuration; any other option, and a name with a value, writes. */
@@ -29,7 +42,7 @@ const READS_CONFIGURATION =
 
 const SUBCOMMANDS: Readonly<Record<string, RiskyArguments>> = {
   ...Object.fromEntries(
-    "add branch check-attr check-ignore check-mailmap check-ref-format checkout cherry clean column commit commit-tree count-objects describe for-each-ref fsck gc hash-object init-db ls-files ls-tree merge-base merge-tree mv name-rev notes pack-refs patch-id prune repack rerere reset restore rev-parse rm show-branch show-ref sparse-checkout status stripspace switch symbolic-ref tag update-index update-ref var verify-commit verify-tag version write-tree"
+    "add branch check-attr check-ignore check-mailmap check-ref-format checkout cherry clean column commit commit-tree count-objects describe for-each-ref fsck gc hash-object ls-files ls-tree merge-base merge-tree name-rev notes pack-refs patch-id prune rerere reset restore rev-parse rm show-branch show-ref sparse-checkout status stripspace switch symbolic-ref tag update-index update-ref var verify-commit verify-tag version write-tree"
       .split(" ")
       .map((name) => [name, HARMLESS]),
   ),
@@ -43,30 +56,23 @@ const SUBCOMMANDS: Readonly<Record<string, RiskyArguments>> = {
       .split(" ")
       .map((name) => [name, ALL_OF_IT]),
   ),
-  "cherry-pick": {
-    ...COMPARING,
-    options: { ...COMPARING.options, ...risky(STRATEGY, "--strategy") },
-    ...WITH_STRATEGY_OPTION,
-  },
-  revert: {
-    ...COMPARING,
-    options: { ...COMPARING.options, ...risky(STRATEGY, "--strategy") },
-    ...WITH_STRATEGY_OPTION,
-  },
+  "cherry-pick": { ...COMPARING, settings: { ...STRATEGIES, options: ["--strategy"] } },
+  revert: { ...COMPARING, settings: { ...STRATEGIES, options: ["--strategy"] } },
   "format-patch": { ...COMPARING, options: { ...COMPARING.options, ...risky(WRITES, "-o --output-directory") } },
   apply: { options: risky(WRITES, "--unsafe-paths --build-fake-ancestor") },
   archive: {
     options: { "--exec": ON_THE_OTHER_SIDE, "--remote": ON_THE_OTHER_SIDE, "--output": WRITES, "-o": WRITES },
   },
-  bisect: { commands: { pattern: /^(?:run|visualize|view|start|replay)$/, reason: RUNS } },
+  bisect: { commands: { pattern: /^(?:run|visualize|view|replay)$/, reason: RUNS } },
   blame: COMPARING,
   "cat-file": { options: { "--textconv": CONFIGURED, "--filters": CONFIGURED } },
   clone: {
-    operands: ADDRESS,
+    operands: { ...ADDRESS, pattern: new RegExp(`${ADDRESS.pattern.source}|${LEAVING.source}`, "i") },
     options: {
       ...risky(ON_THE_OTHER_SIDE, "--upload-pack -u"),
       ...risky("it sets configuration that can run programs", "--config -c"),
       "--template": HOOKS,
+      "--separate-git-dir": WRITES,
     },
     valued: "bj",
   },
@@ -82,23 +88,26 @@ const SUBCOMMANDS: Readonly<Record<string, RiskyArguments>> = {
     valued: "efABCm",
   },
   help: { options: risky(RUNS, "-w --web") },
-  init: { operands: ADDRESS, options: { "--template": HOOKS } },
-  merge: { options: risky("a strategy is a program", "-s --strategy"), valued: "mFX", harmless: ["--strategy-option"] },
+  init: INITIALIZING,
+  "init-db": INITIALIZING,
+  merge: { settings: STRATEGIES, valued: "mFX" },
+  mv: { operands: { pattern: LEAVING, reason: LEAVES } },
+  repack: { options: risky(WRITES, "--filter-to --expire-to") },
   pull: {
     operands: ADDRESS,
-    options: { ...risky(ON_THE_OTHER_SIDE, "--upload-pack"), ...risky("a strategy is a program", "-s --strategy") },
-    harmless: ["--strategy-option"],
+    options: risky(ON_THE_OTHER_SIDE, "--upload-pack"),
+    settings: STRATEGIES,
   },
   push: { operands: ADDRESS, options: risky(ON_THE_OTHER_SIDE, "--receive-pack --exec") },
   "send-pack": { operands: ADDRESS, options: risky(ON_THE_OTHER_SIDE, "--receive-pack --exec") },
   rebase: {
-    options: { ...risky(RUNS, "-x --exec"), ...risky("a strategy is a program", "-s --strategy") },
+    options: risky(RUNS, "-x --exec"),
+    settings: STRATEGIES,
     valued: "XC",
-    harmless: ["--strategy-option"],
   },
   remote: { operands: ADDRESS },
   submodule: { operands: ADDRESS, commands: { pattern: /^foreach$/, reason: RUNS }, options: { "--template": HOOKS } },
-  worktree: HARMLESS,
+  worktree: { operands: { pattern: LEAVING, reason: LEAVES } },
 };
 
 /** `git`: aliases, hooks, pagers, helpers and transports are programs. */
@@ -111,16 +120,10 @@ export const GIT_PROGRAM: RiskyProgram = {
   },
   // Bare repositories in the project are no danger: agents' git takes none that the command does not name.
   folderOption: "-C",
-  valuedBefore: [
-    "-C",
-    "-c",
-    "--git-dir",
-    "--work-tree",
-    "--namespace",
-    "--config-env",
-    "--attr-source",
-    "--super-prefix",
-  ],
+  valuedBefore: namesIn("-C -c --git-dir --work-tree --namespace --config-env --attr-source --super-prefix"),
+  flagsBefore: namesIn(
+    "-P --no-pager -p --paginate --no-replace-objects --no-optional-locks --no-lazy-fetch --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --bare --exec-path --html-path --man-path --info-path -v --version -h --help",
+  ),
   settings: {
     options: ["-c"],
     harmless:

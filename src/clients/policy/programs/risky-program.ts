@@ -1,6 +1,7 @@
 /**
  * Options by name, with the reason why they require approval. `-x` is a short option, also within `-axb`; `--long` also
- * matches its abbreviations and `--long=value`; `-word` matches only as a whole, `-word=value` and `--word` included.
+ * matches its abbreviations and `--long=value`; `-word` matches only as a whole, `-word=value`, `-word:value` and `--word`
+ * included. `_` counts as `-`.
  */
 export type RiskyOptions = Readonly<Record<string, string>>;
 
@@ -10,6 +11,8 @@ export interface RiskySettings {
   /** Names that cannot run a program. */
   readonly harmless: RegExp;
   readonly reason: string;
+  /** `harmless` is about the whole value: the option sets nothing by name. @default false */
+  readonly isValue?: boolean;
 }
 
 /** Operands by their form. */
@@ -18,6 +21,8 @@ export interface RiskyOperands {
   readonly reason: string;
   /** Options are looked through as well, for they hold values: `-cVALUE`. @default false */
   readonly isWithinOptions?: boolean;
+  /** Of a subcommand: forms of it, with all that follows, that are harmless. */
+  readonly exempt?: RegExp;
 }
 
 /** Operands behind those that a program reads: files that it writes. */
@@ -27,6 +32,8 @@ export interface OutputOperands {
   /** Options that take their value from the next word. */
   readonly valued: readonly string[];
   readonly reason: string;
+  /** Operands that are harmless. */
+  readonly exempt?: RegExp;
 }
 
 /** What of a program, or of one of its subcommands, requires approval. */
@@ -34,13 +41,19 @@ export interface RiskyArguments {
   readonly options?: RiskyOptions;
   /** Short options that take a value: what follows them in the same word is no option. */
   readonly valued?: string;
-  /** Long options without a risk that begin like an abbreviation of one with a risk. */
+  /** Options without a risk that begin like one with a risk, or like its abbreviation. */
   readonly harmless?: readonly string[];
+  /** What stands behind a single dash is one word, never several short options. @default false */
+  readonly hasOnlyWords?: boolean;
+  /** Words behind a single dash may be abbreviated. @default false */
+  readonly hasAbbreviatedWords?: boolean;
   readonly settings?: RiskySettings;
   /** Operands that require approval, wherever they stand. */
   readonly operands?: RiskyOperands;
   /** Subcommands that require approval: first operands. */
   readonly commands?: RiskyOperands;
+  /** First operands behind which another subcommand follows: `docker container run`. */
+  readonly groups?: RegExp;
   /** Every argument requires approval, unless all are of the `exempt` form. */
   readonly everything?: { readonly reason: string; readonly exempt?: RegExp };
 }
@@ -71,6 +84,8 @@ export interface RiskyProgram extends RiskyArguments {
   readonly otherSubcommands?: RiskyArguments;
   /** Options in front of the subcommand that take their value from the next word. */
   readonly valuedBefore?: readonly string[];
+  /** Options in front of the subcommand without a value. Any other there requires approval, with all that follows. */
+  readonly flagsBefore?: readonly string[];
   /** Names the folder to work in, in the next word. With a folder of the project, in front of all else, it is harmless. */
   readonly folderOption?: string;
   readonly outputs?: OutputOperands;
@@ -88,5 +103,10 @@ export const HARMLESS: RiskyArguments = {};
 
 /** Options that all share one reason. */
 export function risky(reason: string, names: string): RiskyOptions {
-  return Object.fromEntries(names.split(" ").map((name) => [name, reason]));
+  return Object.fromEntries(namesIn(names).map((name) => [name, reason]));
+}
+
+/** The names in a text, with blanks between them. */
+export function namesIn(text: string): readonly string[] {
+  return text.split(" ").filter((name) => name !== "");
 }

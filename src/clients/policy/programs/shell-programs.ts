@@ -52,7 +52,7 @@ export const INTERPRETER_PROGRAMS: readonly RiskyProgram[] = [
       ),
       ...risky(
         "it writes a file of any name",
-        "--test-reporter-destination --cpu-prof-name --cpu-prof-dir --heap-prof-name --heap-prof-dir --trace-event-file-pattern --redirect-warnings --report-filename --report-directory --diagnostic-dir",
+        "--logfile --test-reporter-destination --cpu-prof-name --cpu-prof-dir --heap-prof-name --heap-prof-dir --trace-event-file-pattern --redirect-warnings --report-filename --report-directory --diagnostic-dir",
       ),
       ...risky("it runs code in the program", "--inspect --inspect-brk --inspect-port"),
     },
@@ -117,7 +117,12 @@ export const INTERPRETER_PROGRAMS: readonly RiskyProgram[] = [
   },
   {
     names: ["java", "javac", "jshell"],
-    options: risky(LOADS, "-agentlib -agentpath -javaagent -XX -J -processor -processorpath"),
+    options: risky(
+      LOADS,
+      "-agentlib -agentpath -javaagent -XX -J -Xlog -Xloggc -Xrun -Xbootclasspath -Xbootclasspath/a -Xbootclasspath/p -processor -processorpath --processor-path --module-path -p --patch-module",
+    ),
+    hasOnlyWords: true,
+    operands: { pattern: /^@/, reason: LOADS },
   },
   {
     names: [

@@ -21,6 +21,8 @@ function within(pattern: RegExp, reason: string): RiskyOperands {
   return { pattern, reason, isWithinOptions: true };
 }
 
+const WORDS = { hasOnlyWords: true };
+
 /**
  * Programs that only read as they are commonly called, and with certain operands or options write a file: a rule that
  * allows one of them is not meant to allow that. Programs whose purpose is to write (`tee`, `cp`, `split`) are not here.
@@ -39,8 +41,8 @@ export const WRITING_PROGRAMS: readonly RiskyProgram[] = [
   writing("base64 base32 basenc gbase64", "-o --output", { valued: "wib" }),
   writing("file", "-C --compile", { valued: "efFmP" }),
   writing("yq", "-i --inplace --in-place -s --split-exp", { valued: "opI" }),
-  writing("xmllint", "-o -output --output -shell --shell"),
-  writing("xsltproc", "-o -output --output -writesubtree --writesubtree"),
+  writing("xmllint", "-o -output --output -shell --shell", WORDS),
+  writing("xsltproc", "-o -output --output -writesubtree --writesubtree", WORDS),
   writing("tidy", "-o -output --output-file -output-file --write-back -m -modify -f -file -config --config"),
   writing("dot neato fdp sfdp twopi circo osage patchwork", "-o -O", { valued: "GNETKlns" }),
   writing("ncdu", "-o -O", { valued: "fX" }),
@@ -54,9 +56,10 @@ export const WRITING_PROGRAMS: readonly RiskyProgram[] = [
   writing(
     "openssl",
     "-out -keyout -writerand -CAcreateserial -outdir -certsout -cacertsout -extracertsout -chainout -reqout -rspout -respout -srvcertout -sess_out -keylogfile -msgfile -newkeyout",
+    WORDS,
   ),
   writing("tcpdump dumpcap tshark", "-w", { valued: "cirsfyYEBCGWT" }),
-  writing("nmap", "-oN -oX -oS -oG -oA -oM"),
+  writing("nmap", "-oN -oX -oS -oG -oA -oM", WORDS),
   writing("eslint stylelint tslint", "-o --output-file --out --cache-location --cache-file"),
   writing("ruff mypy pylint flake8", "--output-file --output --junit-xml --tee"),
   writing("docker podman nerdctl", "-o --output --iidfile --cidfile --metadata-file --digestfile", {
@@ -66,6 +69,7 @@ export const WRITING_PROGRAMS: readonly RiskyProgram[] = [
   {
     names: ["sqlite3"],
     options: risky(WRITES, "-append -archive -A"),
+    hasOnlyWords: true,
     operands: within(/\bwritefile\s*\(|\battach\b|\bvacuum\b[^;]*\binto\b/i, WRITES),
   },
   {
@@ -87,10 +91,11 @@ export const WRITING_PROGRAMS: readonly RiskyProgram[] = [
   },
   {
     names: ["curl"],
-    operands: within(/%output\{/, WRITES),
+    operands: within(/%output\{|^--expand-/, WRITES),
   },
   writing("curl", "--ssl-sessions", { harmless: ["--ssl"] }),
   writing("wget wget2", "--hsts-file --rejected-log"),
+  writing("bun", "--outfile --outdir"),
   {
     names: ["pandoc"],
     options: {
