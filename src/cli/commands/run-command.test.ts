@@ -37,7 +37,8 @@ test("a run that completes says so, with its id and its folder, and exits with 0
     input: { prompt: "Ada" },
     agent: "scripted",
     settings: {
-      permissions: { rules: [], otherwise: "ask" },
+      permissions: { rules: [] },
+      permissionFlags: { allow: [], deny: [], isYolo: false },
       workingDirectory: environment.project,
     },
     nodeHistory: ["greet"],
@@ -246,7 +247,7 @@ test("settings give the agent and the model, and flags come before them", async 
   expect(await environment.store.load(called)).toMatchObject({
     agent: "scripted",
     model: "c/d",
-    settings: { permissions: { rules: [{ effect: "allow", tools: ["edit"] }] } },
+    settings: { permissions: { rules: [] }, permissionFlags: { allow: ["edit"], deny: [], isYolo: false } },
   });
 });
 

@@ -93,6 +93,6 @@ describe("git in a folder that is not certain to be one of the project requires 
 test("the explanation names the folder and a pattern that allows it", () => {
   const policy = { rules: [{ effect: "allow", commands: ["cd *", "git *"] }] } as const;
   expect(explainPermission(policy, request("cd /tmp/x && git status"), { workingDirectory }).reason).toBe(
-    'No rule allows it: "/tmp/x" in "cd /tmp/x" requires approval (cd: git runs programs that the repository in that folder names); "cd *" does not spell it out, and "cd /tmp/x" would, so a person is asked (the default).',
+    'No rule allows it: "/tmp/x" in "cd /tmp/x" requires approval (cd: git runs programs that the repository in that folder names); "cd *" does not spell it out, and "cd /tmp/x" would, so it requires approval (the default).',
   );
 });
