@@ -80,12 +80,41 @@ test("Ctrl+C declines and cancels the run: the prompt has taken the key from it"
   expect(prompt.cancelCount).toBe(1);
 });
 
+test("Escape leaves the question unanswered, and the agent goes on", async () => {
+  const prompt = new Prompt();
+  const answer = prompt.ask();
+  await prompt.press("Which one?", [Keys.escape]);
+  expect(await answer).toEqual({ type: "decline", reason: "The user left the question unanswered." });
+  expect(prompt.cancelCount).toBe(0);
+});
+
+test.each([{ options: COLOURS.options }, { options: [] }])(
+  "where standard input closes, nobody answers any more: %j",
+  async (changes) => {
+    const prompt = new Prompt();
+    const answer = prompt.ask(changes);
+    await prompt.stderr.waitFor("Which one?");
+    prompt.stdin.end();
+    const closed = { type: "decline", reason: "Nobody can be asked any more: standard input is closed." } as const;
+    expect(await answer).toEqual(closed);
+    expect([await prompt.ask(changes), prompt.cancelCount]).toEqual([closed, 0]);
+  },
+);
+
+test("a key that was pressed before the question is on the screen does not answer it", async () => {
+  const prompt = new Prompt();
+  prompt.stdin.write(Keys.enter);
+  const answer = prompt.ask();
+  await prompt.press("Which one?", [Keys.down, Keys.enter]);
+  expect(await answer).toEqual({ type: "answer", values: ["Blue"] });
+});
+
 test("a turn that is cancelled takes its question away", async () => {
   const prompt = new Prompt();
   const answer = prompt.ask();
   await prompt.stderr.waitFor("Which one?");
   prompt.abort.abort();
-  expect((await answer).type).toBe("decline");
+  expect(await answer).toEqual({ type: "decline", reason: "The question was withdrawn." });
   expect(prompt.cancelCount).toBe(0);
   expect(await prompt.ask()).toEqual({ type: "decline", reason: "The turn was cancelled." });
 });

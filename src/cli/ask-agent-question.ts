@@ -1,5 +1,7 @@
 import type { AgentQuestion, AgentQuestionAnswer, AgentQuestionHandler } from "../contracts/index.ts";
 import type { PermissionPromptOptions } from "./ask-permission.ts";
+import { guardPrompt } from "./guard-prompt.ts";
+import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 import { visibleLine, visibleMessage } from "./visible/visible-text.ts";
 
 /** The choice of a text of one's own, which no agent's label can be mistaken for. */
@@ -18,30 +20,48 @@ async function ask(
   if (signal.aborted) return { type: "decline", reason: "The turn was cancelled." };
   const resume = reporter.pause();
   try {
-    const answer = await prompt(question, { ...streams, signal });
-    if (answer !== undefined) return { type: "answer", values: answer };
-    // The signal withdraws the question, too; then nobody pressed anything.
-    if (!signal.aborted) onCancel();
-    return { type: "decline", reason: "The user left the question unanswered." };
+    const answer = (await waitForQuietKeyboard(streams.input, signal))
+      ? await guardPrompt({ streams, signal }, (stop) => prompt(question, { ...streams, signal: stop }))
+      : ({ type: "cancel" } as const);
+    switch (answer.type) {
+      case "answer":
+        return answer;
+      case "escape":
+        return UNANSWERED;
+      case "cancel":
+        onCancel();
+        return UNANSWERED;
+      case "withdrawn":
+        streams.output.write("The question is withdrawn: the agent no longer waits for an answer.\n");
+        return { type: "decline", reason: "The question was withdrawn." };
+      case "closed":
+        streams.output.write("Not answered: standard input is closed.\n");
+        return { type: "decline", reason: "Nobody can be asked any more: standard input is closed." };
+    }
   } finally {
     resume();
   }
 }
 
+const UNANSWERED: AgentQuestionAnswer = { type: "decline", reason: "The user left the question unanswered." };
+
 function complainAboutNothing(answer: string | undefined): string | undefined {
   return (answer ?? "").trim() === "" ? "Type an answer, or press Ctrl+C to stop." : undefined;
 }
+
+type Answered = Extract<AgentQuestionAnswer, { readonly type: "answer" }>;
 
 /** The chosen labels, or the person's own text; nothing when they leave. */
 async function prompt(
   { header, question, options, isMultiple }: AgentQuestion,
   streams: PermissionPromptOptions["streams"] & { readonly signal: AbortSignal },
-): Promise<readonly string[] | undefined> {
+): Promise<Answered | undefined> {
   const { isCancel, multiselect, select, text } = await import("@clack/prompts");
   const message = visibleMessage([header, question].filter((part) => part !== undefined).join(": "));
-  const ownAnswer = async (about: string): Promise<readonly string[] | undefined> => {
+  const answered = (values: readonly string[]): Answered => ({ type: "answer", values });
+  const ownAnswer = async (about: string): Promise<Answered | undefined> => {
     const answer = await text({ ...streams, message: about, validate: complainAboutNothing });
-    return isCancel(answer) ? undefined : [answer];
+    return isCancel(answer) ? undefined : answered([answer]);
   };
   if (options.length === 0) return ownAnswer(message);
   const choices = options.map(({ label, description }) => ({
@@ -51,7 +71,7 @@ async function prompt(
   }));
   if (isMultiple) {
     const answer = await multiselect({ ...streams, message, options: choices, required: true });
-    return isCancel(answer) ? undefined : answer;
+    return isCancel(answer) ? undefined : answered(answer);
   }
   const answer = await select<string | typeof OWN_ANSWER>({
     ...streams,
@@ -59,5 +79,5 @@ async function prompt(
     options: [...choices, { value: OWN_ANSWER, label: "Something else …" }],
   });
   if (answer === OWN_ANSWER) return ownAnswer("Your answer");
-  return isCancel(answer) ? undefined : [answer];
+  return isCancel(answer) ? undefined : answered([answer]);
 }

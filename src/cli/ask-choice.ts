@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import { askByKey } from "./ask-by-key.ts";
 import type { PromptStreams } from "./ask-question.ts";
+import { guardPrompt, type UnansweredPrompt } from "./guard-prompt.ts";
 
 /** One of the answers that a person can choose. */
 export interface Choice<T> {
@@ -22,15 +23,9 @@ export interface AskChoiceOptions<T> {
 }
 
 /** What came of a question. */
-export type ChoiceAnswer<T> =
-  | { readonly type: "chosen"; readonly value: T }
-  /** The person pressed Escape, or Ctrl+C, the signal withdrew the question, or there is no keyboard any more. */
-  | { readonly type: "escape" | "cancel" | "withdrawn" | "closed" };
+export type ChoiceAnswer<T> = { readonly type: "chosen"; readonly value: T } | UnansweredPrompt;
 
-/**
- * Puts a question to the person at the terminal, where the keyboard is quiet (`waitForQuietKeyboard`). The terminal is left
- * as it was found, and nothing of the question outlives it.
- */
+/** Puts a question to the person at the terminal, where the keyboard is quiet (`waitForQuietKeyboard`). */
 export async function askChoice<T>({
   streams,
   message,
@@ -38,38 +33,15 @@ export async function askChoice<T>({
   signal,
   text = "",
 }: AskChoiceOptions<T>): Promise<ChoiceAnswer<T>> {
-  const { input, output } = streams;
   const { isCancel, select } = await import("@clack/prompts");
-  const isClosed = (): boolean => input.readableEnded || input.destroyed;
-  if (signal.aborted) return { type: "withdrawn" };
-  if (isClosed()) return { type: "closed" };
-  output.write(text);
-  // The prompt listens to its signal for ever, and would change the terminal's mode under the next one.
-  const stop = new AbortController();
-  const end: { type: "escape" | "cancel" | "withdrawn" | "closed" } = { type: "cancel" };
-  const leave = (type: "withdrawn" | "closed") => () => {
-    end.type = type;
-    stop.abort();
-  };
-  const [withdraw, close] = [leave("withdrawn"), leave("closed")];
-  const noteKey = (_text: unknown, key: { readonly name?: string } | undefined): void => {
-    end.type = key?.name === "escape" ? "escape" : "cancel";
-  };
-  signal.addEventListener("abort", withdraw, { once: true });
-  input.on("keypress", noteKey).once("end", close).once("close", close);
-  try {
-    if (isSmall(terminalSize(output))) {
-      const pressed = await chooseByKey(streams, choices, stop.signal);
-      return pressed ?? end;
-    }
+  return await guardPrompt<ChoiceAnswer<T>>({ streams, signal }, async (stop) => {
+    streams.output.write(text);
+    if (isSmall(terminalSize(streams.output))) return chooseByKey(streams, choices, stop);
     const options = choices.map(({ label }, index) => ({ value: index, label }));
-    const answer = await select<number>({ ...streams, message, options, signal: stop.signal });
+    const answer = await select<number>({ ...streams, message, options, signal: stop });
     const chosen = isCancel(answer) ? undefined : choices[answer];
-    return chosen === undefined ? end : { type: "chosen", value: chosen.value };
-  } finally {
-    signal.removeEventListener("abort", withdraw);
-    input.off("keypress", noteKey).off("end", close).off("close", close);
-  }
+    return chosen === undefined ? undefined : { type: "chosen", value: chosen.value };
+  });
 }
 
 async function chooseByKey<T>(

@@ -13,6 +13,7 @@ import { assertKnownAgent } from "./agent-types.ts";
 import { createAgents } from "./agents.ts";
 import { askQuestion } from "./ask-question.ts";
 import type { Config } from "./config/config.ts";
+import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
@@ -69,6 +70,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     recovery: fallbackOf(plan.config),
     ...trustSettings({ ...plan, owners: ["atomic", "workflows"], tell: (message) => reporter.warn(message) }),
   });
+  for (const line of describeRuleAdvice(plan.permissions, plan.workingDirectory)) reporter.warn(line);
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => reporter.note(line));
   try {
     const services: RunServices = {

@@ -25,6 +25,13 @@ test.each([
   expect(formatDenied({ ...DENIED, ...(allowedBy === undefined ? {} : { allowedBy }) })).toEqual([HEAD, ...lines]);
 });
 
+test("a rule that names only a kind is not said to allow just this call", () => {
+  expect(formatDenied({ ...DENIED, allowedBy: "mcp" })).toEqual([
+    HEAD,
+    '  To allow every call of the kind mcp next time: --allow "mcp"',
+  ]);
+});
+
 test("says which rule forbids", () => {
   expect(formatDenied({ ...DENIED, reason: 'Denied by the rule "shell:npm *".' })).toEqual([
     '⊘ denied: bash: npm publish (by the rule "shell:npm *".)',

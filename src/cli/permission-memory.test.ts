@@ -60,6 +60,17 @@ test("forgetting a call leaves other calls and other projects alone", async () =
   expect(await isAllowed()).toEqual([false, false, true]);
 });
 
+test("a pipe in the place of the file keeps nobody waiting, and allows nothing", async () => {
+  const path = join(atomicHome, "allowed-calls.json");
+  expect(Bun.spawnSync(["mkfifo", path]).exitCode).toBe(0);
+  expect(await open().isAllowed(TEST_COMMAND)).toBe(false);
+  await open().allow(TEST_COMMAND);
+  expect([await open().isAllowed(TEST_COMMAND), (await readdir(atomicHome)).sort()]).toEqual([
+    true,
+    ["allowed-calls.json", "allowed-calls.json.broken"],
+  ]);
+});
+
 const NO_KEY = { key: "x", title: "bash: npm test", allowedAt: "2026-01-01T00:00:00.000Z" };
 
 test.each([

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import {
@@ -8,7 +8,7 @@ import {
   type PermissionRequest,
   permissionKey,
 } from "../contracts/index.ts";
-import { writeFileAtomically } from "../discovery/index.ts";
+import { readBoundedFile, writeFileAtomically } from "../discovery/index.ts";
 
 const rememberedSchema = z.object({
   key: z.string().refine((key) => toolNameIn(key) !== undefined, "expected the JSON of kind, tool and subject"),
@@ -133,7 +133,7 @@ function nothingWhenBroken(error: unknown): readonly RememberedPermission[] {
 /** @throws PermissionMemoryBrokenError */
 async function load(path: string): Promise<PermissionsByProject> {
   try {
-    return fileSchema.parse(JSON.parse(await readFile(path, "utf8"))).projects;
+    return fileSchema.parse(JSON.parse(await readBoundedFile(path))).projects;
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return NOTHING;
     throw new PermissionMemoryBrokenError(path, { cause });

@@ -16,7 +16,7 @@ export interface PermissionRule {
   /** Globs of files, relative to the working directory; a call matches when every path it names matches one of them. */
   readonly paths?: readonly string[];
   /**
-   * Globs of whole command lines, for example `npm test*`. They are compared with texts: `rm *` forbids `sudo rm x`, and
+   * Globs of whole command lines, for example `npm test *`. They are compared with texts: `rm *` forbids `sudo rm x`, and
    * not `/bin/rm x`.
    */
   readonly commands?: readonly string[];

@@ -38,6 +38,7 @@ export {
 } from "./session-store/session-store.ts";
 export type {
   SessionOwner,
+  SessionPermissionFlags,
   SessionSettings,
   WorkflowSession,
   WorkflowSessionStatus,

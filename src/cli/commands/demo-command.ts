@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findOpenCode } from "../../clients/index.ts";
 import { ClientNotInstalledError } from "../../contracts/index.ts";
+import { findProject } from "../../discovery/index.ts";
 import { startModelServer } from "../../testkit/index.ts";
 import { assertKnownAgent } from "../agent-types.ts";
 import { createDemoProject, DEMO_GOAL, DEMO_TEST_COMMAND, runInProject } from "../demo/demo-project.ts";
@@ -12,6 +13,7 @@ import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import { safeText } from "../safe-text.ts";
 import { colorsFor, type TerminalFlags } from "../terminal.ts";
+import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
 import { runWorkflowCommand } from "./run-command.ts";
 
 /** Options of `atomic demo`. */
@@ -44,7 +46,8 @@ const HONEST_WORDS = {
 /** `atomic demo`: an agent repairs a small project in a temporary folder. */
 export async function demoCommand(environment: CliEnvironment, flags: DemoFlags): Promise<ExitCode> {
   if (flags.agent !== undefined) assertKnownAgent(flags.agent, {});
-  const agent = await chooseAgent(environment, flags.agent);
+  const neutral = withoutFolderPrograms(environment);
+  const agent = await chooseAgent(neutral, flags.agent);
   const folders = await createFolders();
   const { project } = folders;
   const say = createSpeaker(environment, flags);
@@ -55,7 +58,7 @@ export async function demoCommand(environment: CliEnvironment, flags: DemoFlags)
   say.text(`  $ ${DEMO_TEST_COMMAND}  →  exit code ${before.exitCode}, ${countTests(before.stdout)}`);
   say.title(`An agent (${agent}) repairs it`);
   say.text(`  $ atomic ralph "${DEMO_GOAL}" --verify "${DEMO_TEST_COMMAND}"`);
-  const exitCode = await runRalph(environment, { flags, folders, agent });
+  const exitCode = await runRalph(neutral, { flags, folders, agent });
   if (exitCode !== ExitCode.done) return exitCode;
   const after = await runInProject(DEMO_TEST_COMMAND, project);
   const history = await runInProject("git --no-pager log --format='%h %an: %s' --reverse", project);
@@ -78,6 +81,13 @@ export async function demoCommand(environment: CliEnvironment, flags: DemoFlags)
     environment.stdout.write(`${formatJson({ type: "demo-end", runId: null, agent, isRepaired, ...facts })}\n`);
   }
   return isRepaired ? ExitCode.done : ExitCode.failed;
+}
+
+/** The demo has nothing to do with the folder it is called in, so no agent of it comes from there. */
+function withoutFolderPrograms(environment: CliEnvironment): CliEnvironment {
+  const { workingDirectory, userHomeDirectory } = environment;
+  const projectDirectory = findProject(workingDirectory, userHomeDirectory);
+  return withoutProjectPrograms(environment, { workingDirectory, projectDirectory });
 }
 
 async function chooseAgent(environment: CliEnvironment, wanted: string | undefined): Promise<"opencode" | "scripted"> {

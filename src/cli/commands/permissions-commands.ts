@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "../../clients/index.ts";
 import { nearestName, type PermissionEffect, type PermissionRule } from "../../contracts/index.ts";
 import { type ConfigLayers, mergeConfigs } from "../config/config.ts";
+import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
 import { resolvePermissions } from "../config/resolve-permissions.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -42,8 +43,10 @@ const OWNERS: Readonly<Record<Owner, string>> = {
 
 /** `atomic permissions list`: the rules of the settings, and what was allowed for good in this project. */
 export async function listPermissionsCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
-  const overview = await loadOverview(new Workspace(environment));
-  environment.stdout.write(`${flags.json ? formatJson(overview) : formatOverview(overview)}\n`);
+  const workspace = new Workspace(environment);
+  const overview = await loadOverview(workspace);
+  const advice = describeRuleAdvice(overview, workspace.workingDirectory);
+  environment.stdout.write(`${flags.json ? formatJson(overview) : formatOverview(overview, advice)}\n`);
   return ExitCode.done;
 }
 
@@ -95,7 +98,7 @@ function whyProtected({ user, project }: ConfigLayers, pattern: string): string 
   return "Atomic keeps your settings in it, and what you trust and allowed";
 }
 
-function formatOverview(overview: PermissionOverview): string {
+function formatOverview(overview: PermissionOverview, advice: readonly string[]): string {
   const { rules, otherwise, otherwiseFrom, overruledOtherwise: overruled, remembered, isProjectIgnored } = overview;
   const rows = [
     ...rules.map((rule, index) => [`${index + 1}`, rule.effect, formatRule(rule), OWNERS[rule.from]]),
@@ -108,6 +111,7 @@ function formatOverview(overview: PermissionOverview): string {
   ]);
   return [
     formatTable(["RULE", "EFFECT", "WHAT", "FROM"], rows),
+    ...advice,
     ...(overruled === undefined
       ? []
       : [

@@ -15,6 +15,7 @@ import {
 import { assertKnownAgent, DEFAULT_AGENT } from "../agent-types.ts";
 import { type Agents, createAgents } from "../agents.ts";
 import { type Config, modelFor } from "../config/config.ts";
+import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
 import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -66,6 +67,12 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   const prompt = await readPrompt(environment, flags);
   const outputSchema = await readSchema(flags.schema, workingDirectory);
   const agents = openAgents({ environment, workspace, trust, flags, config, agent });
+  const permissions = resolvePermissions({
+    configured: config.permissions,
+    flags: permissionFlagsOf(flags),
+    ...{ atomicHome, workingDirectory },
+  });
+  for (const line of describeRuleAdvice(permissions, workingDirectory)) tell(environment, flags, line);
   // Questions may come only when a session and its output exist.
   const screen: { output?: PromptOutput } = {};
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => {
@@ -77,11 +84,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
       environment,
       atomicHome,
       projectDirectory,
-      permissions: resolvePermissions({
-        configured: config.permissions,
-        flags: permissionFlagsOf(flags),
-        ...{ atomicHome, workingDirectory },
-      }),
+      permissions,
       isJson,
       reporter: { pause: () => screen.output?.pause() ?? (() => undefined) },
       onCancel: interrupt,

@@ -3,8 +3,10 @@ import type { Answers, NodeCommand } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
 import { DEFAULT_AGENT } from "../agent-types.ts";
 import { modelFor } from "../config/config.ts";
+import type { PermissionFlags } from "../config/permission-flags.ts";
 import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
+import { stricterPermissions } from "../config/stricter-permissions.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -31,22 +33,25 @@ export interface ContinueOptions {
   readonly commands?: readonly NodeCommand[];
 }
 
-/** The policy that a run was started with, and what the settings have denied since. */
-function withDenials(
+/** What the settings say now, and said when the run was started: the stricter of both. */
+function settledPermissions(
   earlier: PermissionPolicy | undefined,
   today: PermissionPolicy | undefined,
 ): PermissionPolicy | undefined {
-  if (earlier === undefined || today === undefined) return earlier ?? today;
-  const denials = today.rules.filter(({ effect }) => effect === "deny");
-  const protectedPaths = [...(earlier.protectedPaths ?? []), ...(today.protectedPaths ?? [])];
+  return earlier === undefined ? today : stricterPermissions(earlier, today ?? { rules: [] });
+}
+
+/** What the run was started with, and what this call adds to it. */
+function joinFlags(earlier: PermissionFlags | undefined, today: PermissionFlags): PermissionFlags {
+  if (earlier === undefined) return today;
   return {
-    ...earlier,
-    rules: [...earlier.rules, ...denials],
-    ...(protectedPaths.length === 0 ? {} : { protectedPaths }),
+    allow: [...earlier.allow, ...today.allow],
+    deny: [...earlier.deny, ...today.deny],
+    isYolo: earlier.isYolo || today.isYolo,
   };
 }
 
-/** Executes a run that is there already, in the project and with the settings it was started with. */
+/** Executes a run that is there already, in its project, with the options it was started with and settings that still hold. */
 export async function continueRun({
   environment,
   workspace,
@@ -63,8 +68,8 @@ export async function continueRun({
   const name = session.workflowName;
   const { workflow, config } = await loadForRun({ ...about, name, earlierAgent: session.agent });
   const permissions = resolvePermissions({
-    configured: withDenials(settings?.permissions, config.permissions),
-    flags: permissionFlagsOf(flags),
+    configured: settledPermissions(settings?.permissions, config.permissions),
+    flags: joinFlags(settings?.permissionFlags, permissionFlagsOf(flags)),
     ...{ atomicHome: workspace.atomicHome, workingDirectory },
   });
   const earlierAgent = session.agent ?? config.agent ?? DEFAULT_AGENT;

@@ -26,7 +26,7 @@ test("a run that completes says so, with its id and its folder, and exits with 0
   const runId = runIdIn(stdout);
   expect(exitCode).toBe(0);
   expect(environment.normalise(stdout).replace(/\d+ tokens/, "<n> tokens")).toBe(
-    "completed  greet  run <run>  <ms>  <n> tokens\nSession: <root>/home/.atomic/workflows/sessions/<run>\n",
+    'completed  greet  run <run>  <ms>  <n> tokens\nSession: <root>/home/.atomic/workflows/sessions/<run>\n\n{\n  "answer": "Scripted answer to: Greet Ada 1"\n}\n',
   );
   expect(environment.normalise(stderr).replace(/\d+ tokens/, "<n> tokens")).toBe(
     "▶ greet  run <run>\n▸ Greet\n✔ Greet  <ms>  <n> tokens\n",
@@ -37,7 +37,8 @@ test("a run that completes says so, with its id and its folder, and exits with 0
     input: { prompt: "Ada" },
     agent: "scripted",
     settings: {
-      permissions: { rules: [], otherwise: "ask" },
+      permissions: { rules: [] },
+      permissionFlags: { allow: [], deny: [], isYolo: false },
       workingDirectory: environment.project,
     },
     nodeHistory: ["greet"],
@@ -69,6 +70,7 @@ test("--json prints one event a line: all with type and run, run-start first, ru
     type: "run-end",
     status: "completed",
     usage: expect.any(Object),
+    output: { answer: "Scripted answer to: Greet Ada 1" },
   });
 });
 
@@ -246,7 +248,7 @@ test("settings give the agent and the model, and flags come before them", async 
   expect(await environment.store.load(called)).toMatchObject({
     agent: "scripted",
     model: "c/d",
-    settings: { permissions: { rules: [{ effect: "allow", tools: ["edit"] }] } },
+    settings: { permissions: { rules: [] }, permissionFlags: { allow: ["edit"], deny: [], isYolo: false } },
   });
 });
 

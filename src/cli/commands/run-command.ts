@@ -37,9 +37,10 @@ export async function runWorkflowCommand(
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const inputs = parseInputFlags(flags.input ?? []);
   const { workflow, config } = await loadForRun({ workspace, projectDirectory, trust, flags, name });
+  const permissionFlags = permissionFlagsOf(flags);
   const permissions = resolvePermissions({
     configured: config.permissions,
-    flags: permissionFlagsOf(flags),
+    flags: permissionFlags,
     ...{ atomicHome: workspace.atomicHome, workingDirectory },
   });
   const sandbox = resolveSandboxSetting({ config, flags, environment });
@@ -56,7 +57,12 @@ export async function runWorkflowCommand(
         ...options,
         input: createInput(options.graph, prompt, inputs),
         projectDirectory,
-        settings: { permissions, workingDirectory, ...(sandbox === undefined ? {} : { sandbox }) },
+        settings: {
+          permissions: config.permissions ?? { rules: [] },
+          permissionFlags,
+          workingDirectory,
+          ...(sandbox === undefined ? {} : { sandbox }),
+        },
       }),
   });
 }

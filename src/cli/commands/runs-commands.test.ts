@@ -57,10 +57,8 @@ test("as JSON the list has everything but the outputs and the history of the nod
       input: { topic: "x" },
       agent: "opencode",
       settings: {
-        permissions: {
-          rules: [{ effect: "deny", tools: ["fetch"] }],
-          otherwise: "ask",
-        },
+        permissions: { rules: [] },
+        permissionFlags: { allow: [], deny: ["fetch"], isYolo: false },
         workingDirectory: environment.project,
       },
       owner: { pid: process.pid, startedAt: "2026-01-01T00:00:00.000Z" },
@@ -146,7 +144,8 @@ test("as JSON a run has its session, its nodes and its open questions", async ()
     input: {},
     agent: "opencode",
     settings: {
-      permissions: { rules: [], otherwise: "ask" },
+      permissions: { rules: [] },
+      permissionFlags: { allow: [], deny: [], isYolo: false },
       workingDirectory: environment.project,
     },
     owner: { pid: process.pid, startedAt: "2026-01-01T00:00:00.000Z" },

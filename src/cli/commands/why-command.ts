@@ -8,6 +8,7 @@ import {
   permissionKey,
   type ToolKind,
 } from "../../contracts/index.ts";
+import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
 import { readToolKind } from "../config/permission-flags.ts";
 import { resolvePermissions } from "../config/resolve-permissions.ts";
 import type { CliEnvironment } from "../environment.ts";
@@ -54,8 +55,9 @@ export async function whyCommand(
   const place = { atomicHome, workingDirectory };
   const policy = resolvePermissions({ configured: permissions, flags: permissionFlagsOf(flags), ...place });
   const verdict = await judge(asked, { policy, workspace, tool: flags.tool });
+  const advice = describeRuleAdvice(policy, workingDirectory);
   if (flags.json) environment.stdout.write(`${formatJson(toJson(verdict, asked))}\n`);
-  else environment.stdout.write(`${safeText(formatVerdict(verdict))}\n`);
+  else environment.stdout.write(`${safeText(formatVerdict(verdict, advice))}\n`);
   return exitCodeOf(verdict.explanation.effect);
 }
 
@@ -165,7 +167,10 @@ function toJson({ explanation, ...more }: Verdict, asked: PermissionRequest): un
 
 const VERDICTS = { allow: "allowed", ask: "requires approval", deny: "denied" } as const;
 
-function formatVerdict({ explanation, memoryProblem, effectWithoutLeavingOut }: Verdict): string {
+function formatVerdict(
+  { explanation, memoryProblem, effectWithoutLeavingOut }: Verdict,
+  advice: readonly string[],
+): string {
   const { effect, reason, rules, commands, obstacles } = explanation;
   const parts = commands.length > 1 ? commands : [];
   return [
@@ -178,6 +183,7 @@ function formatVerdict({ explanation, memoryProblem, effectWithoutLeavingOut }: 
     ...parts.map((part) => `  ${part.command}: ${VERDICTS[part.effect]}. ${part.reason}`),
     ...(rules.length > 0 ? ["", "Rules, the strictest first:"] : []),
     ...rules.map(({ number, rule, reason: why }) => `  ${number}. ${rule.effect} ${formatRule(rule)}: ${why}`),
+    ...(advice.length > 0 ? ["", ...advice] : []),
   ].join("\n");
 }
 

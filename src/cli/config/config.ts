@@ -161,13 +161,19 @@ function mergePermissions(user: Config, project: Config): Pick<Config, "permissi
   const rules = [...user.permissions.rules, ...project.permissions.rules];
   const protectedPaths = [user, project].flatMap(({ permissions }) => permissions?.protectedPaths ?? []);
   const both = protectedPaths.length === 0 ? {} : { protectedPaths };
-  const otherwise = stricterOf(user.permissions.otherwise, project.permissions.otherwise);
+  const otherwise = stricterEffect(user.permissions.otherwise, project.permissions.otherwise);
   return { permissions: { rules, ...(otherwise === undefined ? {} : { otherwise }), ...both } };
 }
 
 const STRICTEST_FIRST: readonly PermissionEffect[] = ["deny", "ask", "allow"];
 
-function stricterOf(
+/** The stricter of two effects, of which either may be absent. */
+export function stricterEffect(one: PermissionEffect, other: PermissionEffect): PermissionEffect;
+export function stricterEffect(
+  one: PermissionEffect | undefined,
+  other: PermissionEffect | undefined,
+): PermissionEffect | undefined;
+export function stricterEffect(
   one: PermissionEffect | undefined,
   other: PermissionEffect | undefined,
 ): PermissionEffect | undefined {

@@ -1,4 +1,3 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import {
   type AgentQuestionAnswer,
@@ -21,6 +20,7 @@ import { askQuestion } from "../turn/ask-question.ts";
 import { describeCommand, joinCommand } from "./acp-command-line.ts";
 import { type AcpAgentRequest, AcpRefusal } from "./acp-connection.ts";
 import { type AcpFormField, toFormAnswer, toFormFields } from "./acp-elicitation.ts";
+import { readTextFile, writeTextFile } from "./acp-files.ts";
 import { toOutcome, toPermissionRequest } from "./acp-permissions.ts";
 import type { AcpTerminals } from "./acp-terminals.ts";
 import type { AcpToolCall } from "./acp-tools.ts";
@@ -171,7 +171,7 @@ export class AcpAgentRequests {
     const file = this.#fileOf(params);
     const paths = await namesOf(file, this.#options.workingDirectory);
     await this.#authorize("read_text_file", "read", { paths, subject: this.#nameOf(file), signal });
-    const content = await readFile(file, "utf8").catch((error: unknown) => {
+    const content = await readTextFile(file).catch((error: unknown) => {
       throw new AcpRefusal(NOT_FOUND, messageOf(error));
     });
     const { line, limit } = params;
@@ -187,8 +187,7 @@ export class AcpAgentRequests {
     const details: PermissionDetails = { type: "write", path: file, text: stringOf(params.content) };
     await this.#authorize("write_text_file", "edit", { paths, subject: this.#nameOf(file), details, signal });
     try {
-      await mkdir(path.dirname(file), { recursive: true });
-      await writeFile(file, stringOf(params.content));
+      await writeTextFile(file, stringOf(params.content));
     } catch (error) {
       throw new AcpRefusal(REFUSED, messageOf(error));
     }

@@ -40,10 +40,8 @@ export function describeDenial(call: DeniedCall): string {
     return `Denied: ${describeLack(call)}, and what no rule allows is denied here.${describeAllowed(policy, request)}`;
   }
   const nobody = "and nobody can be asked here";
+  if (rule?.effect === "ask") return `Denied: approval is required by ${describeRule(rule, call)}, ${nobody}.`;
   if (obstacle !== undefined) return `Denied: ${describeObstacle(obstacle, call.workingDirectory)}, ${nobody}.`;
-  if (effect === "ask" && rule !== undefined) {
-    return `Denied: approval is required by ${describeRule(rule, call)}, ${nobody}.`;
-  }
   return `Denied: ${describeLack(call)}, ${nobody}.${isComplete ? describeAllowed(policy, request) : ""}`;
 }
 

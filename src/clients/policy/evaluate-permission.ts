@@ -8,11 +8,11 @@ export interface PermissionEvaluation {
   readonly effect: PermissionEffect;
   /** The rule that decided; absent when none matched and `otherwise` held. */
   readonly rule?: PermissionRule;
-  /** Why a change that would be allowed requires approval. */
+  /** Why a change requires approval whatever allows changes, and every time; absent for one that is allowed or denied. */
   readonly obstacle?: EditObstacle;
 }
 
-/** What makes a change require approval although rules, or `otherwise`, allow changes. */
+/** What makes a change require approval even where rules, or `otherwise`, allow changes. */
 export type EditObstacle =
   | { readonly type: "protected-file"; readonly match: ProtectedFileMatch }
   /** The call names no file that could be judged. */
@@ -58,16 +58,17 @@ export function evaluatePermission(
   { workingDirectory }: EvaluatePermissionOptions,
 ): PermissionEvaluation {
   const options = { workingDirectory, line: new CommandLine(request.command ?? "") };
-  for (const effect of ["deny", "ask"] as const) {
-    const rule = policy.rules.find(
+  const forbidding = (effect: PermissionEffect): PermissionRule | undefined =>
+    policy.rules.find(
       (candidate) => candidate.effect === effect && matchRule(candidate, request, options).type === "whole",
     );
-    if (rule !== undefined) return { effect, rule };
-  }
-  const rule = findAllowingRule(policy, request, options);
-  const effect = rule === undefined ? (policy.otherwise ?? "ask") : "allow";
+  const denying = forbidding("deny");
+  if (denying !== undefined) return { effect: "deny", rule: denying };
+  const asking = forbidding("ask");
+  const rule = asking ?? findAllowingRule(policy, request, options);
+  const effect = rule?.effect ?? policy.otherwise ?? "ask";
   const decided = rule === undefined ? {} : { rule };
-  const obstacle = effect === "allow" ? findEditObstacle(policy, request, workingDirectory) : undefined;
+  const obstacle = effect === "deny" ? undefined : findEditObstacle(policy, request, workingDirectory);
   return obstacle === undefined ? { effect, ...decided } : { effect: "ask", ...decided, obstacle };
 }
 

@@ -234,14 +234,15 @@ describe("the reason of a decision", () => {
     {
       title: "an edit of which one file is not covered",
       rules: [SOURCE],
-      request: requestFor("edit", { paths: ["src/a.ts", "package.json"] }),
+      request: requestFor("edit", { paths: ["src/a.ts", "lib/a.ts"] }),
       expected: "ask: No rule matches, so it requires approval (the default).",
     },
     {
       title: "an edit that leaves the folder",
       rules: [SOURCE],
       request: requestFor("edit", { paths: ["src/../../x"] }),
-      expected: "ask: No rule matches, so it requires approval (the default).",
+      expected:
+        'ask: The file "src/../../x" is protected by "../**": it is outside of the working directory, where the files of other programs lie. Changing it requires approval, unless a rule names it, for example an allow rule with the path "src/../../x".',
     },
     {
       title: "a rule about a kind",

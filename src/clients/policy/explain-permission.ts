@@ -146,7 +146,7 @@ function decide(
   { rules, ...options }: DecideOptions,
 ): Pick<PermissionExplanation, "effect" | "rule" | "reason"> {
   const { effect, rule, obstacle } = evaluatePermission(policy, request, options);
-  if (obstacle !== undefined)
+  if (obstacle !== undefined && rule?.effect !== "ask")
     return { effect, ...(rule === undefined ? {} : { rule }), reason: describeObstacle(obstacle) };
   const winner = rules.find((candidate) => candidate.rule === rule);
   if (rule !== undefined && winner !== undefined) {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { PermissionPolicy, PermissionRequest, PermissionRule } from "../../contracts/index.ts";
+import { PROJECT_SETTINGS } from "../../discovery/index.ts";
 import { evaluatePermission } from "./evaluate-permission.ts";
 import { findProtectedFile } from "./find-protected-file.ts";
 import { PROTECTED_FILES } from "./protected-files.ts";
@@ -34,6 +35,27 @@ test.each([
   ".vscode/tasks.json",
   "x.code-workspace",
   ".envrc",
+  ".lsp.json",
+  ".github/copilot/settings.local.json",
+  ".github/plugin/x.json",
+  ".github/workflows/ci.yml",
+  ".gitlab-ci.yml",
+  ".helix/config.toml",
+  ".huskyrc.js",
+  "mise.local.toml",
+  ".mise/config.toml",
+  ".sl/config",
+  ".pdbrc.py",
+  "lib/x.pth",
+  ".venv/bin/python",
+  ".roo/mcp.json",
+  "eslint.config.mjs",
+  "packages/a/.prettierrc.json",
+  ".envrc.local",
+  "package-lock.json",
+  "requirements-dev.txt",
+  "app/build.gradle.kts",
+  "src/App.csproj",
   "node_modules/left-pad/index.js",
   "src/../.git/config",
   "/home/you/project/.git/config",
@@ -55,8 +77,19 @@ test.each([
   "README.md",
   "src/git/config.ts",
   "docs/package.json.md",
-  ".github/workflows/ci.yml",
   ".gitignore",
+  ".github/ISSUE_TEMPLATE/bug.md",
+  "AGENTS.md",
+  "CLAUDE.md",
+  "Makefile",
+  "CMakeLists.txt",
+  "go.mod",
+  "vite.config.ts",
+  "src/config.json",
+  "src/env.ts",
+  ".env.example",
+  "docs/eslint.md",
+  "tests/test_mise.py",
 ])("a change of %s is allowed", (file) => {
   expect(effectOf(edit(file), { rules: [ALLOW_EDIT] })).toBe("allow");
 });
@@ -71,6 +104,13 @@ test.each([
   { file: "tsconfig.build.json", glob: "tsconfig.build.json" },
   { file: "tsconfig.build.json", glob: "tsconfig.*.json" },
   { file: "x.code-workspace", glob: "*.code-workspace" },
+  { file: "tsconfig.build.json", glob: "**/tsconfig.build.json" },
+  { file: "a/tsconfig.build.json", glob: "**/tsconfig.*.json" },
+  { file: ".pre-commit-config.yaml", glob: "**/.pre-commit-config.yaml" },
+  { file: "a/lefthook.yml", glob: "*/lefthook.yml" },
+  { file: "a/eslint.config.mjs", glob: "**/{eslint,prettier}.config.{js,mjs}" },
+  { file: ".github/workflows/ci.yml", glob: ".github/{workflows,actions}/**" },
+  { file: "a/b.pth", glob: "**/b.pth" },
   { file: "/tmp/x/y.ts", glob: "/tmp/**" },
   { file: "../other/main.ts", glob: "../other/**" },
   { file: "../other/main.ts", glob: "../**" },
@@ -85,6 +125,12 @@ test.each([
   { file: "package.json", glob: "*.json" },
   { file: "package.json", glob: "p*" },
   { file: ".claude/settings.json", glob: ".c*/**" },
+  { file: "tsconfig.build.json", glob: "**/tsconfig*" },
+  { file: "tsconfig.build.json", glob: "**/*.build.json" },
+  { file: ".pre-commit-config.yaml", glob: "**/*.yaml" },
+  { file: "eslint.config.mjs", glob: "{src/**,*.mjs}" },
+  { file: ".github/workflows/ci.yml", glob: ".github/**" },
+  { file: ".github/workflows/ci.yml", glob: ".github/{w*,docs}/**" },
   { file: "/home/you/.bashrc", glob: "/home/you/**" },
   { file: "/home/you/.bashrc", glob: "/home/you/.*" },
   { file: "../x", glob: "/**" },
@@ -108,7 +154,7 @@ test("the settings protect further files", () => {
   expect(findProtectedFile(["infra/main.tf"], policy, { workingDirectory })).toEqual({
     file: "infra/main.tf",
     pattern: "infra/**",
-    reason: "the setting protectedPaths lists it",
+    reason: "it holds settings of Atomic, or the setting protectedPaths lists it",
   });
   expect(effectOf(edit("src/main.ts"), policy)).toBe("allow");
 });
@@ -140,9 +186,18 @@ describe("a git folder that the disk tells", () => {
     { glob: "**/repo.git/**", expected: "allow" },
     { glob: "vendor/**", expected: "ask" },
     { glob: "**/*.git/**", expected: "ask" },
+    { glob: "{**,docs/repo.git/**}", expected: "ask" },
   ])("under the rule $glob: $expected", ({ glob, expected }) => {
     expect(effectOf(request, { rules: [{ ...ALLOW_EDIT, paths: [glob] }] })).toBe(expected);
   });
+});
+
+test.each(["*", "{*,x}", "**"])("a git folder with the name %s is not named by other wildcards", (name) => {
+  const request: PermissionRequest = {
+    ...edit(`src/${name}/hooks/x`),
+    gitFolders: [`${workingDirectory}/src/${name}`],
+  };
+  expect(effectOf(request, { rules: [{ ...ALLOW_EDIT, paths: ["src/**", "**"] }] })).toBe("ask");
 });
 
 test("a change that names no file requires approval", () => {
@@ -162,6 +217,32 @@ test.each([
 ] as const)("$title: a change of package.json", ({ rules, expected }) => {
   expect<string>(effectOf(edit("package.json"), { rules, otherwise: "allow" })).toBe(expected);
 });
+
+test.each(["**", "*", "**/*"])("where the settings protect %s, wildcards name nothing of it", (pattern) => {
+  const policy: PermissionPolicy = { rules: [{ ...ALLOW_EDIT, paths: ["**", "*"] }], protectedPaths: [pattern] };
+  expect(effectOf(edit("main.ts"), policy)).toBe("ask");
+  expect(effectOf(edit("main.ts"), { ...policy, rules: [{ ...ALLOW_EDIT, paths: ["main.ts"] }] })).toBe("allow");
+});
+
+test("where the settings protect a choice of files, a rule names them as a choice, or one of them", () => {
+  const globs = ["infra/**/*.{tf,hcl}", "**/*.tf", "infra/**"];
+  const effects = globs.map((glob) =>
+    effectOf(edit("infra/a/main.tf"), {
+      rules: [{ ...ALLOW_EDIT, paths: [glob] }],
+      protectedPaths: ["**/*.{tf,hcl}"],
+    }),
+  );
+  expect(effects).toEqual(["allow", "allow", "ask"]);
+});
+
+test.each(PROJECT_SETTINGS.map(({ path }) => path))(
+  "%s, of which an untrusted project is kept, is protected in a trusted one",
+  (file) => {
+    for (const changed of [file, `packages/a/${file}`, `${file}/x`]) {
+      expect([changed, effectOf(edit(changed), { rules: [ALLOW_EDIT] })]).toEqual([changed, "ask"]);
+    }
+  },
+);
 
 test("reading a protected file stays as it is", () => {
   const request: PermissionRequest = { ...edit("package.json"), kind: "read" };

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { PermissionPolicy } from "../../contracts/index.ts";
-import { matchesGlob } from "./glob.ts";
+import { expandBraces, matchesGlob } from "./glob.ts";
 import { allowsPath, isOutside, type MatchOptions, relativeTo } from "./match-rule.ts";
 import { GIT_RUNS, OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "./protected-files.ts";
 
@@ -15,14 +15,14 @@ export interface FindProtectedFileOptions extends Pick<MatchOptions, "workingDir
   readonly gitFolders?: readonly string[];
 }
 
-/** The reason of files that only the settings protect. */
-const BY_SETTINGS = "the setting protectedPaths lists it";
+/** The reason of files that only the policy protects, to which Atomic adds its own folder. */
+const BY_POLICY = "it holds settings of Atomic, or the setting protectedPaths lists it";
 
 /**
  * The first of the files that is protected and that no allowing rule names. Pure.
  *
  * A rule names a file when one of its globs matches it and spells out what makes it protected: `edit:.claude/**` or
- * `edit:package.json`, but neither `edit` nor `edit:**`. A file outside of the working directory is named by a glob that is
+ * `edit:package.json`, but neither `edit` nor `edit:**`. Alternatives in braces count each for itself. A file outside of the working directory is named by a glob that is
  * absolute and whose first folder is spelled out, or that begins with `../`. A git folder is named by its own name.
  */
 export function findProtectedFile(
@@ -35,7 +35,8 @@ export function findProtectedFile(
   );
   const globs = allowing.flatMap(({ paths = [] }) => paths);
   for (const file of files) {
-    const matching = globs.filter((glob) => allowsPath(glob, file, { workingDirectory }));
+    const isMatching = (glob: string): boolean => allowsPath(glob, file, { workingDirectory });
+    const matching = globs.filter(isMatching).flatMap(expandBraces).filter(isMatching);
     const match = protectionsOf(file, policy, { workingDirectory, gitFolders }).find(
       (protection) => !matching.some((glob) => namesProtectedFile(glob, protection)),
     );
@@ -46,7 +47,7 @@ export function findProtectedFile(
 
 /** One reason why a file is protected. */
 interface Protection extends ProtectedFile {
-  /** What a glob has to spell out. @default what the pattern spells out */
+  /** A glob of what has to be spelled out; absent where only the place counts. */
   readonly name?: string;
 }
 
@@ -60,18 +61,21 @@ function protectionsOf(
   const outside = isOutside(relative);
   // What lies above the working directory says nothing about the files in it.
   const text = outside ? path.resolve(workingDirectory, file).split(path.sep).join("/").replace(/^\//, "") : relative;
-  const own = (policy.protectedPaths ?? []).map((pattern) => ({ pattern, reason: BY_SETTINGS }));
+  const own = (policy.protectedPaths ?? []).map((pattern) => ({ pattern, reason: BY_POLICY }));
+  const listed = [...PROTECTED_FILES, ...own].flatMap((protection) =>
+    expandBraces(protection.pattern)
+      .filter((glob) => isProtectedBy(glob, text))
+      .map((glob): Protection => ({ ...protection, name: glob.replace(/^\*\*\/|\/\*+$/g, "") })),
+  );
   const found = gitFolders
     .filter((folder) => !isOutside(relativeTo(folder, path.resolve(workingDirectory, file))))
-    .map(
-      (folder): Protection => ({
-        pattern: relativeTo(workingDirectory, folder),
-        reason: GIT_RUNS,
-        name: path.basename(folder),
-      }),
-    );
-  const listed = [...[...PROTECTED_FILES, ...own].filter(({ pattern }) => isProtectedBy(pattern, text)), ...found];
-  return outside ? [...listed, OUTSIDE_FILES] : listed;
+    .map((folder): Protection => ({ pattern: relativeTo(workingDirectory, folder), ...named(path.basename(folder)) }));
+  return [...listed, ...found, ...(outside ? [OUTSIDE_FILES] : [])];
+}
+
+/** A git folder by its name, whose characters could be read as wildcards: an agent may have made it. */
+function named(folderName: string): Omit<Protection, "pattern"> {
+  return { reason: GIT_RUNS, name: folderName.replace(/[*?{},]/g, "?") };
 }
 
 /** A folder's pattern protects all that is in it. */
@@ -80,14 +84,10 @@ function isProtectedBy(pattern: string, text: string): boolean {
   return matchesGlob(pattern, text, options) || matchesGlob(`${pattern}/**`, text, options);
 }
 
-/** For a glob that matches the file. */
-function namesProtectedFile(glob: string, protection: Protection): boolean {
-  if (!/[*?{]/.test(glob)) return true;
-  if (protection === OUTSIDE_FILES) return /^(?:(?:\.\.\/)+|(?:\/|[A-Za-z]:[\\/])[^*?{/]+)/.test(glob);
-  const named = protection.name ?? protection.pattern.replace(/^\*\*\//, "");
-  // `*.code-workspace` is named by what is left without its wildcards.
-  const literal = named.replace(/^\*+|\*+$/g, "");
-  const edges = named === literal ? "[/{},]" : "";
-  const escaped = literal.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  return new RegExp(edges === "" ? escaped : `(?:^|${edges})${escaped}(?:$|${edges})`, "i").test(glob);
+/** For a glob without braces that matches the file. */
+function namesProtectedFile(glob: string, { name }: Protection): boolean {
+  if (!/[*?]/.test(glob)) return true;
+  if (name === undefined) return /^(?:(?:\.\.\/)+|(?:\/|[A-Za-z]:[\\/])[^*?{/]+)/.test(glob);
+  // What is in the glob is compared as text, so a wildcard spells out nothing but a wildcard.
+  return /[^*?/.]/.test(name) && isProtectedBy(`**/${name}`, glob);
 }

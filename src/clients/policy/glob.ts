@@ -82,6 +82,17 @@ function readPathGlob(glob: string): readonly (readonly GlobToken[])[] {
     .flatMap((alternative) => tails.map((tail) => [...before, ...alternative, ...tail]));
 }
 
+/** Every glob that the alternatives of a path glob make, without braces; together they match no less than it does. */
+export function expandBraces(glob: string): readonly string[] {
+  const open = glob.indexOf("{");
+  const braces = open < 0 ? undefined : readBraces(glob, open);
+  if (braces === undefined) return [glob];
+  const tails = expandBraces(glob.slice(braces.end));
+  return braces.alternatives
+    .flatMap(expandBraces)
+    .flatMap((alternative) => tails.map((tail) => glob.slice(0, open) + alternative + tail));
+}
+
 function readPathTokens(glob: string): readonly GlobToken[] {
   return readTokens(glob, /\*\*\/?|\*|\?/g, (wildcard) => wildcard === "**");
 }

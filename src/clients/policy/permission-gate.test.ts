@@ -129,6 +129,26 @@ test("a call with too many paths, or too long ones, is denied before they are lo
   expect(await decide(many.slice(0, 1_000))).toEqual({ type: "allow" });
 });
 
+test.each<{ readonly title: string; readonly rules: PermissionPolicy["rules"] }>([
+  { title: "nothing allows changes", rules: [] },
+  { title: "a rule asks about changes", rules: [{ effect: "ask", tools: ["edit"] }] },
+])("a yes to a change of a protected file holds once, also where $title", async ({ rules }) => {
+  const edit: PermissionRequest = {
+    ...READ,
+    ...{ kind: "edit", toolName: "edit", title: "edit: package.json", paths: ["package.json"] },
+  };
+  const remembered: PermissionRequest[] = [];
+  const permissionMemory: PermissionMemory = {
+    isAllowed: async () => true,
+    allow: async (request) => void remembered.push(request),
+  };
+  const { asked, onPermissionAsk } = createPerson({ type: "allow", scope: "project" });
+  const gate = createGate({ permissions: { rules }, onPermissionAsk, permissionMemory });
+  const { turn } = startManualTurn();
+  for (const _time of [1, 2]) await gate.decide(edit, { turn });
+  expect({ asked: asked.map(({ isOnce }) => isOnce), remembered }).toEqual({ asked: [true, true], remembered: [] });
+});
+
 test.each(["/proc/self/cwd/.env", "/proc/1/environ", "/proc/thread-self", "/x/../dev/fd/3", "/dev/stdin"])(
   "%s means another file to each process, so it is denied whatever is allowed",
   async (file) => {

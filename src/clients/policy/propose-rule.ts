@@ -28,7 +28,7 @@ export function proposeRule(
   return effect === "allow" && text.length <= MAX_RULE_LENGTH ? text : undefined;
 }
 
-/** A rule as `--allow` and `--deny` take it, such as `shell:npm test*`; only these can have been its only conditions. */
+/** A rule as `--allow` and `--deny` take it, such as `shell:npm test`; only these can have been its only conditions. */
 export function formatRule({ tools, paths, commands }: PermissionRule): string {
   const kinds = tools === undefined ? "every call" : tools.join(", ");
   const limits = [...(paths ?? []), ...(commands ?? [])];

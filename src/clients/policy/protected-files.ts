@@ -1,4 +1,20 @@
-/** Files whose changes make code run, or rules change, later. */
+/**
+ * Files whose changes make code run, or rules change, later.
+ *
+ * A file belongs here when a change of it, made through a tool that edits, becomes code or permission that nobody asks for
+ * again: because an agent, an editor, git, a shell, CI or an interpreter reads it by itself, or because installing
+ * dependencies, or formatting what was edited, runs what it names.
+ *
+ * | file | listed | because |
+ * | --- | --- | --- |
+ * | settings of linters and formatters that are code, or load code | yes | editors, and OpenCode, run them after each edit |
+ * | lock files, lists of requirements | yes | the next install runs the scripts of what they name; honest changes come from a command |
+ * | `build.gradle*`, `pom.xml`, `*.csproj` and their like | yes | language servers evaluate them when the folder is opened |
+ * | `.env` | yes | runtimes and agents take their environment from it |
+ * | `Makefile`, `Dockerfile`, `CMakeLists.txt`, `vite.config.*` | no | they run when somebody calls them, as source files do |
+ * | `go.mod`, `go.sum` | no | fetching modules runs nothing of them |
+ * | `AGENTS.md`, `CLAUDE.md`, `README.md` | no | text for models and people: each call that it leads to is decided like any other |
+ */
 export interface ProtectedFile {
   /** A glob, compared without regard to case with the path from the working directory, or with the absolute one outside of it. */
   readonly pattern: string;
@@ -13,6 +29,9 @@ const ATOMIC = "Atomic reads settings, workflows and tools from it";
 const SHELL = "shells and programs run it, or read settings from it, when they start";
 const MANIFEST = "package managers and compilers run what it names";
 const EDITOR = "editors run tasks that it names";
+const CI = "CI runs what it names after the next push, often with secrets";
+const LINTER = "editors and agents run linters and formatters by themselves, with the code that it names";
+const ENVIRONMENT = "programs and agents take their environment from it";
 const HOOKS = "it names commands that run at every commit, or when the folder is entered";
 
 /** Makes one entry for each glob. */
@@ -29,6 +48,7 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
     "**/.claude",
     "**/.claude.json",
     "**/.mcp.json",
+    "**/.lsp.json",
     "**/.opencode",
     "**/opencode.json",
     "**/opencode.jsonc",
@@ -38,6 +58,8 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
     "**/.github/extensions",
     "**/.github/lsp.json",
     "**/.github/mcp.json",
+    "**/.github/plugin",
+    "**/.github/copilot",
     "**/.copilot",
     "**/.gemini",
     "**/.codex",
@@ -47,6 +69,13 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
     "**/.cursor",
     "**/.windsurf",
     "**/.kiro",
+    "**/.roo",
+    "**/.continue",
+    "**/.amazonq",
+    "**/.junie",
+    "**/.qwen",
+    "**/crush.json",
+    "**/.crush.json",
     "**/.aider.conf.yml",
   ]),
   ...protect(ATOMIC, ["**/.atomic"]),
@@ -58,6 +87,7 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
     "**/.config/git",
     "**/.hg",
     "**/.jj",
+    "**/.sl",
   ]),
   ...protect(SHELL, [
     "**/.bash_aliases",
@@ -91,19 +121,25 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
     "**/.exrc",
     "**/.nvimrc",
     "**/.nvim.lua",
+    "**/.vim",
     "**/.vimrc",
+    "**/.emacs.d",
     "**/.gdbinit",
     "**/.lldbinit",
     "**/.psqlrc",
     "**/.sqliterc",
     "**/.pythonrc",
     "**/.pdbrc",
+    "**/.pdbrc.py",
     "**/.Rprofile",
     "**/.ghci",
     "**/.iex.exs",
     "**/.irbrc",
+    "**/.pryrc",
     "**/sitecustomize.py",
     "**/usercustomize.py",
+    "**/*.pth",
+    "**/.venv",
   ]),
   ...protect(MANIFEST, [
     "**/package.json",
@@ -113,6 +149,7 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
     "**/.yarn/plugins",
     "**/.yarn/releases",
     "**/.pnpmfile.cjs",
+    "**/.pnpmfile.mjs",
     "**/pnpm-workspace.yaml",
     "**/bunfig.toml",
     "**/deno.json",
@@ -121,16 +158,42 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
     "**/tsconfig.*.json",
     "**/jsconfig.json",
     "**/node_modules",
+    "**/package-lock.json",
+    "**/npm-shrinkwrap.json",
+    "**/yarn.lock",
+    "**/pnpm-lock.yaml",
+    "**/bun.lock",
+    "**/bun.lockb",
+    "**/deno.lock",
     "**/composer.json",
+    "**/composer.lock",
     "**/Gemfile",
+    "**/Gemfile.lock",
+    "**/.bundle",
     "**/pyproject.toml",
+    "**/requirements*.txt",
+    "**/Pipfile",
+    "**/Pipfile.lock",
+    "**/poetry.lock",
+    "**/pdm.lock",
+    "**/uv.lock",
     "**/setup.py",
     "**/setup.cfg",
     "**/Cargo.toml",
+    "**/Cargo.lock",
     "**/.cargo",
     "**/build.rs",
+    "**/mix.exs",
+    "**/mix.lock",
     "**/gradle/wrapper",
+    "**/build.gradle*",
+    "**/settings.gradle*",
     "**/.mvn",
+    "**/pom.xml",
+    "**/*.csproj",
+    "**/*.fsproj",
+    "**/*.vbproj",
+    "**/Directory.Build.*",
     "**/rust-toolchain",
     "**/rust-toolchain.toml",
     "**/.tool-versions",
@@ -139,6 +202,10 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
     "**/conftest.py",
     "**/mise.toml",
     "**/.mise.toml",
+    "**/mise.*.toml",
+    "**/.mise.*.toml",
+    "**/.mise",
+    "**/mise/config.toml",
     "**/.config/mise",
   ]),
   ...protect(EDITOR, [
@@ -149,7 +216,42 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
     "**/.devcontainer",
     "**/.devcontainer.json",
     "**/*.code-workspace",
+    "**/.helix",
+    "**/.gitpod.yml",
     "**/.dir-locals.el",
+    "**/.dir-locals-2.el",
+  ]),
+  ...protect(CI, [
+    "**/.github/workflows",
+    "**/.github/actions",
+    "**/.gitlab-ci.yml",
+    "**/.forgejo/workflows",
+    "**/.gitea/workflows",
+    "**/.circleci",
+    "**/.buildkite",
+    "**/.travis.yml",
+    "**/azure-pipelines.yml",
+    "**/bitbucket-pipelines.yml",
+    "**/Jenkinsfile",
+  ]),
+  ...protect(LINTER, [
+    "**/eslint.config.*",
+    "**/.eslintrc*",
+    "**/prettier.config.*",
+    "**/.prettierrc*",
+    "**/stylelint.config.*",
+    "**/.stylelintrc*",
+    "**/.pylintrc",
+    "**/.rubocop.yml",
+    "**/.formatter.exs",
+  ]),
+  ...protect(ENVIRONMENT, [
+    "**/.env",
+    "**/.env.local",
+    "**/.env.development",
+    "**/.env.production",
+    "**/.env.test",
+    "**/.env.*.local",
   ]),
   ...protect(HOOKS, [
     "**/.husky",
@@ -165,7 +267,12 @@ export const PROTECTED_FILES: readonly ProtectedFile[] = [
     "**/lint-staged.config.*",
     "**/simple-git-hooks.*",
     "**/.simple-git-hooks.*",
+    "**/.huskyrc*",
+    "**/husky.config.*",
+    "**/.overcommit.yml",
     "**/.envrc",
+    "**/.envrc.*",
+    "**/.direnvrc",
   ]),
 ];
 

@@ -41,6 +41,15 @@ test.each(["secret", "other/.git"])("a .git file opens no other folder, such as 
   expect(findProjectPlaces(path.join(home, "app"), home).gitFolders).toEqual([]);
 });
 
+test.each(["app/.git", "git/gitdir", "git/commondir"])("a pipe %s keeps nobody waiting", async (pipe) => {
+  await make("app/", "git/HEAD", "git/objects/", "git/refs/", "git/gitdir", "git/commondir");
+  await writeFile(path.join(home, "app/.git"), `gitdir: ${home}/git\n`);
+  await writeFile(path.join(home, "git/gitdir"), `${home}/app/.git\n`);
+  await rm(path.join(home, pipe));
+  expect(Bun.spawnSync(["mkfifo", path.join(home, pipe)]).exitCode).toBe(0);
+  expect(findProjectPlaces(path.join(home, "app"), home).gitFolders).toEqual([]);
+});
+
 test("a submodule has its folder in the repository around it", async () => {
   await make("app/.git/modules/lib/HEAD", "app/.git/modules/lib/objects/", "app/.git/modules/lib/refs/", "app/lib/");
   await writeFile(path.join(home, "app/lib/.git"), "gitdir: ../.git/modules/lib\n");

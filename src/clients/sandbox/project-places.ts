@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 import { isWithin } from "./resolve-sandbox.ts";
 
@@ -71,10 +71,25 @@ function findRepository(folder: string, home: string): string | undefined {
   }
 }
 
+/** More than the one path that Git's files here hold. */
+const MAX_FILE_BYTES = 16_384;
+
+/** An agent may have put a pipe there, which would keep its reader waiting. @throws for what is no regular file */
+function readShortFile(file: string): string {
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0));
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error(`${file} is not a regular file`);
+    const bytes = Buffer.alloc(MAX_FILE_BYTES);
+    return bytes.toString("utf8", 0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Whether Git itself says that a folder is that of the worktree, or submodule, with this `.git`. */
 function isFolderOf(folder: string, entry: string): boolean {
   const back = path.join(folder, "gitdir");
-  if (existsSync(back)) return realpathSync(readFileSync(back, "utf8").trim()) === realpathSync(entry);
+  if (existsSync(back)) return realpathSync(readShortFile(back).trim()) === realpathSync(entry);
   const modules = folder.indexOf("/.git/modules/");
   return modules !== -1 && isWithin(path.dirname(realpathSync(entry)), folder.slice(0, modules));
 }
@@ -84,15 +99,13 @@ function findGitFolders(root: string): readonly string[] {
   const entry = path.join(root, ".git");
   try {
     if (statSync(entry).isDirectory()) return [realpathSync(entry)];
-    const named = /^gitdir: (.+)$/m.exec(readFileSync(entry, "utf8"))?.[1];
+    const named = /^gitdir: (.+)$/m.exec(readShortFile(entry))?.[1];
     if (named === undefined) return [];
     const own = realpathSync(path.resolve(root, named));
     // A file that the agent may have written must not open other folders.
     if (!isFolderOf(own, entry)) return [];
     const commonFile = path.join(own, "commondir");
-    const common = existsSync(commonFile)
-      ? realpathSync(path.resolve(own, readFileSync(commonFile, "utf8").trim()))
-      : own;
+    const common = existsSync(commonFile) ? realpathSync(path.resolve(own, readShortFile(commonFile).trim())) : own;
     const isGit = ["HEAD", "objects", "refs"].every((name) => existsSync(path.join(common, name)));
     return isGit ? [...new Set([own, common])] : [];
   } catch {

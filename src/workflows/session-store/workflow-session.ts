@@ -16,12 +16,23 @@ export interface SessionOwner {
 
 /** Settings a run keeps when another process resumes it. */
 export interface SessionSettings {
-  /** What agents may do. */
+  /** What the settings, the user's and a trusted project's, let agents do when it was started. */
   readonly permissions?: PermissionPolicy;
+  /** What the call that started it let agents do beyond that, as it was typed. */
+  readonly permissionFlags?: SessionPermissionFlags;
   /** The sandbox that its agents run in. @default none */
   readonly sandbox?: SandboxConfig;
   /** Where agents and commands work. @default the project's folder */
   readonly workingDirectory?: string;
+}
+
+/** Options about permissions, with which a run was started. */
+export interface SessionPermissionFlags {
+  /** Rules such as `shell:npm test`. */
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  /** Whether everything that no rule denies is allowed. */
+  readonly isYolo: boolean;
 }
 
 /** One execution of a workflow, as `session.json` keeps it. */

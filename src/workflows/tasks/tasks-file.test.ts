@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { chmod, lstat, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
@@ -130,15 +130,37 @@ test("a file without metadata gets none", async () => {
   expect(await readFile(path, "utf8")).toBe('{\n  "version": "1.0",\n  "tasks": []\n}\n');
 });
 
-test("a file that others may read stays so, and a link to it stays a link", async () => {
+test("a file that others may read stays so", async () => {
   await writeFile(path, "{}");
   await chmod(path, 0o664);
-  const link = join(folder, "link.json");
-  await symlink("tasks.json", link);
-  await saveTasks(link, FULL);
-  expect((await lstat(link)).isSymbolicLink()).toBe(true);
+  await saveTasks(path, FULL);
   expect((await stat(path)).mode & 0o777).toBe(0o664);
   expect((await loadTasks(path)).tasks).toEqual(FULL.tasks);
+});
+
+test("nothing is written through a link, which an agent could turn to any file", async () => {
+  await writeFile(path, "{}");
+  const link = join(folder, "link.json");
+  await symlink("tasks.json", link);
+  await expect(saveTasks(link, FULL)).rejects.toThrow(
+    expect.objectContaining({
+      code: "TASKS_FILE_INVALID",
+      problems: ["It is a link, and Atomic writes through none: put the file itself in its place, or name that file."],
+    }),
+  );
+  expect(await readFile(path, "utf8")).toBe("{}");
+});
+
+test("a list that becomes a link while it is saved is replaced, and what the link leads to stays as it is", async () => {
+  await writeFile(path, "{}");
+  const outside = join(folder, "outside.json");
+  await writeFile(outside, "mine");
+  const turnIntoLink = async (): Promise<void> => {
+    await rm(path);
+    await symlink(outside, path);
+  };
+  await saveTasks(path, FULL, { beforeReplace: turnIntoLink });
+  expect([await readFile(outside, "utf8"), (await loadTasks(path)).tasks]).toEqual(["mine", FULL.tasks]);
 });
 
 test("a missing file is its own error", async () => {

@@ -1,4 +1,4 @@
-import { readFile, realpath, stat } from "node:fs/promises";
+import { lstat, readFile } from "node:fs/promises";
 import { AtomicError } from "../../contracts/index.ts";
 import { writeJsonAtomically } from "../session-store/atomic-write.ts";
 import { describeIssues } from "../session-store/describe-issues.ts";
@@ -81,6 +81,8 @@ export async function loadTasks(path: string): Promise<TasksFile> {
   return parseTasks(text, path);
 }
 
+const IS_LINK = "It is a link, and Atomic writes through none: put the file itself in its place, or name that file.";
+
 /** Settings of {@link saveTasks}. */
 export interface SaveTasksOptions {
   /** Milliseconds since 1970. @default Date.now */
@@ -91,19 +93,21 @@ export interface SaveTasksOptions {
 
 /**
  * Replaces a `tasks.json`, all or nothing, and sets `metadata.updatedAt` where there is metadata. A file that exists
- * keeps its permissions, and a link keeps pointing to it; a new one is for its owner only. Gives what was written.
+ * keeps its permissions; a new one is for its owner only. Follows no link: what an agent can write, it can turn into one.
+ * Gives what was written.
+ * @throws TasksFileError for a link
  */
 export async function saveTasks(
   path: string,
   file: TasksFile,
   { clock = Date.now, beforeReplace }: SaveTasksOptions = {},
 ): Promise<TasksFile> {
-  const target = await realpath(path).catch(() => path);
-  const mode = (await stat(target).catch(() => undefined))?.mode;
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isSymbolicLink()) throw new TasksFileError(path, [IS_LINK]);
   const metadata = file.metadata && { ...file.metadata, updatedAt: new Date(clock()).toISOString() };
   const saved: TasksFile = { ...file, ...(metadata && { metadata }) };
-  await writeJsonAtomically(target, saved, {
-    ...(mode === undefined ? {} : { mode: mode & 0o777 }),
+  await writeJsonAtomically(path, saved, {
+    ...(found === undefined ? {} : { mode: found.mode & 0o777 }),
     ...(beforeReplace === undefined ? {} : { beforeReplace }),
   });
   return saved;

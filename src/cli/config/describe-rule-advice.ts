@@ -1,0 +1,34 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { adviseOnRule, type RuleAdvice } from "../../clients/index.ts";
+import type { PermissionPolicy, PermissionRule } from "../../contracts/index.ts";
+import { formatRule } from "../format-rule.ts";
+import { visibleLine } from "../visible/visible-text.ts";
+
+/**
+ * What is wrong with the patterns of a policy's rules, a line each: which rule, why it does not mean what it seems to, what
+ * to write. Looks up which paths are folders.
+ */
+export function describeRuleAdvice({ rules }: PermissionPolicy, workingDirectory: string): readonly string[] {
+  const options = { isFolder: (path: string) => isFolder(resolve(workingDirectory, path)) };
+  const lines = rules.flatMap((rule) => adviseOnRule(rule, options).map((advice) => formatAdvice(rule, advice)));
+  return [...new Set(lines)];
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // What cannot be looked at gives no advice.
+  }
+}
+
+function formatAdvice(rule: PermissionRule, { pattern, problem, instead }: RuleAdvice): string {
+  const patterns = instead.map(quote).join(" and ");
+  const what = `The rule "${rule.effect} ${formatRule(rule)}": ${quote(pattern)} ${visibleLine(problem)}.`;
+  return patterns === "" ? what : `${what} Write ${patterns} instead.`;
+}
+
+function quote(pattern: string): string {
+  return `"${visibleLine(pattern)}"`;
+}

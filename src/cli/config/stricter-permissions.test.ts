@@ -1,0 +1,43 @@
+import { expect, test } from "bun:test";
+import type { PermissionPolicy, PermissionRule } from "../../contracts/index.ts";
+import { stricterPermissions } from "./stricter-permissions.ts";
+
+const SHELL: PermissionRule = { effect: "allow", tools: ["shell"] };
+const EDIT: PermissionRule = { effect: "allow", tools: ["edit"] };
+const ASK: PermissionRule = { effect: "ask", tools: ["fetch"] };
+const DENY: PermissionRule = { effect: "deny", paths: [".env"] };
+
+test.each<{ title: string; one: PermissionPolicy; other: PermissionPolicy; expected: PermissionPolicy }>([
+  {
+    title: "what both allow is allowed",
+    one: { rules: [SHELL, EDIT], otherwise: "allow" },
+    other: { rules: [{ tools: ["shell"], effect: "allow" }], otherwise: "allow" },
+    expected: { rules: [SHELL], otherwise: "allow" },
+  },
+  {
+    title: "what only one of them forbids, or asks about, is forbidden, or asked about",
+    one: { rules: [DENY] },
+    other: { rules: [ASK, DENY] },
+    expected: { rules: [DENY, ASK], otherwise: "ask" },
+  },
+  {
+    title: "unmatched calls require approval where only one of them allows these",
+    one: { rules: [], otherwise: "allow" },
+    other: { rules: [] },
+    expected: { rules: [], otherwise: "ask" },
+  },
+  {
+    title: "a denial of unmatched calls counts, whichever of them has it",
+    one: { rules: [], otherwise: "deny" },
+    other: { rules: [], otherwise: "allow" },
+    expected: { rules: [], otherwise: "deny" },
+  },
+  {
+    title: "the protected files of both are protected",
+    one: { rules: [], protectedPaths: ["a", "b"] },
+    other: { rules: [], protectedPaths: ["b", "c"] },
+    expected: { rules: [], otherwise: "ask", protectedPaths: ["a", "b", "c"] },
+  },
+])("$title", ({ one, other, expected }) => {
+  expect(stricterPermissions(one, other)).toEqual(expected);
+});
