@@ -13,7 +13,7 @@ import { assertKnownAgent } from "./agent-types.ts";
 import { createAgents } from "./agents.ts";
 import { askQuestion } from "./ask-question.ts";
 import type { Config } from "./config/config.ts";
-import type { CliEnvironment } from "./environment.ts";
+import { type CliEnvironment, isDebug } from "./environment.ts";
 import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
 import { formatResult } from "./format-result.ts";
@@ -59,6 +59,8 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   assertKnownAgent(agent, plan.config);
   const budget = budgetOf(flags);
   const graph = await plan.workflow.create();
+  const leftError = environment.userCode.leftError();
+  if (leftError !== undefined) throw leftError;
   const reporter = createReporter(environment, flags);
   const agents = createAgents({
     ...plan,
@@ -68,6 +70,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     recovery: fallbackOf(plan.config),
     ...(await trustSettings({ ...plan, owners: ["atomic", "workflows"], tell: (message) => reporter.warn(message) })),
   });
+  environment.userCode.sayTo((text) => reporter.log(text));
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => reporter.note(line));
   try {
     const services: RunServices = {
@@ -87,6 +90,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       metadata: plan.workflow.metadata,
       services,
       signal,
+      guard: environment.userCode,
       onEvent: (event) => reporter.onEvent(event),
       budget,
       agent,
@@ -98,7 +102,9 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     await agents.stop();
     if (!flags.json) {
       const report = await plan.workspace.runs.report(result.runId);
-      environment.stdout.write(`${formatResult(result, report.session, colorsFor(environment, flags, "stdout"))}\n`);
+      const colors = colorsFor(environment, flags, "stdout");
+      const style = { colors, isDebug: isDebug(environment) };
+      environment.stdout.write(`${formatResult(result, report.session, style)}\n`);
     }
     return exitCodeOfStatus(result.status);
   } finally {

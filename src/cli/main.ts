@@ -1,7 +1,11 @@
 import { homedir } from "node:os";
 import process from "node:process";
 import type { CliEnvironment, TextOutput } from "./environment.ts";
-import { runCli } from "./run-cli.ts";
+import { ExitCode } from "./exit-code.ts";
+import { reportError, runCli } from "./run-cli.ts";
+import { safeText } from "./safe-text.ts";
+import { captureProcess } from "./user-code/capture-process.ts";
+import { UserCode } from "./user-code/user-code.ts";
 
 /** Signals that mean "stop, but clean up". */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -11,8 +15,10 @@ function outputOf(stream: NodeJS.WriteStream): TextOutput {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
+  // Code of workflows does not get to this one.
+  const write = stream.write.bind(stream);
   return {
-    write: (text) => void stream.write(text),
+    write: (text) => void write(text),
     isTTY: stream.isTTY === true,
     get columns() {
       return stream.columns ?? 80;
@@ -45,6 +51,23 @@ function interrupt(pid: number): boolean {
   }
 }
 
+const stdout = outputOf(process.stdout);
+const stderr = outputOf(process.stderr);
+const userCode = new UserCode((text) => stderr.write(`${safeText(text)}\n`));
+captureProcess(userCode, {
+  onFatal: () => {
+    tellLeftErrors();
+    process.exit(ExitCode.failed);
+  },
+});
+
+function tellLeftErrors(): void {
+  userCode.onLeftError((error) => {
+    reportError(environment, error);
+    process.exitCode = ExitCode.failed;
+  });
+}
+
 const environment: CliEnvironment = {
   args: process.argv.slice(2),
   env: process.env,
@@ -53,11 +76,13 @@ const environment: CliEnvironment = {
   pid: process.pid,
   startedAt: Date.now() - Math.round(process.uptime() * 1_000),
   stdin: process.stdin,
-  stdout: outputOf(process.stdout),
-  stderr: outputOf(process.stderr),
+  stdout,
+  stderr,
+  userCode,
   isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI,
   onSignal,
   interrupt,
 };
 
 process.exitCode = await runCli(environment);
+tellLeftErrors();

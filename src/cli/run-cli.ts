@@ -1,5 +1,6 @@
 import { AtomicError, messageOf } from "../contracts/index.ts";
-import type { CliEnvironment } from "./environment.ts";
+import { stackOf, userFrameOf } from "../graph/index.ts";
+import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeOfError } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
 import { formatJson } from "./format-json.ts";
@@ -10,7 +11,11 @@ import { UsageError } from "./usage-error.ts";
 /** Carries out one call of Atomic from its arguments to its exit code. Never throws. */
 export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
   try {
-    return await runProgram(environment);
+    const exitCode = await runProgram(environment);
+    const leftError = environment.userCode.leftError();
+    if (leftError === undefined) return exitCode;
+    reportError(environment, leftError);
+    return exitCode === ExitCode.done ? ExitCode.failed : exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) {
       reportError(environment, error);
@@ -29,16 +34,23 @@ function parserMessage({ code, message }: CommanderError): string {
   return message.replace(/^error: /, "").replaceAll("\n", " ");
 }
 
-function reportError(environment: CliEnvironment, error: unknown): void {
-  const { stdout, stderr, env } = environment;
+/** Tells whoever reads the output what has failed. */
+export function reportError(environment: CliEnvironment, error: unknown): void {
+  const { stdout, stderr } = environment;
+  const frame = error instanceof Error ? userFrameOf(error) : undefined;
   const isForeseen = error instanceof AtomicError;
   if (isJsonWanted(environment)) {
     const runId = isForeseen && "runId" in error ? error.runId : null;
     const code = isForeseen ? error.code : "UNEXPECTED";
-    stdout.write(`${formatJson({ type: "error", runId, code, message: messageOf(error) })}\n`);
+    const where = frame === undefined ? {} : { frame };
+    stdout.write(`${formatJson({ type: "error", runId, code, message: messageOf(error), ...where })}\n`);
     return;
   }
   stderr.write(`${formatError(error)}\n`);
+  if (!(error instanceof Error)) return;
+  if (frame !== undefined) stderr.write(`       at ${safeText(frame)}\n`);
+  if (isDebug(environment)) stderr.write(`${safeText(stackOf(error))}\n`);
   // Where nobody foresaw it, the stack is what a report of the fault needs.
-  if (error instanceof Error && (!isForeseen || env.ATOMIC_DEBUG)) stderr.write(`${safeText(error.stack ?? "")}\n`);
+  else if (!isForeseen)
+    stderr.write("       Nobody foresaw this. ATOMIC_DEBUG=1 shows where in Atomic it comes from.\n");
 }

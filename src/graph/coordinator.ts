@@ -220,6 +220,9 @@ export class Coordinator {
       case "cancel":
         this.cancel(event.reason);
         return undefined;
+      case "crash":
+        this.#stop(event.error);
+        return undefined;
     }
   }
 
@@ -234,9 +237,9 @@ export class Coordinator {
 
   #checkBudget(): void {
     const { budget } = this.#limits;
-    if (budget === undefined || this.#run.fatal !== undefined) return;
+    if (budget === undefined) return;
     const broken = findBrokenBudget(budget, addUsage(this.#run.usage, this.#spending.total ?? NO_USAGE));
-    if (broken !== undefined) this.#stopAtLimit(broken);
+    if (broken !== undefined) this.#stop(broken);
   }
 
   #handleEnd(event: Extract<PortEvent, { type: "task-done" | "task-failed" }>): void | Promise<void> {
@@ -338,15 +341,16 @@ export class Coordinator {
     }
     if (key === RUN_TIMEOUT) {
       const error = new RunLimitError("timeoutMs", this.#limits.timeoutMs ?? 0);
-      this.#stopAtLimit(error);
+      this.#stop(error);
       return undefined;
     }
     return this.#questions.handleTimer(key) ?? this.#steering.handleTimer(key);
   }
 
-  #stopAtLimit(error: RunLimitError): void {
-    const { code, message } = error;
-    this.#run.fatal = { code, message, nodeId: "", attempt: 1, at: this.#port.now(), live: error };
+  /** The run fails, and none of its nodes is to blame. */
+  #stop(error: Error): void {
+    const recorded = recordedErrorOf(error, "RUN_FAILED");
+    this.#run.fatal ??= { ...recorded, nodeId: "", attempt: 1, at: this.#port.now(), live: error };
   }
 
   /** Applies a record, keeps it durably, and only then lets its consequences happen (E4). */
@@ -388,8 +392,6 @@ export class Coordinator {
     if (run.dropped.length > 0) this.#abortDropped(run.dropped);
     this.#publisher.exited(run);
     for (const task of run.started) this.#queue.push(task);
-    if (run.stepCount > this.#limits.maxSteps && run.fatal === undefined) {
-      this.#stopAtLimit(new RunLimitError("maxSteps", this.#limits.maxSteps));
-    }
+    if (run.stepCount > this.#limits.maxSteps) this.#stop(new RunLimitError("maxSteps", this.#limits.maxSteps));
   }
 }

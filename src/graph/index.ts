@@ -14,6 +14,7 @@ export {
 } from "./annotation.ts";
 export { GraphBuilder, graph, type LoopConfig, type MapConfig, type ParallelConfig, type Steps } from "./builder.ts";
 export type { Checkpointer, JournalEntry, RunJournal, RunMailbox, RunMessage } from "./checkpointer.ts";
+export type { CodeGuard, NodeScope } from "./code-guard.ts";
 export { CompiledGraph } from "./compiled-graph.ts";
 export { createDebugReport, type DebugReportOptions } from "./debug-report.ts";
 export {
@@ -41,6 +42,7 @@ export {
   stepsOfType,
 } from "./dry-run/plan-report.ts";
 export { UnansweredQuestionError } from "./dry-run/unanswered-question-error.ts";
+export { stackOf, userFrameOf } from "./error-stack.ts";
 export {
   AllBranchesFailedError,
   CommandFailedError,

@@ -11,6 +11,10 @@ export const JOURNAL_FORMAT = 1;
 export interface RecordedError {
   readonly code: string;
   readonly message: string;
+  /** Where in the user's own code it came from, as `path:line:column`. */
+  readonly frame?: string;
+  /** The whole stack, of bounded length. */
+  readonly stack?: string;
 }
 
 /** What was decided, and which visits began, as a consequence of a record; written with it, in one go (E4). */

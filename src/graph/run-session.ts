@@ -48,6 +48,7 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     observe: telemetry === undefined ? options.onEvent : (event) => telemetry.observe(event),
     hasStateInEvents: options.hasStateInEvents,
     onProgress: options.onProgress,
+    guard: options.guard,
     whenDrained: options.whenDrained,
   });
   const { maxConcurrency = 16, maxSteps = 1_000_000, autoApproveWaitMs = 600_000, cancelGraceMs = 10_000 } = options;
@@ -57,6 +58,7 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
   const coordinator = new Coordinator(run, runner, limits);
   const { inbox, stopListening } = listenForCommands(session, runner);
   if (first.type === "resumed") await inbox?.refuseEarlier();
+  const detach = options.guard?.attach((error) => runner.tell({ type: "crash", error }));
   const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
   if (signal?.aborted) coordinator.cancel(signal.reason);
   signal?.addEventListener("abort", cancel, { once: true });
@@ -74,6 +76,7 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
   }
   signal?.removeEventListener("abort", cancel);
   await stopListening();
+  detach?.();
   await runner.close(cancelGraceMs);
   if (!("thrown" in end)) return resultOf(run, runner, end);
   telemetry?.fail(end.thrown, now());

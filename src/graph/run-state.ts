@@ -9,6 +9,8 @@ import type { StateChange, StateRecord } from "./state-update.ts";
 export interface Failure {
   readonly code: string;
   readonly message: string;
+  readonly frame?: string;
+  readonly stack?: string;
   readonly nodeId: string;
   readonly attempt: number;
   readonly at: number;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Json, RunEvent, RunStatus, WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
+  type CodeGuard,
   type CompiledGraph,
   type ControlRunOptions,
   cancelRun,
@@ -36,6 +37,8 @@ export interface ExecuteOptions {
   readonly services: RunServices;
   readonly signal: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
+  /** Surrounds the code of nodes. */
+  readonly guard?: CodeGuard;
   /** The agent that works where nodes name none. */
   readonly agent?: string;
   /** The model of nodes that name neither one nor another agent than {@link agent}. */
@@ -217,6 +220,7 @@ async function execute(
     checkpointer: saver,
     services: { tasks: createTaskStore(), ...options.services, sessionDirectory: session.sessionDir },
     signal: options.signal,
+    ...(options.guard === undefined ? {} : { guard: options.guard }),
     onEvent(event) {
       if (event.type === "node-end") history.push(event.nodeId);
       options.onEvent?.(event);

@@ -1,7 +1,8 @@
 import type { NodeSummary } from "../../graph/index.ts";
 import { describeStatus, type RunReport } from "../../workflows/index.ts";
-import type { CliEnvironment } from "../environment.ts";
+import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { type FailureStyle, formatFailure } from "../format-failure.ts";
 import { formatJson } from "../format-json.ts";
 import { formatRequest } from "../format-result.ts";
 import { formatDuration, formatTable, formatUsage } from "../format-text.ts";
@@ -54,7 +55,11 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
 export async function showRunCommand(environment: CliEnvironment, prefix: string, flags: ShowFlags): Promise<ExitCode> {
   const { store, runs } = new Workspace(environment);
   const report = await runs.report(await store.resolveId(prefix));
-  environment.stdout.write(flags.json ? `${formatJson(reportAsJson(report))}\n` : `${formatReport(report)}\n`);
+  environment.stdout.write(
+    flags.json
+      ? `${formatJson(reportAsJson(report))}\n`
+      : `${formatReport(report, { isDebug: isDebug(environment) })}\n`,
+  );
   return ExitCode.done;
 }
 
@@ -64,7 +69,7 @@ function reportAsJson({ session, status, summary }: RunReport): Readonly<Record<
   return { runId, ...about, status, requests, nodes, usage, ...(error === undefined ? {} : { error }) };
 }
 
-function formatReport({ session, status, summary }: RunReport): string {
+function formatReport({ session, status, summary }: RunReport, style: FailureStyle): string {
   const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir } = session;
   const lines = [
     `Run       ${sessionId}`,
@@ -79,7 +84,7 @@ function formatReport({ session, status, summary }: RunReport): string {
   const total = formatUsage(summary.usage);
   if (total !== "") lines.push(`Usage     ${total}`);
   lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], summary.nodes.map(formatNode)));
-  if (summary.error !== undefined) lines.push("", `Failed: ${safeText(summary.error.message)}`);
+  if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests)
     lines.push("", ...formatRequest(sessionId, request, summary.requests.length > 1));
   return [...lines, ...nextStep(sessionId, status)].join("\n");

@@ -65,7 +65,15 @@ const workflowSessionSchema = z.looseObject({
   agent: z.string().exactOptional(),
   model: z.string().exactOptional(),
   settings: z.custom<SessionSettings>(isSettings, "expected settings").exactOptional(),
-  error: z.looseObject({ code: z.string(), message: z.string(), nodeId: z.string().exactOptional() }).exactOptional(),
+  error: z
+    .looseObject({
+      code: z.string(),
+      message: z.string(),
+      nodeId: z.string().exactOptional(),
+      frame: z.string().exactOptional(),
+      stack: z.string().exactOptional(),
+    })
+    .exactOptional(),
   owner: z.looseObject({ pid: z.int(), startedAt: z.string() }).exactOptional(),
   nodeHistory: z.array(z.string()).default([]),
   outputs: z.record(z.string(), z.unknown()).default({}),
