@@ -29,6 +29,7 @@ import { createSessionConfig } from "./session-settings.ts";
 import { colorsFor } from "./terminal.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
+import { OutputError } from "./unusable-place.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A run that a command is about to execute. */
@@ -100,6 +101,8 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     const result = await askAndResume(plan, reporter, options, await plan.execute(options));
     reporter.close();
     await agents.stop();
+    // It could not be told where it belongs.
+    if (result.error instanceof OutputError) throw result.error;
     if (!flags.json) {
       const report = await plan.workspace.runs.report(result.runId);
       const colors = colorsFor(environment, flags, "stdout");

@@ -4,21 +4,27 @@ import type { CliEnvironment, TextOutput } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
 import { reportError, runCli } from "./run-cli.ts";
 import { safeText } from "./safe-text.ts";
+import { OutputError } from "./unusable-place.ts";
 import { captureProcess } from "./user-code/capture-process.ts";
 import { UserCode } from "./user-code/user-code.ts";
 
 /** Signals that mean "stop, but clean up". */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-function outputOf(stream: NodeJS.WriteStream): TextOutput {
-  // A reader that left, such as `head`, must not turn into a crash.
+/** @param onBroken called once, when the output cannot be written for another reason than that its reader left */
+function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void): TextOutput {
+  let isBroken = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    // A reader that left, such as `head`, wants no more; that is no failure.
+    if (error.code !== "EPIPE" && !isBroken) onBroken(error);
+    isBroken = true;
   });
   // Code of workflows does not get to this one.
   const write = stream.write.bind(stream);
   return {
-    write: (text) => void write(text),
+    write: (text) => {
+      if (!isBroken) write(text);
+    },
     isTTY: stream.isTTY === true,
     get columns() {
       return stream.columns ?? 80;
@@ -51,9 +57,12 @@ function interrupt(pid: number): boolean {
   }
 }
 
-const stdout = outputOf(process.stdout);
-const stderr = outputOf(process.stderr);
-const userCode = new UserCode((text) => stderr.write(`${safeText(text)}\n`));
+const stdout = outputOf(process.stdout, (cause) => {
+  userCode.fail(new OutputError("Standard output", cause.message, { cause }));
+});
+// Of a broken standard error nobody can be told; what counts is on standard output, and in the exit code.
+const stderr = outputOf(process.stderr, () => undefined);
+const userCode: UserCode = new UserCode((text) => stderr.write(`${safeText(text)}\n`));
 captureProcess(userCode, {
   onFatal: () => {
     tellLeftErrors();

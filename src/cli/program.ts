@@ -30,7 +30,7 @@ Exit codes:
 export { CommanderError };
 
 /** Whether a program reads the output; asked before, and also when, the arguments cannot be parsed. */
-export function isJsonWanted({ args }: CliEnvironment): boolean {
+export function isJsonWanted({ args }: Pick<CliEnvironment, "args">): boolean {
   return args.includes("--json");
 }
 

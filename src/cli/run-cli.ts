@@ -6,7 +6,9 @@ import { formatError } from "./format-error.ts";
 import { formatJson } from "./format-json.ts";
 import { CommanderError, isJsonWanted, runProgram } from "./program.ts";
 import { safeText } from "./safe-text.ts";
+import { explainSystemError, OutputError } from "./unusable-place.ts";
 import { UsageError } from "./usage-error.ts";
+import { findAtomicHome } from "./workspace.ts";
 
 /** Carries out one call of Atomic from its arguments to its exit code. Never throws. */
 export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
@@ -16,7 +18,8 @@ export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
     if (leftError === undefined) return exitCode;
     reportError(environment, leftError);
     return exitCode === ExitCode.done ? ExitCode.failed : exitCode;
-  } catch (error) {
+  } catch (thrown) {
+    const error = explainSystemError(thrown, findAtomicHome(environment));
     if (!(error instanceof CommanderError)) {
       reportError(environment, error);
       return exitCodeOfError(error);
@@ -35,11 +38,15 @@ function parserMessage({ code, message }: CommanderError): string {
 }
 
 /** Tells whoever reads the output what has failed. */
-export function reportError(environment: CliEnvironment, error: unknown): void {
+export function reportError(
+  environment: Pick<CliEnvironment, "args" | "env" | "stdout" | "stderr">,
+  error: unknown,
+): void {
   const { stdout, stderr } = environment;
   const frame = error instanceof Error ? userFrameOf(error) : undefined;
   const isForeseen = error instanceof AtomicError;
-  if (isJsonWanted(environment)) {
+  // What cannot be written is told where it can.
+  if (isJsonWanted(environment) && !(error instanceof OutputError)) {
     const runId = isForeseen && "runId" in error ? error.runId : null;
     const code = isForeseen ? error.code : "UNEXPECTED";
     const where = frame === undefined ? {} : { frame };

@@ -19,6 +19,7 @@ import type { CliEnvironment } from "./environment.ts";
 import { safeText } from "./safe-text.ts";
 import { SDK_MODULES } from "./sdk-modules.ts";
 import { tellTrustProblems } from "./tell-trust-problems.ts";
+import { assertFolder } from "./unusable-place.ts";
 import { VERSION } from "./version.ts";
 
 /** The methods a workflow file calls to write its graph down, for suggestions. */
@@ -98,6 +99,8 @@ export interface LoadedProject {
 export interface WorkspaceOptions {
   /** Hears once that the list of trusted projects cannot be used. @default a warning on standard error */
   readonly onTrustProblem?: (problem: DiscoveryProblem) => void;
+  /** For whoever looks for faults: that Atomic's folder is none is one of them, and stops nothing. @default false */
+  readonly isHomeUnchecked?: boolean;
 }
 
 /** Where things lie for one call, and what can be opened there. */
@@ -114,11 +117,13 @@ export class Workspace {
     environment: CliEnvironment,
     {
       onTrustProblem = (problem) => environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`),
+      isHomeUnchecked = false,
     }: WorkspaceOptions = {},
   ) {
     this.#environment = environment;
-    const { env, workingDirectory, userHomeDirectory, pid, startedAt } = environment;
-    this.atomicHome = resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
+    const { workingDirectory, userHomeDirectory, pid, startedAt } = environment;
+    this.atomicHome = findAtomicHome(environment);
+    if (!isHomeUnchecked) assertFolder(this.atomicHome);
     this.projectDirectory = findProject(workingDirectory, userHomeDirectory);
     this.trust = tellTrustProblems(createTrustStore({ homeDirectory: this.atomicHome }), onTrustProblem);
     this.store = createSessionStore({ root: workflowSessionsDirectory(this.atomicHome) });
@@ -186,6 +191,11 @@ export class Workspace {
   get workingDirectory(): string {
     return this.#environment.workingDirectory;
   }
+}
+
+/** Where Atomic keeps what is the user's. */
+export function findAtomicHome({ env, workingDirectory, userHomeDirectory }: CliEnvironment): string {
+  return resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
 }
 
 /** A built-in name needs no trust, unless the project has a file that may override it. */

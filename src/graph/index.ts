@@ -151,6 +151,7 @@ export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-nod
 export { cancelRun, pruneRuns, readRunSummary, runCommand } from "./on-demand.ts";
 export type { PrunedRuns, PruneRunsOptions } from "./prune-runs.ts";
 export type { NodeSummary, RunSummary } from "./run-summary.ts";
+export { DefaultSaver, type DefaultSaverOptions } from "./savers/default-saver.ts";
 export { FileSaver } from "./savers/file-saver.ts";
 export type { FileSaverOptions } from "./savers/file-store.ts";
 export { ResearchDirSaver } from "./savers/research-dir-saver.ts";

@@ -1,12 +1,13 @@
-import { join } from "node:path";
 import type { Json, RunEvent, RunStatus, WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
+  type Checkpointer,
   type CodeGuard,
   type CompiledGraph,
   type ControlRunOptions,
   cancelRun,
   controlRun,
+  DefaultSaver,
   type MigrateState,
   type NodeControl,
   type RunBudget,
@@ -15,7 +16,6 @@ import {
   type RunServices,
   type RunSummary,
   readRunSummary,
-  SqliteSaver,
   type SteeringCommand,
 } from "../graph/index.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
@@ -113,9 +113,9 @@ export interface WorkflowRunsOptions {
 /** Opens the runs of a session store. */
 export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
   const { store, owner } = options;
-  const saverOf = (id: string): SqliteSaver =>
-    new SqliteSaver({
-      path: join(store.directoryOf(id), "journal.db"),
+  const saverOf = (id: string): Checkpointer =>
+    new DefaultSaver({
+      directory: store.directoryOf(id),
       owner: `process ${owner.pid}`,
       processId: owner.pid,
     });
@@ -145,7 +145,7 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
 async function startSession(
   { store, owner }: WorkflowRunsOptions,
   options: StartOptions,
-  saverOf: (id: string) => SqliteSaver,
+  saverOf: (id: string) => Checkpointer,
 ): Promise<RunResult> {
   const { graph, input, projectDirectory, agent, model, metadata, settings } = options;
   const session = await store.create({
@@ -175,7 +175,7 @@ async function startSession(
 interface ResumeOptions extends ResumeSessionOptions {
   readonly id: string;
   readonly answers: Answers;
-  readonly saver: SqliteSaver;
+  readonly saver: Checkpointer;
 }
 
 async function resumeSession({ store, owner }: WorkflowRunsOptions, options: ResumeOptions): Promise<RunResult> {
@@ -201,7 +201,7 @@ async function resumeSession({ store, owner }: WorkflowRunsOptions, options: Res
 
 interface ExecutedSession extends ExecuteOptions {
   readonly session: WorkflowSession;
-  readonly saver: SqliteSaver;
+  readonly saver: Checkpointer;
 }
 
 async function execute(
@@ -245,7 +245,7 @@ function versioningOf({ metadata: { stateVersion }, migrateState }: Pick<Execute
 }
 
 /** Whether the journal has a first step. */
-async function isBegun(saver: SqliteSaver, id: string): Promise<boolean> {
+async function isBegun(saver: Checkpointer, id: string): Promise<boolean> {
   return (await saver.list()).includes(id);
 }
 

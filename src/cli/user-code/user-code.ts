@@ -49,16 +49,15 @@ export class UserCode implements CodeGuard {
   /** An error that nothing caught; false when there is no run that it could fail, nor was one. */
   takeError(thrown: unknown): boolean {
     const error = new UncaughtError(thrown);
-    if (this.#scopes.getStore()?.fail(error) || this.failRun(error)) return true;
-    if (this.#onLeftError === undefined) this.#left.push(error);
-    else this.#onLeftError(error);
-    return this.#hasBegun;
+    return this.#scopes.getStore()?.fail(error) || this.fail(error);
   }
 
-  /** Fails the run for a reason that is not in its code; false when there is no run. */
-  failRun(error: Error): boolean {
-    this.#failRun?.(error);
-    return this.#failRun !== undefined;
+  /** Something failed that no node is to blame for: so does the run. False as above. */
+  fail(error: Error): boolean {
+    const take = this.#failRun ?? this.#onLeftError;
+    if (take === undefined) this.#left.push(error);
+    else take(error);
+    return this.#hasBegun;
   }
 
   /** An error that no run has taken; each is given once. */
