@@ -101,20 +101,22 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     const result = await askAndResume(plan, reporter, options, await plan.execute(options));
     reporter.close();
     await agents.stop();
-    // It could not be told where it belongs.
-    if (result.error instanceof OutputError) throw result.error;
-    if (!flags.json) {
-      const report = await plan.workspace.runs.report(result.runId);
-      const colors = colorsFor(environment, flags, "stdout");
-      const style = { colors, isDebug: isDebug(environment) };
-      environment.stdout.write(`${formatResult(result, report.session, style)}\n`);
-    }
+    await tellResult(plan, result);
     return exitCodeOfStatus(result.status);
   } finally {
     reporter.close();
     await agents.stop();
     stopListening();
   }
+}
+
+async function tellResult({ environment, workspace, flags }: RunPlan, result: RunResult): Promise<void> {
+  // It could not be told where it belongs.
+  if (result.error instanceof OutputError) throw result.error;
+  if (flags.json) return;
+  const { session } = await workspace.runs.report(result.runId);
+  const colors = colorsFor(environment, flags, "stdout");
+  environment.stdout.write(`${formatResult(result, session, { colors, isDebug: isDebug(environment) })}\n`);
 }
 
 /** A node has retries of its own; what it cannot do is go on with another model. */
