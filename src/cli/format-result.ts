@@ -1,4 +1,4 @@
-import type { HumanRequest } from "../contracts/index.ts";
+import type { HumanRequest, RunErrorInfo } from "../contracts/index.ts";
 import type { RunResult } from "../graph/index.ts";
 import type { WorkflowSession } from "../workflows/index.ts";
 import { type FailureStyle, formatFailure } from "./format-failure.ts";
@@ -42,11 +42,22 @@ function nextSteps(result: RunResult, style: FailureStyle): readonly string[] {
       return requests.flatMap((request) => formatRequest(runId, request, requests.length > 1));
     case "failed": {
       const failure = errorInfo ?? { code: "UNKNOWN", message: "unknown reason" };
-      return [...formatFailure(failure, style), `Try again from there: atomic runs resume ${runId}`];
+      return [...formatFailure(failure, style), ...afterFailure(failure, runId)];
     }
     case "cancelled":
       return [`Go on where it stopped: atomic runs resume ${runId}`];
   }
+}
+
+/** Errors that would come again: what has to be changed before the run can go on. */
+const CHANGES: Readonly<Record<string, string>> = {
+  GRAPH_LOOP_LIMIT: "Raise maxIterations, or change what ends the loop, in the workflow's file. Then go on",
+  RUN_LIMIT: "With more room, go on where it stopped",
+};
+
+/** How a run goes on that has failed. */
+export function afterFailure({ code }: RunErrorInfo, runId: string): readonly string[] {
+  return [`${CHANGES[code] ?? "Try again from there"}: atomic runs resume ${runId}`];
 }
 
 /** A question and the command that answers it. */

@@ -152,7 +152,7 @@ function failUnknown(command: Command, name: string): never {
 
 function addRunCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   withRunOptions(program.command("run <workflow> [prompt]"))
-    .description("run a workflow")
+    .description("run a workflow (a prompt of - is read from standard input)")
     .addOption(new Option("--input <name=value>", "set an input (repeatable)").argParser(collect))
     .action(async (name: string, prompt: string | undefined, flags) => {
       const { runWorkflowCommand } = await import("./commands/run-command.ts");

@@ -48,6 +48,8 @@ export type RunEvent =
       readonly nodeType: string;
       readonly name: string;
       readonly attempt: number;
+      /** What the branch of a `.map` is about, in a few words. */
+      readonly item?: string;
     })
   | (NodeEventBase & {
       readonly type: "node-end";

@@ -24,16 +24,22 @@ interface Consequences {
   readonly next?: readonly string[];
   /** Ids of the tasks that are given up, those that only just began included. */
   readonly dropped?: readonly string[];
+  /** Ids of the tasks whose own graph has come to its end. */
+  readonly exited?: readonly string[];
 }
 
 /** A record together with what the last change of a run, which was the record's, has led to. */
-export function withConsequences(record: JournalRecord, { decisions, started, dropped }: RunState): JournalRecord {
-  if (decisions.length === 0 && started.length === 0 && dropped.length === 0) return record;
+export function withConsequences(
+  record: JournalRecord,
+  { decisions, started, dropped, exited }: RunState,
+): JournalRecord {
+  if ([decisions, started, dropped, exited].every((list) => list.length === 0)) return record;
   return {
     ...record,
     ...(decisions.length === 0 ? {} : { decisions }),
     ...(started.length === 0 ? {} : { next: started.map((task) => task.id) }),
     ...(dropped.length === 0 ? {} : { dropped: dropped.map((task) => task.id) }),
+    ...(exited.length === 0 ? {} : { exited: exited.map(({ taskId }) => taskId) }),
   };
 }
 

@@ -2,7 +2,7 @@ import { addUsage, type NodeEmission, type Usage } from "../contracts/index.ts";
 import { RestoredError } from "./errors.ts";
 import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 import type { GraphConfig } from "./graph-config.ts";
-import type { Failure, MapItem, Task, Thread } from "./run-state.ts";
+import { type Failure, mapItemOf, type Task } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
 /** What a context needs from the runner that made it. */
@@ -81,18 +81,11 @@ export class NodeContext implements ExecutionContext {
   }
 
   get item(): unknown {
-    return this.#mapItem()?.value;
+    return mapItemOf(this.#task.thread)?.value;
   }
 
   get index(): number {
-    return this.#mapItem()?.index ?? -1;
-  }
-
-  /** Of the nearest map around the node. */
-  #mapItem(): MapItem | undefined {
-    let thread: Thread | undefined = this.#task.thread;
-    while (thread !== undefined && thread.item === undefined) thread = thread.parent;
-    return thread?.item;
+    return mapItemOf(this.#task.thread)?.index ?? -1;
   }
 
   get error(): Error | undefined {

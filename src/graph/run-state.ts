@@ -206,6 +206,13 @@ export function nameVisit(thread: Thread, id: string): string {
   return visit === 1 ? thread.id + id : `${thread.id}${id}#${visit}`;
 }
 
+/** What the nearest map around a thread is about there. */
+export function mapItemOf(thread: Thread): MapItem | undefined {
+  let current: Thread | undefined = thread;
+  while (current !== undefined && current.item === undefined) current = current.parent;
+  return current?.item;
+}
+
 /** Whether a thread is a branch whose changes its join needs: a subgraph is joined by its final state. */
 export function isJoinedByChanges(thread: Thread): boolean {
   return thread.parent !== undefined && thread.parent.code === thread.code;

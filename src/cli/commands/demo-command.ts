@@ -12,6 +12,7 @@ import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import { safeText } from "../safe-text.ts";
 import { colorsFor, type TerminalFlags } from "../terminal.ts";
+import { UsageError } from "../usage-error.ts";
 import { runWorkflowCommand } from "./run-command.ts";
 
 /** Options of `atomic demo`. */
@@ -43,7 +44,7 @@ const HONEST_WORDS = {
 
 /** `atomic demo`: an agent repairs a small project in a temporary folder. */
 export async function demoCommand(environment: CliEnvironment, flags: DemoFlags): Promise<ExitCode> {
-  if (flags.agent !== undefined) assertKnownAgent(flags.agent, {});
+  assertDemoAgent(flags.agent);
   const agent = await chooseAgent(environment, flags.agent);
   const folders = await createFolders();
   const { project } = folders;
@@ -78,6 +79,14 @@ export async function demoCommand(environment: CliEnvironment, flags: DemoFlags)
     environment.stdout.write(`${formatJson({ type: "demo-end", runId: null, agent, isRepaired, ...facts })}\n`);
   }
   return isRepaired ? ExitCode.done : ExitCode.failed;
+}
+
+function assertDemoAgent(agent: string | undefined): void {
+  if (agent === undefined || agent === "opencode" || agent === "scripted") return;
+  assertKnownAgent(agent, {});
+  throw new UsageError(
+    `The demo is played by opencode or scripted, and not by "${agent}". Have that one work for real: atomic -p "…" --agent ${agent}`,
+  );
 }
 
 async function chooseAgent(environment: CliEnvironment, wanted: string | undefined): Promise<"opencode" | "scripted"> {

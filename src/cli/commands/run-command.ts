@@ -8,6 +8,7 @@ import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { createJsonReporter } from "../progress/run-reporter.ts";
+import { readText } from "../read-text.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { createInput, parseInputFlags } from "../workflow-input.ts";
@@ -37,6 +38,7 @@ export async function runWorkflowCommand(
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const inputs = parseInputFlags(flags.input ?? []);
+  const text = prompt === undefined ? undefined : await readText(prompt, environment);
   const { workflow, config } = await loadForRun({ environment, workspace, projectDirectory, trust, flags, name });
   const permissions = resolvePermissions({
     configured: config.permissions,
@@ -55,7 +57,7 @@ export async function runWorkflowCommand(
     execute: (options) =>
       workspace.runs.start({
         ...options,
-        input: createInput(options.graph, prompt, inputs),
+        input: createInput(options.graph, text, inputs),
         projectDirectory,
         settings: { permissions, workingDirectory, ...(sandbox === undefined ? {} : { sandbox }) },
       }),

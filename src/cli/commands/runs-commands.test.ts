@@ -110,7 +110,7 @@ test("a failed run is shown with its nodes, the reason, and how to go on", async
       'Failed in "second": It is not repaired. Repair it.',
       "  at <root>/project/.atomic/workflows/flaky.ts:12:81",
       "",
-      "Go on with it: atomic runs resume <run>",
+      "Try again from there: atomic runs resume <run>",
       "",
     ].join("\n"),
   );

@@ -1,10 +1,11 @@
+import type { RunErrorInfo } from "../../contracts/index.ts";
 import type { NodeSummary } from "../../graph/index.ts";
 import { describeStatus, type RunReport } from "../../workflows/index.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type FailureStyle, formatFailure } from "../format-failure.ts";
 import { formatJson } from "../format-json.ts";
-import { formatRequest } from "../format-result.ts";
+import { afterFailure, formatRequest } from "../format-result.ts";
 import { formatDuration, formatTable, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
@@ -87,14 +88,15 @@ function formatReport({ session, status, summary }: RunReport, style: FailureSty
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests)
     lines.push("", ...formatRequest(sessionId, request, summary.requests.length > 1));
-  return [...lines, ...nextStep(sessionId, status)].join("\n");
+  return [...lines, ...nextStep(sessionId, status, summary.error)].join("\n");
 }
 
 function describeUnbegun(status: RunReport["status"]): string {
   return status === "running" ? "It is about to begin its first step." : "It ended before its first step.";
 }
 
-function nextStep(runId: string, status: RunReport["status"]): readonly string[] {
+function nextStep(runId: string, status: RunReport["status"], error?: RunErrorInfo): readonly string[] {
+  if (status === "failed" && error !== undefined) return ["", ...afterFailure(error, runId)];
   const canGoOn = status === "interrupted" || status === "failed" || status === "cancelled";
   return canGoOn ? ["", `Go on with it: atomic runs resume ${runId}`] : [];
 }

@@ -4,7 +4,7 @@ import type { TextOutput } from "../environment.ts";
 import { formatJson } from "../format-json.ts";
 import { safeLine } from "../safe-text.ts";
 import { type Colors, formatActiveLines, formatEventLines, formatLog } from "./progress-lines.ts";
-import { EMPTY_PROGRESS, type ProgressModel, reduceProgress } from "./progress-model.ts";
+import { EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
 
 /** How often the active lines are drawn, in milliseconds. */
 const FRAME_MS = 80;
@@ -48,7 +48,8 @@ export function createPlainReporter(output: TextOutput, colors: Colors): RunRepo
     onEvent(event) {
       const lines = formatEventLines(event, model, { colors, columns: 200 });
       model = reduceProgress(model, event);
-      if (event.type === "node-start" && event.nodeType === "agent") output.write(`▸ ${safeLine(event.name, 200)}\n`);
+      if (event.type === "node-start" && event.nodeType === "agent")
+        output.write(`▸ ${safeLine(nameOf(event), 200)}\n`);
       for (const line of lines) output.write(`${line}\n`);
     },
     note: (text) => output.write(`${text}\n`),
