@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import process from "node:process";
 import type { CliEnvironment, TextOutput } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
+import { watchInterrupts } from "./interrupt-watch.ts";
 import { reportError, runCli } from "./run-cli.ts";
 import { safeText } from "./safe-text.ts";
 import { OutputError } from "./unusable-place.ts";
@@ -42,7 +43,10 @@ function onSignal(listener: () => void): () => void {
     listener();
   };
   for (const name of SIGNALS) process.on(name, hear);
+  const isInTerminal = process.stdin.isTTY || process.stderr.isTTY;
+  const stopWatching = isInTerminal ? watchInterrupts(process) : () => undefined;
   return () => {
+    stopWatching();
     for (const name of SIGNALS) process.off(name, hear);
   };
 }
