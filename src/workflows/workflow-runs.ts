@@ -18,6 +18,7 @@ import {
   readRunSummary,
   type SteeringCommand,
 } from "../graph/index.ts";
+import { JournalMissingError } from "./session-store/journal-missing-error.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
 import type {
   SessionOwner,
@@ -84,7 +85,10 @@ export interface RunReport {
   readonly session: WorkflowSession;
   /** `interrupted`: its process died without a word; it can be resumed. */
   readonly status: RunReportStatus;
+  /** Absent for a run that has not begun, or whose journal is missing. */
   readonly summary: RunSummary | undefined;
+  /** Set when the run has begun and has no journal; it cannot go on. */
+  readonly missing?: JournalMissingError;
 }
 
 /** Runs workflows in sessions: each has a folder with its journal, readable and resumable from any process. */
@@ -136,8 +140,11 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
       // The lease knows better than the file, which is written a moment later and never by a process that was killed.
       const isLive = await saverOf(id).isHeld(id);
       const status = describeStatus(session.status, isLive);
-      const summary = (await isBegun(saverOf(id), id)) ? await readRunSummary(saverOf(id), id) : undefined;
-      return { session, status, summary };
+      if (await isBegun(saverOf(id), id)) {
+        return { session, status, summary: await readRunSummary(saverOf(id), id) };
+      }
+      const missing = isJournalExpected(session) ? new JournalMissingError(id, session.sessionDir) : undefined;
+      return { session, status, summary: undefined, ...(missing === undefined ? {} : { missing }) };
     },
   };
 }
@@ -190,8 +197,10 @@ async function resumeSession({ store, owner }: WorkflowRunsOptions, options: Res
     options.onEvent?.(event);
   };
   return await execute(store, { ...options, session, onEvent }, async (runOptions) => {
+    const isHere = await isBegun(saver, id);
+    if (!isHere && isJournalExpected(session)) throw new JournalMissingError(id, session.sessionDir);
     // A run that was killed before its first step begins with the input it was given.
-    const result = (await isBegun(saver, id))
+    const result = isHere
       ? await graph.resume(id, answers, { ...runOptions, commands })
       : await graph.run(inputOf(session), { ...runOptions, runId: id });
     await taken;
@@ -211,6 +220,7 @@ async function execute(
 ): Promise<RunResult> {
   const { name, version } = metadata;
   const history: string[] = [];
+  let noted: Promise<unknown> | undefined;
   const result = await run({
     name,
     ...(version === undefined ? {} : { version }),
@@ -223,9 +233,11 @@ async function execute(
     ...(options.guard === undefined ? {} : { guard: options.guard }),
     onEvent(event) {
       if (event.type === "node-end") history.push(event.nodeId);
+      if (event.type === "checkpoint" && !session.hasBegun) noted ??= noteBeginning(store, session.sessionId);
       options.onEvent?.(event);
     },
   });
+  await noted;
   await store.update(session.sessionId, (current) => endSession(current, result, history));
   return result;
 }
@@ -244,7 +256,20 @@ function versioningOf({ metadata: { stateVersion }, migrateState }: Pick<Execute
   };
 }
 
-/** Whether the journal has a first step. */
+/** The journal has its first entry: from now on it must never be taken for one that was not begun. */
+function noteBeginning(store: SessionStore, id: string): Promise<unknown> {
+  const noted = store.update(id, (current) => ({ ...current, hasBegun: true }));
+  // A failure is heard of when the run has ended; until then it must not count as unhandled.
+  noted.catch(() => undefined);
+  return noted;
+}
+
+/** Whether the run has begun, by its session; also by one of a version that did not note it. */
+function isJournalExpected({ hasBegun, status, nodeHistory }: WorkflowSession): boolean {
+  return hasBegun === true || nodeHistory.length > 0 || (status !== "running" && status !== "cancelled");
+}
+
+/** Whether the journal has a first step of this run. */
 async function isBegun(saver: Checkpointer, id: string): Promise<boolean> {
   return (await saver.list()).includes(id);
 }

@@ -27,7 +27,7 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
   );
   for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
   if (flags.json) {
-    const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, ...row }) => ({
+    const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, hasBegun: _begun, ...row }) => ({
       runId: sessionId,
       ...row,
     }));
@@ -64,13 +64,14 @@ export async function showRunCommand(environment: CliEnvironment, prefix: string
   return ExitCode.done;
 }
 
-function reportAsJson({ session, status, summary }: RunReport): Readonly<Record<string, unknown>> {
-  const { sessionId: runId, nodeHistory: _nodes, ...about } = session;
-  const { requests = [], nodes = [], usage, error } = summary ?? {};
+function reportAsJson({ session, status, summary, missing }: RunReport): Readonly<Record<string, unknown>> {
+  const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, ...about } = session;
+  const lost = missing && { code: missing.code, message: missing.message };
+  const { requests = [], nodes = [], usage, error = lost } = summary ?? {};
   return { runId, ...about, status, requests, nodes, usage, ...(error === undefined ? {} : { error }) };
 }
 
-function formatReport({ session, status, summary }: RunReport, style: FailureStyle): string {
+function formatReport({ session, status, summary, missing }: RunReport, style: FailureStyle): string {
   const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir } = session;
   const lines = [
     `Run       ${sessionId}`,
@@ -81,6 +82,7 @@ function formatReport({ session, status, summary }: RunReport, style: FailureSty
     `Project   ${safeText(projectDirectory)}`,
     `Session   ${safeText(sessionDir)}`,
   ];
+  if (missing !== undefined) return [...lines, "", safeText(missing.message)].join("\n");
   if (summary === undefined) return [...lines, "", describeUnbegun(status), ...nextStep(sessionId, status)].join("\n");
   const total = formatUsage(summary.usage);
   if (total !== "") lines.push(`Usage     ${total}`);

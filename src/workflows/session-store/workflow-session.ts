@@ -36,6 +36,8 @@ export interface WorkflowSession {
   /** ISO 8601; set by every save. */
   readonly lastUpdated: string;
   readonly status: WorkflowSessionStatus;
+  /** Whether there has been a journal of it. Set a moment after its first entry. */
+  readonly hasBegun?: boolean;
   readonly projectDirectory: string;
   /** What it was started with: the prompt, the configuration. */
   readonly input: Json;
@@ -60,6 +62,7 @@ const workflowSessionSchema = z.looseObject({
   createdAt: z.iso.datetime({ offset: true }),
   lastUpdated: z.iso.datetime({ offset: true }),
   status: z.enum(["running", "paused", "completed", "failed", "cancelled"]),
+  hasBegun: z.boolean().exactOptional(),
   projectDirectory: z.string(),
   input: z.custom<Json>((value) => value !== undefined, "expected a JSON value"),
   agent: z.string().exactOptional(),
