@@ -7,7 +7,7 @@ const UNSAFE_CHARACTERS = /[\p{Control}\p{Bidi_Control}\p{Default_Ignorable_Code
 const LINE_SEPARATORS = /[\u2028\u2029]/g;
 
 /** What an invisible character has to stand behind to be part of it: of an emoji, or of a letter that joins others. */
-const JOINED = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u;
+const JOINED = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
 const JOINING_SCRIPTS =
   /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}]$/u;
 
