@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import {
   ACP_PRESETS,
   type AcpOptions,
@@ -19,10 +20,11 @@ import type { AgentScript } from "../testkit/index.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { assertKnownAgent } from "./agent-types.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
-import { type Config, settingsOf } from "./config/config.ts";
+import { type Config, loadConfigLayers, settingsOf } from "./config/config.ts";
 import { ALWAYS_SET, type GitSetting, withGitSettings } from "./git-settings.ts";
 import { vendorDirectoryOf } from "./install/install-agent.ts";
 import { SANDBOX } from "./install/vendor-packages.ts";
+import { probeEndpoint } from "./probe-endpoint.ts";
 import { overruleRepositoryPrograms } from "./trust/repository-programs.ts";
 import { untrustedEnvironment } from "./trust/untrusted-environment.ts";
 import { UsageError } from "./usage-error.ts";
@@ -68,22 +70,39 @@ export interface Agents {
 export function createAgents(options: AgentsOptions): Agents {
   const clients = new Map<string, Promise<CodingAgentClient>>();
   return {
-    provider(agentType = options.defaultAgent, wish = {}) {
+    async provider(agentType = options.defaultAgent, wish = {}) {
       assertKnownAgent(agentType, options.config);
+      await probe(agentType, options);
       const sandbox = sandboxFor(options, wish);
       // Agents in different sandboxes need processes of their own.
       const key = JSON.stringify([agentType, sandbox]);
       const known = clients.get(key);
-      if (known !== undefined) return known;
+      if (known !== undefined) return await known;
       const client = openClient(agentType, { ...options, sandbox });
       clients.set(key, client);
-      return client;
+      return await client;
     },
     async stop() {
       const opened = await Promise.allSettled(clients.values());
       for (const result of opened) if (result.status === "fulfilled") await result.value.stop();
     },
   };
+}
+
+/** @throws EndpointUnreachableError when nothing answers at the agent's endpoint */
+async function probe(agentType: string, options: AgentsOptions): Promise<void> {
+  const { config, atomicHome, workingDirectory, projectDirectory = workingDirectory, isProjectTrusted, env } = options;
+  const endpoint = settingsOf(config, agentType)?.endpoint;
+  if (endpoint === undefined) return;
+  const findFile = async (): Promise<string> => {
+    const projectFolder = join(projectDirectory, ".atomic");
+    const trustedProjectFolder = isProjectTrusted ? projectFolder : undefined;
+    const { project } = await loadConfigLayers({ atomicHome, trustedProjectFolder });
+    const isOfProject = settingsOf(project, agentType)?.endpoint !== undefined;
+    return join(isOfProject ? projectFolder : atomicHome, "config.json");
+  };
+  const setting = `agents.${agentType}.endpoint.baseUrl`;
+  await probeEndpoint({ baseUrl: endpoint.baseUrl, setting, findFile, env });
 }
 
 /** A node may want a stricter sandbox than the call's. @throws SandboxInvalidError when it is a looser one */

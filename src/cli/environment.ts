@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { UserCode } from "./user-code/user-code.ts";
 
 /** Where text goes. */
 export interface TextOutput {
@@ -7,6 +8,11 @@ export interface TextOutput {
   readonly columns: number;
   /** The stream itself, for libraries that draw. */
   readonly stream: Writable;
+}
+
+/** Whether somebody looks for the cause of a fault, and wants stacks. */
+export function isDebug({ env }: Pick<CliEnvironment, "env">): boolean {
+  return (env.ATOMIC_DEBUG ?? "") !== "";
 }
 
 /** Everything the program knows of the process it runs in; made in `main.ts`, the only place that reads it. */
@@ -25,6 +31,8 @@ export interface CliEnvironment {
   readonly stdin: Readable;
   /** Whether a person sits at the terminal and can be asked. */
   readonly isInteractive: boolean;
+  /** What the code of workflows and tools does to this process. */
+  readonly userCode: UserCode;
   /** Hears SIGINT, SIGTERM and SIGHUP; returns how to stop hearing them. While nobody listens they end the process. */
   onSignal(listener: () => void): () => void;
   /** Ends another process's part in a run, as Ctrl+C would. False when there is no such process, or no right to. */

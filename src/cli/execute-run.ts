@@ -14,7 +14,7 @@ import { createAgents } from "./agents.ts";
 import { askQuestion } from "./ask-question.ts";
 import type { Config } from "./config/config.ts";
 import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
-import type { CliEnvironment } from "./environment.ts";
+import { type CliEnvironment, isDebug } from "./environment.ts";
 import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
 import { formatOutput } from "./format-output.ts";
@@ -31,6 +31,7 @@ import { createSessionConfig } from "./session-settings.ts";
 import { colorsFor } from "./terminal.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
+import { OutputError } from "./unusable-place.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A run that a command is about to execute. */
@@ -61,6 +62,8 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   assertKnownAgent(agent, plan.config);
   const budget = budgetOf(flags);
   const graph = await plan.workflow.create();
+  const leftError = environment.userCode.leftError();
+  if (leftError !== undefined) throw leftError;
   const reporter = createReporter(environment, flags);
   const agents = createAgents({
     ...plan,
@@ -71,6 +74,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     ...trustSettings({ ...plan, owners: ["atomic", "workflows"], tell: (message) => reporter.warn(message) }),
   });
   for (const line of describeRuleAdvice(plan.permissions, plan.workingDirectory)) reporter.warn(line);
+  environment.userCode.sayTo((text) => reporter.log(text));
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => reporter.note(line));
   try {
     const services: RunServices = {
@@ -90,6 +94,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       metadata: plan.workflow.metadata,
       services,
       signal,
+      guard: environment.userCode,
       onEvent: (event) => reporter.onEvent(event),
       budget,
       agent,
@@ -99,18 +104,24 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     const result = await askAndResume(plan, reporter, options, await plan.execute(options));
     reporter.close();
     await agents.stop();
-    if (!flags.json) {
-      const report = await plan.workspace.runs.report(result.runId);
-      const { output } = result;
-      const ending = formatResult(result, report.session, colorsFor(environment, flags, "stdout"));
-      environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
-    }
+    await tellResult(plan, result);
     return exitCodeOfStatus(result.status);
   } finally {
     reporter.close();
     await agents.stop();
     stopListening();
   }
+}
+
+async function tellResult({ environment, workspace, flags }: RunPlan, result: RunResult): Promise<void> {
+  // It could not be told where it belongs.
+  if (result.error instanceof OutputError) throw result.error;
+  if (flags.json) return;
+  const { session } = await workspace.runs.report(result.runId);
+  const colors = colorsFor(environment, flags, "stdout");
+  const { output } = result;
+  const ending = formatResult(result, session, { colors, isDebug: isDebug(environment) });
+  environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
 }
 
 /** A node has retries of its own; what it cannot do is go on with another model. */

@@ -11,3 +11,10 @@ test("the value survives, and nothing in the line acts on a terminal", () => {
 test("other characters stay as they are", () => {
   expect(formatJson("👍 日本 é")).toBe('"👍 日本 é"');
 });
+
+test("what nobody sees, and what ends a line somewhere else, is escaped and not lost", () => {
+  const value = { text: "a\u200bb\u2028c\u{e0041}d" };
+  const json = formatJson(value);
+  expect(json).toBe('{"text":"a\\u200bb\\u2028c\\udb40\\udc41d"}');
+  expect(JSON.parse(json)).toEqual(value);
+});

@@ -1,10 +1,16 @@
-/** Characters JSON allows but a terminal may act on: C1 controls, and marks of the direction of writing. */
-const UNSAFE_CHARACTERS = /[\p{Control}\p{Bidi_Control}]/gu;
+/**
+ * Characters JSON allows but a terminal may act on, a person cannot see, or a program that reads lines takes for the end
+ * of one: C1 controls, marks of the direction of writing, what has no form, U+2028 and U+2029.
+ */
+const UNSAFE_CHARACTERS = /[\p{Control}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb\u2028\u2029]/gu;
 
 /** A value as one line of JSON that is harmless in a terminal, too: what a terminal may act on is escaped, not lost. */
 export function formatJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    UNSAFE_CHARACTERS,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return JSON.stringify(value).replace(UNSAFE_CHARACTERS, escapeCharacter);
+}
+
+/** One escape for each half of a character beyond the first 65,536. */
+function escapeCharacter(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }

@@ -1,17 +1,24 @@
-import type { HumanRequest } from "../contracts/index.ts";
+import type { HumanRequest, RunErrorInfo } from "../contracts/index.ts";
 import type { RunResult } from "../graph/index.ts";
 import type { WorkflowSession } from "../workflows/index.ts";
+import { type FailureStyle, formatFailure } from "./format-failure.ts";
 import { formatDuration, formatUsage } from "./format-text.ts";
 import type { Colors } from "./progress/progress-lines.ts";
 import { safeText } from "./safe-text.ts";
 
+/** What a result is shown with. */
+export interface ResultStyle extends FailureStyle {
+  readonly colors: Colors;
+}
+
 /** How a run ended, for a person: the outcome, where it lies, and what can be done next. */
-export function formatResult(result: RunResult, session: WorkflowSession, colors: Colors): string {
+export function formatResult(result: RunResult, session: WorkflowSession, style: ResultStyle): string {
+  const { colors } = style;
   const { runId, status, usage } = result;
   const elapsed = formatDuration(Date.parse(session.lastUpdated) - Date.parse(session.createdAt));
   const facts = [`run ${runId}`, elapsed, formatUsage(usage)].filter((fact) => fact !== "").join("  ");
   const head = `${colorOf(status, colors)(status)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
-  return [head, ...nextSteps(result), colors.dim(`Session: ${safeText(session.sessionDir)}`)].join("\n");
+  return [head, ...nextSteps(result, style), colors.dim(`Session: ${safeText(session.sessionDir)}`)].join("\n");
 }
 
 function colorOf(status: RunResult["status"], colors: Colors): (text: string) => string {
@@ -26,7 +33,7 @@ function colorOf(status: RunResult["status"], colors: Colors): (text: string) =>
   }
 }
 
-function nextSteps(result: RunResult): readonly string[] {
+function nextSteps(result: RunResult, style: FailureStyle): readonly string[] {
   const { runId, status, requests, errorInfo } = result;
   switch (status) {
     case "completed":
@@ -35,15 +42,23 @@ function nextSteps(result: RunResult): readonly string[] {
       if (requests.length === 0) return [`Paused. Go on with it: atomic runs resume ${runId}`];
       return requests.flatMap((request) => formatRequest(runId, request, requests.length > 1));
     case "failed": {
-      const where = errorInfo?.nodeId === undefined ? "" : ` in "${safeText(errorInfo.nodeId)}"`;
-      return [
-        `Failed${where}: ${safeText(errorInfo?.message ?? "unknown reason")}`,
-        `Try again from there: atomic runs resume ${runId}`,
-      ];
+      const failure = errorInfo ?? { code: "UNKNOWN", message: "unknown reason" };
+      return [...formatFailure(failure, style), ...afterFailure(failure, runId)];
     }
     case "cancelled":
       return [`Go on where it stopped: atomic runs resume ${runId}`];
   }
+}
+
+/** Errors that would come again: what has to be changed before the run can go on. */
+const CHANGES: Readonly<Record<string, string>> = {
+  GRAPH_LOOP_LIMIT: "Raise maxIterations, or change what ends the loop, in the workflow's file. Then go on",
+  RUN_LIMIT: "With more room, go on where it stopped",
+};
+
+/** How a run goes on that has failed. */
+export function afterFailure({ code }: RunErrorInfo, runId: string): readonly string[] {
+  return [`${CHANGES[code] ?? "Try again from there"}: atomic runs resume ${runId}`];
 }
 
 /** A question and the command that answers it. */

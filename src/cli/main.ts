@@ -1,18 +1,31 @@
 import { homedir } from "node:os";
 import process from "node:process";
 import type { CliEnvironment, TextOutput } from "./environment.ts";
-import { runCli } from "./run-cli.ts";
+import { ExitCode } from "./exit-code.ts";
+import { watchInterrupts } from "./interrupt-watch.ts";
+import { reportError, runCli } from "./run-cli.ts";
+import { safeText } from "./safe-text.ts";
+import { OutputError } from "./unusable-place.ts";
+import { captureProcess } from "./user-code/capture-process.ts";
+import { UserCode } from "./user-code/user-code.ts";
 
 /** Signals that mean "stop, but clean up". */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-function outputOf(stream: NodeJS.WriteStream): TextOutput {
-  // A reader that left, such as `head`, must not turn into a crash.
+/** @param onBroken called once, when the output cannot be written for another reason than that its reader left */
+function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void): TextOutput {
+  let isBroken = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    // A reader that left, such as `head`, wants no more; that is no failure.
+    if (error.code !== "EPIPE" && !isBroken) onBroken(error);
+    isBroken = true;
   });
+  // Code of workflows does not get to this one.
+  const write = stream.write.bind(stream);
   return {
-    write: (text) => void stream.write(text),
+    write: (text) => {
+      if (!isBroken) write(text);
+    },
     isTTY: stream.isTTY === true,
     get columns() {
       return stream.columns ?? 80;
@@ -30,7 +43,10 @@ function onSignal(listener: () => void): () => void {
     listener();
   };
   for (const name of SIGNALS) process.on(name, hear);
+  const isInTerminal = process.stdin.isTTY || process.stderr.isTTY;
+  const stopWatching = isInTerminal ? watchInterrupts(process) : () => undefined;
   return () => {
+    stopWatching();
     for (const name of SIGNALS) process.off(name, hear);
   };
 }
@@ -45,6 +61,26 @@ function interrupt(pid: number): boolean {
   }
 }
 
+const stdout = outputOf(process.stdout, (cause) => {
+  userCode.fail(new OutputError("Standard output", cause.message, { cause }));
+});
+// Of a broken standard error nobody can be told; what counts is on standard output, and in the exit code.
+const stderr = outputOf(process.stderr, () => undefined);
+const userCode: UserCode = new UserCode((text) => stderr.write(`${safeText(text)}\n`));
+captureProcess(userCode, {
+  onFatal: () => {
+    tellLeftErrors();
+    process.exit(ExitCode.failed);
+  },
+});
+
+function tellLeftErrors(): void {
+  userCode.onLeftError((error) => {
+    reportError(environment, error);
+    process.exitCode = ExitCode.failed;
+  });
+}
+
 const environment: CliEnvironment = {
   args: process.argv.slice(2),
   env: process.env,
@@ -53,11 +89,13 @@ const environment: CliEnvironment = {
   pid: process.pid,
   startedAt: Date.now() - Math.round(process.uptime() * 1_000),
   stdin: process.stdin,
-  stdout: outputOf(process.stdout),
-  stderr: outputOf(process.stderr),
+  stdout,
+  stderr,
+  userCode,
   isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CI,
   onSignal,
   interrupt,
 };
 
 process.exitCode = await runCli(environment);
+tellLeftErrors();

@@ -30,7 +30,7 @@ Exit codes:
 export { CommanderError };
 
 /** Whether a program reads the output; asked before, and also when, the arguments cannot be parsed. */
-export function isJsonWanted({ args }: CliEnvironment): boolean {
+export function isJsonWanted({ args }: Pick<CliEnvironment, "args">): boolean {
   return args.includes("--json");
 }
 
@@ -152,7 +152,7 @@ function failUnknown(command: Command, name: string): never {
 
 function addRunCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   withRunOptions(program.command("run <workflow> [prompt]"))
-    .description("run a workflow")
+    .description("run a workflow (a prompt of - is read from standard input)")
     .addOption(new Option("--input <name=value>", "set an input (repeatable)").argParser(collect))
     .action(async (name: string, prompt: string | undefined, flags) => {
       const { runWorkflowCommand } = await import("./commands/run-command.ts");

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { TestEnvironment } from "./fixtures/test-environment.ts";
+import { TextStream } from "./fixtures/text-stream.ts";
 import { FLAKY, GREET } from "./fixtures/workflow-files.ts";
+import { reportError } from "./run-cli.ts";
 import { VERSION } from "./version.ts";
 
 let environment: TestEnvironment;
@@ -138,18 +140,16 @@ test("control sequences in the arguments are not echoed", async () => {
   expect(stderr).toStartWith("error: unknown command 'rx'\n");
 });
 
-test("an error nobody foresaw ends with 1 and its stack; as JSON it is one line", async () => {
-  await environment.write({ "home/.atomic/workflows": "a file where a folder should be" });
-  const { exitCode, stdout, stderr } = await environment.atomic("runs", "list");
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  expect(stderr).toMatch(/^error: ENOTDIR: .*\n(?:.*\n)*?\s+at /);
-  const json = await environment.atomic("runs", "list", "--json");
-  expect(JSON.parse(json.stdout)).toEqual({
-    type: "error",
-    runId: null,
-    code: "UNEXPECTED",
-    message: expect.stringContaining("ENOTDIR"),
-  });
+test("an error nobody foresaw is told with how to see its stack; as JSON it is one line", () => {
+  const report = (args: readonly string[], env: Readonly<Record<string, string>>): readonly [string, string] => {
+    const [stdout, stderr] = [new TextStream(), new TextStream()];
+    reportError({ args, env, stdout, stderr }, Object.assign(new Error("boom"), { stack: "Error: boom\n    at x" }));
+    return [stdout.text, stderr.text];
+  };
+  const hint = "       Nobody foresaw this. ATOMIC_DEBUG=1 shows where in Atomic it comes from.\n";
+  expect(report([], {})).toEqual(["", `error: boom\n${hint}`]);
+  expect(report([], { ATOMIC_DEBUG: "1" })).toEqual(["", "error: boom\nError: boom\n    at x\n"]);
+  expect(report(["--json"], {})).toEqual(['{"type":"error","runId":null,"code":"UNEXPECTED","message":"boom"}\n', ""]);
 });
 
 test("an error with a remedy has no stack, except where it is asked for", async () => {

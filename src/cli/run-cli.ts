@@ -1,17 +1,25 @@
 import { AtomicError, messageOf } from "../contracts/index.ts";
-import type { CliEnvironment } from "./environment.ts";
+import { stackOf, userFrameOf } from "../graph/index.ts";
+import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeOfError } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
 import { formatJson } from "./format-json.ts";
 import { CommanderError, isJsonWanted, runProgram } from "./program.ts";
 import { safeText } from "./safe-text.ts";
+import { explainSystemError, OutputError } from "./unusable-place.ts";
 import { UsageError } from "./usage-error.ts";
+import { findAtomicHome } from "./workspace.ts";
 
 /** Carries out one call of Atomic from its arguments to its exit code. Never throws. */
 export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
   try {
-    return await runProgram(environment);
-  } catch (error) {
+    const exitCode = await runProgram(environment);
+    const leftError = environment.userCode.leftError();
+    if (leftError === undefined) return exitCode;
+    reportError(environment, leftError);
+    return exitCode === ExitCode.done ? ExitCode.failed : exitCode;
+  } catch (thrown) {
+    const error = explainSystemError(thrown, findAtomicHome(environment));
     if (!(error instanceof CommanderError)) {
       reportError(environment, error);
       return exitCodeOfError(error);
@@ -29,16 +37,27 @@ function parserMessage({ code, message }: CommanderError): string {
   return message.replace(/^error: /, "").replaceAll("\n", " ");
 }
 
-function reportError(environment: CliEnvironment, error: unknown): void {
-  const { stdout, stderr, env } = environment;
+/** Tells whoever reads the output what has failed. */
+export function reportError(
+  environment: Pick<CliEnvironment, "args" | "env" | "stdout" | "stderr">,
+  error: unknown,
+): void {
+  const { stdout, stderr } = environment;
+  const frame = error instanceof Error ? userFrameOf(error) : undefined;
   const isForeseen = error instanceof AtomicError;
-  if (isJsonWanted(environment)) {
+  // What cannot be written is told where it can.
+  if (isJsonWanted(environment) && !(error instanceof OutputError)) {
     const runId = isForeseen && "runId" in error ? error.runId : null;
     const code = isForeseen ? error.code : "UNEXPECTED";
-    stdout.write(`${formatJson({ type: "error", runId, code, message: messageOf(error) })}\n`);
+    const where = frame === undefined ? {} : { frame };
+    stdout.write(`${formatJson({ type: "error", runId, code, message: messageOf(error), ...where })}\n`);
     return;
   }
   stderr.write(`${formatError(error)}\n`);
+  if (!(error instanceof Error)) return;
+  if (frame !== undefined) stderr.write(`       at ${safeText(frame)}\n`);
+  if (isDebug(environment)) stderr.write(`${safeText(stackOf(error))}\n`);
   // Where nobody foresaw it, the stack is what a report of the fault needs.
-  if (error instanceof Error && (!isForeseen || env.ATOMIC_DEBUG)) stderr.write(`${safeText(error.stack ?? "")}\n`);
+  else if (!isForeseen)
+    stderr.write("       Nobody foresaw this. ATOMIC_DEBUG=1 shows where in Atomic it comes from.\n");
 }

@@ -15,6 +15,12 @@ test.each([
   { title: "C1 controls", text: "\u009b31mx\u0085y", expected: "xy" },
   { title: "a sequence within a sequence", text: "\u001b\u001b[31m[31mx", expected: "[31mx" },
   { title: "overrides of the direction of writing", text: "a\u202eb\u2066c\u200fd", expected: "abcd" },
+  { title: "spaces without width", text: "a\u200bb\u2060c\ufeffd", expected: "abcd" },
+  { title: "line and paragraph separators", text: "a\u2028b\u2029c", expected: "a\nb\nc" },
+  { title: "joiners between letters that do not join", text: "pay\u200dpal\u200c.com", expected: "paypal.com" },
+  { title: "fillers, tags and soft hyphens", text: "a\u3164b\u00adc\u{e0041}d\u034fe", expected: "abcde" },
+  { title: "emoji of several characters", text: "👩‍💻 ❤️ 1️⃣ 👍🏽‍", expected: "👩‍💻 ❤️ 1️⃣ 👍🏽‍" },
+  { title: "letters that join", text: "می\u200cخواهم क्\u200dष", expected: "می\u200cخواهم क्\u200dष" },
   { title: "NUL and DEL", text: "a\u0000b\u007fc", expected: "abc" },
 ])("$title: only what is harmless is left", ({ text, expected }) => {
   expect(safeText(text)).toBe(expected);

@@ -1,16 +1,35 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Control characters, and those that turn the direction of writing, so that text looks other than it is. */
-const UNSAFE_CHARACTERS = /[\p{Control}\p{Bidi_Control}]/gu;
+/** Control characters, those that turn the direction of writing, and those that nobody sees. */
+const UNSAFE_CHARACTERS = /[\p{Control}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+/** Line breaks that terminals, and programs that read lines, do not agree about. */
+const LINE_SEPARATORS = /[\u2028\u2029]/g;
+
+/** What an invisible character has to stand behind to be part of it: of an emoji, or of a letter that joins others. */
+const JOINED = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
+const JOINING_SCRIPTS =
+  /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}]$/u;
 
 /**
- * Text from agents, files and tools, made harmless for a terminal: control sequences, control characters and marks of
- * the direction of writing are gone, except for line breaks and tabs.
+ * Text from agents, files and tools, made harmless for a terminal: control sequences, control characters, marks of the
+ * direction of writing and characters that nobody sees are gone, except for line breaks and tabs, and for what emoji and
+ * some scripts are written with.
  */
 export function safeText(text: string): string {
-  return stripVTControlCharacters(text).replace(UNSAFE_CHARACTERS, (character) =>
-    character === "\n" || character === "\t" ? character : "",
-  );
+  return stripVTControlCharacters(text)
+    .replace(LINE_SEPARATORS, "\n")
+    .replace(UNSAFE_CHARACTERS, (character, offset: number, whole: string) => {
+      if (character === "\n" || character === "\t") return character;
+      return isPartOfWriting(character, whole.slice(Math.max(0, offset - 2), offset)) ? character : "";
+    });
+}
+
+function isPartOfWriting(character: string, before: string): boolean {
+  if (character === "\u200d") return JOINED.test(before) || JOINING_SCRIPTS.test(before);
+  if (character === "\u200c") return JOINING_SCRIPTS.test(before);
+  // Chooses between a text's and an emoji's form, which digits have too: 1\ufe0f\u20e3.
+  return (character === "\ufe0e" || character === "\ufe0f") && /[\p{Emoji}]$/u.test(before);
 }
 
 /** The same, in one line of at most so many columns. */

@@ -9,6 +9,7 @@ import { Keys } from "./fixtures/keys.ts";
 import { TextStream } from "./fixtures/text-stream.ts";
 import { createProjectPermissions } from "./permission-memory.ts";
 import { createSessionConfig } from "./session-settings.ts";
+import { UserCode } from "./user-code/user-code.ts";
 
 let atomicHome: string;
 
@@ -54,6 +55,7 @@ function open({ isInteractive = true, isJson = false } = {}): Screen {
     stdin,
     stdout: new TextStream(),
     stderr,
+    userCode: new UserCode(() => undefined),
     isInteractive,
     onSignal: () => () => undefined,
     interrupt: () => false,

@@ -68,7 +68,7 @@ test("the reason of a failure is harmless", async () => {
   expect(exitCode).toBe(1);
   expect(stdout).toContain('Failed in "tool": failure\nsecond line\n');
   expect(stderr).toContain("✖ tool: failure\n");
-  expect((await call("runs", "show", runIdIn(stdout))).stdout).toContain("Failed: failure\nsecond line\n");
+  expect((await call("runs", "show", runIdIn(stdout))).stdout).toContain('Failed in "tool": failure\nsecond line\n');
 });
 
 test("JSON lines are harmless too, and lose nothing", async () => {

@@ -18,6 +18,7 @@ import type { CliEnvironment } from "./environment.ts";
 import { safeText } from "./safe-text.ts";
 import { SDK_MODULES } from "./sdk-modules.ts";
 import { tellTrustProblems } from "./tell-trust-problems.ts";
+import { assertFolder } from "./unusable-place.ts";
 import { VERSION } from "./version.ts";
 import { visibleLine } from "./visible/visible-text.ts";
 
@@ -108,6 +109,8 @@ export interface LoadedProject {
 export interface WorkspaceOptions {
   /** Hears once that the list of trusted projects cannot be used. @default a warning on standard error */
   readonly onTrustProblem?: (problem: DiscoveryProblem) => void;
+  /** For whoever looks for faults: that Atomic's folder is none is one of them, and stops nothing. @default false */
+  readonly isHomeUnchecked?: boolean;
 }
 
 /** Where things lie for one call, and what can be opened there. */
@@ -130,13 +133,15 @@ export class Workspace {
     environment: CliEnvironment,
     {
       onTrustProblem = (problem) => environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`),
+      isHomeUnchecked = false,
     }: WorkspaceOptions = {},
   ) {
-    const { env, userHomeDirectory, pid, startedAt } = environment;
+    const { userHomeDirectory, pid, startedAt } = environment;
     if (!isAbsolute(userHomeDirectory)) throw new HomeInvalidError(userHomeDirectory);
     const workingDirectory = realPathOf(environment.workingDirectory);
     this.workingDirectory = workingDirectory;
-    this.atomicHome = resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
+    this.atomicHome = findAtomicHome(environment);
+    if (!isHomeUnchecked) assertFolder(this.atomicHome);
     this.projectDirectory = findProject(workingDirectory, userHomeDirectory);
     this.trust = tellTrustProblems(createTrustStore({ homeDirectory: this.atomicHome }), onTrustProblem);
     this.store = createSessionStore({ root: workflowSessionsDirectory(this.atomicHome) });
@@ -201,6 +206,11 @@ export class Workspace {
       throw error instanceof UnknownWorkflowError ? explainMissing(error, loaded.problems) : error;
     }
   }
+}
+
+/** Where Atomic keeps what is the user's. */
+export function findAtomicHome({ env, workingDirectory, userHomeDirectory }: CliEnvironment): string {
+  return resolve(workingDirectory, env.ATOMIC_HOME || join(userHomeDirectory, ".atomic"));
 }
 
 /** A built-in name needs no trust, unless the project has a file that may override it. */

@@ -12,6 +12,10 @@ export interface RunErrorInfo {
   readonly message: string;
   /** The node that failed, when one did. */
   readonly nodeId?: string;
+  /** Where in the user's own code it came from, as `path:line:column`. */
+  readonly frame?: string;
+  /** The whole stack, of bounded length. */
+  readonly stack?: string;
 }
 
 /** What every event of a run says. */
@@ -46,6 +50,8 @@ export type RunEvent =
       readonly nodeType: string;
       readonly name: string;
       readonly attempt: number;
+      /** What the branch of a `.map` is about, in a few words. */
+      readonly item?: string;
     })
   | (NodeEventBase & {
       readonly type: "node-end";

@@ -89,7 +89,7 @@ export function checkMinSdkVersion(
     path: file.path,
     ...locateExport(text, "minSDKVersion"),
     message: `This workflow needs Atomic ${minSdkVersion} or newer; this is ${sdkVersion}.`,
-    remedy: "Upgrade Atomic: npm install -g @bastani/atomic@latest",
+    remedy: "Use a newer Atomic, or a version of the file for this one.",
     severity: "error",
   };
 }

@@ -103,8 +103,8 @@ function settleDecision(
   const isOverLimit = instruction.op === "loop" && decision === LOOP_IS_OVER_LIMIT;
   const isError = typeof decision === "object" && "code" in decision;
   if (isError || isOverLimit) {
-    const error = isError ? decision : limitError(instruction);
-    const failure = { code: error.code, message: error.message, nodeId: instruction.id, attempt: 1, at: now };
+    const error = isError ? decision : recordedErrorOf(limitError(instruction));
+    const failure = { ...error, nodeId: instruction.id, attempt: 1, at: now };
     const untaken = handleFailure(run, thread, failure, now);
     if (untaken !== undefined) {
       // Not decided: after a restart, perhaps with corrected code, the decision is taken anew.

@@ -147,8 +147,7 @@ function isInsideFork(code: GraphCode, startPc: number, pc: number): boolean {
 function applyFailed(run: RunState, record: RecordOf<"failed">, live: Error | undefined): void {
   const task = taskOf(run, record.task);
   addTaskUsage(run, record.usage);
-  const { code, message } = record.error;
-  const failure: Failure = { code, message, nodeId: record.node, attempt: record.attempt, at: record.at };
+  const failure: Failure = { ...record.error, nodeId: record.node, attempt: record.attempt, at: record.at };
   handleFailure(run, task.thread, live === undefined ? failure : { ...failure, live }, record.at);
 }
 

@@ -19,7 +19,7 @@ import { SmallMap } from "./small-map.ts";
 import { findBrokenBudget, Spending } from "./spending.ts";
 import { Steering } from "./steering/steering.ts";
 import type { NodeCommand } from "./steering/steering-command.ts";
-import type { VisitLimitError } from "./visit-limit-error.ts";
+import { VisitLimitError } from "./visit-limit-error.ts";
 
 const RUN_TIMEOUT = "run-timeout";
 const RETRY_TIMER = "retry:";
@@ -212,6 +212,8 @@ export class Coordinator {
         return this.#handleTimer(event.key);
       case "cancel":
         return this.cancel(event.reason);
+      case "crash":
+        return this.#stop(event.error);
     }
   }
 
@@ -238,9 +240,9 @@ export class Coordinator {
 
   #checkBudget(): void {
     const { budget } = this.#limits;
-    if (budget === undefined || this.#run.fatal !== undefined) return;
+    if (budget === undefined) return;
     const broken = findBrokenBudget(budget, addUsage(this.#run.usage, this.#spending.total ?? NO_USAGE));
-    if (broken !== undefined) this.#stopAtLimit(broken);
+    if (broken !== undefined) this.#stop(broken);
   }
 
   #handleEnd(event: Extract<PortEvent, { type: "task-done" | "task-failed" }>): void | Promise<void> {
@@ -340,18 +342,15 @@ export class Coordinator {
       this.#queue.push(pausing);
       return undefined;
     }
-    if (key === RUN_TIMEOUT) {
-      const error = new RunLimitError("timeoutMs", this.#limits.timeoutMs ?? 0);
-      this.#stopAtLimit(error);
-      return undefined;
-    }
+    if (key === RUN_TIMEOUT) return this.#stop(new RunLimitError("timeoutMs", this.#limits.timeoutMs ?? 0));
     return this.#questions.handleTimer(key) ?? this.#steering.handleTimer(key);
   }
 
-  #stopAtLimit(error: RunLimitError | VisitLimitError): void {
-    const { code, message } = error;
-    const nodeId = "nodeId" in error ? error.nodeId : "";
-    this.#run.fatal = { code, message, nodeId, attempt: 1, at: this.#port.now(), live: error };
+  /** The run fails, and none of its code is to blame but what the error names. */
+  #stop(error: Error): void {
+    const nodeId = error instanceof VisitLimitError ? error.nodeId : "";
+    const recorded = recordedErrorOf(error, "RUN_FAILED");
+    this.#run.fatal ??= { ...recorded, nodeId, attempt: 1, at: this.#port.now(), live: error };
   }
 
   /** Applies a record, keeps it durably, and only then lets its consequences happen (E4). */
@@ -394,7 +393,7 @@ export class Coordinator {
     if (run.dropped.length > 0) this.#abortDropped(run.dropped);
     this.#publisher.exited(run);
     for (const task of run.started) this.#queue.push(task);
-    const broken = run.fatal === undefined ? findBrokenLimit(run, this.#limits) : undefined;
-    if (broken !== undefined) this.#stopAtLimit(broken);
+    const broken = findBrokenLimit(run, this.#limits);
+    if (broken !== undefined) this.#stop(broken);
   }
 }

@@ -120,9 +120,9 @@ const LIMIT_TEXTS = {
   timeoutMs: (limit: number) =>
     `The run took longer than its timeoutMs of ${limit} ms. Raise timeoutMs, then resume the run.`,
   maxTokens: (limit: number) =>
-    `The run used more than the ${limit} tokens of its budget. Raise budget.maxTokens, then resume the run.`,
+    `The run used more than the ${limit} tokens of its budget. Raise it (budget.maxTokens, or --max-tokens), then resume the run.`,
   maxCostUsd: (limit: number) =>
-    `The run cost more than the ${limit} USD of its budget. Raise budget.maxCostUsd, then resume the run.`,
+    `The run cost more than the ${limit} USD of its budget. Raise it (budget.maxCostUsd, or --max-cost), then resume the run.`,
 } as const;
 
 /** A bound of the run was reached. */

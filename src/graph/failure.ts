@@ -1,4 +1,6 @@
 import { AtomicError, messageOf, type RunErrorInfo } from "../contracts/index.ts";
+import { stackOf, userFrameOf } from "./error-stack.ts";
+import { given } from "./given.ts";
 import type { RecordedError } from "./journal-record.ts";
 import type { Failure } from "./run-state.ts";
 import { StateMutationError } from "./state-mutation-error.ts";
@@ -19,10 +21,16 @@ function isAboutFrozenValue(error: Error): boolean {
 /** An error as the journal keeps it; errors that are not Atomic's own get the code of where they came from. */
 export function recordedErrorOf(thrown: unknown, foreignCode = "NODE_FAILED"): RecordedError {
   const error = toError(thrown);
-  return { code: error instanceof AtomicError ? error.code : foreignCode, message: messageOf(error) };
+  const frame = userFrameOf(error);
+  return {
+    code: error instanceof AtomicError ? error.code : foreignCode,
+    message: messageOf(error),
+    // A stack without a place of the user's says nothing to them.
+    ...(frame === undefined ? {} : { frame, stack: stackOf(error) }),
+  };
 }
 
 /** A failure as events and results carry it. */
-export function errorInfoOf({ code, message, nodeId }: Failure): RunErrorInfo {
-  return { code, message, ...(nodeId === "" ? {} : { nodeId }) };
+export function errorInfoOf({ code, message, nodeId, frame, stack }: Failure): RunErrorInfo {
+  return { code, message, ...(nodeId === "" ? {} : { nodeId }), ...given({ frame, stack }) };
 }

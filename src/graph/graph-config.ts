@@ -1,6 +1,7 @@
 import type { HumanRequest, RunErrorInfo, RunEvent, RunStatus, Usage } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
 import type { Checkpointer } from "./checkpointer.ts";
+import type { CodeGuard } from "./code-guard.ts";
 import type { RunServices } from "./execution-context.ts";
 import type { MigrateState } from "./migrate-state.ts";
 import { sessionConfig } from "./nodes/agent-settings.ts";
@@ -133,6 +134,8 @@ export interface RunOptions extends GraphConfig {
   readonly services?: RunServices;
   /** Steers the run while it is executed: cancels, skips and retries nodes. */
   readonly control?: RunControl;
+  /** Surrounds the code of nodes. */
+  readonly guard?: CodeGuard;
   /** Hears everything that happens. What it throws is one of the result's `warnings`; the run goes on. */
   readonly onEvent?: (event: RunEvent) => void;
   /** Whether `node-end` events carry the whole state as the node left it, besides its update. @default false */
@@ -170,6 +173,7 @@ export const RUN_OPTIONS: OptionTable<RunOptions> = {
   control: having(["attach"], "a RunControl"),
   onEvent: aFunction,
   hasStateInEvents: yesOrNo,
+  guard: having(["enter", "attach"], "what guards the code of nodes"),
   now: aFunction,
   random: aFunction,
 };

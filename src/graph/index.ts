@@ -15,6 +15,7 @@ export {
 export { GraphBuilder, graph, type Steps } from "./builder.ts";
 export type { LoopConfig, MapConfig, ParallelConfig } from "./builder-config.ts";
 export type { Checkpointer, JournalEntry, RunJournal, RunMailbox, RunMessage } from "./checkpointer.ts";
+export type { CodeGuard, NodeScope } from "./code-guard.ts";
 export { CompiledGraph } from "./compiled-graph.ts";
 export { createDebugReport, type DebugReportOptions } from "./debug-report.ts";
 export {
@@ -42,6 +43,7 @@ export {
   stepsOfType,
 } from "./dry-run/plan-report.ts";
 export { UnansweredQuestionError } from "./dry-run/unanswered-question-error.ts";
+export { stackOf, userFrameOf } from "./error-stack.ts";
 export {
   AllBranchesFailedError,
   CommandFailedError,
@@ -152,6 +154,7 @@ export { cancelRun, pruneRuns, readRunSummary, runCommand } from "./on-demand.ts
 export { InvalidOptionsError } from "./options/check-call.ts";
 export type { PrunedRuns, PruneRunsOptions } from "./prune-runs.ts";
 export type { NodeSummary, RunSummary } from "./run-summary.ts";
+export { DefaultSaver, type DefaultSaverOptions } from "./savers/default-saver.ts";
 export { FileSaver } from "./savers/file-saver.ts";
 export type { FileSaverOptions } from "./savers/file-store.ts";
 export { ResearchDirSaver } from "./savers/research-dir-saver.ts";

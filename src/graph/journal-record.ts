@@ -11,6 +11,10 @@ export const JOURNAL_FORMAT = 1;
 export interface RecordedError {
   readonly code: string;
   readonly message: string;
+  /** Where in the user's own code it came from, as `path:line:column`. */
+  readonly frame?: string;
+  /** The whole stack, of bounded length. */
+  readonly stack?: string;
 }
 
 /** What was decided, and which visits began, as a consequence of a record; written with it, in one go (E4). */
@@ -20,16 +24,22 @@ interface Consequences {
   readonly next?: readonly string[];
   /** Ids of the tasks that are given up, those that only just began included. */
   readonly dropped?: readonly string[];
+  /** Ids of the tasks whose own graph has come to its end. */
+  readonly exited?: readonly string[];
 }
 
 /** A record together with what the last change of a run, which was the record's, has led to. */
-export function withConsequences(record: JournalRecord, { decisions, started, dropped }: RunState): JournalRecord {
-  if (decisions.length === 0 && started.length === 0 && dropped.length === 0) return record;
+export function withConsequences(
+  record: JournalRecord,
+  { decisions, started, dropped, exited }: RunState,
+): JournalRecord {
+  if ([decisions, started, dropped, exited].every((list) => list.length === 0)) return record;
   return {
     ...record,
     ...(decisions.length === 0 ? {} : { decisions }),
     ...(started.length === 0 ? {} : { next: started.map((task) => task.id) }),
     ...(dropped.length === 0 ? {} : { dropped: dropped.map((task) => task.id) }),
+    ...(exited.length === 0 ? {} : { exited: exited.map(({ taskId }) => taskId) }),
   };
 }
 

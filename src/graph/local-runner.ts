@@ -1,4 +1,5 @@
 import { messageOf, type NodeEmission, type RunEvent } from "../contracts/index.ts";
+import type { CodeGuard, NodeScope } from "./code-guard.ts";
 import { beginWith } from "./compact-run.ts";
 import { NodeTimeoutError, UnserializableValueError } from "./errors.ts";
 import type { RunServices } from "./execution-context.ts";
@@ -45,6 +46,7 @@ export interface LocalRunnerOptions {
   readonly observe: ((event: RunEvent) => void) | undefined;
   readonly hasStateInEvents?: boolean | undefined;
   readonly onProgress?: ((state: StateRecord) => void) | undefined;
+  readonly guard?: CodeGuard | undefined;
   /** Resolves when whoever watches has caught up. */
   readonly whenDrained?: (() => Promise<void> | undefined) | undefined;
 }
@@ -154,7 +156,7 @@ export class LocalRunner implements RunPort, ContextHost {
       context.stopTimer = this.#clock.setTimer(() => this.#timeOut(task, context, timeoutMs), delayMs);
     }
     try {
-      const result = task.node.execute(context);
+      const result = this.#execute(task, context);
       if (result instanceof Promise) {
         result.then(
           (value) => this.#settle(task, context, { type: "task-done", result: value }),
@@ -166,8 +168,34 @@ export class LocalRunner implements RunPort, ContextHost {
     }
   }
 
+  #execute(task: Task, context: NodeContext): ReturnType<Task["node"]["execute"]> {
+    const { guard } = this.#options;
+    if (guard === undefined) return task.node.execute(context);
+    const ifHeard = (action: () => void): boolean => {
+      const isHeard = !context.isOver;
+      if (isHeard) action();
+      return isHeard;
+    };
+    const scope: NodeScope = {
+      nodeId: task.node.id,
+      taskId: task.id,
+      emit: (event) => ifHeard(() => context.emit(event)),
+      fail: (error) =>
+        ifHeard(() => {
+          this.#giveUp(task, context, error);
+          // What it waits for may have died with the error.
+          this.#forget(task, context);
+        }),
+    };
+    return guard.enter(scope, () => task.node.execute(context));
+  }
+
   #settle(task: Task, context: NodeContext, end: DistributiveEnd): void {
     if (!context.isOver) this.#report(task, context, end);
+    this.#forget(task, context);
+  }
+
+  #forget(task: Task, context: NodeContext): void {
     if (this.#contexts.get(task) === context) this.#contexts.delete(task);
     if (this.#contexts.size === 0) this.#whenIdle?.();
   }
@@ -181,7 +209,10 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   #timeOut(task: Task, context: NodeContext, timeoutMs: number): void {
-    const error = new NodeTimeoutError(task.node.id, timeoutMs);
+    this.#giveUp(task, context, new NodeTimeoutError(task.node.id, timeoutMs));
+  }
+
+  #giveUp(task: Task, context: NodeContext, error: Error): void {
     context.abort(error);
     // A node that does not listen to its signal is left behind: its end is awaited only when the run ends.
     this.#report(task, context, { type: "task-failed", error });

@@ -4,7 +4,7 @@ import type { ExecutionContext, ExecutionError, RunServices } from "./execution-
 import type { GraphConfig } from "./graph-config.ts";
 import { ownValue } from "./owned-value.ts";
 import type { FinishedRun } from "./run-port.ts";
-import type { Failure, MapItem, Task, Thread } from "./run-state.ts";
+import { type Failure, mapItemOf, type Task } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
 /** What a context needs from the runner that made it. */
@@ -85,18 +85,11 @@ export class NodeContext implements ExecutionContext {
   }
 
   get item(): unknown {
-    return this.#mapItem()?.value;
+    return mapItemOf(this.#task.thread)?.value;
   }
 
   get index(): number {
-    return this.#mapItem()?.index ?? -1;
-  }
-
-  /** Of the nearest map around the node. */
-  #mapItem(): MapItem | undefined {
-    let thread: Thread | undefined = this.#task.thread;
-    while (thread !== undefined && thread.item === undefined) thread = thread.parent;
-    return thread?.item;
+    return mapItemOf(this.#task.thread)?.index ?? -1;
   }
 
   get error(): Error | undefined {

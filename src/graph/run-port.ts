@@ -30,6 +30,8 @@ export type PortEvent =
   | { readonly type: "timer"; readonly key: string }
   /** Somebody wants something done to a node; `settle` is called once, when it was, or with what keeps it from being. */
   | { readonly type: "command"; readonly command: SteeringCommand; readonly settle: (error?: Error) => void }
+  /** Something failed that belongs to no node; so does the run. */
+  | { readonly type: "crash"; readonly error: Error }
   | { readonly type: "cancel"; readonly reason?: unknown };
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;

@@ -4,7 +4,7 @@ import type { JournalRecord, TaskRecord } from "./journal-record.ts";
 import type { PortEvent, RunPort } from "./run-port.ts";
 import type { RunState, Task, Thread } from "./run-state.ts";
 import type { StateChange, StateRecord } from "./state-update.ts";
-import { titleOf } from "./task-title.ts";
+import { itemOf, titleOf } from "./task-title.ts";
 
 type FailedRecord = Omit<Extract<JournalRecord, { type: "failed" }>, "type">;
 
@@ -20,7 +20,15 @@ export class RunPublisher {
     if (!this.#port.isObserved) return;
     const { id: nodeId, type: nodeType } = task.node;
     const name = titleOf(task);
-    this.#port.publish({ type: "node-start", nodeId, taskId: task.id, nodeType, name, attempt: task.attempt });
+    this.#port.publish({
+      type: "node-start",
+      nodeId,
+      taskId: task.id,
+      nodeType,
+      name,
+      attempt: task.attempt,
+      ...itemOf(task),
+    });
   }
 
   /** A node's code has ended well. */

@@ -10,7 +10,7 @@ import type { JournalWriter } from "./journal-writer.ts";
 import { LocalRunner } from "./local-runner.ts";
 import { errorOf } from "./node-context.ts";
 import { outputOfRun } from "./run-output.ts";
-import type { RunOutcome } from "./run-port.ts";
+import type { RunLimits, RunOutcome } from "./run-port.ts";
 import type { RunState } from "./run-state.ts";
 import { CommandInbox } from "./steering/command-inbox.ts";
 import type { SteeringCommand } from "./steering/steering-command.ts";
@@ -51,27 +51,14 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
     observe: telemetry === undefined ? options.onEvent : (event) => telemetry.observe(event),
     hasStateInEvents: options.hasStateInEvents,
     onProgress: options.onProgress,
+    guard: options.guard,
     whenDrained: options.whenDrained,
   });
-  const { maxConcurrency = 16, maxSteps = 1_000_000, maxVisits = DEFAULT_MAX_VISITS } = options;
-  const { autoApproveWaitMs = 600_000, cancelGraceMs = 10_000 } = options;
-  const { timeoutMs, budget } = options;
-  const canSuspend = writer !== undefined;
-  const outputOf = (ended: RunState): unknown => runner.call("output", () => outputOfRun(ended, options));
-  const limits = {
-    outputOf,
-    maxConcurrency,
-    maxSteps,
-    maxVisits,
-    timeoutMs,
-    canSuspend,
-    autoApproveWaitMs,
-    cancelGraceMs,
-    budget,
-  };
+  const limits = limitsOf(session, runner);
   const coordinator = new Coordinator(run, runner, limits);
   const { inbox, stopListening } = listenForCommands(session, runner);
   if (first.type === "resumed") await inbox?.refuseEarlier();
+  const detach = options.guard?.attach((error) => runner.tell({ type: "crash", error }));
   const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
   if (signal?.aborted) coordinator.cancel(signal.reason);
   signal?.addEventListener("abort", cancel, { once: true });
@@ -89,10 +76,20 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
   }
   signal?.removeEventListener("abort", cancel);
   await stopListening();
-  await runner.close(cancelGraceMs);
+  detach?.();
+  await runner.close(limits.cancelGraceMs);
   if (!("thrown" in end)) return resultOf(run, runner, end);
   telemetry?.fail(end.thrown, now());
   throw end.thrown;
+}
+
+function limitsOf({ writer, options }: RunSession, runner: LocalRunner): RunLimits {
+  const { maxConcurrency = 16, maxSteps = 1_000_000, maxVisits = DEFAULT_MAX_VISITS } = options;
+  const { autoApproveWaitMs = 600_000, cancelGraceMs = 10_000, timeoutMs, budget } = options;
+  const outputOf = (ended: RunState): unknown => runner.call("output", () => outputOfRun(ended, options));
+  const canSuspend = writer !== undefined;
+  const times = { timeoutMs, autoApproveWaitMs, cancelGraceMs };
+  return { outputOf, canSuspend, maxConcurrency, maxSteps, maxVisits, budget, ...times };
 }
 
 /** Imported late: most runs tell nobody. */

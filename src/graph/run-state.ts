@@ -9,6 +9,8 @@ import type { StateChange, StateRecord } from "./state-update.ts";
 export interface Failure {
   readonly code: string;
   readonly message: string;
+  readonly frame?: string;
+  readonly stack?: string;
   readonly nodeId: string;
   readonly attempt: number;
   readonly at: number;
@@ -212,6 +214,13 @@ export function nameVisit(thread: Thread, id: string): string {
   const visit = (thread.visits.get(id) ?? 0) + 1;
   thread.visits.set(id, visit);
   return visit === 1 ? thread.id + id : `${thread.id}${id}#${visit}`;
+}
+
+/** What the nearest map around a thread is about there. */
+export function mapItemOf(thread: Thread): MapItem | undefined {
+  let current: Thread | undefined = thread;
+  while (current !== undefined && current.item === undefined) current = current.parent;
+  return current?.item;
 }
 
 /** Whether a thread is a branch whose changes its join needs: a subgraph is joined by its final state. */

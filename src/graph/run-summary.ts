@@ -67,6 +67,8 @@ class SummaryFold {
   /** Of what the journal does not tell of any more. */
   #usage: Usage = NO_USAGE;
   readonly #nodes = new Map<string, Draft>();
+  /** When nodes began graphs of their own. */
+  readonly #entered = new Map<string, number>();
   readonly #requests = new Map<string, HumanRequest>();
 
   add(record: JournalRecord): void {
@@ -115,6 +117,7 @@ class SummaryFold {
         for (const id of record.unbegun ?? []) this.#update({ task: id, attempt: 0 }, {});
         break;
       case "entered":
+        this.#entered.set(record.task, record.at);
         this.#update(record, {});
         break;
       case "step":
@@ -122,6 +125,7 @@ class SummaryFold {
     }
     if ("next" in record) for (const taskId of record.next ?? []) this.#begin(taskId);
     if ("dropped" in record) this.#drop(record);
+    if ("exited" in record) for (const taskId of record.exited ?? []) this.#exit(taskId, record.at);
   }
 
   /** What a run brought along that was forked, or whose journal was compacted. */
@@ -150,6 +154,14 @@ class SummaryFold {
     if (this.#fatalNode !== undefined) Object.assign(this.#fatalNode, { status: "started", endedAt: undefined });
     this.#fatalNode = undefined;
     for (const node of this.#nodes.values()) if (node.status === "started") node.attempts++;
+  }
+
+  /** The graph that a node ran has ended, and with it the node. */
+  #exit(taskId: string, at: number): void {
+    const startedAt = this.#entered.get(taskId);
+    const durationMs = startedAt === undefined ? undefined : at - startedAt;
+    const node = this.#nodes.get(taskId) ?? this.#begin(taskId);
+    Object.assign(node, { status: "completed", endedAt: at, durationMs });
   }
 
   #drop(record: { readonly task?: string; readonly at: number; readonly dropped?: readonly string[] }): void {

@@ -29,13 +29,15 @@ test.each([
     title: "more tokens of any kind",
     budget: { maxTokens: 10 },
     used: { inputTokens: 3, outputTokens: 3, cacheReadTokens: 3, cacheWriteTokens: 3 },
-    expected: "The run used more than the 10 tokens of its budget. Raise budget.maxTokens, then resume the run.",
+    expected:
+      "The run used more than the 10 tokens of its budget. Raise it (budget.maxTokens, or --max-tokens), then resume the run.",
   },
   {
     title: "more dollars",
     budget: { maxCostUsd: 0.5 },
     used: { ...tokens(1), costUsd: 0.6 },
-    expected: "The run cost more than the 0.5 USD of its budget. Raise budget.maxCostUsd, then resume the run.",
+    expected:
+      "The run cost more than the 0.5 USD of its budget. Raise it (budget.maxCostUsd, or --max-cost), then resume the run.",
   },
   { title: "no known price", budget: { maxCostUsd: 0.5 }, used: tokens(1), expected: undefined },
 ])("a budget is broken by $title: $expected", ({ budget, used, expected }) => {
@@ -63,7 +65,8 @@ describe("a run with a budget", () => {
       status: "failed",
       errorInfo: {
         code: "RUN_LIMIT",
-        message: "The run used more than the 100 tokens of its budget. Raise budget.maxTokens, then resume the run.",
+        message:
+          "The run used more than the 100 tokens of its budget. Raise it (budget.maxTokens, or --max-tokens), then resume the run.",
       },
       usage: tokens(110),
     });

@@ -27,3 +27,17 @@ test.each([
   expect(status).toBe("completed");
   expect(events.find(({ type }) => type === "node-start")).toMatchObject({ name: expected });
 });
+
+test.each([
+  { title: "a text", value: "src/a.ts", expected: "src/a.ts" },
+  { title: "an object", value: { id: 1 }, expected: '{"id":1}' },
+  { title: "a long one, cut", value: "x".repeat(100), expected: `${"x".repeat(59)}…` },
+])("a visit in a map says what it is about: $title", async ({ value, expected }) => {
+  const events: RunEvent[] = [];
+  const compiled = graph(TestState)
+    .map(() => [value], node("work"))
+    .end()
+    .compile();
+  await compiled.run({}, { onEvent: (event) => events.push(event) });
+  expect(events.find(({ type }) => type === "node-start")).toMatchObject({ name: "work", item: expected });
+});

@@ -1,4 +1,5 @@
-import type { Task } from "./run-state.ts";
+import { encodeValue } from "./codec.ts";
+import { mapItemOf, type Task } from "./run-state.ts";
 
 /** What a visit of a node is called for people. A `title` that fails costs the visit its title, not the run. */
 export function titleOf({ node, thread }: Task): string {
@@ -9,4 +10,14 @@ export function titleOf({ node, thread }: Task): string {
   } catch {
     return name;
   }
+}
+
+const MAX_ITEM_LENGTH = 60;
+
+/** What the branch of a map that the task is in is about, as far as a few words can say it. */
+export function itemOf({ thread }: Task): { readonly item?: string } {
+  const value = mapItemOf(thread)?.value;
+  if (value === undefined) return {};
+  const text = typeof value === "string" ? value : encodeValue(value);
+  return { item: text.length > MAX_ITEM_LENGTH ? `${text.slice(0, MAX_ITEM_LENGTH - 1)}…` : text };
 }

@@ -15,6 +15,7 @@ export {
   type WorkflowRegistry,
 } from "./registry/workflow-registry.ts";
 export { NotJsonError } from "./session-store/atomic-write.ts";
+export { JournalMissingError } from "./session-store/journal-missing-error.ts";
 export {
   AmbiguousSessionIdError,
   BrokenSessionError,

@@ -70,6 +70,7 @@ test("a run has a session from its start to its end", async () => {
     model: "a/b",
     settings: { workingDirectory: "/project/src" },
     owner: OWNER,
+    hasBegun: true,
     createdAt: expect.any(String),
     lastUpdated: expect.any(String),
     status: "completed",

@@ -1,11 +1,13 @@
-import { join } from "node:path";
 import type { Json, RunEvent, RunStatus, WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
+  type Checkpointer,
+  type CodeGuard,
   type CompiledGraph,
   type ControlRunOptions,
   cancelRun,
   controlRun,
+  DefaultSaver,
   type MigrateState,
   type NodeCommand,
   type RunBudget,
@@ -14,9 +16,9 @@ import {
   type RunServices,
   type RunSummary,
   readRunSummary,
-  SqliteSaver,
   type SteerableRun,
 } from "../graph/index.ts";
+import { JournalMissingError } from "./session-store/journal-missing-error.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
 import type {
   SessionOwner,
@@ -36,6 +38,8 @@ export interface ExecuteOptions {
   readonly services: RunServices;
   readonly signal: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
+  /** Surrounds the code of nodes. */
+  readonly guard?: CodeGuard;
   /** The agent that works where nodes name none. */
   readonly agent?: string;
   /** The model of nodes that name neither one nor another agent than {@link agent}. */
@@ -81,7 +85,10 @@ export interface RunReport {
   readonly session: WorkflowSession;
   /** `interrupted`: its process died without a word; it can be resumed. */
   readonly status: RunReportStatus;
+  /** Absent for a run that has not begun, or whose journal is missing. */
   readonly summary: RunSummary | undefined;
+  /** Set when the run has begun and has no journal; it cannot go on. */
+  readonly missing?: JournalMissingError;
 }
 
 /** Runs workflows in sessions: each has a folder with its journal, readable and resumable from any process. */
@@ -110,9 +117,9 @@ export interface WorkflowRunsOptions {
 /** Opens the runs of a session store. */
 export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
   const { store, owner } = options;
-  const saverOf = (id: string): SqliteSaver =>
-    new SqliteSaver({
-      path: join(store.directoryOf(id), "journal.db"),
+  const saverOf = (id: string): Checkpointer =>
+    new DefaultSaver({
+      directory: store.directoryOf(id),
       owner: `process ${owner.pid}`,
       processId: owner.pid,
     });
@@ -133,8 +140,11 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
       // The lease knows better than the file, which is written a moment later and never by a process that was killed.
       const isLive = await saverOf(id).isHeld(id);
       const status = describeStatus(session.status, isLive);
-      const summary = (await isBegun(saverOf(id), id)) ? await readRunSummary(saverOf(id), id) : undefined;
-      return { session, status, summary };
+      if (await isBegun(saverOf(id), id)) {
+        return { session, status, summary: await readRunSummary(saverOf(id), id) };
+      }
+      const missing = isJournalExpected(session) ? new JournalMissingError(id, session.sessionDir) : undefined;
+      return { session, status, summary: undefined, ...(missing === undefined ? {} : { missing }) };
     },
   };
 }
@@ -142,7 +152,7 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
 async function startSession(
   { store, owner }: WorkflowRunsOptions,
   options: StartOptions,
-  saverOf: (id: string) => SqliteSaver,
+  saverOf: (id: string) => Checkpointer,
 ): Promise<RunResult> {
   const { graph, input, projectDirectory, agent, model, metadata, settings } = options;
   const session = await store.create({
@@ -172,7 +182,7 @@ async function startSession(
 interface ResumeOptions extends ResumeSessionOptions {
   readonly id: string;
   readonly answers: Answers;
-  readonly saver: SqliteSaver;
+  readonly saver: Checkpointer;
 }
 
 async function resumeSession({ store, owner }: WorkflowRunsOptions, options: ResumeOptions): Promise<RunResult> {
@@ -187,8 +197,10 @@ async function resumeSession({ store, owner }: WorkflowRunsOptions, options: Res
     options.onEvent?.(event);
   };
   return await execute(store, { ...options, session, onEvent }, async (runOptions) => {
+    const isHere = await isBegun(saver, id);
+    if (!isHere && isJournalExpected(session)) throw new JournalMissingError(id, session.sessionDir);
     // A run that was killed before its first step begins with the input it was given.
-    const result = (await isBegun(saver, id))
+    const result = isHere
       ? await graph.resume(id, answers, { ...runOptions, commands })
       : await graph.run(inputOf(session), { ...runOptions, runId: id });
     await taken;
@@ -198,7 +210,7 @@ async function resumeSession({ store, owner }: WorkflowRunsOptions, options: Res
 
 interface ExecutedSession extends ExecuteOptions {
   readonly session: WorkflowSession;
-  readonly saver: SqliteSaver;
+  readonly saver: Checkpointer;
 }
 
 async function execute(
@@ -208,6 +220,7 @@ async function execute(
 ): Promise<RunResult> {
   const { name, version } = metadata;
   const history: string[] = [];
+  let noted: Promise<unknown> | undefined;
   const result = await run({
     name,
     ...(version === undefined ? {} : { version }),
@@ -217,11 +230,14 @@ async function execute(
     checkpointer: saver,
     services: { tasks: createTaskStore(), ...options.services, sessionDirectory: session.sessionDir },
     signal: options.signal,
+    ...(options.guard === undefined ? {} : { guard: options.guard }),
     onEvent(event) {
       if (event.type === "node-end") history.push(event.nodeId);
+      if (event.type === "checkpoint" && !session.hasBegun) noted ??= noteBeginning(store, session.sessionId);
       options.onEvent?.(event);
     },
   });
+  await noted;
   await store.update(session.sessionId, (current) => endSession(current, result, history));
   return result;
 }
@@ -240,8 +256,21 @@ function versioningOf({ metadata: { stateVersion }, migrateState }: Pick<Execute
   };
 }
 
-/** Whether the journal has a first step. */
-async function isBegun(saver: SqliteSaver, id: string): Promise<boolean> {
+/** The journal has its first entry: from now on it must never be taken for one that was not begun. */
+function noteBeginning(store: SessionStore, id: string): Promise<unknown> {
+  const noted = store.update(id, (current) => ({ ...current, hasBegun: true }));
+  // A failure is heard of when the run has ended; until then it must not count as unhandled.
+  noted.catch(() => undefined);
+  return noted;
+}
+
+/** Whether the run has begun, by its session; also by one of a version that did not note it. */
+function isJournalExpected({ hasBegun, status, nodeHistory }: WorkflowSession): boolean {
+  return hasBegun === true || nodeHistory.length > 0 || (status !== "running" && status !== "cancelled");
+}
+
+/** Whether the journal has a first step of this run. */
+async function isBegun(saver: Checkpointer, id: string): Promise<boolean> {
   return (await saver.list()).includes(id);
 }
 

@@ -18,7 +18,8 @@ export async function answerCommand(
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
-  const { session, summary } = await workspace.runs.report(id);
+  const { session, summary, missing } = await workspace.runs.report(id);
+  if (missing !== undefined) throw missing;
   const requests = summary?.requests ?? [];
   const [first] = requests;
   if (first === undefined)

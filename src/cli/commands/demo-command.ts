@@ -14,6 +14,7 @@ import { formatJson } from "../format-json.ts";
 import { safeText } from "../safe-text.ts";
 import { colorsFor, type TerminalFlags } from "../terminal.ts";
 import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
+import { UsageError } from "../usage-error.ts";
 import { runWorkflowCommand } from "./run-command.ts";
 
 /** Options of `atomic demo`. */
@@ -45,7 +46,7 @@ const HONEST_WORDS = {
 
 /** `atomic demo`: an agent repairs a small project in a temporary folder. */
 export async function demoCommand(environment: CliEnvironment, flags: DemoFlags): Promise<ExitCode> {
-  if (flags.agent !== undefined) assertKnownAgent(flags.agent, {});
+  assertDemoAgent(flags.agent);
   const neutral = withoutFolderPrograms(environment);
   const agent = await chooseAgent(neutral, flags.agent);
   const folders = await createFolders();
@@ -88,6 +89,14 @@ function withoutFolderPrograms(environment: CliEnvironment): CliEnvironment {
   const { workingDirectory, userHomeDirectory } = environment;
   const projectDirectory = findProject(workingDirectory, userHomeDirectory);
   return withoutProjectPrograms(environment, { workingDirectory, projectDirectory });
+}
+
+function assertDemoAgent(agent: string | undefined): void {
+  if (agent === undefined || agent === "opencode" || agent === "scripted") return;
+  assertKnownAgent(agent, {});
+  throw new UsageError(
+    `The demo is played by opencode or scripted, and not by "${agent}". Have that one work for real: atomic -p "…" --agent ${agent}`,
+  );
 }
 
 async function chooseAgent(environment: CliEnvironment, wanted: string | undefined): Promise<"opencode" | "scripted"> {

@@ -25,7 +25,7 @@ import type { ShowFlags } from "./runs-commands.ts";
 /** `atomic doctor`: whether everything is here that Atomic needs. Exit code 1 when something is broken. */
 export async function doctorCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
   // What is wrong with the list of trusted projects is one of the checks.
-  const workspace = new Workspace(environment, { onTrustProblem: () => undefined });
+  const workspace = new Workspace(environment, { onTrustProblem: () => undefined, isHomeUnchecked: true });
   const { workingDirectory, atomicHome, projectDirectory } = workspace;
   const config = await workspace.loadConfig(projectDirectory).catch((): Config => ({})); // what is wrong with it is another check's to say
   const untrusted = await findUntrustedFolders({ environment, workspace, workingDirectory, projectDirectory });

@@ -1,6 +1,5 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
-import { text as readAll } from "node:stream/consumers";
 import {
   type AgentPrompt,
   type CodingAgentClient,
@@ -23,6 +22,7 @@ import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
+import { readText } from "../read-text.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { createSessionConfig } from "../session-settings.ts";
 import { colorsFor } from "../terminal.ts";
@@ -187,7 +187,7 @@ function readEffort(text: string | undefined): ReasoningEffort | undefined {
 
 /** @throws UsageError */
 async function readPrompt(environment: CliEnvironment, flags: PromptFlags): Promise<AgentPrompt> {
-  const message = flags.prompt === "-" ? await readAll(environment.stdin) : flags.prompt;
+  const message = await readText(flags.prompt, environment);
   if (message.trim() === "") {
     throw new UsageError('The message to the agent is empty. Say something: atomic -p "What does this project do?"');
   }

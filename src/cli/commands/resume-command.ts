@@ -64,7 +64,7 @@ export async function continueRun({
   const workingDirectory = settings?.workingDirectory ?? projectDirectory;
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
-  const about = { workspace, projectDirectory, trust, flags };
+  const about = { environment, workspace, projectDirectory, trust, flags };
   const name = session.workflowName;
   const { workflow, config } = await loadForRun({ ...about, name, earlierAgent: session.agent });
   const permissions = resolvePermissions({
@@ -80,7 +80,7 @@ export async function continueRun({
   return await executeRun({
     ...about,
     sandbox: resolveSandboxSetting({ config, flags, environment, workingDirectory, earlier: settings?.sandbox }),
-    ...{ environment, config, workflow, agent, model, permissions },
+    ...{ config, workflow, agent, model, permissions },
     workingDirectory,
     execute: (options) => workspace.runs.resume(sessionId, answers, { ...options, commands }),
   });

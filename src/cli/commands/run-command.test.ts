@@ -113,13 +113,14 @@ test("a run that fails exits with 1, and says where, why and how to go on", asyn
     [
       "failed  flaky  run <run>  <ms>",
       'Failed in "second": It is not repaired. Repair it.',
+      "  at <root>/project/.atomic/workflows/flaky.ts:12:81",
       "Try again from there: atomic runs resume <run>",
       "Session: <root>/home/.atomic/workflows/sessions/<run>",
       "",
     ].join("\n"),
   );
   expect(environment.normalise(stderr)).toBe(
-    "▶ flaky  run <run>\n✔ first  <ms>\n✖ second: It is not repaired. Repair it.\n",
+    "▶ flaky  run <run>\n✔ first  <ms>\n✖ second: It is not repaired. Repair it.\n  at <root>/project/.atomic/workflows/flaky.ts:12:81\n",
   );
 });
 

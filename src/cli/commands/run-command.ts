@@ -7,6 +7,8 @@ import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { createJsonReporter } from "../progress/run-reporter.ts";
+import { readText } from "../read-text.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { createInput, parseInputFlags } from "../workflow-input.ts";
@@ -36,7 +38,8 @@ export async function runWorkflowCommand(
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const inputs = parseInputFlags(flags.input ?? []);
-  const { workflow, config } = await loadForRun({ workspace, projectDirectory, trust, flags, name });
+  const text = prompt === undefined ? undefined : await readText(prompt, environment);
+  const { workflow, config } = await loadForRun({ environment, workspace, projectDirectory, trust, flags, name });
   const permissionFlags = permissionFlagsOf(flags);
   const permissions = resolvePermissions({
     configured: config.permissions,
@@ -55,7 +58,7 @@ export async function runWorkflowCommand(
     execute: (options) =>
       workspace.runs.start({
         ...options,
-        input: createInput(options.graph, prompt, inputs),
+        input: createInput(options.graph, text, inputs),
         projectDirectory,
         settings: {
           permissions: config.permissions ?? { rules: [] },
@@ -69,6 +72,7 @@ export async function runWorkflowCommand(
 
 /** What a run of a workflow is loaded by. */
 export interface LoadForRunOptions {
+  readonly environment: CliEnvironment;
   readonly workspace: Workspace;
   readonly projectDirectory: string;
   readonly trust: ProjectTrust;
@@ -79,8 +83,16 @@ export interface LoadForRunOptions {
   readonly earlierAgent?: string | undefined;
 }
 
+/** Where a program reads events, what files say while they are loaded is one of them. */
+function sayAsEvents({ userCode, stdout }: CliEnvironment, flags: RunFlags): void {
+  if (!flags.json) return;
+  const reporter = createJsonReporter(stdout);
+  userCode.sayTo((text) => reporter.log(text));
+}
+
 /** Settles whether the project is trusted, once, before anything of it is loaded. */
 export async function loadForRun({
+  environment,
   workspace,
   projectDirectory,
   trust,
@@ -88,6 +100,7 @@ export async function loadForRun({
   name,
   earlierAgent,
 }: LoadForRunOptions): Promise<{ readonly workflow: RegisteredWorkflow; readonly config: Config }> {
+  sayAsEvents(environment, flags);
   if (flags.trust) await trust.trust();
   const known = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? earlierAgent ?? known.agent ?? DEFAULT_AGENT;

@@ -105,9 +105,10 @@ test("a failed run is shown with its nodes, the reason, and how to go on", async
       "first   completed  <ms> 1",
       "second  failed           1                It is not repaired. Repair it.",
       "",
-      "Failed: It is not repaired. Repair it.",
+      'Failed in "second": It is not repaired. Repair it.',
+      "  at <root>/project/.atomic/workflows/flaky.ts:12:81",
       "",
-      "Go on with it: atomic runs resume <run>",
+      "Try again from there: atomic runs resume <run>",
       "",
     ].join("\n"),
   );

@@ -1,10 +1,12 @@
+import type { RunErrorInfo } from "../../contracts/index.ts";
 import type { NodeSummary } from "../../graph/index.ts";
 import { describeStatus, type RunReport } from "../../workflows/index.ts";
-import type { CliEnvironment } from "../environment.ts";
+import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
+import { type FailureStyle, formatFailure } from "../format-failure.ts";
 import { formatJson } from "../format-json.ts";
 import { formatOutput } from "../format-output.ts";
-import { formatRequest } from "../format-result.ts";
+import { afterFailure, formatRequest } from "../format-result.ts";
 import { formatDuration, formatTable, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { UsageError } from "../usage-error.ts";
@@ -27,7 +29,7 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
   );
   for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
   if (flags.json) {
-    const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, ...row }) => ({
+    const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, hasBegun: _begun, ...row }) => ({
       runId: sessionId,
       ...row,
     }));
@@ -61,7 +63,11 @@ export async function showRunCommand(
   const { store, runs } = new Workspace(environment);
   const report = await runs.report(await store.resolveId(prefix));
   if (flags.output) return showOutput(environment, report, flags);
-  environment.stdout.write(flags.json ? `${formatJson(reportAsJson(report))}\n` : `${formatReport(report)}\n`);
+  environment.stdout.write(
+    flags.json
+      ? `${formatJson(reportAsJson(report))}\n`
+      : `${formatReport(report, { isDebug: isDebug(environment) })}\n`,
+  );
   return ExitCode.done;
 }
 
@@ -79,14 +85,15 @@ function showOutput({ stdout }: CliEnvironment, { session, status, summary }: Ru
   return ExitCode.done;
 }
 
-function reportAsJson({ session, status, summary }: RunReport): Readonly<Record<string, unknown>> {
-  const { sessionId: runId, nodeHistory: _nodes, ...about } = session;
-  const { requests = [], nodes = [], usage, error, output } = summary ?? {};
+function reportAsJson({ session, status, summary, missing }: RunReport): Readonly<Record<string, unknown>> {
+  const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, ...about } = session;
+  const lost = missing && { code: missing.code, message: missing.message };
+  const { requests = [], nodes = [], usage, error = lost, output } = summary ?? {};
   const ending = { ...(error === undefined ? {} : { error }), ...(output === undefined ? {} : { output }) };
   return { runId, ...about, status, requests, nodes, usage, ...ending };
 }
 
-function formatReport({ session, status, summary }: RunReport): string {
+function formatReport({ session, status, summary, missing }: RunReport, style: FailureStyle): string {
   const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir } = session;
   const lines = [
     `Run       ${sessionId}`,
@@ -97,23 +104,25 @@ function formatReport({ session, status, summary }: RunReport): string {
     `Project   ${safeText(projectDirectory)}`,
     `Session   ${safeText(sessionDir)}`,
   ];
+  if (missing !== undefined) return [...lines, "", safeText(missing.message)].join("\n");
   if (summary === undefined) return [...lines, "", describeUnbegun(status), ...nextStep(sessionId, status)].join("\n");
   const total = formatUsage(summary.usage);
   if (total !== "") lines.push(`Usage     ${total}`);
   lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], summary.nodes.map(formatNode)));
-  if (summary.error !== undefined) lines.push("", `Failed: ${safeText(summary.error.message)}`);
+  if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests)
     lines.push("", ...formatRequest(sessionId, request, summary.requests.length > 1));
   if (summary.output !== undefined) lines.push("", `See what it has come to: atomic runs show ${sessionId} --output`);
   const isPaused = status === "suspended" && summary.requests.length === 0;
-  return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status)].join("\n");
+  return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
 }
 
 function describeUnbegun(status: RunReport["status"]): string {
   return status === "running" ? "It is about to begin its first step." : "It ended before its first step.";
 }
 
-function nextStep(runId: string, status: RunReport["status"]): readonly string[] {
+function nextStep(runId: string, status: RunReport["status"], error?: RunErrorInfo): readonly string[] {
+  if (status === "failed" && error !== undefined) return ["", ...afterFailure(error, runId)];
   const canGoOn = status === "interrupted" || status === "failed" || status === "cancelled";
   return canGoOn ? ["", `Go on with it: atomic runs resume ${runId}`] : [];
 }

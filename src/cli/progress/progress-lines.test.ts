@@ -92,8 +92,13 @@ test.each([
   },
   {
     title: "a long text is cut to the width",
-    event: eventOf("log", { message: "x".repeat(100) }),
-    expected: [`· ${"x".repeat(55)}…`],
+    event: eventOf("warning", { message: "x".repeat(100) }),
+    expected: [`! ${"x".repeat(55)}…`],
+  },
+  {
+    title: "a log is shown whole, in the lines that it has",
+    event: eventOf("log", { message: `${"x".repeat(100)}\n  y` }),
+    expected: [`· ${"x".repeat(100)}`, "·   y"],
   },
   {
     title: "the name of a workflow cannot act on the terminal",
@@ -103,7 +108,7 @@ test.each([
   {
     title: "control sequences in a message do not reach the terminal",
     event: eventOf("log", { message: "a\u001b]0;t\u0007\u001b[2Jb\u202e\nc" }),
-    expected: ["· ab c"],
+    expected: ["· ab", "· c"],
   },
 ])("$title", ({ event, expected }) => {
   expect(formatEventLines(event, RUNNING, PLAIN)).toEqual(expected);

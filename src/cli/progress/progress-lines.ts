@@ -1,6 +1,7 @@
 import type { createColors } from "picocolors";
 import type { RunEvent } from "../../contracts/index.ts";
 import { formatDenied } from "../format-denied.ts";
+import { formatFrame } from "../format-failure.ts";
 import { formatDuration, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import type { ActiveNode, ProgressModel } from "./progress-model.ts";
@@ -40,7 +41,10 @@ export function formatEventLines(
       const mark = event.retryAt === undefined ? colors.red("✖") : colors.yellow("↻");
       const next =
         event.retryAt === undefined ? "" : colors.dim(`  again in ${formatDuration(event.retryAt - event.at)}`);
-      return [`${mark} ${shorten(`${title}: ${firstLine(event.error.message)}`)}${next}`];
+      return [
+        `${mark} ${shorten(`${title}: ${firstLine(event.error.message)}`)}${next}`,
+        ...formatFrame(event.error).map(colors.dim),
+      ];
     }
     case "node-dropped": {
       const title = nodeTitle(before.active.get(event.taskId), event.taskId);
@@ -69,10 +73,17 @@ export function formatEventLines(
     case "graph-changed":
       return [`${colors.yellow("!")} ${shorten(`the workflow has changed since: ${event.differences.join("; ")}`)}`];
     case "log":
-      return [`${colors.dim("·")} ${shorten(event.message)}`];
+      return formatLog(event.message, colors);
     default:
       return [];
   }
+}
+
+/** What code wrote, whole. */
+export function formatLog(message: string, colors: Colors): readonly string[] {
+  return safeText(message)
+    .split("\n")
+    .map((line) => `${colors.dim("·")} ${line}`);
 }
 
 /** The lines that are drawn anew again and again: a line for each active node, and where the run stands. */

@@ -30,13 +30,19 @@ export const EMPTY_PROGRESS: ProgressModel = {
   tasks: [],
 };
 
+/** What a node is called, with what it is about where the same node works on many things. */
+export function nameOf({ name, item }: Extract<RunEvent, { type: "node-start" }>): string {
+  return item === undefined ? name : `${name} (${item})`;
+}
+
 /** What is seen after an event. */
 export function reduceProgress(model: ProgressModel, event: RunEvent): ProgressModel {
   switch (event.type) {
     case "run-start":
       return { ...EMPTY_PROGRESS, workflow: event.workflow, startedAt: event.at };
     case "node-start": {
-      const { taskId, name, nodeType, attempt, at } = event;
+      const { taskId, nodeType, attempt, at } = event;
+      const name = nameOf(event);
       const node: ActiveNode = { taskId, name, nodeType, attempt, startedAt: at, usage: NO_USAGE, activity: "" };
       return { ...model, active: new Map(model.active).set(taskId, node) };
     }

@@ -3,8 +3,8 @@ import type { RunEvent } from "../../contracts/index.ts";
 import type { TextOutput } from "../environment.ts";
 import { formatJson } from "../format-json.ts";
 import { safeLine } from "../safe-text.ts";
-import { type Colors, formatActiveLines, formatEventLines } from "./progress-lines.ts";
-import { EMPTY_PROGRESS, type ProgressModel, reduceProgress } from "./progress-model.ts";
+import { type Colors, formatActiveLines, formatEventLines, formatLog } from "./progress-lines.ts";
+import { EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
 
 /** How often the active lines are drawn, in milliseconds. */
 const FRAME_MS = 80;
@@ -16,6 +16,8 @@ export interface RunReporter {
   note(text: string): void;
   /** Tells whoever reads the output, a program too, about something beside the run. */
   warn(message: string): void;
+  /** Shows what the code of a workflow wrote outside of any node. */
+  log(message: string): void;
   /** Takes the active lines away while something else needs the screen; returns how to bring them back. */
   pause(): () => void;
   /** Leaves the screen as it is. Idempotent. */
@@ -33,6 +35,7 @@ export function createJsonReporter(output: TextOutput): RunReporter {
     },
     note: () => undefined,
     warn: (message) => output.write(`${formatJson({ type: "warning", runId, at: Date.now(), message })}\n`),
+    log: (message) => output.write(`${formatJson({ type: "log", runId, at: Date.now(), message })}\n`),
     pause: () => () => undefined,
     close: () => undefined,
   };
@@ -45,11 +48,13 @@ export function createPlainReporter(output: TextOutput, colors: Colors): RunRepo
     onEvent(event) {
       const lines = formatEventLines(event, model, { colors, columns: 200 });
       model = reduceProgress(model, event);
-      if (event.type === "node-start" && event.nodeType === "agent") output.write(`▸ ${safeLine(event.name, 200)}\n`);
+      if (event.type === "node-start" && event.nodeType === "agent")
+        output.write(`▸ ${safeLine(nameOf(event), 200)}\n`);
       for (const line of lines) output.write(`${line}\n`);
     },
     note: (text) => output.write(`${text}\n`),
     warn: (message) => output.write(`${message}\n`),
+    log: (message) => output.write(`${formatLog(message, colors).join("\n")}\n`),
     pause: () => () => undefined,
     close: () => undefined,
   };
@@ -86,6 +91,10 @@ class LiveReporter implements RunReporter {
 
   warn(message: string): void {
     this.note(message);
+  }
+
+  log(message: string): void {
+    this.note(formatLog(message, this.#colors).join("\n"));
   }
 
   note(text: string): void {

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
+import { loadSqlite } from "./load-sqlite.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
 /** How the tables are laid out; kept in the database, where 0 means that it is new. */
@@ -28,9 +29,8 @@ const MAKING = { attempts: 100, pauseMs: 20 } as const;
 
 /** Opens the database, and makes it when it is missing. */
 export async function openDatabase(path: string): Promise<DatabaseSync> {
+  const { DatabaseSync: Database } = await loadSqlite(path);
   makePrivate(path);
-  // Imported late: Node 20 has no node:sqlite, and must still be able to load the engine.
-  const { DatabaseSync: Database } = await import("node:sqlite");
   const database = new Database(path);
   try {
     database.exec("PRAGMA busy_timeout = 10000");

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 import { estimateTokens } from "../estimate-tokens.ts";
+import { assertReply, assertScript } from "./assert-reply.ts";
 import { AwaitableLog } from "./awaitable-log.ts";
 import { encodeError } from "./encode-error.ts";
 import type { AnswerIdentity } from "./model-answer.ts";
@@ -68,6 +69,7 @@ export class ModelServerStoppedError extends AtomicError {
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
   const { script, port = 0 } = options;
+  assertScript(script);
   const http = createServer();
   await new Promise<void>((resolve, reject) => {
     http.once("error", reject);
@@ -110,6 +112,7 @@ class ScriptedModelServer implements ModelServer {
   }
 
   setScript(script: ModelScript): void {
+    assertScript(script);
     this.#script = script;
   }
 
@@ -177,7 +180,9 @@ class ScriptedModelServer implements ModelServer {
 
   async #decide(request: ModelRequest, identity: AnswerIdentity): Promise<Transmission> {
     try {
-      return createTransmission(await this.#script(request), request, identity);
+      const reply: unknown = await this.#script(request);
+      assertReply(reply);
+      return createTransmission(reply, request, identity);
     } catch (error) {
       this.scriptErrors.push(error);
       // Agents repeat a request that failed with 500 unless told not to; a broken script would only break again.

@@ -32,9 +32,10 @@ test.each([
   {
     title: "a text that resembles none",
     text: "yyyy",
-    ids: ["a111", "c333", "b222", "d444", "f666", "e555"],
+    ids: ["3aaaa0000001", "1cccc0000003", "9bbbb0000002", "0dddd0000004", "2ffff0000006", "7eeee0000005"],
     code: "WORKFLOW_SESSION_NOT_FOUND",
-    message: 'No session is named "yyyy". Perhaps you mean: f666, e555, d444, c333, b222.',
+    message:
+      'No session is named "yyyy". Perhaps you mean: 2ffff0000006, 7eeee0000005, 0dddd0000004, 1cccc0000003, 9bbbb0000002.',
   },
   {
     title: "anything while there is no session",

@@ -1,6 +1,6 @@
 import { nearestName } from "../../contracts/index.ts";
 import { AmbiguousSessionIdError, InvalidSessionIdError, WorkflowSessionNotFoundError } from "./session-errors.ts";
-import { isWorkflowSessionId } from "./session-id.ts";
+import { compareIdsByAge, isWorkflowSessionId } from "./session-id.ts";
 
 /** How many sessions are named when nothing resembles the one asked for. */
 const MAX_CANDIDATES = 5;
@@ -26,5 +26,5 @@ export function resolveSessionId(prefixOrId: string, ids: readonly string[]): st
 /** The session a misspelt identifier resembles, or else the newest ones. */
 export function suggestSessionIds(id: string, ids: readonly string[]): readonly string[] {
   const nearest = nearestName(id, ids);
-  return nearest === undefined ? ids.toSorted().reverse().slice(0, MAX_CANDIDATES) : [nearest];
+  return nearest === undefined ? ids.toSorted(compareIdsByAge).reverse().slice(0, MAX_CANDIDATES) : [nearest];
 }

@@ -1,23 +1,34 @@
 import { expect, test } from "bun:test";
-import { generateWorkflowSessionId, isWorkflowSessionId } from "./session-id.ts";
+import { compareIdsByAge, generateWorkflowSessionId, isWorkflowSessionId } from "./session-id.ts";
 
 const zeros = (count: number): Uint8Array => new Uint8Array(count);
 
-test("an identifier says its time and is random at the end", () => {
+test("an identifier is random at its beginning, which is a digit, and says its time", () => {
   const at = (time: number) => generateWorkflowSessionId({ clock: () => time, random: zeros });
   expect(at(Date.UTC(2025, 0, 1))).toBe("000000000000");
-  expect(at(Date.UTC(2025, 0, 1) + 64 * 33)).toBe("000001100000");
+  expect(at(Date.UTC(2025, 0, 1) + 64 * 33)).toBe("000000000011");
   const random = () => Uint8Array.from([31, 32, 33, 255, 10]);
-  expect(generateWorkflowSessionId({ clock: () => Date.UTC(2025, 0, 1), random })).toBe("0000000z01za");
+  expect(generateWorkflowSessionId({ clock: () => Date.UTC(2025, 0, 1), random })).toBe("101za0000000");
 });
 
-test("later identifiers sort behind earlier ones for 69 years", () => {
+test("identifiers can be sorted by age for 69 years", () => {
   const times = [2025, 2026, 2026.5, 2040, 2059, 2093].map(
     (year) => Date.UTC(2025, 0, 1) + (year - 2025) * 365.25 * 86_400_000,
   );
   const ids = times.map((time) => generateWorkflowSessionId({ clock: () => time, random: zeros }));
-  expect(ids.toSorted()).toEqual(ids);
+  expect(ids.toReversed().toSorted(compareIdsByAge)).toEqual(ids);
   expect(new Set(ids.map((id) => id.length))).toEqual(new Set([12]));
+});
+
+test("four characters tell runs of one moment apart", () => {
+  const count = 20;
+  const prefixes = Array.from({ length: count }, (_, index) =>
+    generateWorkflowSessionId({
+      clock: () => Date.UTC(2026, 10, 21),
+      random: () => Uint8Array.from([index, index * 7, index * 11, index * 13, 0]),
+    }).slice(0, 4),
+  );
+  expect(new Set(prefixes).size).toBe(count);
 });
 
 test("identifiers of one moment differ, and all of them are valid", () => {

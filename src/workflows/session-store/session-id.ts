@@ -7,6 +7,8 @@ const EPOCH_MS = Date.UTC(2025, 0, 1);
 const STEP_MS = 64;
 const TIME_CHARACTERS = 7;
 const RANDOM_CHARACTERS = 5;
+/** An identifier begins with a digit, so that it is not taken for a name. */
+const DIGITS = 10;
 
 /** Settings of {@link generateWorkflowSessionId}. */
 export interface GenerateSessionIdOptions {
@@ -17,8 +19,8 @@ export interface GenerateSessionIdOptions {
 }
 
 /**
- * A new identifier of 12 lower-case letters and digits, such as `1t4k9qz7m2xd`: the first seven tell the time, so that
- * sorting by name sorts by age, the last five are random.
+ * A new identifier of 12 lower-case letters and digits, such as `7m2xd1t4k9qz`: the first five are random, so that the
+ * least prefix, of four, nearly always says which is meant; the last seven tell the time.
  */
 export function generateWorkflowSessionId(options: GenerateSessionIdOptions = {}): string {
   const { clock = Date.now, random = randomBytes } = options;
@@ -28,7 +30,17 @@ export function generateWorkflowSessionId(options: GenerateSessionIdOptions = {}
     time = (ALPHABET[steps % ALPHABET.length] ?? "0") + time;
     steps = Math.floor(steps / ALPHABET.length);
   }
-  return time + Array.from(random(RANDOM_CHARACTERS), (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  const letters = Array.from(
+    random(RANDOM_CHARACTERS),
+    (byte, index) => ALPHABET[byte % (index === 0 ? DIGITS : ALPHABET.length)],
+  );
+  return letters.join("") + time;
+}
+
+/** Sorts identifiers that {@link generateWorkflowSessionId} has made by age, oldest first. */
+export function compareIdsByAge(left: string, right: string): number {
+  const [leftTime, rightTime] = [left.slice(RANDOM_CHARACTERS), right.slice(RANDOM_CHARACTERS)];
+  return leftTime < rightTime ? -1 : leftTime > rightTime ? 1 : 0;
 }
 
 /**

@@ -47,6 +47,8 @@ export interface WorkflowSession {
   /** ISO 8601; set by every save. */
   readonly lastUpdated: string;
   readonly status: WorkflowSessionStatus;
+  /** Whether there has been a journal of it. Set a moment after its first entry. */
+  readonly hasBegun?: boolean;
   readonly projectDirectory: string;
   /** What it was started with: the prompt, the configuration. */
   readonly input: Json;
@@ -71,12 +73,21 @@ const workflowSessionSchema = z.looseObject({
   createdAt: z.iso.datetime({ offset: true }),
   lastUpdated: z.iso.datetime({ offset: true }),
   status: z.enum(["running", "paused", "completed", "failed", "cancelled"]),
+  hasBegun: z.boolean().exactOptional(),
   projectDirectory: z.string(),
   input: z.custom<Json>((value) => value !== undefined, "expected a JSON value"),
   agent: z.string().exactOptional(),
   model: z.string().exactOptional(),
   settings: z.custom<SessionSettings>(isSettings, "expected settings").exactOptional(),
-  error: z.looseObject({ code: z.string(), message: z.string(), nodeId: z.string().exactOptional() }).exactOptional(),
+  error: z
+    .looseObject({
+      code: z.string(),
+      message: z.string(),
+      nodeId: z.string().exactOptional(),
+      frame: z.string().exactOptional(),
+      stack: z.string().exactOptional(),
+    })
+    .exactOptional(),
   owner: z.looseObject({ pid: z.int(), startedAt: z.string() }).exactOptional(),
   nodeHistory: z.array(z.string()).default([]),
   outputs: z.record(z.string(), z.unknown()).default({}),

@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { DiskFullError, explainSystemError, HomeUnusableError } from "./unusable-place.ts";
+
+function systemError(code: string, path?: string): Error {
+  return Object.assign(new Error(`${code}: went wrong`), { code, ...(path === undefined ? {} : { path }) });
+}
+
+test.each([
+  {
+    title: "a full disk, wherever it is",
+    error: systemError("ENOSPC"),
+    expected: [DiskFullError, "The disk is full: ENOSPC: went wrong. Make room, then call again."],
+  },
+  {
+    title: "a read-only home",
+    error: systemError("EROFS", "/home/me/.atomic/trusted-projects.json"),
+    expected: [
+      HomeUnusableError,
+      'Atomic cannot use its folder "/home/me/.atomic": EROFS: went wrong. Make it a folder that you may write to, or set ATOMIC_HOME to another one.',
+    ],
+  },
+])("an error of the system is told in words: $title", ({ error, expected: [type, message] }) => {
+  const explained = explainSystemError(error, "/home/me/.atomic");
+  expect(explained).toBeInstanceOf(type);
+  expect(explained).toMatchObject({ message, cause: error });
+});
+
+test.each([
+  { title: "about another place", error: systemError("EROFS", "/home/me/.atomicity/x") },
+  { title: "of another kind", error: systemError("ECONNREFUSED", "/home/me/.atomic/x") },
+  { title: "not of the system", error: new Error("boom") },
+])("another error is left as it is: $title", ({ error }) => {
+  expect(explainSystemError(error, "/home/me/.atomic")).toBe(error);
+});

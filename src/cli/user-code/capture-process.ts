@@ -1,0 +1,41 @@
+import { Console } from "node:console";
+import process from "node:process";
+import { Writable } from "node:stream";
+import type { UserCode } from "./user-code.ts";
+
+/** Settings of {@link captureProcess}. */
+export interface CaptureOptions {
+  /** Something was thrown into the event loop that no run takes: what waits for it would wait for ever. */
+  readonly onFatal: () => void;
+}
+
+/**
+ * Leads what code does to the process to `userCode`: what `console` and `process.stdout` are given, and what nothing
+ * catches. Atomic's own output has to be taken from `process.stdout` before.
+ */
+export function captureProcess(userCode: UserCode, { onFatal }: CaptureOptions): void {
+  const decoder = new TextDecoder();
+  const output = new Writable({
+    decodeStrings: false,
+    write(chunk: string | Uint8Array, _encoding, done) {
+      userCode.write(typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true }));
+      done();
+    },
+  });
+  const writeRaw: typeof globalThis.console.write = (...chunks) => {
+    // The cast is true: what is no text is bytes, in a buffer or in a view of one.
+    const text = chunks
+      .map((chunk) => (typeof chunk === "string" ? chunk : decoder.decode(chunk as Uint8Array)))
+      .join("");
+    userCode.write(text);
+    return Buffer.byteLength(text);
+  };
+  const own = { Console, write: writeRaw };
+  globalThis.console = Object.assign(new Console({ stdout: output, stderr: output, colorMode: false }), own);
+  // The cast is true: a stream's `write` has the same ways to be called on every stream.
+  process.stdout.write = output.write.bind(output) as typeof process.stdout.write;
+  process.on("uncaughtException", (error) => {
+    if (!userCode.takeError(error)) onFatal();
+  });
+  process.on("unhandledRejection", (reason) => userCode.takeError(reason));
+}

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Checkpointer } from "../checkpointer.ts";
+import { LazySaver } from "./lazy-saver.ts";
+import { hasSqlite } from "./load-sqlite.ts";
+
+/** Settings of a {@link DefaultSaver}. */
+export interface DefaultSaverOptions {
+  /** The folder of the journal. */
+  readonly directory: string;
+  /** As a `SqliteSaver` takes it. */
+  readonly owner?: string;
+  /** As a `SqliteSaver` takes it. */
+  readonly processId?: number;
+  /** Whether there is SQLite. @default what the JavaScript runtime has */
+  readonly hasSqlite?: () => Promise<boolean>;
+}
+
+/** Keeps journals in SQLite (`journal.db`), or in files where the JavaScript runtime has no SQLite, as Node 20. */
+export class DefaultSaver extends LazySaver {
+  constructor({ directory, hasSqlite: isSqliteHere = hasSqlite, ...owner }: DefaultSaverOptions) {
+    super(async (): Promise<Checkpointer> => {
+      const path = join(directory, "journal.db");
+      // A journal that another runtime began has to go on where it is.
+      if (existsSync(path) || (await isSqliteHere())) {
+        const { SqliteStore } = await import("./sqlite-store.ts");
+        return new SqliteStore({ path, ...owner });
+      }
+      const { FileStore } = await import("./file-store.ts");
+      return new FileStore({ directory, ...owner });
+    });
+  }
+}
