@@ -65,10 +65,11 @@ test.skipIf(!isInstalled("claude"))("what a hook of the user's makes of an allow
   const updatedInput = { command: "touch changed.txt", description: "Run it" };
   const output = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput } };
   const allow = { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } } };
-  const hook = (answer: object) => [
-    { hooks: [{ type: "command", command: `touch ${ran}; echo '${JSON.stringify(answer)}'` }] },
+  const hook = (answer: object, delayS = 0) => [
+    { hooks: [{ type: "command", command: `touch ${ran}; sleep ${delayS}; echo '${JSON.stringify(answer)}'` }] },
   ];
-  await writeSettings(users, { hooks: { PreToolUse: hook(output), PermissionRequest: hook(allow) } });
+  // The first answer counts, and this one is no slower than Atomic's by itself.
+  await writeSettings(users, { hooks: { PreToolUse: hook(output), PermissionRequest: hook(allow, 1) } });
   script(call("Bash", { command: "touch as-asked.txt", description: "Touch it" }), say("Understood."));
   const session = await client.createSession({
     permissions: { rules: [{ effect: "allow", commands: ["touch as-asked.txt"] }] },

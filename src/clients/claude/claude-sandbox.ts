@@ -1,4 +1,5 @@
-import { type OpenedSandbox, openSandbox, type SandboxNeeds } from "../sandbox/open-sandbox.ts";
+import { type OpenedSandbox, openSandbox } from "../sandbox/open-sandbox.ts";
+import type { SandboxNeeds } from "../sandbox/plan-sandbox.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { buildEnvironment, type ClaudeOptions } from "./claude-options.ts";
 

@@ -2,13 +2,19 @@ import path from "node:path";
 
 /** What an agent needs of the user's files and of the network to work at all. */
 export interface AgentPlaces {
-  /** Folders that the agent writes its conversations, logins and caches to. */
+  /** Folders of data that the agent writes and that stay: conversations, plans. They are made where they are missing. */
   readonly folders: readonly string[];
-  /** Files that it writes to, where they are there. */
+  /** Files of data that it writes and that stay, where they are there: logins, histories. */
   readonly files: readonly string[];
   /** Files and folders that it reads. */
   readonly readable: readonly string[];
-  /** What lies in these folders and decides what the agent does next time: it must not be changed from inside. */
+  /** Folders of its own: what lies in them besides the data can only be read, and what is new there is discarded. */
+  readonly homes: readonly string[];
+  /** Files and folders in all these that it starts without; what it writes there is discarded. */
+  readonly hidden: readonly string[];
+  /** Files that it gets a copy of, which is discarded. */
+  readonly copied: readonly string[];
+  /** Folders among the data that hold programs: they can only be read. */
   readonly guarded: readonly string[];
   /** Files that it would write into folders that it may only read, and fails without: their texts by their paths. */
   readonly laidReady?: Readonly<Record<string, string>>;
@@ -26,29 +32,47 @@ interface UserFolders {
   readonly env: Readonly<Record<string, string>>;
 }
 
-const CLAUDE_GUARDED = [
-  "settings.json",
-  "settings.local.json",
-  "CLAUDE.md",
-  "agents",
-  "commands",
-  "hooks",
-  "output-styles",
-  "plugins",
-  "rules",
-  "skills",
-  "atomic",
-];
+const NOTHING: AgentPlaces = {
+  folders: [],
+  files: [],
+  readable: [],
+  homes: [],
+  hidden: [],
+  copied: [],
+  guarded: [],
+  hosts: [],
+};
 
-const COPILOT_GUARDED = ["settings.json", "mcp-config.json", "agents", "hooks", "skills", "copilot-instructions.md"];
+const within = (folder: string, names: readonly string[]): readonly string[] =>
+  names.map((name) => path.join(folder, name));
+
+/** Claude Code sources what lies in some of these before each command. */
+const CLAUDE_HIDDEN = [
+  "backups",
+  "cache",
+  "debug",
+  "ide",
+  "image-cache",
+  "jobs",
+  "paste-cache",
+  "session-env",
+  "sessions",
+  "shell-snapshots",
+  "statsig",
+  "telemetry",
+];
 
 function claudePlaces({ home, cache, env }: UserFolders): AgentPlaces {
   const folder = env.CLAUDE_CONFIG_DIR ?? path.join(home, ".claude");
   return {
-    folders: [folder, path.join(cache, "claude"), path.join(cache, "claude-cli-nodejs")],
-    files: [path.join(home, ".claude.json")],
+    ...NOTHING,
+    folders: within(folder, ["projects", "todos", "tasks", "plans", "file-history"]),
+    files: within(folder, [".credentials.json", "history.jsonl"]),
     readable: ["/etc/claude-code"],
-    guarded: CLAUDE_GUARDED.map((name) => path.join(folder, name)),
+    homes: [folder],
+    hidden: [...within(folder, CLAUDE_HIDDEN), ...within(cache, ["claude", "claude-cli-nodejs"])],
+    // They name the user's MCP servers.
+    copied: [path.join(home, ".claude.json"), path.join(folder, ".claude.json")],
     hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai"],
   };
 }
@@ -57,14 +81,20 @@ function claudePlaces({ home, cache, env }: UserFolders): AgentPlaces {
 const OPENCODE_IGNORED = "node_modules\npackage.json\npackage-lock.json\nbun.lock\n.gitignore\n";
 
 function openCodePlaces({ home, config, data, cache, state }: UserFolders): AgentPlaces {
+  const [own, cached] = [path.join(data, "opencode"), path.join(cache, "opencode")];
   return {
-    folders: [data, cache, state].map((folder) => path.join(folder, "opencode")),
-    files: [],
+    ...NOTHING,
+    // Its database is a file in it.
+    folders: [own],
     readable: [
       path.join(config, "opencode"),
-      ...[".opencode", ".claude/CLAUDE.md", ".claude/skills", ".agents"].map((name) => path.join(home, name)),
+      ...within(home, [".opencode", ".claude/CLAUDE.md", ".claude/skills", ".agents"]),
     ],
-    guarded: [],
+    homes: [cached, path.join(state, "opencode")],
+    // It runs git in folders of its own there.
+    hidden: [...within(own, ["repos", "snapshot", "worktree"]), path.join(state, "opencode", "locks")],
+    copied: within(cached, ["models.json", "version"]),
+    guarded: [path.join(own, "bin")],
     laidReady: { [path.join(config, "opencode", ".gitignore")]: OPENCODE_IGNORED },
     hosts: [
       "opencode.ai",
@@ -80,10 +110,12 @@ function openCodePlaces({ home, config, data, cache, state }: UserFolders): Agen
 function copilotPlaces({ home, cache, env }: UserFolders): AgentPlaces {
   const folder = env.COPILOT_HOME ?? path.join(home, ".copilot");
   return {
-    folders: [folder, env.COPILOT_CACHE_HOME ?? path.join(cache, "copilot")],
-    files: [],
-    readable: [],
-    guarded: COPILOT_GUARDED.map((name) => path.join(folder, name)),
+    ...NOTHING,
+    folders: [path.join(folder, "session-state")],
+    homes: [folder, env.COPILOT_CACHE_HOME ?? path.join(cache, "copilot")],
+    hidden: within(folder, ["logs", "session-store.db", "session-store.db-shm", "session-store.db-wal"]),
+    // It names the folders that are trusted.
+    copied: within(folder, ["config.json", "command-history-state.json"]),
     hosts: ["github.com", "api.github.com", "*.githubcopilot.com", "copilot-proxy.githubusercontent.com"],
   };
 }
@@ -91,10 +123,14 @@ function copilotPlaces({ home, cache, env }: UserFolders): AgentPlaces {
 function geminiPlaces({ home }: UserFolders): AgentPlaces {
   const folder = path.join(home, ".gemini");
   return {
-    folders: [folder],
-    files: [],
-    readable: [],
-    guarded: ["settings.json", "GEMINI.md", "commands", "extensions"].map((name) => path.join(folder, name)),
+    ...NOTHING,
+    folders: [path.join(folder, "tmp")],
+    files: within(folder, ["oauth_creds.json", "google_accounts.json", "installation_id"]),
+    homes: [folder],
+    // It runs git there.
+    hidden: [path.join(folder, "history")],
+    copied: within(folder, ["projects.json", "state.json"]),
+    guarded: [path.join(folder, "tmp", "bin")],
     hosts: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
   };
 }
@@ -102,22 +138,26 @@ function geminiPlaces({ home }: UserFolders): AgentPlaces {
 function codexPlaces({ home, env }: UserFolders): AgentPlaces {
   const folder = env.CODEX_HOME ?? path.join(home, ".codex");
   return {
-    folders: [folder],
-    files: [],
-    readable: [],
-    guarded: ["config.toml", "AGENTS.md", "prompts", "rules", "skills"].map((name) => path.join(folder, name)),
+    ...NOTHING,
+    folders: within(folder, ["sessions", "archived_sessions"]),
+    files: within(folder, ["auth.json", "history.jsonl"]),
+    homes: [folder],
+    // It sources the snapshots, and has programs in its temporary folder.
+    hidden: within(folder, ["cache", "log", "shell_snapshots", "tmp"]),
+    copied: within(folder, ["internal_storage.json", "models_cache.json", "version.json"]),
     hosts: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
   };
 }
 
 /** Its provider is the user's choice, so its host is, too. */
 function goosePlaces({ config, data, state }: UserFolders): AgentPlaces {
+  const [own, stated] = [path.join(data, "goose"), path.join(state, "goose")];
   return {
-    folders: [data, state].map((folder) => path.join(folder, "goose")),
-    files: [],
+    ...NOTHING,
+    folders: [path.join(own, "sessions")],
     readable: [path.join(config, "goose")],
-    guarded: [],
-    hosts: [],
+    homes: [own, stated],
+    hidden: [path.join(stated, "logs")],
   };
 }
 
@@ -129,8 +169,6 @@ const PLACES: Readonly<Record<string, (folders: UserFolders) => AgentPlaces>> = 
   codex: codexPlaces,
   goose: goosePlaces,
 };
-
-const NOTHING: AgentPlaces = { folders: [], files: [], readable: [], guarded: [], hosts: [] };
 
 /** The places of an agent whose process has this environment; none of one that Atomic does not know. Pure. */
 export function agentPlaces(agent: string, env: Readonly<Record<string, string>>): AgentPlaces {

@@ -39,9 +39,9 @@ function optionsFor(sandbox: SandboxConfig): ClientOptions {
 function runInside(
   script: string,
   sandbox: SandboxConfig = {},
-  { input, workingDirectory = project }: { readonly input?: string; readonly workingDirectory?: string } = {},
+  { input = "", workingDirectory = project }: { readonly input?: string; readonly workingDirectory?: string } = {},
 ): Promise<string> {
-  return runInSandbox(script, { ...optionsFor(sandbox), workingDirectory }, input);
+  return runInSandbox(script, { ...optionsFor(sandbox), workingDirectory }, { input });
 }
 
 const git = (folder: string, ...args: readonly string[]): void => {

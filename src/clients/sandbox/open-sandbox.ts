@@ -1,21 +1,19 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
+import { SandboxInvalidError } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
-import { foldersOnPath } from "../process/find-program.ts";
 import type { ProcessSandbox } from "../process/process-sandbox.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary-folder.ts";
 import { type AgentPlaces, agentPlaces } from "./agent-places.ts";
-import { checkSandbox, realPath } from "./check-sandbox.ts";
+import { checkSandbox } from "./check-sandbox.ts";
 import { findSandboxPrograms, type SandboxPrograms } from "./find-sandbox-programs.ts";
-import { isMounted, makeGuardedFolders } from "./guarded-folders.ts";
+import { isMounted, makePlaceholders } from "./placeholders.ts";
+import { findSandboxProject, planSandbox, type SandboxNeeds } from "./plan-sandbox.ts";
 import { openIncomingWay, openOutgoingWay, type PortWay } from "./port-ways.ts";
-import { findProjectPlaces, GUARDED_FOLDERS } from "./project-places.ts";
-import { readableAround } from "./readable-around.ts";
-import { isLoopback, isWithin, LOOPBACK, parseHost, type ResolvedSandbox } from "./resolve-sandbox.ts";
+import { isLoopback, LOOPBACK, parseHost, type ResolvedSandbox } from "./resolve-sandbox.ts";
 import { bubblewrapScript, openWaysScript, startAgentScript } from "./sandbox-scripts.ts";
-import { buildSandboxSettings, type SandboxPlan, SYSTEM_SECRETS, USER_SECRETS } from "./sandbox-settings.ts";
+import { buildSandboxSettings } from "./sandbox-settings.ts";
 
 /** In a sandbox nobody may listen below it. */
 const LOWEST_PORT = 1024;
@@ -23,25 +21,6 @@ const LOWEST_PORT = 1024;
 /** How often it is looked whether a sandbox is gone, and how long between two looks, in milliseconds. */
 const MAX_LOOKS = 100;
 const LOOK_INTERVAL_MS = 20;
-
-/** What an agent's process needs of its sandbox. */
-export interface SandboxNeeds {
-  readonly agentType: string;
-  /** The agent by the name that its places are known by; its preset's for one behind ACP. @default `agentType` */
-  readonly kind?: string | undefined;
-  readonly program: string;
-  /** The agent's complete environment. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly workingDirectory: string;
-  /** Files of Atomic's that the agent reads. @default none */
-  readonly readable?: readonly string[] | undefined;
-  /** Files of Atomic's that the agent reads and takes away. @default none */
-  readonly writable?: readonly string[] | undefined;
-  /** Ports of Atomic's on 127.0.0.1 that the agent calls. @default none */
-  readonly ports?: readonly number[] | undefined;
-  /** Whether Atomic calls the agent at a port. @default false */
-  readonly isCalled?: boolean | undefined;
-}
 
 /** A sandbox that is ready for a process. */
 export interface OpenedSandbox extends ProcessSandbox {
@@ -78,6 +57,7 @@ export async function openSandbox(options: ClientOptions, needs: SandboxNeeds): 
   const programs = await findSandboxPrograms({ ...options, agentType, env });
   const places = agentPlaces(needs.kind ?? agentType, env);
   const network = findNetwork(options, { needs, resolved, places });
+  const project = await findSandboxProject(options, { needs, resolved });
   const folder = await makeFolder();
   const ways: PortWay[] = [];
   let removeGuards = (): void => {};
@@ -92,16 +72,23 @@ export async function openSandbox(options: ClientOptions, needs: SandboxNeeds): 
     for (const { port, socket } of outgoing) ways.push(await openOutgoingWay(socket, port));
     const socket = path.join(folder.own, "agent");
     const incoming = needs.isCalled === true ? { port: (await openInto(socket, ways)).port, socket } : undefined;
-    removeGuards = guardProject(config, needs.workingDirectory);
-    const plan = createPlan(options, { needs, resolved, places, folder, hosts: network.hosts });
+    removeGuards = makePlaceholders(project.placeholders);
+    const plan = planSandbox(options, {
+      ...{ needs, resolved, places, project, hosts: network.hosts },
+      ...{ ownReadable: [folder.ways, folder.scripts], ownWritable: folder.own },
+    });
     const settings = path.join(folder.scripts, "settings.json");
     const helper = path.join(folder.scripts, "open-ways");
     writeFileSync(helper, openWaysScript({ outgoing, incoming }, programs), { mode: 0o700 });
     const bubblewrap = path.join(folder.scripts, "bwrap");
-    writeFileSync(bubblewrap, bubblewrapScript(programs.bubblewrap), { mode: 0o700 });
+    writeFileSync(bubblewrap, bubblewrapScript(programs.bubblewrap, plan.emptied), { mode: 0o700 });
     const told = buildSandboxSettings(plan, { programs: { ...programs, bubblewrap }, helper });
     writeFileSync(settings, JSON.stringify(told), { mode: 0o600 });
-    return { port: incoming?.port, enclose: createEnclosure({ folder, settings, programs }), release };
+    return {
+      port: incoming?.port,
+      enclose: createEnclosure({ folder, settings, programs, copied: plan.copied }),
+      release,
+    };
   } catch (error) {
     await release();
     throw error;
@@ -124,8 +111,9 @@ function createEnclosure(parts: {
   readonly folder: SandboxFolder;
   readonly settings: string;
   readonly programs: SandboxPrograms;
+  readonly copied: readonly string[];
 }): ProcessSandbox["enclose"] {
-  const { folder, settings, programs } = parts;
+  const { folder, settings, programs, copied } = parts;
   const script = path.join(folder.scripts, "start-agent");
   const temporary = path.join(folder.own, "tmp");
   return (start) => {
@@ -134,12 +122,17 @@ function createEnclosure(parts: {
       writeFileSync(file, text, { mode: 0o600 });
       return { name, file };
     });
+    const copies = copied.map((to, index) => {
+      const from = path.join(folder.scripts, `copy-${index}`);
+      copyFileSync(to, from);
+      return { from, to };
+    });
     // The package's program runs on Bun as well, and must not be told what the agent's own Bun is told.
     const isOfBun = ([name]: readonly [string, string]) => name.startsWith("BUN_");
     const variables = Object.entries(start.env);
     const env = Object.fromEntries(variables.filter((variable) => !isOfBun(variable)));
     const later = Object.fromEntries(variables.filter(isOfBun));
-    writeFileSync(script, startAgentScript(start, { temporary, secrets, variables: later }), { mode: 0o700 });
+    writeFileSync(script, startAgentScript(start, { temporary, secrets, copies, variables: later }), { mode: 0o700 });
     const cli = path.join(programs.packageFolder, "dist", "cli.js");
     return {
       command: [programs.runtime, cli, "--settings", settings, script],
@@ -164,11 +157,6 @@ async function makeFolder(): Promise<SandboxFolder> {
   ]; // three names
   for (const name of [scripts, ways, own, path.join(own, "tmp")]) mkdirSync(name, { mode: 0o700 });
   return { path: folder, scripts, ways, own };
-}
-
-function guardProject({ writeRoots }: SandboxConfig, workingDirectory: string): () => void {
-  if (writeRoots !== undefined && !writeRoots.some((root) => isWithin(workingDirectory, root))) return () => {};
-  return makeGuardedFolders(GUARDED_FOLDERS.map((name) => path.join(workingDirectory, name)));
 }
 
 /** The hosts and ports of the model come first; a model of the user's own leaves out the agent's usual ones. */
@@ -199,81 +187,4 @@ function findNetwork(
     hosts: [...usual, ...(url === undefined || isHere ? [] : [`${url.hostname}:${port}`]), ...resolved.hosts],
     ports: [...(isHere ? [port] : []), ...(needs.ports ?? []), ...resolved.ports],
   };
-}
-
-function createPlan(
-  options: ClientOptions,
-  parts: {
-    readonly needs: SandboxNeeds;
-    readonly resolved: ResolvedSandbox;
-    readonly places: AgentPlaces;
-    readonly folder: SandboxFolder;
-    readonly hosts: readonly string[];
-  },
-): SandboxPlan {
-  const { needs, resolved, places, folder, hosts } = parts;
-  const { program, env, readable = [], writable: given = [] } = needs;
-  const workingDirectory = realPath(needs.workingDirectory);
-  const project = findProjectPlaces(workingDirectory, options.env.HOME);
-  const projectRoots = resolved.writeRoots ?? [workingDirectory];
-  const mayWriteProject = projectRoots.some((root) => isWithin(workingDirectory, realPath(root)));
-  prepareAgent(places);
-  const writeRoots = [
-    ...projectRoots,
-    ...(mayWriteProject ? project.gitFolders : []),
-    ...places.folders,
-    ...places.files,
-    ...given,
-    folder.own,
-  ];
-  const homes = [options.env.HOME, env.HOME].filter((home) => home !== undefined);
-  const readRoots = existing([
-    ...project.readable,
-    ...project.gitFolders,
-    ...programPlaces(program, env),
-    ...places.readable,
-    ...readable,
-    ...resolved.readRoots,
-    folder.ways,
-    folder.scripts,
-  ]);
-  const writable = existing(writeRoots);
-  const denyRead = existing([
-    ...SYSTEM_SECRETS,
-    ...homes.flatMap((home) => USER_SECRETS.map((name) => path.join(home, name))),
-    ...resolved.denyRead,
-  ]);
-  return {
-    readRoots: readableAround(readRoots, { writable, hidden: denyRead }),
-    writeRoots: writable,
-    denyRead,
-    denyWrite: existing([...project.guarded, ...places.guarded]),
-    hosts,
-  };
-}
-
-/** What is missing when the sandbox begins cannot be made in it. */
-function prepareAgent({ folders, laidReady = {} }: AgentPlaces): void {
-  for (const folder of folders) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const [file, text] of Object.entries(laidReady)) {
-    mkdirSync(path.dirname(file), { recursive: true });
-    if (!existsSync(file)) writeFileSync(file, text);
-  }
-}
-
-/** Where a program lies and what it is likely to need: the packages around it, and the programs on its PATH. */
-function programPlaces(program: string, env: Readonly<Record<string, string>>): readonly string[] {
-  const home = env.HOME;
-  const files = [program, realPath(program)];
-  const own = files.map((file) => {
-    const modules = file.indexOf("/node_modules/");
-    return modules === -1 ? path.dirname(file) : file.slice(0, modules + "/node_modules".length);
-  });
-  const onPath = foldersOnPath(env).flatMap((folder) => [folder, path.join(folder, "..", "lib", "node_modules")]);
-  return [...own, ...onPath, ...files].filter((place) => place !== "/" && place !== home);
-}
-
-/** Real paths: what a sandbox shows under the name of a link would be found by that name only. */
-function existing(files: readonly string[]): readonly string[] {
-  return [...new Set(files.filter((file) => existsSync(file)).flatMap((file) => [file, realPath(file)]))];
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -23,14 +24,14 @@ async function make(...names: readonly string[]): Promise<void> {
 const at = (...names: readonly string[]): readonly string[] => names.map((name) => path.join(home, name));
 
 test("a folder within a repository belongs to the whole of it", async () => {
-  await make("app/.git/objects/", "app/part/");
+  await make("app/.git/HEAD", "app/part/");
   const { readable, gitFolders, guarded } = findProjectPlaces(path.join(home, "app/part"), home);
   expect({ readable, gitFolders }).toEqual({ readable: at("app/part", "app"), gitFolders: at("app/.git") });
   expect(guarded).toEqual(expect.arrayContaining([...at("app/.git/hooks", "app/.claude", "app/part/.atomic")]));
 });
 
 test("a home folder that is a repository is not a project", async () => {
-  await make(".git/objects/", "app/");
+  await make(".git/HEAD", "app/");
   const { readable, gitFolders } = findProjectPlaces(path.join(home, "app"), home);
   expect({ readable, gitFolders }).toEqual({ readable: at("app"), gitFolders: [] });
 });
@@ -54,4 +55,17 @@ test("a submodule has its folder in the repository around it", async () => {
   await make("app/.git/modules/lib/HEAD", "app/.git/modules/lib/objects/", "app/.git/modules/lib/refs/", "app/lib/");
   await writeFile(path.join(home, "app/lib/.git"), "gitdir: ../.git/modules/lib\n");
   expect(findProjectPlaces(path.join(home, "app/lib"), home).gitFolders).toEqual(at("app/.git/modules/lib"));
+});
+
+test("an empty .git stands for a missing one", async () => {
+  await make("app/.git/", "app/part/");
+  const { root, gitFolders, guarded } = findProjectPlaces(path.join(home, "app"), home);
+  expect({ root, gitFolders }).toEqual({ root: undefined, gitFolders: [] });
+  expect(guarded).toContain(path.join(home, "app/.git"));
+});
+
+test.each([".git", ".git/commondir"])("a pipe in the place of %s keeps nobody waiting", async (name) => {
+  await make(name === ".git" ? "app/" : "app/.git/HEAD");
+  execFileSync("mkfifo", [path.join(home, "app", name)]);
+  expect(findProjectPlaces(path.join(home, "app"), home).readable).toEqual(at("app"));
 });

@@ -12,6 +12,8 @@ interface Within {
   readonly writable: readonly string[];
   /** What must not be read. */
   readonly hidden: readonly string[];
+  /** Folders in which new files can be made, that are discarded. @default none */
+  readonly opened?: readonly string[];
 }
 
 /**
@@ -31,11 +33,13 @@ export function readableAround(readable: readonly string[], within: Within): rea
 }
 
 function partsOf(file: string, parts: Within & { readonly root: string }): readonly string[] {
-  const { writable, hidden, root } = parts;
+  const { writable, hidden, opened = [], root } = parts;
   if (file !== root && hidden.some((secret) => isWithin(file, secret))) return [];
   // What may be written to can be read as well.
   if (writable.some((folder) => isWithin(file, folder))) return [];
-  if (file === "/" || !writable.some((folder) => folder !== file && isWithin(folder, file))) return [file];
+  const isSplit =
+    opened.includes(file) || [...writable, ...opened].some((folder) => folder !== file && isWithin(folder, file));
+  if (file === "/" || !isSplit) return [file];
   return entriesOf(file).flatMap((entry) => {
     const name = path.join(file, entry.name);
     if (!entry.isSymbolicLink()) return partsOf(name, parts);

@@ -49,9 +49,12 @@ test("a secret is a pipe to the agent, and in no file when that begins", () => {
 
 test("what the package leaves out comes after its own options and before the command, or nothing is started", () => {
   const call = (...args: readonly string[]) =>
-    execFileSync("bash", ["-c", bubblewrapScript("/bin/echo"), "bwrap", ...args], { encoding: "utf8", stdio: "pipe" });
+    execFileSync("bash", ["-c", bubblewrapScript("/bin/echo", ["/a b"]), "bwrap", ...args], {
+      encoding: "utf8",
+      stdio: "pipe",
+    });
   expect(call("--bind", "a b", "/c", "--setenv", "X", "--", "--", "/bin/bash", "-c", "true")).toBe(
-    "--bind a b /c --setenv X -- --unshare-ipc --unshare-uts --ro-bind /proc/sys /proc/sys -- /bin/bash -c true\n",
+    "--bind a b /c --setenv X -- --unshare-ipc --unshare-uts --ro-bind /proc/sys /proc/sys --tmpfs /a b -- /bin/bash -c true\n",
   );
   for (const args of [[], ["--bind", "a", "b", "true"]]) {
     expect(() => call(...args)).toThrow("Atomic does not know how @anthropic-ai/sandbox-runtime calls bubblewrap.");

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { ProcessStart } from "../process/process-sandbox.ts";
 
 /** The ways between a sandbox, whose network is its own, and this machine: each a Unix socket on the way. */
@@ -43,9 +44,10 @@ export function openWaysScript(
 
 /**
  * Starts bubblewrap with what the package leaves out: shared memory and names of the machine are the sandbox's own, and the
- * kernel's settings, which root could change for the whole machine, are read-only. Pure.
+ * kernel's settings, which root could change for the whole machine, are read-only. Some folders are empty ones. Pure.
  */
-export function bubblewrapScript(bubblewrap: string): string {
+export function bubblewrapScript(bubblewrap: string, emptied: readonly string[]): string {
+  const mounts = emptied.map((folder) => ` --tmpfs ${quote(folder)}`).join("");
   return [
     "#!/bin/bash",
     // The package ends its options with: -- SHELL -c COMMAND
@@ -53,7 +55,7 @@ export function bubblewrapScript(bubblewrap: string): string {
     '  echo "Atomic does not know how @anthropic-ai/sandbox-runtime calls bubblewrap." >&2',
     "  exit 1",
     "fi",
-    `exec ${quote(bubblewrap)} "\${@:1:$#-4}" --unshare-ipc --unshare-uts --ro-bind /proc/sys /proc/sys "\${@: -4}"`,
+    `exec ${quote(bubblewrap)} "\${@:1:$#-4}" --unshare-ipc --unshare-uts --ro-bind /proc/sys /proc/sys${mounts} "\${@: -4}"`,
     "",
   ].join("\n");
 }
@@ -64,6 +66,8 @@ export interface AgentScriptOptions {
   readonly temporary: string;
   /** Files with secrets, which are gone before the agent begins; each is a pipe to the agent, whose number stands in the variable. */
   readonly secrets?: readonly { readonly name: string; readonly file: string }[];
+  /** Files that lie ready where the agent can write, and what is written there is discarded. */
+  readonly copies?: readonly { readonly from: string; readonly to: string }[];
   /** Variables that only the agent gets. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -74,7 +78,7 @@ const FIRST_SECRET = 5;
 /** Starts the agent in its folder, with what is different in the sandbox. Pure. */
 export function startAgentScript(
   { command, workingDirectory }: ProcessStart,
-  { temporary, secrets = [], variables = {} }: AgentScriptOptions,
+  { temporary, secrets = [], copies = [], variables = {} }: AgentScriptOptions,
 ): string {
   return [
     // What the secrets need is not in every sh.
@@ -88,6 +92,7 @@ export function startAgentScript(
     "unset DBUS_SESSION_BUS_ADDRESS SSH_AUTH_SOCK XDG_RUNTIME_DIR",
     // What is written there, besides the agent's own files, is gone with the sandbox.
     'mkdir -p "$HOME" 2>/dev/null',
+    ...copies.map(({ from, to }) => `mkdir -p ${quote(path.dirname(to))} && command -p cp ${quote(from)} ${quote(to)}`),
     ...secrets.flatMap(({ name, file }, index) => handOver(name, file, FIRST_SECRET + index)),
     ...Object.entries(variables).map(([name, value]) => `export ${name}=${quote(value)}`),
     `cd ${quote(workingDirectory)} || exit 1`,

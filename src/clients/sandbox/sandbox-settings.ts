@@ -10,6 +10,10 @@ export interface SandboxPlan {
   readonly denyRead: readonly string[];
   /** What must not be changed although it lies in a folder that can be. */
   readonly denyWrite: readonly string[];
+  /** Folders that are empty when the process starts; what is written there is discarded. */
+  readonly emptied: readonly string[];
+  /** Files that the process gets a copy of, at their own places. */
+  readonly copied: readonly string[];
   /** Hosts beyond this machine. */
   readonly hosts: readonly string[];
 }
@@ -68,7 +72,7 @@ export const USER_SECRETS: readonly string[] = [
  * system calls is on. Pure.
  */
 export function buildSandboxSettings(
-  { readRoots, writeRoots, denyRead, denyWrite, hosts }: SandboxPlan,
+  { readRoots, writeRoots, denyRead, denyWrite, hosts }: Omit<SandboxPlan, "emptied" | "copied">,
   { programs, helper }: { readonly programs: SandboxPrograms; readonly helper: string },
 ): JsonObject {
   return {

@@ -1,0 +1,171 @@
+import { execFile } from "node:child_process";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import path from "node:path";
+import { promisify } from "node:util";
+import { SandboxInvalidError } from "../../contracts/index.ts";
+import { firstExecutable, programsOnPath } from "../process/find-program.ts";
+import type { Placeholder } from "./placeholders.ts";
+import { isWithin } from "./resolve-sandbox.ts";
+
+/** What must not be changed from inside. */
+export interface Guards {
+  /** Files and folders. They need not exist. */
+  readonly guarded: readonly string[];
+  /** What is made where it is missing, because only what exists can be guarded. */
+  readonly placeholders: readonly Placeholder[];
+}
+
+/** So deep modules of modules are looked for. */
+const MAX_DEPTH = 12;
+
+/** How long git may take to name a setting, in milliseconds. */
+const GIT_TIMEOUT_MS = 10_000;
+
+/** Folders in a git folder that decide what git runs or where it reads its settings. */
+const GUARDED_FOLDERS: readonly string[] = ["branches", "hooks", "info", "remotes"];
+
+/** What git reads in its folder before all else; these texts change nothing. */
+const HARMLESS: Readonly<Record<string, string>> = { commondir: ".\n", "config.worktree": "" };
+
+/**
+ * What in the folders of a repository decides what git does later: everything but objects, references, logs, the index and
+ * what a commit, a merge or a rebase keeps there. `own` is the working tree's, `common` the repository's; they are mostly the
+ * same. Folders of other worktrees are guarded as a whole, those of submodules like the repository's.
+ */
+export function guardGitFolders(own: string, common: string): Guards {
+  const inCommon = guardRepository(common);
+  const worktrees = path.join(common, "worktrees");
+  if (own === common) {
+    return {
+      guarded: [...inCommon.guarded, worktrees],
+      placeholders: [...inCommon.placeholders, { path: worktrees }],
+    };
+  }
+  const others = foldersIn(worktrees).filter((folder) => folder !== own);
+  const setting = path.join(own, "config.worktree");
+  return {
+    guarded: [...inCommon.guarded, ...others, setting, ...["commondir", "gitdir"].map((name) => path.join(own, name))],
+    placeholders: [...inCommon.placeholders, { path: setting, text: "" }],
+  };
+}
+
+function guardRepository(folder: string): Guards {
+  const modules = path.join(folder, "modules");
+  const hasModules = existsSync(modules);
+  const within = findModules(modules, MAX_DEPTH).map((module) => ({ ...guardRepository(module), module }));
+  const folders = [...GUARDED_FOLDERS, ...(hasModules ? [] : ["modules"])].map((name) => path.join(folder, name));
+  const files = Object.entries(HARMLESS).map(([name, text]) => ({ path: path.join(folder, name), text }));
+  return {
+    guarded: [
+      path.join(folder, "config"),
+      ...folders,
+      ...files.map((file) => file.path),
+      ...within.flatMap(({ module, guarded }) => [...guarded, ...entryOf(module)]),
+    ],
+    placeholders: [
+      ...folders.map((name) => ({ path: name })),
+      ...files,
+      ...within.flatMap(({ placeholders }) => placeholders),
+    ],
+  };
+}
+
+/** The folders of submodules: a name can have several parts. */
+function findModules(folder: string, depth: number): readonly string[] {
+  if (depth === 0) return [];
+  return foldersIn(folder).flatMap((entry) =>
+    existsSync(path.join(entry, "HEAD")) ? [entry] : findModules(entry, depth - 1),
+  );
+}
+
+/** The file `.git` in the working tree of a submodule, by which git finds the submodule's folder. */
+function entryOf(module: string): readonly string[] {
+  const named = /^\s*worktree\s*=\s*(.+)$/m.exec(readIfFile(path.join(module, "config")) ?? "")?.[1];
+  return named === undefined ? [] : [path.resolve(module, named.trim(), ".git")];
+}
+
+function foldersIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(folder, entry.name));
+  } catch {
+    return []; // There is none.
+  }
+}
+
+/** The text of a plain file: anything else, such as a pipe, could keep the reader waiting. */
+function readIfFile(file: string): string | undefined {
+  return existsSync(file) && statSync(file).isFile() ? readFileSync(file, "utf8") : undefined;
+}
+
+/** Whether git would use the folder. */
+export function isGitFolder(folder: string): boolean {
+  return existsSync(path.join(folder, "HEAD"));
+}
+
+/** Whether Git itself says that a folder is that of the worktree, or submodule, with this `.git`. */
+function isFolderOf(folder: string, entry: string): boolean {
+  const back = readIfFile(path.join(folder, "gitdir"));
+  if (back !== undefined) return realpathSync(back.trim()) === realpathSync(entry);
+  const modules = folder.indexOf("/.git/modules/");
+  return modules !== -1 && isWithin(path.dirname(realpathSync(entry)), folder.slice(0, modules));
+}
+
+/**
+ * The `.git` of a repository; of a worktree its own folder and the repository's. None where `.git` is a link, which could be
+ * turned: git can read there, and write nothing.
+ */
+export function findGitFolders(root: string): { readonly own: string; readonly common: string } | undefined {
+  const entry = path.join(root, ".git");
+  try {
+    const kind = lstatSync(entry);
+    if (kind.isDirectory() && isGitFolder(entry)) return { own: realpathSync(entry), common: realpathSync(entry) };
+    if (!kind.isFile()) return undefined;
+    const named = /^gitdir: (.+)$/m.exec(readFileSync(entry, "utf8"))?.[1];
+    if (named === undefined) return undefined;
+    const own = realpathSync(path.resolve(root, named));
+    // A file that the agent may have written must not open other folders.
+    if (!isFolderOf(own, entry)) return undefined;
+    const shared = readIfFile(path.join(own, "commondir"));
+    const common = shared === undefined ? own : realpathSync(path.resolve(own, shared.trim()));
+    const isGit = ["HEAD", "objects", "refs"].every((name) => existsSync(path.join(common, name)));
+    return isGit ? { own, common } : undefined;
+  } catch {
+    return undefined; // Git does not work there either.
+  }
+}
+
+/**
+ * The folders that `core.hooksPath` names, in the repository's settings or the user's.
+ * @throws SandboxInvalidError where one holds the project itself, or git cannot say
+ */
+export async function findHookFolders(root: string, env: Readonly<Record<string, string>>): Promise<Guards> {
+  const named = await readHooksPaths(root, env);
+  const folders = named.map((name) => path.resolve(root, name));
+  if (folders.some((folder) => isWithin(root, folder))) {
+    const problem = `its git setting core.hooksPath names the project itself, so every file in it can be a hook. Move the hooks to a folder of their own.`;
+    throw new SandboxInvalidError("workingDirectory", problem);
+  }
+  const missing = folders.filter((folder) => isWithin(folder, root)).flatMap((folder) => pathsBetween(root, folder));
+  return { guarded: folders, placeholders: [...new Set(missing)].map((folder) => ({ path: folder })) };
+}
+
+/** The folders from below one to another in it, the outer ones first. */
+function pathsBetween(root: string, folder: string): readonly string[] {
+  const names = path.relative(root, folder).split(path.sep);
+  return names.map((_, index) => path.join(root, ...names.slice(0, index + 1)));
+}
+
+async function readHooksPaths(root: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const git = await firstExecutable(programsOnPath("git", { PATH: env.PATH ?? "" }));
+  if (git === undefined) return [];
+  try {
+    const args = ["config", "--null", "--type=path", "--includes", "--get-all", "core.hooksPath"];
+    const { stdout } = await promisify(execFile)(git, args, { cwd: root, env, timeout: GIT_TIMEOUT_MS });
+    return stdout.split("\0").filter((name) => name !== "");
+  } catch (cause) {
+    // It is not set; or git refuses its settings, and so to work at all.
+    if (cause instanceof Error && "code" in cause && typeof cause.code === "number") return [];
+    throw new SandboxInvalidError("workingDirectory", `git does not name the hooks of "${root}". Try again.`);
+  }
+}

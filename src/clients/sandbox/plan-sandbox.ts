@@ -1,0 +1,150 @@
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { ClientOptions } from "../client-options.ts";
+import { foldersOnPath } from "../process/find-program.ts";
+import type { AgentPlaces } from "./agent-places.ts";
+import { realPath } from "./check-sandbox.ts";
+import { findHookFolders, type Guards } from "./git-places.ts";
+import { findProjectPlaces, type ProjectPlaces } from "./project-places.ts";
+import { readableAround } from "./readable-around.ts";
+import { isWithin, type ResolvedSandbox } from "./resolve-sandbox.ts";
+import { type SandboxPlan, SYSTEM_SECRETS, USER_SECRETS } from "./sandbox-settings.ts";
+
+/** What an agent's process needs of its sandbox. */
+export interface SandboxNeeds {
+  readonly agentType: string;
+  /** The agent by the name that its places are known by; its preset's for one behind ACP. @default `agentType` */
+  readonly kind?: string | undefined;
+  readonly program: string;
+  /** The agent's complete environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  /** Files of Atomic's that the agent reads. @default none */
+  readonly readable?: readonly string[] | undefined;
+  /** Files of Atomic's that the agent reads and takes away. @default none */
+  readonly writable?: readonly string[] | undefined;
+  /** Ports of Atomic's on 127.0.0.1 that the agent calls. @default none */
+  readonly ports?: readonly number[] | undefined;
+  /** Whether Atomic calls the agent at a port. @default false */
+  readonly isCalled?: boolean | undefined;
+}
+
+/** What a plan is made of. */
+export interface PlanParts {
+  readonly needs: SandboxNeeds;
+  readonly resolved: ResolvedSandbox;
+  readonly places: AgentPlaces;
+  readonly project: SandboxProject;
+  /** Hosts beyond this machine. */
+  readonly hosts: readonly string[];
+  /** Folders of the sandbox itself: what can be read in it, and what can be written. */
+  readonly ownReadable: readonly string[];
+  readonly ownWritable: string;
+}
+
+/** The project, and all that can be written to, with what is guarded in it. */
+export interface SandboxProject extends ProjectPlaces, Guards {
+  readonly writeRoots: readonly string[];
+  readonly isWritable: boolean;
+}
+
+/** Looks at the project and the other folders that may be written to. @throws SandboxInvalidError */
+export async function findSandboxProject(
+  { env }: ClientOptions,
+  { needs, resolved }: Pick<PlanParts, "needs" | "resolved">,
+): Promise<SandboxProject> {
+  const workingDirectory = realPath(needs.workingDirectory);
+  const named = resolved.writeRoots ?? [workingDirectory];
+  const writeRoots = named.map(realPath);
+  const project = findProjectPlaces(workingDirectory, env.HOME);
+  const others = writeRoots
+    .filter((root) => root !== workingDirectory)
+    .map((root) => findProjectPlaces(root, env.HOME));
+  const all = [project, ...others];
+  const roots = [...new Set(all.map(({ root }) => root).filter((root) => root !== undefined))];
+  const hooks = await Promise.all(roots.map((root) => findHookFolders(root, env)));
+  const placeholders = [...all, ...hooks].flatMap((guards) => guards.placeholders);
+  const isWritable = writeRoots.some((root) => isWithin(workingDirectory, root));
+  const written = [...writeRoots, ...(isWritable ? project.gitFolders : [])];
+  return {
+    ...project,
+    writeRoots: named,
+    isWritable,
+    guarded: [...all, ...hooks].flatMap((guards) => guards.guarded),
+    placeholders: placeholders.filter((placeholder) => written.some((root) => isWithin(placeholder.path, root))),
+  };
+}
+
+/** What the process may reach. The folders that its agent writes to are made. */
+export function planSandbox(options: ClientOptions, parts: PlanParts): SandboxPlan {
+  const { needs, resolved, places, project, hosts } = parts;
+  const { program, env, readable = [], writable: given = [] } = needs;
+  prepareAgent(places);
+  const data = existing([...places.folders, ...places.files]);
+  const writable = existing([
+    ...project.writeRoots,
+    ...(project.isWritable ? project.gitFolders : []),
+    ...data,
+    ...given,
+    parts.ownWritable,
+  ]);
+  const userFolders = [options.env.HOME, env.HOME].filter((home) => home !== undefined);
+  const homes = existing(places.homes);
+  const readRoots = existing([
+    ...project.readable,
+    ...project.gitFolders,
+    ...programPlaces(program, env),
+    ...places.readable,
+    ...homes,
+    ...readable,
+    ...resolved.readRoots,
+    ...parts.ownReadable,
+  ]);
+  const denyRead = existing([
+    ...SYSTEM_SECRETS,
+    ...userFolders.flatMap((home) => USER_SECRETS.map((name) => path.join(home, name))),
+    ...resolved.denyRead,
+  ]);
+  const hidden = existing(places.hidden);
+  const leftOut = [...denyRead, ...hidden, ...existing(places.copied)];
+  // Where a home of the agent's lies in a project, all of it could be written.
+  const inHomes = readableAround(homes, { writable: data, hidden: [], opened: homes });
+  return {
+    readRoots: readableAround(readRoots, { writable, hidden: leftOut, opened: homes }),
+    writeRoots: writable,
+    denyRead,
+    denyWrite: existing([...project.guarded, ...places.guarded, ...inHomes]),
+    emptied: hidden.filter((file) => statSync(file).isDirectory()).map(realPath),
+    copied: places.copied.filter(
+      (file) => existsSync(file) && !writable.some((root) => isWithin(realPath(file), root)),
+    ),
+    hosts,
+  };
+}
+
+/** What is missing when the sandbox begins cannot be made in it, or can where it must not. */
+function prepareAgent({ folders, hidden, guarded, laidReady = {} }: AgentPlaces): void {
+  const inData = [...hidden, ...guarded].filter((file) => folders.some((folder) => isWithin(file, folder)));
+  for (const folder of [...folders, ...inData]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const [file, text] of Object.entries(laidReady)) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    if (!existsSync(file)) writeFileSync(file, text);
+  }
+}
+
+/** Where a program lies and what it is likely to need: the packages around it, and the programs on its PATH. */
+function programPlaces(program: string, env: Readonly<Record<string, string>>): readonly string[] {
+  const home = env.HOME;
+  const files = [program, realPath(program)];
+  const own = files.map((file) => {
+    const modules = file.indexOf("/node_modules/");
+    return modules === -1 ? path.dirname(file) : file.slice(0, modules + "/node_modules".length);
+  });
+  const onPath = foldersOnPath(env).flatMap((folder) => [folder, path.join(folder, "..", "lib", "node_modules")]);
+  return [...own, ...onPath, ...files].filter((place) => place !== "/" && place !== home);
+}
+
+/** Real paths: what a sandbox shows under the name of a link would be found by that name only. */
+function existing(files: readonly string[]): readonly string[] {
+  return [...new Set(files.filter((file) => existsSync(file)).flatMap((file) => [file, realPath(file)]))];
+}
