@@ -102,6 +102,7 @@ describe("the settings of a preset", () => {
       settings: {
         disableAllHooks: false,
         disableSkillShellExecution: true,
+        crossSessionInbound: "refuse",
         permissions: { ask: expect.arrayContaining(["Bash", "EnterWorktree", "ReadMcpResourceTool", "mcp__*"]) },
         hooks: { PreToolUse: [{ hooks: [{ type: "http", onFailure: "block" }] }] },
       },

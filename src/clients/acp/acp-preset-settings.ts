@@ -10,15 +10,14 @@ import {
 import type { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import { openClaudeHooks } from "../claude-settings/claude-hooks.ts";
 import {
-  ASK_RULES,
-  allowsEveryCall,
+  configDirectoryOf,
   needsInstructions,
+  restrictiveSettings,
   settingSourcesOf,
   WITHOUT_HOOKS,
 } from "../claude-settings/claude-restrictions.ts";
 import { TOOLS_BEYOND_THE_TURN } from "../claude-settings/claude-tools.ts";
 import { canWriteOneTimeKey, OneTimeKeys } from "../claude-settings/one-time-keys.ts";
-import { loadProjectInstructions } from "../claude-settings/project-instructions.ts";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { isolatedHome } from "../isolated-home.ts";
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
@@ -28,6 +27,7 @@ import { childEnvironment } from "../opencode-settings/opencode-settings.ts";
 import { PluginGates } from "../opencode-settings/plugin-gates.ts";
 import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
 import { startHookServer } from "../process/hook-server.ts";
+import { CLAUDE_INSTRUCTIONS, loadProjectInstructions } from "../project-instructions.ts";
 import type { AcpPresetName } from "./acp-presets.ts";
 
 /** What a preset makes of a client's options. */
@@ -285,11 +285,7 @@ async function openClaudeSession(options: ClientOptions, plan: AcpSessionPlan): 
   const { endpoint } = options;
   const hooks = await openClaudeHooks(guard);
   const keys = new OneTimeKeys(endpoint === undefined || !canWriteOneTimeKey() ? undefined : keyOf(endpoint));
-  const settings: JsonObject = {
-    ...hooks.settings,
-    permissions: { ask: [...ASK_RULES] },
-    disableSkillShellExecution: !allowsEveryCall(config),
-  };
+  const settings: JsonObject = { ...hooks.settings, ...restrictiveSettings(config, options) };
   const fixed: JsonObject = {
     title: config.title ?? DEFAULT_TITLE,
     promptSuggestions: false,
@@ -297,9 +293,14 @@ async function openClaudeSession(options: ClientOptions, plan: AcpSessionPlan): 
     disallowedTools: [...TOOLS_BEYOND_THE_TURN],
     ...settingSourcesOf(options),
   };
+  const reading = {
+    places: CLAUDE_INSTRUCTIONS,
+    permissions: config.permissions,
+    userFolder: configDirectoryOf(options),
+  };
   return {
     meta: async () => ({ claudeCode: { options: { ...fixed, settings: { ...settings, ...(await keys.next()) } } } }),
-    instructions: needsInstructions(options) ? await loadProjectInstructions(workingDirectory) : "",
+    instructions: needsInstructions(options) ? await loadProjectInstructions(workingDirectory, reading) : "",
     close: async () => void (await Promise.all([hooks.close(), keys.remove()])),
   };
 }

@@ -14,12 +14,13 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
+import { configDirectoryOf } from "../claude-settings/claude-restrictions.ts";
 import { endpointModelInfo } from "../endpoint-models.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { DEFAULT_MODEL, findModel, toModelDisplayInfo } from "./claude-models.ts";
-import { buildEnvironment, buildQueryOptions, type ClaudeOptions, configDirectoryOf } from "./claude-options.ts";
+import { buildEnvironment, buildQueryOptions, type ClaudeOptions } from "./claude-options.ts";
 import { openClaudeSandbox } from "./claude-sandbox.ts";
 import { type ClaudeInstallation, ClaudeSession } from "./claude-session.ts";
 import {
