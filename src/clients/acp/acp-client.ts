@@ -35,10 +35,8 @@ import { type AcpPreparedSession, buildAcpEnvironment, buildPresetSettings } fro
 import { toMcpServers } from "./acp-prompt.ts";
 import { AcpSession } from "./acp-session.ts";
 import { type AcpSettings, toModelDisplayInfos } from "./acp-settings.ts";
-import { AcpToolOffer, type SessionHolder } from "./acp-tool-offer.ts";
+import { AcpToolOffer, type SessionHolder, TOOL_SERVER } from "./acp-tool-offer.ts";
 import { type AcpMeter, NEW_METER, UNKNOWN_METER } from "./acp-usage.ts";
-
-const TOOL_SERVER = "atomic"; // the name under which an agent knows Atomic's own tools
 
 /** What the opening of a session has made ready. */
 interface PreparedSession {
@@ -101,8 +99,6 @@ class AcpClient implements CodingAgentClient {
     this.capabilities = presetCapabilities(presetOf(options));
     this.#shared = this.#createConnector();
     this.#tools = new AcpToolOffer({
-      agentType: this.agentType,
-      workingDirectory: options.workingDirectory,
       isShared: this.#sharesMcpServers,
       sessions: () => this.#sessions.values(),
     });
