@@ -3,6 +3,7 @@ import {
   type AgentCapability,
   type AgentEvent,
   type AgentEventType,
+  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -126,6 +127,7 @@ class AcpClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     return this.#openings.runInTurn(sessionId, async (signal) => {
       await this.#require("resume");
       const earlier = this.#sessions.get(sessionId);
@@ -239,6 +241,7 @@ class AcpClient implements CodingAgentClient {
 
   /** Checks what is asked of the session, and makes its tools ready. @throws CapabilityMissingError */
   async #prepare(config: SessionConfig, signal: AbortSignal): Promise<PreparedSession> {
+    assertPermissions(config.permissions);
     // A connection that is asked for now would be a new one, which nobody stops.
     signal.throwIfAborted();
     if (config.beforeTool !== undefined) throw missingCapability(this.agentType, "interceptTools");

@@ -2,6 +2,7 @@ import type { CopilotClient as CopilotSdkClient, SessionMetadata } from "@github
 import {
   type AgentEvent,
   type AgentEventType,
+  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -78,6 +79,7 @@ class CopilotClient implements CodingAgentClient {
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     const connection = await this.#shared.connect();
     const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
     const session = await this.#makeSession(crypto.randomUUID(), { connection, config, workingDirectory });
@@ -86,11 +88,13 @@ class CopilotClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     const connection = await this.#shared.connect();
     return this.#openings.runInTurn(sessionId, () => this.#resume(connection, { sessionId, config }));
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     const { title } = config;
     const request = { sessionId, ...(title === undefined ? {} : { name: title }) };
     const connection = await this.#shared.connect();
