@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { recordOf } from "../../contracts/index.ts";
+import { recordOf, stringOf } from "../../contracts/index.ts";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { buildAcpEnvironment, buildPresetSettings } from "./acp-preset-settings.ts";
 import { ACP_PRESETS, type AcpPresetName } from "./acp-presets.ts";
@@ -95,9 +95,14 @@ describe("the settings of a preset", () => {
     const plan = { config: { title: "Mine" }, workingDirectory: "/work", guard: () => undefined };
     const { meta, close } = (await openSession?.(plan)) ?? {};
     const { options: sent } = recordOf(recordOf(await meta?.()).claudeCode);
+    const file = stringOf(recordOf(recordOf(sent).extraArgs).settings);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+    const settings = JSON.parse(readFileSync(file, "utf8"));
     await close?.();
-    expect(sent).toMatchObject({
+    expect(existsSync(file)).toBe(false);
+    expect({ ...recordOf(sent), settings }).toMatchObject({
       title: "Mine",
+      mcpServersDelivery: "initialize",
       disallowedTools: expect.arrayContaining(["CronCreate"]),
       settings: {
         disableAllHooks: false,

@@ -18,6 +18,7 @@ import {
 } from "../claude-settings/claude-restrictions.ts";
 import { TOOLS_BEYOND_THE_TURN } from "../claude-settings/claude-tools.ts";
 import { canWriteOneTimeKey, OneTimeKeys } from "../claude-settings/one-time-keys.ts";
+import { SettingsFile } from "../claude-settings/settings-file.ts";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { isolatedHome } from "../isolated-home.ts";
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
@@ -285,11 +286,14 @@ async function openClaudeSession(options: ClientOptions, plan: AcpSessionPlan): 
   const { endpoint } = options;
   const hooks = await openClaudeHooks(guard);
   const keys = new OneTimeKeys(endpoint === undefined || !canWriteOneTimeKey() ? undefined : keyOf(endpoint));
+  const file = new SettingsFile();
   const settings: JsonObject = { ...hooks.settings, ...restrictiveSettings(config, options) };
   const fixed: JsonObject = {
     title: config.title ?? DEFAULT_TITLE,
     promptSuggestions: false,
     allowDangerouslySkipPermissions: false,
+    // Their secrets are kept off the command line, which other users of the machine can read.
+    mcpServersDelivery: "initialize",
     disallowedTools: [...TOOLS_BEYOND_THE_TURN],
     ...settingSourcesOf(options),
   };
@@ -299,9 +303,13 @@ async function openClaudeSession(options: ClientOptions, plan: AcpSessionPlan): 
     userFolder: configDirectoryOf(options),
   };
   return {
-    meta: async () => ({ claudeCode: { options: { ...fixed, settings: { ...settings, ...(await keys.next()) } } } }),
+    meta: async () => {
+      // Handed over as an object, they would stand in the command line.
+      const extraArgs = { settings: await file.write({ ...settings, ...(await keys.next()) }) };
+      return { claudeCode: { options: { ...fixed, extraArgs } } };
+    },
     instructions: needsInstructions(options) ? await loadProjectInstructions(workingDirectory, reading) : "",
-    close: async () => void (await Promise.all([hooks.close(), keys.remove()])),
+    close: async () => void (await Promise.all([hooks.close(), keys.remove(), file.remove()])),
   };
 }
 
