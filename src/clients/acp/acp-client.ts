@@ -34,9 +34,9 @@ import {
 import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
 import { type AcpPreparedSession, buildAcpEnvironment, buildPresetSettings } from "./acp-preset-settings.ts";
 import { toMcpServers } from "./acp-prompt.ts";
-import { AcpSession } from "./acp-session.ts";
+import { AcpSession, TOOL_SERVER } from "./acp-session.ts";
 import { type AcpSettings, toModelDisplayInfos } from "./acp-settings.ts";
-import { AcpToolOffer, type SessionHolder, TOOL_SERVER } from "./acp-tool-offer.ts";
+import { AcpToolOffer, type SessionHolder } from "./acp-tool-offer.ts";
 import { type AcpMeter, NEW_METER, UNKNOWN_METER } from "./acp-usage.ts";
 
 /** What the opening of a session has made ready. */

@@ -30,9 +30,11 @@ import { hasImage, toContentBlocks } from "./acp-prompt.ts";
 import { runPrompt } from "./acp-run-prompt.ts";
 import { type AcpSettings, readSettings } from "./acp-settings.ts";
 import { AcpTerminals } from "./acp-terminals.ts";
-import { TOOL_SERVER } from "./acp-tool-offer.ts";
 import { AcpTurn } from "./acp-turn.ts";
 import { type AcpMeter, readMeter, toContextUsage } from "./acp-usage.ts";
+
+/** The name under which an agent knows Atomic's own tools. */
+export const TOOL_SERVER = "atomic";
 
 /** What a session needs of its client. */
 export interface AcpSessionOptions {

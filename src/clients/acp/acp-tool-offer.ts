@@ -3,9 +3,6 @@ import type { HostedToolCall } from "../tools/tool-endpoint.ts";
 import { type OpenedTools, ToolHost } from "../tools/tool-host.ts";
 import type { AcpSession } from "./acp-session.ts";
 
-/** The name under which an agent knows Atomic's own tools. */
-export const TOOL_SERVER = "atomic";
-
 /** What the offer of tools depends on. */
 export interface AcpToolOfferOptions {
   /** Whether the sessions of a process share their MCP servers. */

@@ -1,7 +1,7 @@
 import { ATTACK_AGENTS } from "./fixtures/attack-agents.ts";
 import { describeAttacks } from "./fixtures/describe-attacks.ts";
-import { describeToolAttacks } from "./fixtures/describe-tool-attacks.ts";
 import { describePatchAttacks } from "./fixtures/describe-patch-attacks.ts";
+import { describeToolAttacks } from "./fixtures/describe-tool-attacks.ts";
 
 const searchPath = process.env.PATH ?? "";
 

@@ -351,7 +351,8 @@ export class OpenCodeSession implements Session, SessionReceiver {
     connection.register(this.id, this);
     const { config, tools, toolHost } = this.#options;
     try {
-      if (tools.length > 0) this.#openedTools ??= await toolHost.open({ tools, context: (call) => this.#toolContext(call) });
+      if (tools.length > 0)
+        this.#openedTools ??= await toolHost.open({ tools, context: (call) => this.#toolContext(call) });
       await this.#servers.add(connection.sdk, { servers: config.mcpServers ?? {}, tools: this.#openedTools?.server });
       signal.throwIfAborted();
     } catch (error) {

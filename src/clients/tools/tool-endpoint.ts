@@ -111,7 +111,8 @@ export class ToolEndpoint {
 
   async #run(tool: ToolDefinition, input: unknown, extra: CallExtra): Promise<ToolOutcome> {
     const context = this.#options.context({ toolName: tool.name, input });
-    if (context === undefined) return { isError: true, text: `This call of "${tool.name}" was not allowed, so it did not run.` };
+    if (context === undefined)
+      return { isError: true, text: `This call of "${tool.name}" was not allowed, so it did not run.` };
     const abort = AbortSignal.any([context.abort, extra.signal, ...hangUpOf(extra)]);
     const stopProgress = tellProgress(extra, this.#options.progressIntervalMs);
     try {
