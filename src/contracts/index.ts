@@ -9,6 +9,7 @@ export type {
 } from "./agent-question.ts";
 export { assertNever } from "./assert-never.ts";
 export { AtomicError, messageOf } from "./atomic-error.ts";
+export { assertPermissions, PermissionsInvalidError } from "./check-permissions.ts";
 export {
   AgentCrashedError,
   AgentTooOldError,

@@ -5,6 +5,7 @@ import path from "node:path";
 import { PermissionGateMissingError } from "../../contracts/index.ts";
 import { call, encodedBodyOf, isOfConversation, say, toolResultsOf } from "../../testkit/conformance/client-script.ts";
 import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
+import { processesWith } from "../fixtures/running-processes.ts";
 import { isInstalled, startAcpBench } from "./fixtures/acp-bench.ts";
 
 setDefaultTimeout(60_000);
@@ -117,6 +118,21 @@ test.skipIf(!isInstalled("claude"))(
     expect(results()[0]).toContain("CLAUDE_CODE_ENTRYPOINT=");
     expect(results()[0]).not.toContain(`_KEY=${apiKey}`);
     expect(results()[0]).not.toMatch(new RegExp(`^${apiKey}`, "m"));
+    await session.destroy();
+  },
+);
+
+test.skipIf(!isInstalled("claude"))(
+  "no command line shows the token of the hooks, or what MCP servers are given",
+  async () => {
+    const secret = `secret-${crypto.randomUUID()}`;
+    const peek = { type: "stdio", command: "cat", args: [], env: { SECRET: secret } } as const;
+    script(say("Hello."));
+    const session = await client.createSession({ mcpServers: { peek } });
+    await session.send("Hello.");
+    const lines = processesWith(homeFolder).map(({ commandLine }) => commandLine.join(" "));
+    expect(lines.filter((line) => line.includes("--settings"))).not.toEqual([]);
+    expect(lines.filter((line) => line.includes(secret) || line.includes("Bearer"))).toEqual([]);
     await session.destroy();
   },
 );

@@ -2,17 +2,18 @@ import path from "node:path";
 import { type JsonObject, MAX_TIMER_MS } from "../../contracts/index.ts";
 import { type ClaudeHookHost, startClaudeHooks } from "../claude-settings/claude-hooks.ts";
 import {
-  ASK_RULES,
-  allowsEveryCall,
+  configDirectoryOf,
   homeFolderOf,
   needsInstructions,
+  restrictiveSettings,
   settingSourcesOf,
   WITHOUT_HOOKS,
 } from "../claude-settings/claude-restrictions.ts";
 import { TOOLS_BEYOND_THE_TURN } from "../claude-settings/claude-tools.ts";
 import { canWriteOneTimeKey, OneTimeKeys } from "../claude-settings/one-time-keys.ts";
-import { loadProjectInstructions } from "../claude-settings/project-instructions.ts";
+import { SettingsFiles } from "../claude-settings/settings-file.ts";
 import type { ClientOptions } from "../client-options.ts";
+import { CLAUDE_INSTRUCTIONS, loadProjectInstructions } from "../project-instructions.ts";
 import { buildAcpEnvironment, keyOf, withoutVersion } from "./acp-environment.ts";
 import type { AcpPreparedProcess, AcpPreparedSession, AcpPresetSettings, AcpSessionPlan } from "./acp-preparation.ts";
 
@@ -59,10 +60,16 @@ export function claudeSettings(options: ClientOptions): AcpPresetSettings {
     // Without a gateway in the request it changes nothing, but the adapter no longer starts Claude Code once more at every
     // prompt (0.4 s of CPU) to find out who is signed in: with an endpoint nobody is.
     ...(endpoint === undefined ? {} : { authMethod: "gateway" }),
-    ...(needsInstructions(options) ? { loadInstructions: loadProjectInstructions } : {}),
+    ...(needsInstructions(options) ? { loadInstructions: instructionsFor(options) } : {}),
     prepare: () => prepareClaudeProcess(options, env),
     secretNames: ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"],
   };
+}
+
+function instructionsFor(options: ClientOptions): NonNullable<AcpPresetSettings["loadInstructions"]> {
+  const userFolder = configDirectoryOf(options);
+  return (workingDirectory, { permissions }) =>
+    loadProjectInstructions(workingDirectory, { places: CLAUDE_INSTRUCTIONS, permissions, userFolder });
 }
 
 /** Where the sessions of a process call back, and its keys: a sandbox must know both before the process is started. */
@@ -74,45 +81,50 @@ async function prepareClaudeProcess(
   const hooks = await startClaudeHooks();
   const hasKeys = endpoint !== undefined && canWriteOneTimeKey();
   const keys = hasKeys ? await OneTimeKeys.create(keyOf(endpoint)) : undefined;
+  const files = await SettingsFiles.create();
   const whole = buildAcpEnvironment(options, { env });
   const { CLAUDE_CODE_EXECUTABLE: executable } = whole;
   return {
     env: whole,
     // It is told the folder of each session; what lies in the project must not act on its own start.
     workingDirectory: path.parse(workingDirectory).root,
-    openSession: (plan) => openClaudeSession(options, { plan, hooks, keys }),
-    readable: executable === undefined ? [] : [executable],
+    openSession: (plan) => openClaudeSession(options, { plan, hooks, keys, files }),
+    readable: [files.folder, ...(executable === undefined ? [] : [executable])],
     writable: keys === undefined ? [] : [keys.folder],
     ports: [hooks.port],
-    release: async () => void (await Promise.all([hooks.stop(), keys?.remove()])),
+    release: async () => void (await Promise.all([hooks.stop(), keys?.remove(), files.remove()])),
   };
 }
 
 /** Everything that Claude Code gets from its own client, too. */
 async function openClaudeSession(
   options: ClientOptions,
-  parts: { readonly plan: AcpSessionPlan; readonly hooks: ClaudeHookHost; readonly keys: OneTimeKeys | undefined },
+  parts: {
+    readonly plan: AcpSessionPlan;
+    readonly hooks: ClaudeHookHost;
+    readonly keys: OneTimeKeys | undefined;
+    readonly files: SettingsFiles;
+  },
 ): Promise<AcpPreparedSession> {
   const { config, guard } = parts.plan;
   const key = await parts.keys?.write();
   const hooks = parts.hooks.open(guard);
-  const settings: JsonObject = {
-    ...hooks.settings,
-    ...key?.settings,
-    permissions: { ask: [...ASK_RULES] },
-    disableSkillShellExecution: !allowsEveryCall(config),
-  };
+  const settings = { ...hooks.settings, ...key?.settings, ...restrictiveSettings(config, options) };
+  const file = await parts.files.write(settings);
   const sent: JsonObject = {
     title: config.title ?? DEFAULT_TITLE,
     promptSuggestions: false,
     allowDangerouslySkipPermissions: false,
+    // Their secrets are kept off the command line, which other users of the machine can read.
+    mcpServersDelivery: "initialize",
     disallowedTools: [...TOOLS_BEYOND_THE_TURN],
     ...settingSourcesOf(options),
-    settings,
+    // Handed over as an object, they would stand there, too.
+    extraArgs: { settings: file.path },
   };
   const close = async (): Promise<void> => {
     hooks.close();
-    await key?.remove();
+    await Promise.all([key?.remove(), file.remove()]);
   };
   return { meta: { claudeCode: { options: sent } }, close };
 }

@@ -3,6 +3,7 @@ import {
   type AgentCapability,
   type AgentEvent,
   type AgentEventType,
+  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -35,12 +36,10 @@ import { AcpOwnSession } from "./acp-own-session.ts";
 import type { AcpPresetSettings } from "./acp-preparation.ts";
 import { buildPresetSettings } from "./acp-preset-settings.ts";
 import { toMcpServers, withInstructions } from "./acp-prompt.ts";
-import { AcpSession } from "./acp-session.ts";
+import { AcpSession, TOOL_SERVER } from "./acp-session.ts";
 import { type AcpSettings, toModelDisplayInfos } from "./acp-settings.ts";
 import { AcpToolOffer, type SessionHolder } from "./acp-tool-offer.ts";
 import { type AcpMeter, NEW_METER, UNKNOWN_METER } from "./acp-usage.ts";
-
-const TOOL_SERVER = "atomic"; // the name under which an agent knows Atomic's own tools
 
 /** What the opening of a session has made ready. */
 interface PreparedSession {
@@ -102,8 +101,6 @@ class AcpClient implements CodingAgentClient {
     this.capabilities = presetCapabilities(presetOf(options));
     this.#shared = this.#createConnector();
     this.#tools = new AcpToolOffer({
-      agentType: this.agentType,
-      workingDirectory: options.workingDirectory,
       isShared: this.#sharesMcpServers,
       sessions: () => this.#sessions.values(),
     });
@@ -131,6 +128,7 @@ class AcpClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     return this.#openings.runInTurn(sessionId, async (signal) => {
       await this.#require("resume");
       const earlier = this.#sessions.get(sessionId);
@@ -248,6 +246,7 @@ class AcpClient implements CodingAgentClient {
 
   /** Checks what is asked of the session, and makes its tools ready. @throws CapabilityMissingError */
   async #prepare(config: SessionConfig, signal: AbortSignal): Promise<PreparedSession> {
+    assertPermissions(config.permissions);
     // A connection that is asked for now would be a new one, which nobody stops.
     signal.throwIfAborted();
     if (config.beforeTool !== undefined) throw missingCapability(this.agentType, "interceptTools");
@@ -268,7 +267,7 @@ class AcpClient implements CodingAgentClient {
       }
       tools = await this.#tools.open(holder);
       if (tools !== undefined && !features.httpMcpServers) throw missingCapability(this.agentType, "customTools");
-      instructions = await this.#presetSettings.loadInstructions?.(workingDirectory);
+      instructions = await this.#presetSettings.loadInstructions?.(workingDirectory, config);
     } catch (error) {
       await this.#release({ connector, tools, own });
       throw error;

@@ -88,11 +88,6 @@ export function toolCallOf(state: AcpTranslation, toolCallId: string): AcpToolCa
   return state.calls.get(toolCallId)?.call;
 }
 
-/** The calls that have not ended. */
-export function openCallsOf(state: AcpTranslation): readonly AcpToolCall[] {
-  return [...state.calls.values()].flatMap(({ call, phase }) => (phase === "ended" ? [] : [call]));
-}
-
 /** The end of a turn: tools that have begun and never told their end have ended with it. */
 export function finishTranslation(state: AcpTranslation): AcpTranslationStep {
   let step: AcpTranslationStep = withFlush(state, []);

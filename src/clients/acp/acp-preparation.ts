@@ -13,7 +13,7 @@ export interface AcpPresetSettings {
   /** What an agent that is Claude Code, and asks a guard about each tool call, takes `~` for. */
   readonly guardHome?: string;
   /** What the agent is told of a session's folder in addition to its system prompt; empty when that is nothing. @default nothing */
-  readonly loadInstructions?: (workingDirectory: string) => Promise<string>;
+  readonly loadInstructions?: (workingDirectory: string, config: SessionConfig) => Promise<string>;
   /** The method that the agent is told to authenticate with. An option of the client's of this name goes first. */
   readonly authMethod?: string;
   /** Names in the environment that hold keys: the commands that Atomic runs for the agent do not get them. */

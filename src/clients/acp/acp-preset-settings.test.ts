@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { recordOf } from "../../contracts/index.ts";
+import { recordOf, stringOf } from "../../contracts/index.ts";
 import type { ClientOptions, ModelEndpoint } from "../client-options.ts";
 import { buildAcpEnvironment } from "./acp-environment.ts";
 import { buildPresetSettings } from "./acp-preset-settings.ts";
@@ -96,13 +96,21 @@ describe("the settings of a preset", () => {
     const prepared = await prepare?.(async () => ({ type: "block", reason: "" }));
     const session = await prepared?.openSession?.({ config: { title: "Mine" }, guard: () => undefined });
     const { options: sent } = recordOf(recordOf(session?.meta).claudeCode);
+    const file = stringOf(recordOf(recordOf(sent).extraArgs).settings);
+    expect((statSync(file).mode & 0o777).toString(8)).toBe("600");
+    expect(prepared?.readable).toContain(path.dirname(file));
+    const settings = JSON.parse(readFileSync(file, "utf8"));
+    await session?.close();
+    expect(existsSync(file)).toBe(false);
     await prepared?.release();
-    expect(sent).toMatchObject({
+    expect({ ...recordOf(sent), settings }).toMatchObject({
       title: "Mine",
+      mcpServersDelivery: "initialize",
       disallowedTools: expect.arrayContaining(["CronCreate"]),
       settings: {
         disableAllHooks: false,
         disableSkillShellExecution: true,
+        crossSessionInbound: "refuse",
         permissions: { ask: expect.arrayContaining(["Bash", "EnterWorktree", "ReadMcpResourceTool", "mcp__*"]) },
         hooks: { PreToolUse: [{ hooks: [{ type: "http", onFailure: "block" }] }] },
       },
@@ -116,7 +124,8 @@ describe("the settings of a preset", () => {
       [1, 2].map(async () => prepare?.(async () => ({ type: "block", reason: "" }))),
     );
     const session = await first?.openSession?.({ config: {}, guard: () => undefined });
-    const { settings } = recordOf(recordOf(recordOf(session?.meta).claudeCode).options);
+    const { extraArgs } = recordOf(recordOf(recordOf(session?.meta).claudeCode).options);
+    const settings = JSON.parse(readFileSync(stringOf(recordOf(extraArgs).settings), "utf8"));
     const { PreToolUse } = recordOf(recordOf(settings).hooks);
     expect(JSON.stringify(PreToolUse)).toContain(`http://127.0.0.1:${first?.ports[0]}/before-tool`);
     const [folder = ""] = first?.writable ?? [];

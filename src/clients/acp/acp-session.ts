@@ -20,6 +20,8 @@ import { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
+import { toAgentName } from "../tools/allowed-tool-calls.ts";
+import type { HostedToolCall } from "../tools/tool-endpoint.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import { AcpAgentRequests } from "./acp-agent-requests.ts";
 import type { AcpAgentRequest, AcpConnection, AcpReceiver } from "./acp-connection.ts";
@@ -28,9 +30,11 @@ import { hasImage, toContentBlocks } from "./acp-prompt.ts";
 import { runPrompt } from "./acp-run-prompt.ts";
 import { type AcpSettings, readSettings } from "./acp-settings.ts";
 import { AcpTerminals } from "./acp-terminals.ts";
-import type { AcpToolCall } from "./acp-tools.ts";
 import { AcpTurn } from "./acp-turn.ts";
 import { type AcpMeter, readMeter, toContextUsage } from "./acp-usage.ts";
+
+/** The name under which an agent knows Atomic's own tools. */
+export const TOOL_SERVER = "atomic";
 
 /** What a session needs of its client. */
 export interface AcpSessionOptions {
@@ -216,8 +220,14 @@ export class AcpSession implements Session, AcpReceiver {
     this.#connection = connection;
   }
 
-  /** What a tool of Atomic's is told when the agent calls it. */
-  toolContext(): ToolContext {
+  /** What a tool of Atomic's is told when the agent calls it; undefined where the agent is held to ask first and has not. */
+  takeToolCall({ toolName, input }: HostedToolCall): ToolContext | undefined {
+    const gate = this.#connection?.decidesCalls ? this.#calls : undefined;
+    const isAllowed =
+      this.guard?.takeToolCall({ name: `mcp__${TOOL_SERVER}__${toAgentName(toolName)}`, input }) ??
+      gate?.takeToolCall({ name: `${TOOL_SERVER}_${toAgentName(toolName)}`, input }) ??
+      true;
+    if (!isAllowed) return undefined;
     const { agentType, workingDirectory } = this.#options.setup;
     const running = this.#running;
     return {
@@ -227,16 +237,6 @@ export class AcpSession implements Session, AcpReceiver {
       directory: workingDirectory,
       abort: running?.turn.signal ?? AbortSignal.abort(new DOMException("No turn is under way.", "AbortError")),
     };
-  }
-
-  /** The calls of one of Atomic's tools that have not ended, under whatever name the agent has for it. */
-  openCalls(toolName: string): readonly AcpToolCall[] {
-    const running = this.#running;
-    if (running === undefined || running.turn.hasEnded) return [];
-    return running.openCalls.filter(
-      ({ name }) =>
-        name === toolName || (/[^a-zA-Z0-9]$/.test(name.slice(0, -toolName.length)) && name.endsWith(toolName)),
-    );
   }
 
   onUpdate(update: unknown): void {

@@ -1,11 +1,10 @@
 import type { ToolContext, ToolDefinition } from "../../contracts/index.ts";
+import type { HostedToolCall } from "../tools/tool-endpoint.ts";
 import { type OpenedTools, ToolHost } from "../tools/tool-host.ts";
 import type { AcpSession } from "./acp-session.ts";
 
 /** What the offer of tools depends on. */
 export interface AcpToolOfferOptions {
-  readonly agentType: string;
-  readonly workingDirectory: string;
   /** Whether the sessions of a process share their MCP servers. */
   readonly isShared: boolean;
   /** The sessions that may be calling. */
@@ -20,7 +19,7 @@ export interface SessionHolder {
 /**
  * Atomic's tools for the sessions of a client, each session at an address of its own. An agent whose sessions share
  * their MCP servers gets one address for all of them: the last one would replace the others. There a call is that of
- * the session whose agent has told of such a call: of that tool, and with these arguments as far as they are known.
+ * a session in which it was allowed: of that tool, and with these arguments.
  */
 export class AcpToolOffer {
   readonly #options: AcpToolOfferOptions;
@@ -51,13 +50,8 @@ export class AcpToolOffer {
     this.#host ??= new ToolHost();
     const host = this.#host;
     const tools = [...this.#tools.values()];
-    if (!this.#options.isShared) {
-      return host.open({ tools, context: () => holder.session?.toolContext() ?? this.#noContext() });
-    }
-    this.#shared ??= host.open({
-      tools,
-      context: ({ toolName, input }) => this.#findCaller(toolName, input)?.toolContext() ?? this.#noContext(),
-    });
+    if (!this.#options.isShared) return host.open({ tools, context: (call) => holder.session?.takeToolCall(call) });
+    this.#shared ??= host.open({ tools, context: (call) => this.#takeCall(call) });
     const { server } = await this.#shared;
     // The others still use it: it is closed with the host.
     return { server, close: async () => {} };
@@ -71,19 +65,11 @@ export class AcpToolOffer {
     await host?.stop();
   }
 
-  #findCaller(toolName: string, input: unknown): AcpSession | undefined {
-    const calling = [...this.#options.sessions()].filter((session) => session.openCalls(toolName).length > 0);
-    const text = JSON.stringify(input);
-    return (
-      calling.find((session) => session.openCalls(toolName).some((call) => JSON.stringify(call.input) === text)) ??
-      calling[0]
-    );
-  }
-
-  /** Nobody is calling, as far as anybody knows: such a call is cancelled. */
-  #noContext(): ToolContext {
-    const { agentType, workingDirectory } = this.#options;
-    const abort = AbortSignal.abort(new DOMException("No session has such a call under way.", "AbortError"));
-    return { sessionID: "", messageID: "", agent: agentType, directory: workingDirectory, abort };
+  #takeCall(call: HostedToolCall): ToolContext | undefined {
+    for (const session of this.#options.sessions()) {
+      const context = session.takeToolCall(call);
+      if (context !== undefined) return context;
+    }
+    return undefined;
   }
 }

@@ -13,7 +13,6 @@ import {
   type AcpTranslationStep,
   finishTranslation,
   noteToolCall,
-  openCallsOf,
   startTranslation,
   toolCallOf,
   translateAcpUpdate,
@@ -98,11 +97,6 @@ export class AcpTurn {
 
   /** What a call's tool is called, as far as it is known. */
   readonly toolNameOf = (callId: string): string => toolCallOf(this.#translation, callId)?.name ?? "";
-
-  /** The calls that have not ended. */
-  get openCalls(): readonly AcpToolCall[] {
-    return openCallsOf(this.#translation);
-  }
 
   /** Some agents ask about one call several times, each time naming other files: what counts is all of them. */
   joinPaths(request: PermissionRequest): PermissionRequest {

@@ -1,4 +1,11 @@
 import { ATTACK_AGENTS } from "./fixtures/attack-agents.ts";
 import { describeAttacks } from "./fixtures/describe-attacks.ts";
+import { describeInstructionAttacks } from "./fixtures/describe-instruction-attacks.ts";
+import { describeMessageAttacks } from "./fixtures/describe-message-attacks.ts";
 
-describeAttacks(ATTACK_AGENTS.claude, process.env.PATH ?? "");
+const searchPath = process.env.PATH ?? "";
+
+describeAttacks(ATTACK_AGENTS.claude, searchPath);
+describeInstructionAttacks(ATTACK_AGENTS.claude, { searchPath, isTrusted: false });
+describeInstructionAttacks(ATTACK_AGENTS.claude, { searchPath, isTrusted: true });
+describeMessageAttacks(ATTACK_AGENTS.claude, searchPath);

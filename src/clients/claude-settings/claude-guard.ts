@@ -14,6 +14,7 @@ import {
   type UnknownRecord,
 } from "../../contracts/index.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
+import { AllowedToolCalls, type NamedToolCall } from "../tools/allowed-tool-calls.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { askQuestion } from "../turn/ask-question.ts";
 import { dependsOnProcess, excludeFromSearch } from "./claude-paths.ts";
@@ -99,6 +100,7 @@ export class ClaudeGuard {
   readonly #allowed = new WeakMap<AgentTurn, Map<string, AllowedCall>>();
   /** Invariant 5: the tools of all calls that the hook before a tool was asked about, by their identifiers. */
   readonly #seen = new Map<string, string>();
+  readonly #toolCalls = new AllowedToolCalls();
   #isInPlace = false;
 
   constructor(options: ClaudeGuardOptions) {
@@ -169,6 +171,11 @@ export class ClaudeGuard {
     return {};
   };
 
+  /** Whether this call of a tool was allowed in this turn, and has not been made yet. */
+  takeToolCall(call: NamedToolCall): boolean {
+    return this.#toolCalls.take(this.#options.turn(), call);
+  }
+
   /** A process has been started whose hooks have not reported in yet. */
   startProcess(): void {
     this.#isInPlace = false;
@@ -235,6 +242,7 @@ export class ClaudeGuard {
     const request = this.#requestOf({ ...call, input });
     const allowed = this.#allowed.get(turn) ?? new Map<string, AllowedCall>();
     const { folder } = call;
+    this.#toolCalls.allow(turn, { name: vendorName, input });
     this.#allowed.set(turn, allowed.set(toolId, { input, request, ...(folder === undefined ? {} : { folder }) }));
     return changed === undefined ? { permissionDecision: "ask" } : { permissionDecision: "ask", updatedInput: changed };
   }

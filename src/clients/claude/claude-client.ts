@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import {
   type AgentEvent,
   type AgentEventType,
+  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -14,12 +15,13 @@ import {
   type Unsubscribe,
 } from "../../contracts/index.ts";
 import { CAPABILITIES } from "../capabilities.ts";
+import { configDirectoryOf } from "../claude-settings/claude-restrictions.ts";
 import { endpointModelInfo } from "../endpoint-models.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { DEFAULT_MODEL, findModel, toModelDisplayInfo } from "./claude-models.ts";
-import { buildEnvironment, buildQueryOptions, type ClaudeOptions, configDirectoryOf } from "./claude-options.ts";
+import { buildEnvironment, buildQueryOptions, type ClaudeOptions } from "./claude-options.ts";
 import { openClaudeSandbox } from "./claude-sandbox.ts";
 import { type ClaudeInstallation, ClaudeSession } from "./claude-session.ts";
 import {
@@ -76,10 +78,12 @@ class ClaudeClient implements CodingAgentClient {
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     return this.#adopt(randomUUID(), config, config.workingDirectory ?? this.#options.workingDirectory);
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     const open = this.#sessions.get(sessionId);
     if (open?.isBusy === true) throw new SessionBusyError(sessionId);
     const file = await findSessionFile(configDirectoryOf(this.#options), sessionId);
@@ -91,6 +95,7 @@ class ClaudeClient implements CodingAgentClient {
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     const file = await this.#sessionFile(sessionId);
     const info = await readSessionInfo(file);
     const copyId = randomUUID();

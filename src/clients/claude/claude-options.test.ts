@@ -1,13 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { recordOf, type SessionConfig } from "../../contracts/index.ts";
-import { ASK_RULES } from "../claude-settings/claude-restrictions.ts";
+import { configDirectoryOf, restrictiveSettings } from "../claude-settings/claude-restrictions.ts";
 import type { ModelEndpoint } from "../client-options.ts";
 import {
   buildEnvironment,
   buildQueryOptions,
   ClaudeEndpointError,
   type ClaudeOptions,
-  configDirectoryOf,
   type LaunchSettings,
 } from "./claude-options.ts";
 
@@ -114,7 +113,7 @@ describe("the settings of a process", () => {
       ],
       sessionId: "id",
       settingSources: ["user"],
-      settings: { permissions: { ask: [...ASK_RULES] }, disableSkillShellExecution: true },
+      settings: restrictiveSettings({}, OPTIONS),
     });
   });
 

@@ -1,4 +1,3 @@
-import path from "node:path";
 import type { Options } from "@anthropic-ai/claude-agent-sdk";
 import {
   AtomicError,
@@ -7,7 +6,12 @@ import {
   type ReasoningEffort,
   type SessionConfig,
 } from "../../contracts/index.ts";
-import { ASK_RULES, allowsEveryCall, settingSourcesOf, WITHOUT_HOOKS } from "../claude-settings/claude-restrictions.ts";
+import {
+  configDirectoryOf,
+  restrictiveSettings,
+  settingSourcesOf,
+  WITHOUT_HOOKS,
+} from "../claude-settings/claude-restrictions.ts";
 import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "../claude-settings/claude-tools.ts";
 import type { ClientOptions, EndpointModel } from "../client-options.ts";
 import { DEFAULT_CONTEXT_TOKENS, DEFAULT_OUTPUT_TOKENS } from "../endpoint-models.ts";
@@ -60,12 +64,6 @@ const OTHER_PROVIDERS: readonly string[] = [
   "CLAUDE_CODE_USE_FOUNDRY",
   "CLAUDE_CODE_USE_VERTEX",
 ];
-
-/** The folder with Claude Code's conversations and the user's settings. Pure. */
-export function configDirectoryOf({ env, homeDirectory }: Pick<ClaudeOptions, "env" | "homeDirectory">): string {
-  if (homeDirectory !== undefined) return path.join(homeDirectory, ".claude");
-  return env.CLAUDE_CONFIG_DIR ?? path.join(env.HOME ?? env.USERPROFILE ?? "", ".claude");
-}
 
 /** The complete environment of Claude Code's process. Pure. @throws ClaudeEndpointError */
 export function buildEnvironment(options: ClaudeOptions): Readonly<Record<string, string>> {
@@ -150,9 +148,7 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     ...(isResumed ? { resume: sessionId } : { sessionId }),
     ...settingSourcesOf(options),
     settings: {
-      permissions: { ask: [...ASK_RULES] },
-      // Shell lines in the user's and the project's own commands and skills run without a question.
-      disableSkillShellExecution: !allowsEveryCall(config),
+      ...restrictiveSettings(config, options),
       // The user's settings may name another address.
       ...(endpoint === undefined ? {} : { env: { ANTHROPIC_BASE_URL: baseUrlOf(endpoint.baseUrl) } }),
     },

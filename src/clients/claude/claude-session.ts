@@ -16,14 +16,14 @@ import {
   type TurnOptions,
 } from "../../contracts/index.ts";
 import { ClaudeGuard } from "../claude-settings/claude-guard.ts";
-import { homeFolderOf, needsInstructions } from "../claude-settings/claude-restrictions.ts";
+import { configDirectoryOf, homeFolderOf, needsInstructions } from "../claude-settings/claude-restrictions.ts";
 import { CUSTOM_TOOL_SERVER } from "../claude-settings/claude-tools.ts";
-import { loadProjectInstructions } from "../claude-settings/project-instructions.ts";
+import { CLAUDE_INSTRUCTIONS, loadProjectInstructions } from "../project-instructions.ts";
 import { createSchemaValidator } from "../structured/structured-output.ts";
 import { TurnRunner, type TurnTask } from "../turn/turn-runner.ts";
 import { type ClaudeConnection, openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
-import { buildQueryOptions, type ClaudeOptions, configDirectoryOf, resolveModel } from "./claude-options.ts";
+import { buildQueryOptions, type ClaudeOptions, resolveModel } from "./claude-options.ts";
 import { ClaudeRunningTurn } from "./claude-running-turn.ts";
 import { openClaudeSandbox } from "./claude-sandbox.ts";
 import { findSessionFile } from "./claude-session-files.ts";
@@ -279,7 +279,12 @@ export class ClaudeSession implements Session, RestingSession {
     readonly outputSchema: JsonSchema | undefined;
   }): Promise<Options> {
     const { client, config, workingDirectory, tools, installation } = this.#options;
-    const instructions = needsInstructions(client) ? await loadProjectInstructions(workingDirectory) : "";
+    const reading = {
+      places: CLAUDE_INSTRUCTIONS,
+      permissions: config.permissions,
+      userFolder: configDirectoryOf(client),
+    };
+    const instructions = needsInstructions(client) ? await loadProjectInstructions(workingDirectory, reading) : "";
     const options = buildQueryOptions(client, {
       ...start,
       instructions,

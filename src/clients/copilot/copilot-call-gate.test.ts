@@ -138,3 +138,19 @@ test("a path that means another file to each process is refused whatever is allo
   });
   turn.complete();
 });
+
+test("a patch that moves a file needs what reading it needs", async () => {
+  const { gate, start } = openGate({
+    rules: [
+      { effect: "allow", tools: ["edit"] },
+      { effect: "deny", tools: ["read"], paths: ["*.pem"] },
+    ],
+  });
+  const answers: unknown[] = [];
+  for (const file of ["a.txt", "key.pem"]) {
+    const patch = `*** Begin Patch\n*** Update File: ${file}\n*** Move to: public.txt\n@@\n+x\n*** End Patch`;
+    start(file, "apply_patch", patch);
+    answers.push((await gate.beforeCall({ toolName: "apply_patch", toolArgs: patch })).permissionDecision);
+  }
+  expect(answers).toEqual([undefined, "deny"]);
+});

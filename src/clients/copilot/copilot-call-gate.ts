@@ -10,6 +10,7 @@ import {
   UngatedToolCallError,
 } from "../../contracts/index.ts";
 import { evaluatePermission, isSecretName } from "../policy/evaluate-permission.ts";
+import { readingOfMoved } from "../policy/moved-files.ts";
 import type { PermissionGate } from "../policy/permission-gate.ts";
 import { withRealNames } from "../policy/real-names.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
@@ -166,6 +167,9 @@ export class CopilotCallGate {
       if (rule === undefined || rule.effect === "allow") return { type: "allow" };
     }
     const origin = { turn, callId: call.id };
+    const reading = readingOfMoved(request, { input: call.input, workingDirectory });
+    const read = reading && (await gate.decide(reading, origin));
+    if (read?.type === "deny") return read;
     const decision = await gate.decide(request, origin);
     // The model is shown the changed input, so names that it could not have guessed must not be in there.
     if (decision.type === "deny" || (decision.exclude ?? []).every(isSecretName)) return decision;

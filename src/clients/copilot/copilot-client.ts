@@ -2,6 +2,7 @@ import type { CopilotClient as CopilotSdkClient, SessionMetadata } from "@github
 import {
   type AgentEvent,
   type AgentEventType,
+  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -17,6 +18,7 @@ import { CAPABILITIES } from "../capabilities.ts";
 import { endpointModelInfo } from "../endpoint-models.ts";
 import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
+import { COPILOT_INSTRUCTIONS, loadProjectInstructions } from "../project-instructions.ts";
 import { sandboxedClient } from "../sandbox/sandboxed-client.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type CopilotConnection, openCopilotConnection } from "./copilot-connection.ts";
@@ -77,6 +79,7 @@ class CopilotClient implements CodingAgentClient {
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     const connection = await this.#shared.connect();
     const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
     const session = await this.#makeSession(crypto.randomUUID(), { connection, config, workingDirectory });
@@ -85,11 +88,13 @@ class CopilotClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     const connection = await this.#shared.connect();
     return this.#openings.runInTurn(sessionId, () => this.#resume(connection, { sessionId, config }));
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     const { title } = config;
     const request = { sessionId, ...(title === undefined ? {} : { name: title }) };
     const connection = await this.#shared.connect();
@@ -171,6 +176,8 @@ class CopilotClient implements CodingAgentClient {
       workingDirectory,
       ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
       ...(disabledMcpServers === undefined ? {} : { disabledMcpServers }),
+      instructions:
+        this.#options.userSettings === false ? "" : await loadInstructions(connection, { ...config, workingDirectory }),
     };
     const session: CopilotSession = new CopilotSession({
       id,
@@ -227,6 +234,20 @@ class CopilotClient implements CodingAgentClient {
 async function loadUserMcpServers(connection: CopilotConnection): Promise<readonly string[]> {
   const { servers } = await connection.call((sdk) => sdk.rpc.mcp.config.list());
   return Object.keys(servers);
+}
+
+/** The user's instructions, which Copilot itself tells, and the project's. */
+async function loadInstructions(
+  connection: CopilotConnection,
+  { workingDirectory, permissions }: Pick<SessionConfig, "permissions"> & { readonly workingDirectory: string },
+): Promise<string> {
+  const [{ sources }, ofProject] = await Promise.all([
+    // Without a project it looks into none.
+    connection.call((sdk) => sdk.rpc.instructions.discover({})),
+    loadProjectInstructions(workingDirectory, { places: COPILOT_INSTRUCTIONS, permissions }),
+  ]);
+  const ofUser = sources.filter(({ defaultDisabled }) => defaultDisabled !== true).map(({ content }) => content);
+  return [...ofUser, ofProject].filter((text) => text.trim() !== "").join("\n\n");
 }
 
 function toSessionInfo({ sessionId, summary, modifiedTime, context }: SessionMetadata): SessionInfo {

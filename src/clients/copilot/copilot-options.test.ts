@@ -49,6 +49,8 @@ describe("a session's settings", () => {
     streaming: true,
     workingDirectory: "/work",
     remoteSession: "off",
+    skipCustomInstructions: true,
+    enableOnDemandInstructionDiscovery: false,
     managedSettings: {
       permissions: {
         disableBypassPermissionsMode: "disable",
@@ -73,6 +75,19 @@ describe("a session's settings", () => {
     const options = { ...OPTIONS, userSettings, projectSettings: true };
     const { enableFileHooks } = buildSessionConfig({ options, config: {}, workingDirectory: "/work" });
     expect(enableFileHooks).toBe(expected);
+  });
+
+  test.each([
+    { systemPrompt: undefined, expected: { mode: "append", content: "Instructions." } },
+    { systemPrompt: "Be brief.", expected: { mode: "append", content: "Instructions.\n\nBe brief." } },
+    {
+      systemPrompt: { mode: "replace", text: "Be brief." } as const,
+      expected: { mode: "replace", content: "Instructions.\n\nBe brief." },
+    },
+  ])("tell instructions before the prompt $systemPrompt", ({ systemPrompt, expected }) => {
+    const config = systemPrompt === undefined ? {} : { systemPrompt };
+    const settings = { options: OPTIONS, config, workingDirectory: "/work", instructions: "Instructions." };
+    expect<unknown>(buildSessionConfig(settings).systemMessage).toEqual(expected);
   });
 
   test("carry over what Atomic's say", () => {
@@ -107,8 +122,6 @@ describe("a session's settings", () => {
       disabledMcpServers: ["theirs"],
       enableConfigDiscovery: false,
       enableFileHooks: false,
-      skipCustomInstructions: true,
-      enableOnDemandInstructionDiscovery: false,
       enableSkills: false,
       enableSessionTelemetry: false,
       provider: {

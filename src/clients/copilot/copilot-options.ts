@@ -82,18 +82,22 @@ export interface SessionSettings {
   readonly reasoningEffort?: CopilotEffort;
   /** The user's own MCP servers that are to be left out. */
   readonly disabledMcpServers?: readonly string[];
+  /** What the user's and the project's files tell agents. @default nothing */
+  readonly instructions?: string;
 }
 
 /** The settings of a session in Copilot's spelling. Pure. */
 export function buildSessionConfig(settings: SessionSettings): CopilotSessionConfig {
-  const { options, config, workingDirectory, reasoningEffort, disabledMcpServers } = settings;
+  const { options, config, workingDirectory, reasoningEffort, disabledMcpServers, instructions = "" } = settings;
   const model = resolveModel(options, config.model);
-  const { systemPrompt, mcpServers, allowedTools } = config;
+  const { mcpServers, allowedTools } = config;
+  const systemPrompt = withInstructions(config.systemPrompt, instructions);
   return {
     clientName: "atomic",
     streaming: true,
     workingDirectory,
     remoteSession: "off",
+    ...WITHOUT_INSTRUCTIONS,
     managedSettings: { permissions: { disableBypassPermissionsMode: "disable", ask: ASK_ALWAYS } },
     ...(options.userSettings === false ? WITHOUT_USER_SETTINGS : {}),
     ...(takesProjectSettings(options) ? { enableFileHooks: true } : WITHOUT_PROJECT_SETTINGS),
@@ -109,12 +113,10 @@ export function buildSessionConfig(settings: SessionSettings): CopilotSessionCon
   };
 }
 
-const WITHOUT_USER_SETTINGS = {
-  enableConfigDiscovery: false,
-  skipCustomInstructions: true,
-  enableOnDemandInstructionDiscovery: false,
-  enableSkills: false,
-} as const;
+/** Copilot would follow links and imports in a project's instructions to files that may not be read. Atomic reads them. */
+const WITHOUT_INSTRUCTIONS = { skipCustomInstructions: true, enableOnDemandInstructionDiscovery: false } as const;
+
+const WITHOUT_USER_SETTINGS = { enableConfigDiscovery: false, enableSkills: false } as const;
 
 /** Copilot runs the commands of a project's hooks and language servers unasked, whether or not the user trusts it. */
 const WITHOUT_PROJECT_SETTINGS = { enableConfigDiscovery: false, enableFileHooks: false } as const;
@@ -182,6 +184,12 @@ function toProvider(
       // Copilot adds `/v1` to this kind of address by itself.
       return { type: "anthropic", baseUrl: baseUrl.replace(/\/v1\/?$/, ""), apiKey, ...limits };
   }
+}
+
+function withInstructions(prompt: SystemPrompt | undefined, instructions: string): SystemPrompt | undefined {
+  if (instructions === "") return prompt;
+  if (prompt === undefined || typeof prompt === "string") return [instructions, prompt].filter(Boolean).join("\n\n");
+  return { ...prompt, text: `${instructions}\n\n${prompt.text}` };
 }
 
 function toSystemMessage(prompt: SystemPrompt): SystemMessageConfig {

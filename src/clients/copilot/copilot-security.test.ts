@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readlinkSync } from "node:fs";
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { PermissionGateMissingError, type PermissionPolicy } from "../../contracts/index.ts";
 import { call, say } from "../../testkit/conformance/client-script.ts";
@@ -175,6 +175,21 @@ function plantedFiles(marks: string): Readonly<Record<string, string>> {
     ".github/extensions/planted/extension.mjs": `import("node:fs").then((fs) => fs.writeFileSync("${marks}/ext", ""));\n`,
   };
 }
+
+test("the user's own instructions are told, whether or not the project is trusted", async () => {
+  const file = path.join(homeFolder, ".copilot/copilot-instructions.md");
+  await plant(homeFolder, { ".copilot/copilot-instructions.md": "INSTRUCTIONS-OF-USER\n" });
+  for (const projectSettings of [false, true]) {
+    const other = bench.createClient({ projectSettings });
+    const session = await other.createSession();
+    models.forgetRequests();
+    script(say("Done."));
+    await session.send("Look.");
+    expect(lastBody().split("INSTRUCTIONS-OF-USER")).toHaveLength(2);
+    await other.stop();
+  }
+  await rm(file);
+});
 
 describe("the runtime", () => {
   test("starts in an empty folder, and works in that of the session", async () => {

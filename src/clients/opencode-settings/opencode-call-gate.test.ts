@@ -91,3 +91,21 @@ test("quiet tools need nobody's leave, whatever the policy says", async () => {
   const calls = createGate({ rules: [], otherwise: "deny" });
   expect(await calls.decide({ ...BASH, tool: "todowrite", input: { todos: [] } })).toEqual({ type: "continue" });
 });
+
+test("a patch that moves a file needs what reading it needs", async () => {
+  const calls = createGate({
+    rules: [
+      { effect: "allow", tools: ["edit"] },
+      { effect: "deny", tools: ["read"], paths: ["*.pem"] },
+    ],
+  });
+  const move = (file: string): OpenCodeCall => ({
+    ...BASH,
+    tool: "apply_patch",
+    input: { patchText: `*** Begin Patch\n*** Update File: ${file}\n*** Move to: public.txt\n@@\n+x\n*** End Patch` },
+  });
+  expect([await calls.decide(move("a.txt")), (await calls.decide(move("key.pem"))).type]).toEqual([
+    { type: "continue" },
+    "block",
+  ]);
+});

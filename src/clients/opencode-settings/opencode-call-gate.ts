@@ -7,7 +7,9 @@ import {
   type ToolVerdict,
   UngatedToolCallError,
 } from "../../contracts/index.ts";
+import { readingOfMoved } from "../policy/moved-files.ts";
 import type { PermissionGate } from "../policy/permission-gate.ts";
+import { AllowedToolCalls, type NamedToolCall } from "../tools/allowed-tool-calls.ts";
 import type { AgentTurn } from "../turn/agent-turn.ts";
 import { kindOfCall, type OpenCodeCall, toCallRequest, withoutFiles } from "./opencode-call.ts";
 import { OPENCODE_TOOLS, STRUCTURED_OUTPUT_TOOL } from "./opencode-tools.ts";
@@ -64,6 +66,7 @@ const MAX_REMEMBERED_CALLS = 5_000;
 export class OpenCodeCallGate {
   readonly #options: OpenCodeCallGateOptions;
   readonly #calls = new Map<string, DecidedCall>();
+  readonly #toolCalls = new AllowedToolCalls();
 
   constructor(options: OpenCodeCallGateOptions) {
     this.#options = options;
@@ -109,6 +112,11 @@ export class OpenCodeCallGate {
     return new UngatedToolCallError(this.#options.agentType, this.#nameOf(tool));
   }
 
+  /** Whether this call of a tool was allowed in this turn, and has not been made yet. */
+  takeToolCall(call: NamedToolCall): boolean {
+    return this.#toolCalls.take(this.#options.turn(), call);
+  }
+
   async #intercept(call: OpenCodeCall, turn: AgentTurn): Promise<ToolVerdict> {
     const { beforeTool, sessionId } = this.#options;
     if (beforeTool === undefined) return { type: "continue" };
@@ -130,11 +138,15 @@ export class OpenCodeCallGate {
     const { gate, sessionId } = this.#options;
     const named = toCallRequest(call, { sessionId, toolName: this.#nameOf(call.tool) });
     const request = call.tool === "read" ? await withInstructions(named, call) : await fromFolder(named);
-    const decision = await gate.decide(request, { turn, callId: call.callId });
+    const origin = { turn, callId: call.callId };
+    const reading = readingOfMoved(named, { input: call.input, workingDirectory: call.directory });
+    const read = reading && (await gate.decide(reading, origin));
+    const decision = read?.type === "deny" ? read : await gate.decide(request, origin);
     const isAllowed = decision.type === "allow";
     const command = request.command === undefined ? {} : { command: commandIn(call.input) };
     this.#remember(call, { isAllowed, request, ...command });
     if (!isAllowed) return { type: "block", reason: decision.reason || "This is not allowed." };
+    if (call.isMcp) this.#toolCalls.allow(turn, { name: call.tool, input: call.input });
     const { exclude = [] } = decision;
     return exclude.length === 0 ? verdict : { type: "continue", input: withoutFiles(call.input, exclude) };
   }

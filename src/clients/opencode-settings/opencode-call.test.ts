@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { boundTitle } from "../policy/bound-title.ts";
 import { inputKey } from "../policy/input-key.ts";
 import { filesOfPatch, kindOfCall, type OpenCodeCall, toCallRequest, withoutFiles } from "./opencode-call.ts";
 
@@ -19,6 +20,8 @@ const PATCH = [
   "*** End Patch",
 ].join("\n");
 
+/** Longer than a title can be. */
+const HUGE = { note: "x".repeat(70_000), sql: "drop all" };
 const BIG = { list: ["x".repeat(300)] };
 
 test("a person is shown what a call is given", () => {
@@ -120,6 +123,16 @@ describe("what a call needs", () => {
         kind: "mcp",
         title: `server_tool: ${JSON.stringify(BIG)}`,
         paths: [],
+      },
+    },
+    {
+      title: "a tool of an MCP server, whose input is too long to be read, by a key of all of it",
+      call: callOf("server_tool", HUGE, true),
+      expected: {
+        kind: "mcp",
+        title: boundTitle(`server_tool: ${JSON.stringify(HUGE)}`),
+        paths: [],
+        key: inputKey(HUGE),
       },
     },
     {

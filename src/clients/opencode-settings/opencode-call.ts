@@ -1,6 +1,6 @@
 import path from "node:path";
 import { type PermissionRequest, recordOf, recordsOf, stringOf, type ToolKind } from "../../contracts/index.ts";
-import { boundTitle } from "../policy/bound-title.ts";
+import { boundTitle, isTooLong } from "../policy/bound-title.ts";
 import { toDetails } from "../policy/call-details.ts";
 import { inputKey } from "../policy/input-key.ts";
 import { OPENCODE_TOOLS } from "./opencode-tools.ts";
@@ -59,17 +59,19 @@ export function toCallRequest(call: OpenCodeCall, { sessionId, toolName }: CallC
   const subject = command ?? named;
   const judged = isUnclear ? "other" : kind;
   const details = toDetails({ kind: judged, input: call.input, paths });
+  const title = `${toolName}: ${subject}${isOutside ? " (outside of the working directory)" : ""}`;
+  const isWhole = named === input && !isTooLong(title);
   return {
     id: call.callId,
     sessionId,
     kind: judged,
     toolName,
-    title: boundTitle(`${toolName}: ${subject}${isOutside ? " (outside of the working directory)" : ""}`),
+    title: boundTitle(title),
     paths,
     ...(search === undefined ? {} : { search }),
     ...(command === undefined ? {} : { command }),
     ...(details === undefined ? {} : { details }),
-    ...(command === undefined && paths.length === 0 && named !== input ? { key: inputKey(call.input) } : {}),
+    ...(command === undefined && paths.length === 0 && !isWhole ? { key: inputKey(call.input) } : {}),
   };
 }
 

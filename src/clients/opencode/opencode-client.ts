@@ -1,6 +1,7 @@
 import {
   type AgentEvent,
   type AgentEventType,
+  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -95,6 +96,7 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     return this.#openings.run(async (signal) => {
       const connection = await this.#shared.connect();
       const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
@@ -107,6 +109,7 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     return this.#openings.runInTurn(sessionId, async (signal) => {
       const connection = await this.#shared.connect();
       if (this.#sessions.get(sessionId)?.isBusy) throw new SessionBusyError(sessionId);
@@ -120,6 +123,7 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     return this.#openings.run(async (signal) => {
       const connection = await this.#shared.connect();
       const { sdk } = connection;

@@ -21,6 +21,8 @@ import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
 import { PermissionGate } from "../policy/permission-gate.ts";
+import { toAgentName } from "../tools/allowed-tool-calls.ts";
+import type { HostedToolCall } from "../tools/tool-endpoint.ts";
 import type { OpenedTools, ToolHost } from "../tools/tool-host.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
 import type { OpenCodeConnection } from "./opencode-connection.ts";
@@ -349,7 +351,8 @@ export class OpenCodeSession implements Session, SessionReceiver {
     connection.register(this.id, this);
     const { config, tools, toolHost } = this.#options;
     try {
-      if (tools.length > 0) this.#openedTools ??= await toolHost.open({ tools, context: () => this.#toolContext() });
+      if (tools.length > 0)
+        this.#openedTools ??= await toolHost.open({ tools, context: (call) => this.#toolContext(call) });
       await this.#servers.add(connection.sdk, { servers: config.mcpServers ?? {}, tools: this.#openedTools?.server });
       signal.throwIfAborted();
     } catch (error) {
@@ -369,7 +372,9 @@ export class OpenCodeSession implements Session, SessionReceiver {
     });
   }
 
-  #toolContext(): ToolContext {
+  #toolContext({ toolName, input }: HostedToolCall): ToolContext | undefined {
+    const name = `${this.#servers.prefix}_${toAgentName(toolName)}`;
+    if (!this.#calls.takeToolCall({ name, input })) return undefined;
     const driver = this.#running;
     return {
       sessionID: this.id,

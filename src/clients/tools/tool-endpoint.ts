@@ -17,8 +17,8 @@ export interface HostedToolCall {
 export interface ToolEndpointOptions {
   /** Of tools with the same name the last one counts. */
   readonly tools: readonly ToolDefinition[];
-  /** Called for each call of a tool. */
-  readonly context: (call: HostedToolCall) => ToolContext;
+  /** Called for each call of a tool; undefined for one that was not allowed. */
+  readonly context: (call: HostedToolCall) => ToolContext | undefined;
   /** How often a caller that listens for progress is told that a tool still runs, in milliseconds. */
   readonly progressIntervalMs: number;
   /** The longest message that is taken, in bytes. */
@@ -111,6 +111,8 @@ export class ToolEndpoint {
 
   async #run(tool: ToolDefinition, input: unknown, extra: CallExtra): Promise<ToolOutcome> {
     const context = this.#options.context({ toolName: tool.name, input });
+    if (context === undefined)
+      return { isError: true, text: `This call of "${tool.name}" was not allowed, so it did not run.` };
     const abort = AbortSignal.any([context.abort, extra.signal, ...hangUpOf(extra)]);
     const stopProgress = tellProgress(extra, this.#options.progressIntervalMs);
     try {

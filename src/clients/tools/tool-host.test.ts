@@ -52,6 +52,19 @@ async function abortOf(signal: AbortSignal): Promise<unknown> {
 }
 
 describe("an agent", () => {
+  test("is told of a call that was not allowed, and the tool does not run", async () => {
+    let runCount = 0;
+    const tool: ToolDefinition = { ...GREET, handler: () => `run ${++runCount}` };
+    const { server, close } = await host.open({ tools: [tool], context: () => undefined });
+    const client = await connect(server);
+    expect(await client.callTool({ name: "greet", arguments: { name: "Ada" } })).toEqual({
+      isError: true,
+      content: [{ type: "text", text: 'This call of "greet" was not allowed, so it did not run.' }],
+    });
+    expect(runCount).toBe(0);
+    await close();
+  });
+
   test("sees the tools of its address, with schemas that say they are objects", async () => {
     const { server, close } = await host.open({ tools: [GREET], context: contextOf("a") });
     const client = await connect(server);

@@ -16,8 +16,11 @@ export interface ToolHostOptions {
 export interface OpenToolsOptions {
   /** Of tools with the same name the last one counts. */
   readonly tools: readonly ToolDefinition[];
-  /** Called for each call of a tool. Its `abort` ends the call besides what the caller does. */
-  readonly context: (call: HostedToolCall) => ToolContext;
+  /**
+   * Called for each call of a tool. Its `abort` ends the call besides what the caller does. Undefined for one that was not
+   * allowed, which does not run.
+   */
+  readonly context: (call: HostedToolCall) => ToolContext | undefined;
 }
 
 /** Tools at an address of their own. */

@@ -1,6 +1,11 @@
 import { describe, expect } from "bun:test";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
-import type { PermissionDecision, PermissionPolicy, PermissionRequest } from "../../contracts/index.ts";
+import {
+  type PermissionDecision,
+  type PermissionPolicy,
+  type PermissionRequest,
+  PermissionsInvalidError,
+} from "../../contracts/index.ts";
 import type { ClientBench } from "./client-bench.ts";
 import { callTools, requestsWith, say, script } from "./client-script.ts";
 import { eventsOf, openTalk } from "./client-talk.ts";
@@ -38,6 +43,17 @@ function describePolicies(bench: ClientBench): void {
   const touching = (effect: "allow" | "deny"): PermissionPolicy => ({
     rules: [{ effect, tools: ["shell"], commands: ["touch *"] }],
     otherwise: effect === "allow" ? "ask" : "allow",
+  });
+
+  testPermission("a policy with a mistake begins no session: it could allow what it seems to deny", async () => {
+    // The cast is untrue on purpose: a workflow in JavaScript, or without a type check, says such things.
+    const permissions = { rules: [{ effect: "allow", tool: ["read"] }] } as unknown as PermissionPolicy;
+    const error = await rejectionOf(bench.client.createSession({ permissions }));
+    expect(error).toEqual(
+      new PermissionsInvalidError([
+        'permissions.rules[0].tool: No such setting. Did you mean "tools"? Known: effect, tools, paths, commands.',
+      ]),
+    );
   });
 
   testPermission("what the policy allows happens without a question", async () => {

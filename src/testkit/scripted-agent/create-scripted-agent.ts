@@ -6,6 +6,7 @@ import {
   type AgentCapability,
   type AgentEvent,
   type AgentEventType,
+  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -88,6 +89,7 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   async createSession(config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     const conversation = createConversation(this.#startConversation(config));
     const session = this.#openSession(conversation, config);
     this.#conversations.set(conversation.id, conversation);
@@ -95,11 +97,13 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     requireCapability(this.capabilities, "resume");
     return this.#openSession(this.#find(sessionId), config);
   }
 
   async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
+    assertPermissions(config.permissions);
     requireCapability(this.capabilities, "fork");
     const conversation = forkConversation(this.#find(sessionId), this.#startConversation(config));
     const session = this.#openSession(conversation, config);

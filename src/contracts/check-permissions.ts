@@ -1,0 +1,101 @@
+import { AtomicError } from "./atomic-error.ts";
+import { isRecord } from "./json-access.ts";
+import { nearestName } from "./nearest-name.ts";
+import type { PermissionEffect, ToolKind } from "./permission.ts";
+
+/** A policy of permissions says what nobody can mean. No session begins with it: it would allow what it seems to deny. */
+export class PermissionsInvalidError extends AtomicError {
+  constructor(
+    /** One sentence for each mistake, with its place. */
+    readonly problems: readonly string[],
+  ) {
+    super("PERMISSIONS_INVALID", `The permissions cannot be used. Correct them: ${problems.join(" ")}`);
+  }
+}
+
+const EFFECTS: readonly PermissionEffect[] = ["allow", "deny", "ask"];
+const TOOLS: readonly ToolKind[] = ["read", "edit", "shell", "fetch", "mcp", "agent", "other"];
+const POLICY_KEYS = ["rules", "otherwise", "protectedPaths"];
+const RULE_KEYS = ["effect", "tools", "paths", "commands"];
+const LISTS = ["tools", "paths", "commands"] as const;
+
+/**
+ * Refuses a policy that no type checker has seen, as strictly as that of `config.json`: unknown keys, wrong types, unknown
+ * effects and kinds, and rules that could never match. @throws PermissionsInvalidError with all mistakes at once
+ */
+export function assertPermissions(policy: unknown): void {
+  const problems = policy === undefined ? [] : problemsOfPolicy(policy);
+  if (problems.length > 0) throw new PermissionsInvalidError(problems);
+}
+
+function problemsOfPolicy(policy: unknown): readonly string[] {
+  if (!isRecord(policy)) return ["permissions: It must be an object with rules."];
+  const { rules, otherwise, protectedPaths } = policy;
+  return [
+    ...unknownKeys(policy, { known: POLICY_KEYS, place: "permissions" }),
+    ...(Array.isArray(rules)
+      ? rules.flatMap((rule, index) => problemsOfRule(rule, `permissions.rules[${index}]`))
+      : ["permissions.rules: It must be a list."]),
+    ...(otherwise === undefined ? [] : unknownChoice(otherwise, { known: EFFECTS, place: "permissions.otherwise" })),
+    ...problemsOfTexts(protectedPaths, "permissions.protectedPaths"),
+  ];
+}
+
+function problemsOfRule(rule: unknown, place: string): readonly string[] {
+  if (!isRecord(rule)) return [`${place}: It must be an object with an effect.`];
+  const shape = [
+    ...unknownKeys(rule, { known: RULE_KEYS, place }),
+    ...unknownChoice(rule.effect, { known: EFFECTS, place: `${place}.effect` }),
+    ...LISTS.flatMap((name) => problemsOfTexts(rule[name], `${place}.${name}`)),
+  ];
+  const [tools, paths, commands] = LISTS.map((name) => textsOf(rule[name]));
+  const kinds = (tools ?? []).flatMap((tool, index) =>
+    unknownChoice(tool, { known: TOOLS, place: `${place}.tools[${index}]` }),
+  );
+  const never = [
+    ...LISTS.filter((name) => textsOf(rule[name])?.length === 0).map(
+      (name) => `"${name}" is empty, so the rule would never match. Leave it out to mean all of them.`,
+    ),
+    ...(paths?.some((glob) => glob.startsWith("~")) ? ['"~" is not expanded in "paths". Write the path in full.'] : []),
+    ...(paths !== undefined && commands !== undefined
+      ? ['"paths" and "commands" together never match: commands name no files. Write two rules.']
+      : []),
+    ...(commands !== undefined && tools !== undefined && !tools.includes("shell")
+      ? ['"commands" are those of the kind "shell", which "tools" leaves out.']
+      : []),
+    ...(paths !== undefined && tools !== undefined && !tools.some((tool) => tool === "read" || tool === "edit")
+      ? ['"paths" are those of the kinds "read" and "edit", which "tools" leaves out.']
+      : []),
+  ];
+  return [...shape, ...kinds, ...never.map((problem) => `${place}: ${problem}`)];
+}
+
+interface Choice {
+  readonly known: readonly string[];
+  readonly place: string;
+}
+
+function unknownKeys(value: Readonly<Record<string, unknown>>, { known, place }: Choice): readonly string[] {
+  const keys = Object.keys(value).filter((key) => value[key] !== undefined && !known.includes(key));
+  return keys.map((key) => `${place}.${key}: No such setting.${proposal(key, known)} Known: ${known.join(", ")}.`);
+}
+
+function unknownChoice(value: unknown, { known, place }: Choice): readonly string[] {
+  if (typeof value === "string" && known.includes(value)) return [];
+  const possible = known.map((name) => `"${name}"`).join(", ");
+  const near = typeof value === "string" ? proposal(value, known) : "";
+  return [`${place}: ${JSON.stringify(value) ?? "Nothing"} is not possible.${near} Possible: ${possible}.`];
+}
+
+function proposal(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+}
+
+function problemsOfTexts(value: unknown, place: string): readonly string[] {
+  return value === undefined || textsOf(value) !== undefined ? [] : [`${place}: It must be a list of texts.`];
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
+}
