@@ -2,10 +2,8 @@ import type { AgentQuestion, AgentQuestionAnswer, AgentQuestionHandler } from ".
 import type { PermissionPromptOptions } from "./ask-permission.ts";
 import { guardPrompt } from "./guard-prompt.ts";
 import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
+import { selectAnswer } from "./select-answer.ts";
 import { visibleLine, visibleMessage } from "./visible/visible-text.ts";
-
-/** The choice of a text of one's own, which no agent's label can be mistaken for. */
-const OWN_ANSWER = Symbol("own answer");
 
 /** Puts agents' questions to the person at the terminal, when it is their turn. */
 export function createQuestionPrompt(options: PermissionPromptOptions): AgentQuestionHandler {
@@ -56,7 +54,7 @@ async function prompt(
   { header, question, options, isMultiple }: AgentQuestion,
   streams: PermissionPromptOptions["streams"] & { readonly signal: AbortSignal },
 ): Promise<Answered | undefined> {
-  const { isCancel, multiselect, select, text } = await import("@clack/prompts");
+  const { isCancel, multiselect, text } = await import("@clack/prompts");
   const message = visibleMessage([header, question].filter((part) => part !== undefined).join(": "));
   const answered = (values: readonly string[]): Answered => ({ type: "answer", values });
   const ownAnswer = async (about: string): Promise<Answered | undefined> => {
@@ -73,11 +71,10 @@ async function prompt(
     const answer = await multiselect({ ...streams, message, options: choices, required: true });
     return isCancel(answer) ? undefined : answered(answer);
   }
-  const answer = await select<string | typeof OWN_ANSWER>({
-    ...streams,
-    message,
-    options: [...choices, { value: OWN_ANSWER, label: "Something else …" }],
-  });
-  if (answer === OWN_ANSWER) return ownAnswer("Your answer");
-  return isCancel(answer) ? undefined : answered([answer]);
+  const shown = [...choices, { label: "Something else …" }];
+  const { signal } = streams;
+  const place = await selectAnswer({ streams, message, options: shown, signal });
+  if (place === undefined) return undefined;
+  const chosen = options[place];
+  return chosen === undefined ? ownAnswer("Your answer") : answered([chosen.label]);
 }

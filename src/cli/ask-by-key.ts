@@ -1,4 +1,4 @@
-import type { PromptStreams } from "./ask-question.ts";
+import type { PromptStreams } from "./prompt-streams.ts";
 import { setRawMode } from "./quiet-keyboard.ts";
 
 /** What Escape and Ctrl+C send in raw mode. */

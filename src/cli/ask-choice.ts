@@ -1,7 +1,8 @@
 import type { Writable } from "node:stream";
 import { askByKey } from "./ask-by-key.ts";
-import type { PromptStreams } from "./ask-question.ts";
 import { guardPrompt, type UnansweredPrompt } from "./guard-prompt.ts";
+import type { PromptStreams } from "./prompt-streams.ts";
+import { selectAnswer } from "./select-answer.ts";
 
 /** One of the answers that a person can choose. */
 export interface Choice<T> {
@@ -15,6 +16,7 @@ export interface Choice<T> {
 export interface AskChoiceOptions<T> {
   readonly streams: PromptStreams;
   readonly message: string;
+  /** The last one is the harmless one: what is typed and is none of them selects it. */
   readonly choices: readonly Choice<T>[];
   /** Withdraws the question. */
   readonly signal: AbortSignal;
@@ -33,13 +35,11 @@ export async function askChoice<T>({
   signal,
   text = "",
 }: AskChoiceOptions<T>): Promise<ChoiceAnswer<T>> {
-  const { isCancel, select } = await import("@clack/prompts");
   return await guardPrompt<ChoiceAnswer<T>>({ streams, signal }, async (stop) => {
     streams.output.write(text);
     if (isSmall(terminalSize(streams.output))) return chooseByKey(streams, choices, stop);
-    const options = choices.map(({ label }, index) => ({ value: index, label }));
-    const answer = await select<number>({ ...streams, message, options, signal: stop });
-    const chosen = isCancel(answer) ? undefined : choices[answer];
+    const answer = await selectAnswer({ streams, message, options: choices, signal: stop, safe: choices.length - 1 });
+    const chosen = answer === undefined ? undefined : choices[answer];
     return chosen === undefined ? undefined : { type: "chosen", value: chosen.value };
   });
 }

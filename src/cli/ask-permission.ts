@@ -1,9 +1,9 @@
 import type { Writable } from "node:stream";
 import type { PermissionDecision, PermissionHandler, PermissionRequest } from "../contracts/index.ts";
 import { askChoice, type Choice, type ChoiceAnswer, isSmall, type TerminalSize, terminalSize } from "./ask-choice.ts";
-import type { PromptStreams } from "./ask-question.ts";
 import type { OneAtATime } from "./one-at-a-time.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
+import type { PromptStreams } from "./prompt-streams.ts";
 import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 import { describeRemembered } from "./visible/describe-remembered.ts";
 import { formatPermissionRequest } from "./visible/format-permission-request.ts";

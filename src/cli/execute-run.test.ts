@@ -130,7 +130,7 @@ test("--json asks nobody", async () => {
 });
 
 test.each([
-  { title: "yes", keys: ["y"], exitCode: 0 },
+  { title: "yes", keys: ["y", Keys.enter], exitCode: 0 },
   { title: "the default, no", keys: [Keys.enter], exitCode: 2 },
   { title: "Ctrl+C", keys: [Keys.ctrlC], exitCode: 2 },
 ])("whether a project is trusted is asked with its files named: $title", async ({ keys, exitCode }) => {

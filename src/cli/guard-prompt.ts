@@ -1,4 +1,4 @@
-import type { PromptStreams } from "./ask-question.ts";
+import type { PromptStreams } from "./prompt-streams.ts";
 
 /** How a question ended that nobody answered. */
 export interface UnansweredPrompt {

@@ -55,7 +55,8 @@ export function reportError(
   }
   stderr.write(`${formatError(error)}\n`);
   if (!(error instanceof Error)) return;
-  if (frame !== undefined) stderr.write(`       at ${safeText(frame)}\n`);
+  const isTold = frame !== undefined && messageOf(error).includes(frame);
+  if (frame !== undefined && !isTold) stderr.write(`       at ${safeText(frame)}\n`);
   if (isDebug(environment)) stderr.write(`${safeText(stackOf(error))}\n`);
   // Where nobody foresaw it, the stack is what a report of the fault needs.
   else if (!isForeseen)

@@ -1,11 +1,11 @@
 import type { PermissionPolicy, SessionConfig } from "../contracts/index.ts";
 import { createQuestionPrompt } from "./ask-agent-question.ts";
 import { createPermissionPrompt } from "./ask-permission.ts";
-import { promptStreams } from "./ask-question.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { createOneAtATime } from "./one-at-a-time.ts";
 import { createProjectPermissions } from "./permission-memory.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
+import { promptStreams } from "./prompt-streams.ts";
 
 /** What the sessions of a call depend on. */
 export interface SessionSettings {

@@ -70,11 +70,11 @@ test.each(["runs list", "run quiet", "trust add", "-p hello --agent scripted"])(
 test.if(process.platform === "linux")("a home that cannot be written is told in words, and no stack", async () => {
   const { exitCode, stdout, stderr } = await sandbox.start(["trust", "add"], { ATOMIC_HOME: "/proc/atomic" }).ended;
   expect({ exitCode, stdout, stderr }).toEqual({
-    exitCode: 1,
+    exitCode: 2,
     stdout: "",
-    stderr: `error: Atomic cannot use its folder "/proc/atomic": ENOENT: no such file or directory, mkdir '/proc/atomic'.
-       Make it a folder that you may write to, or set ATOMIC_HOME to another one.
-       (HOME_UNUSABLE)
+    stderr: `error: The list of trusted projects, /proc/atomic/trusted-projects.json, cannot be written: ENOENT: no such file or directory, mkdir '/proc/atomic'.
+       Make its folder writable, or set ATOMIC_HOME to another one.
+       (TRUST_NOT_SAVED)
 `,
   });
 });

@@ -123,7 +123,7 @@ test("trust in a folder does not cover a project that is unpacked in it later", 
     await mkdir(join(root, "home/project", folder), { recursive: true });
   await writeFile(join(root, "home/project/unpacked/.claude/settings.json"), "{}");
   expect(await project("home/project/plain")).toBe("project ok trusted, 0 files loaded");
-  expect(await project("home/project/unpacked")).toBe("project missing not trusted, 1 file left out");
+  expect(await project("home/project/unpacked")).toBe("project not trusted 1 file left out");
 });
 
 test("the home can be trusted only by itself, and its settings stay the user's", async () => {

@@ -83,8 +83,11 @@ test("a setting that cannot be right is a wrong call", async () => {
   const { exitCode, stderr } = await user.atomic(...PROMPT);
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr:
-      'error: The setting sandbox.network[0] cannot be used: "localhost" needs a port: of this machine only single services can be reached.\n       (SANDBOX_INVALID)\n',
+    stderr: `error: The settings in ${join(user.atomicHome, "config.json")} cannot be used:
+         - sandbox.network[0]: "localhost" needs a port: of this machine only single services can be reached.
+       Correct the file.
+       (CONFIG_INVALID)
+`,
   });
 });
 

@@ -106,7 +106,7 @@ test("--json of a run has it as a warning with the run's id", async () => {
 });
 
 test.each([
-  { title: "yes", keys: ["y"], trusted: true },
+  { title: "yes", keys: ["y", Keys.enter], trusted: true },
   { title: "no", keys: [Keys.enter], trusted: false },
 ])("in a terminal a person is asked once instead, also by -p: $title", async ({ keys, trusted }) => {
   await describeAgent();
@@ -251,7 +251,7 @@ test("the question names the folder that it is about", async () => {
   );
   // What appears now has not been asked about.
   await environment.write({ "project/evil/inner/.github/hooks/x.json": "{}" });
-  call.stdin.write("y");
+  call.stdin.write(`y${Keys.enter}`);
   expect((await call.ended).exitCode).toBe(0);
   expect(await trustedPaths()).toEqual(["<root>/project", "<root>/project/evil"]);
   expect(await helloIn("project/evil/inner")).toContain("evil/inner/.github/hooks");

@@ -138,7 +138,10 @@ describe("the runtime's process", () => {
     using atomic = startAndWait({ vendor: "copilot", options: bench.optionsFor({ env }), prompt: "Go." });
     await once(atomic.stdout, "data");
     await waitUntil(() => pidFiles.every((file) => existsSync(file)), "the commands do not run");
-    expect(agentProcesses(marker).length).toBeGreaterThanOrEqual(5);
+    await waitUntil(
+      () => agentProcesses(marker).length >= 5,
+      "the agent, its supervisor and its commands are not all there",
+    );
     atomic.kill("SIGKILL");
     const left = () => agentProcesses(marker);
     await waitUntil(

@@ -17,9 +17,11 @@ const NAME = /^atomic-[a-z]+-(?<place>[0-9a-f]{8})-(?<processId>\d+)-(?<startTim
 /**
  * Makes a folder for temporary files that only the user can look into, and gives its real path. Its maker removes it. Those
  * of processes that were killed before they could are removed first, on Linux.
+ *
+ * @param within the folder that it is made in. @default the system's for temporary files
  */
-export async function makeTemporaryFolder(purpose: string): Promise<string> {
-  const parent = await realpath(tmpdir());
+export async function makeTemporaryFolder(purpose: string, within = tmpdir()): Promise<string> {
+  const parent = await realpath(within);
   const owner = await findOwner();
   if (owner === undefined) return mkdtemp(path.join(parent, `atomic-${purpose}-`));
   await removeAbandonedFolders(parent, owner.place);

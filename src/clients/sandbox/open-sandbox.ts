@@ -1,4 +1,5 @@
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SandboxInvalidError } from "../../contracts/index.ts";
@@ -148,8 +149,11 @@ function createEnclosure(parts: {
   };
 }
 
+/** The sandbox makes sockets in its folder, whose paths Linux cuts off at 108 bytes. */
+const MAX_PARENT_LENGTH = 20;
+
 async function makeFolder(): Promise<SandboxFolder> {
-  const folder = await makeTemporaryFolder("sandbox");
+  const folder = await makeTemporaryFolder("sandbox", tmpdir().length > MAX_PARENT_LENGTH ? "/tmp" : tmpdir());
   const [scripts, ways, own] = ["scripts", "ways", "own"].map((name) => path.join(folder, name)) as [
     string,
     string,
