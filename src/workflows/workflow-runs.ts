@@ -154,7 +154,8 @@ async function startSession(
   options: StartOptions,
   saverOf: (id: string) => Checkpointer,
 ): Promise<RunResult> {
-  const { graph, input, projectDirectory, agent, model, metadata, settings } = options;
+  const { graph, input, projectDirectory, agent, model, metadata } = options;
+  const settings = withBudget(options.settings, options.budget);
   const session = await store.create({
     workflowName: metadata.name,
     projectDirectory,
@@ -188,15 +189,17 @@ interface ResumeOptions extends ResumeSessionOptions {
 async function resumeSession({ store, owner }: WorkflowRunsOptions, options: ResumeOptions): Promise<RunResult> {
   const { id, answers, graph, saver, commands = [] } = options;
   const session = await store.load(id);
+  // What is not said anew holds as it was said at the start.
+  const budget = { ...session.settings?.budget, ...options.budget };
   let taken: Promise<unknown> | undefined;
   const onEvent = (event: RunEvent): void => {
     // The lease is ours from here on: only now may the session say so.
-    if (event.type === "run-start") taken = store.update(id, (current) => takeSession(current, owner));
+    if (event.type === "run-start") taken = store.update(id, (current) => takeSession(current, owner, budget));
     // A failure is heard of when the run has ended; until then it must not count as unhandled.
     taken?.catch(() => undefined);
     options.onEvent?.(event);
   };
-  return await execute(store, { ...options, session, onEvent }, async (runOptions) => {
+  return await execute(store, { ...options, budget, session, onEvent }, async (runOptions) => {
     const isHere = await isBegun(saver, id);
     if (!isHere && isJournalExpected(session)) throw new JournalMissingError(id, session.sessionDir);
     // A run that was killed before its first step begins with the input it was given.
@@ -274,9 +277,14 @@ async function isBegun(saver: Checkpointer, id: string): Promise<boolean> {
   return (await saver.list()).includes(id);
 }
 
-function takeSession(session: WorkflowSession, owner: SessionOwner): WorkflowSession {
+function takeSession(session: WorkflowSession, owner: SessionOwner, budget: RunBudget): WorkflowSession {
   const { error: _error, ...kept } = session;
-  return { ...kept, status: "running", owner };
+  const settings = withBudget(session.settings, budget);
+  return { ...kept, status: "running", owner, ...(settings === undefined ? {} : { settings }) };
+}
+
+function withBudget(settings: SessionSettings | undefined, budget: RunBudget = {}): SessionSettings | undefined {
+  return Object.keys(budget).length === 0 ? settings : { ...settings, budget };
 }
 
 function endSession(session: WorkflowSession, result: RunResult, history: readonly string[]): WorkflowSession {

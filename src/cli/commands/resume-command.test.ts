@@ -203,3 +203,24 @@ test("a workflow that is gone is said to be gone", async () => {
   expect(exitCode).toBe(2);
   expect(stderr).toStartWith('error: There is no workflow "removed-one".\n');
 });
+
+test("a budget holds for all processes of a run, until a later one is given another", async () => {
+  await environment.writeWorkflows({ two: TWO_QUESTIONS });
+  const run = await environment.atomic("run", "two", "--agent", "scripted", "--max-tokens", "5", "--json");
+  const { runId } = JSON.parse(run.stdout.split("\n", 1)[0] ?? "");
+  expect((await environment.store.load(runId)).settings?.budget).toEqual({ maxTokens: 5 });
+  await environment.atomic("runs", "resume", runId, "--max-cost", "2");
+  expect((await environment.store.load(runId)).settings?.budget).toEqual({ maxTokens: 5, maxCostUsd: 2 });
+  await environment.atomic("runs", "resume", runId, "--max-tokens", "9");
+  expect((await environment.store.load(runId)).settings?.budget).toEqual({ maxTokens: 9, maxCostUsd: 2 });
+});
+
+test("a run that has used up its budget goes on with a larger one only", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  const call = (...args: readonly string[]) => environment.atomic(...args);
+  const first = await call("run", "greet", "Ada", "--agent", "scripted", "--max-tokens", "5");
+  const runId = runIdIn(first.stdout);
+  const again = await call("runs", "resume", runId);
+  const enough = await call("runs", "resume", runId, "--max-tokens", "1000");
+  expect([first, again, enough].map(({ exitCode }) => exitCode)).toEqual([1, 1, 0]);
+});

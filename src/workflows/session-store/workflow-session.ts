@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Json, PermissionPolicy, RunErrorInfo, SandboxConfig } from "../../contracts/index.ts";
+import type { RunBudget } from "../../graph/index.ts";
 import { describeIssues } from "./describe-issues.ts";
 import { parseJson } from "./parse-json.ts";
 import { BrokenSessionError } from "./session-errors.ts";
@@ -24,6 +25,8 @@ export interface SessionSettings {
   readonly sandbox?: SandboxConfig;
   /** Where agents and commands work. @default the project's folder */
   readonly workingDirectory?: string;
+  /** How much it may use up, all its processes together. @default no bound */
+  readonly budget?: RunBudget;
 }
 
 /** Options about permissions, with which a run was started. */
