@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 
 /**
  * Ends the process `$1` one second after the second Ctrl+C of the terminal, unless it has ended itself; is over when its
- * standard input is. `cat` notices that, in the background, where no Ctrl+C reaches it.
+ * standard input is. `cat` notices that, in the background, where no Ctrl+C reaches it. It says so first: where the process
+ * leads the terminal's session, its end ends this one, too.
  */
 const WATCH = `
 count=0
@@ -14,9 +15,9 @@ while kill -0 $input 2>/dev/null; do
   [ $count -ge 2 ] || continue
   sleep 1
   kill -0 $input 2>/dev/null || exit
-  kill -KILL "$1" || exit
   [ -t 2 ] && printf '\\033[?25h' >&2
   echo 'atomic: The code that ran did not let itself be stopped, so the process was ended. Its run can be resumed.' >&2
+  kill -KILL "$1"
   exit
 done
 `;
