@@ -14,7 +14,19 @@ test.each([
   expect(resolveSessionId(text, IDS)).toBe(expected);
 });
 
+test("last means the newest of those that tell their age", () => {
+  const ids = ["3aaaa0000001", "7d444840-9dc0-11d1-b245-5ffdce74fad2", "0ffff0000006", "mine", "9eeee0000005"];
+  expect(["last", "LAST"].map((text) => resolveSessionId(text, ids))).toEqual(["0ffff0000006", "0ffff0000006"]);
+});
+
 test.each([
+  {
+    title: "last where there is none",
+    text: "last",
+    ids: [],
+    code: "WORKFLOW_SESSION_NOT_FOUND",
+    message: 'No session is named "last". There are no sessions yet.',
+  },
   {
     title: "a text that several begin with",
     text: "0v3k",

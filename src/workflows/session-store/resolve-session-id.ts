@@ -2,12 +2,15 @@ import { nearestName } from "../../contracts/index.ts";
 import { AmbiguousSessionIdError, InvalidSessionIdError, WorkflowSessionNotFoundError } from "./session-errors.ts";
 import { compareIdsByAge, isWorkflowSessionId } from "./session-id.ts";
 
+/** Stands for the newest session. */
+const LAST = "last";
+
 /** How many sessions are named when nothing resembles the one asked for. */
 const MAX_CANDIDATES = 5;
 
 /**
  * Picks the session a person means: the one with this identifier, in any case, or else the only one that begins with
- * it. Four characters are the least.
+ * it. Four characters are the least. `last` is the newest.
  *
  * @throws WorkflowSessionNotFoundError, AmbiguousSessionIdError, InvalidSessionIdError
  */
@@ -17,10 +20,19 @@ export function resolveSessionId(prefixOrId: string, ids: readonly string[]): st
   if (!isWorkflowSessionId(wanted)) throw new InvalidSessionIdError(prefixOrId);
   if (ids.includes(wanted)) return wanted;
   const matches = ids.filter((id) => id.startsWith(wanted)).sort();
-  const [only] = matches;
+  // No identifier that is made here begins like that: it has no "l".
+  const [only = wanted === LAST ? newestOf(ids) : undefined] = matches;
   if (only === undefined) throw new WorkflowSessionNotFoundError(prefixOrId, suggestSessionIds(wanted, ids));
   if (matches.length > 1) throw new AmbiguousSessionIdError(prefixOrId, matches);
   return only;
+}
+
+/** Identifiers of other kinds do not tell how old they are. */
+function newestOf(ids: readonly string[]): string | undefined {
+  return ids
+    .filter((id) => /^[0-9a-z]{12}$/.test(id))
+    .sort(compareIdsByAge)
+    .at(-1);
 }
 
 /** The session a misspelt identifier resembles, or else the newest ones. */
