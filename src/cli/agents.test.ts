@@ -229,3 +229,14 @@ test("agents in different sandboxes have processes of their own, and a node's ma
   const [without, wanted] = [await free.provider(undefined), await free.provider(undefined, { sandbox: {} })];
   expect([without.isSandboxed, wanted.isSandboxed]).toEqual([false, true]);
 });
+
+test("in a rehearsal every agent is the scripted one, and one that does not exist is still an error", async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "atomic-agents-")));
+  folders.push(folder);
+  const about = { config: {}, defaultAgent: "scripted", workingDirectory: folder, atomicHome: folder, env: {} };
+  const agents = createAgents({ ...about, isRehearsal: true });
+  opened.push(agents);
+  const types = ["claude", "copilot", undefined].map(async (name) => (await agents.provider(name)).agentType);
+  expect(await Promise.all(types)).toEqual(["scripted", "scripted", "scripted"]);
+  await expect(Promise.resolve(agents.provider("clade"))).rejects.toThrow('There is no agent "clade".');
+});

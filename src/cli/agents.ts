@@ -58,6 +58,8 @@ export interface AgentsOptions {
   readonly recovery?: RecoveryPolicy | undefined;
   /** What the scripted agent says and does. @default it answers everything shortly, and in the shape that is asked for */
   readonly scriptedAgent?: AgentScript | undefined;
+  /** Whether the scripted agent stands for every other one, so that a workflow can be tried for free. @default false */
+  readonly isRehearsal?: boolean;
 }
 
 /** The agents of one call: made when a node asks for them, stopped together. */
@@ -70,8 +72,9 @@ export interface Agents {
 export function createAgents(options: AgentsOptions): Agents {
   const clients = new Map<string, Promise<CodingAgentClient>>();
   return {
-    async provider(agentType = options.defaultAgent, wish = {}) {
-      assertKnownAgent(agentType, options.config);
+    async provider(wanted = options.defaultAgent, wish = {}) {
+      assertKnownAgent(wanted, options.config);
+      const agentType = options.isRehearsal ? "scripted" : wanted;
       await probe(agentType, options);
       const sandbox = sandboxFor(options, wish);
       // Agents in different sandboxes need processes of their own.

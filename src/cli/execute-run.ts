@@ -70,6 +70,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     atomicHome: plan.workspace.atomicHome,
     env: environment.env,
     defaultAgent: agent,
+    isRehearsal: agent === "scripted",
     recovery: fallbackOf(plan.config),
     ...trustSettings({ ...plan, owners: ["atomic", "workflows"], tell: (message) => reporter.warn(message) }),
   });
