@@ -173,3 +173,15 @@ test("a module name that nobody has is not fetched from anywhere", async () => {
     '       <root>/project/.atomic/workflows/greet.ts:1:92: Cannot find the module "@bastani/atomic/grahp". Did you mean "@bastani/atomic/graph"?',
   );
 });
+
+test("a broken file is not replaced without a word by a workflow of its name that is further away", async () => {
+  await environment.writeWorkflows({ ralph: "export default 1 +" });
+  expect(await errorOf("run", "ralph", "x", "--agent", "scripted")).toContain('The workflow "ralph" cannot be loaded.');
+  await environment.write({
+    "home/.atomic/workflows/mine.ts": GREET,
+    "project/.atomic/workflows/mine.ts": "throw new Error('broken');",
+  });
+  expect(await errorOf("run", "mine", "x", "--agent", "scripted")).toContain('The workflow "mine" cannot be loaded.');
+  await environment.write({ "home/.atomic/workflows/mine.ts": "broken(", "project/.atomic/workflows/mine.ts": GREET });
+  expect((await environment.atomic("run", "mine", "x", "--agent", "scripted")).exitCode).toBe(0);
+});

@@ -201,11 +201,32 @@ export class Workspace {
       return await this.findWorkflow(name, projectDirectory, undefined);
     }
     try {
-      return loaded.registry.find(name);
+      const found = loaded.registry.find(name);
+      this.#assertNotHidden(found, name, loaded.problems);
+      return found;
     } catch (error) {
       throw error instanceof UnknownWorkflowError ? explainMissing(error, loaded.problems) : error;
     }
   }
+
+  /** Another workflow of the same name must not take the place of a file that is nearer and broken. @throws WorkflowBrokenError */
+  #assertNotHidden({ metadata, path }: RegisteredWorkflow, name: string, problems: readonly DiscoveryProblem[]): void {
+    if (metadata.source === "local") return;
+    const isNearer = (broken: string): boolean => path === undefined || !isWithinFolder(broken, this.atomicHome);
+    const hidden = brokenFilesOf(name, problems).filter((problem) => isNearer(problem.path));
+    if (hidden.length > 0) throw new WorkflowBrokenError(name, hidden);
+  }
+}
+
+function isWithinFolder(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`);
+}
+
+/** A broken file is known by its own name only; whatever name it exports could not be read. */
+function brokenFilesOf(name: string, problems: readonly DiscoveryProblem[]): readonly DiscoveryProblem[] {
+  return problems.filter(
+    ({ path, severity }) => severity === "error" && fileNameOf(path).toLowerCase() === name.toLowerCase(),
+  );
 }
 
 /** Where Atomic keeps what is the user's. */
@@ -222,11 +243,10 @@ function isBuiltIn({ registry, untrusted }: LoadedProject, name: string): boolea
   return !untrusted.some((path) => fileNameOf(path).toLowerCase() === found.metadata.name.toLowerCase());
 }
 
-/** A broken file is known by its own name only; whatever name it exports could not be read. */
 function explainMissing(error: UnknownWorkflowError, problems: readonly DiscoveryProblem[]): AtomicError {
   const { workflowName, knownNames } = error;
   const errors = problems.filter(({ severity }) => severity === "error");
-  const own = errors.filter(({ path }) => fileNameOf(path).toLowerCase() === workflowName.toLowerCase());
+  const own = brokenFilesOf(workflowName, problems);
   if (own.length > 0) return new WorkflowBrokenError(workflowName, own);
   const isMisspelt = nearestName(workflowName, knownNames) !== undefined;
   return errors.length === 0 || isMisspelt ? error : new WorkflowMissingError(workflowName, errors);
