@@ -60,6 +60,12 @@ export type StateOf<Schema> =
       }
     : never;
 
+/**
+ * Fields to change. A function that returns them does not decide which state it belongs to: the state comes from the graph
+ * around the node, or from the type argument.
+ */
+export type StateUpdate<State> = NoInfer<Partial<State>>;
+
 /** Alias of {@link StateOf}, for a bare record of annotations. */
 export type StateFromAnnotation<Fields extends StateFields> = StateOf<StateSchema<Fields>>;
 

@@ -1,4 +1,4 @@
-import type { BaseState } from "./annotation.ts";
+import type { BaseState, StateUpdate } from "./annotation.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import { listOf, type OptionAdvice, type OptionTable } from "./options/find-option-problems.ts";
 import { aFunction, anything, countOrInfinity, oneOf, someText, strategy } from "./options/option-checks.ts";
@@ -24,7 +24,7 @@ export interface ParallelConfig<State extends BaseState> {
    */
   readonly strategy?: JoinStrategy;
   /** Combines the branches' final states into one update, instead of the fields' reducers. Must be pure. */
-  readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
+  readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => StateUpdate<State>;
   /** Names of the branches, in their order. @default the id of each branch's first node */
   readonly names?: readonly string[];
   /** @default parallel_1, parallel_2, … */
@@ -38,7 +38,7 @@ export interface MapConfig<State extends BaseState> {
   /** As in {@link ParallelConfig}. With `settled`, `outputs[id]` says how each item ended. @default "all" */
   readonly strategy?: JoinStrategy;
   /** Combines the branches' final states, by index, into one update, instead of the fields' reducers. Must be pure. */
-  readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
+  readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => StateUpdate<State>;
   /** @default map_1, map_2, … */
   readonly id?: string;
 }

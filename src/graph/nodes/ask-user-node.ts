@@ -1,4 +1,4 @@
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, StateUpdate } from "../annotation.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
@@ -25,7 +25,7 @@ export interface AskUserNodeConfig<State extends BaseState> {
   /** The shape of the answer, where it is more than a choice. */
   readonly schema?: StandardSchema;
   /** Turns the answer into an update. Must be pure. @default `outputs[id] = answer` */
-  readonly outputMapper?: (answer: string, state: Readonly<State>) => Partial<State>;
+  readonly outputMapper?: (answer: string, state: Readonly<State>) => StateUpdate<State>;
 }
 
 const QUESTION_OPTIONS: OptionTable<AskUserOptions> = { question: required(someText), header: text, options: answers };

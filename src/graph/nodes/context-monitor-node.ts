@@ -34,15 +34,15 @@ export const CONTEXT_MONITOR_NODE: NodeFactory<ContextMonitorNodeConfig<BaseStat
  * contextMonitorNode<State>({ session: "implement", thresholds: { compaction: 0.5 }, onExhaustion: "fail" });
  * ```
  */
-export function contextMonitorNode<State extends BaseState>(
-  config: ContextMonitorNodeConfig<State>,
-): NodeDefinition<State> {
+export function contextMonitorNode<State extends BaseState, Item = unknown>(
+  config: ContextMonitorNodeConfig<State, Item>,
+): NodeDefinition<State, Item> {
   return defineNode(CONTEXT_MONITOR_NODE, config, makeContextMonitorNode);
 }
 
-function makeContextMonitorNode<State extends BaseState>(
-  config: ContextMonitorNodeConfig<State>,
-): NodeDefinition<State> {
+function makeContextMonitorNode<State extends BaseState, Item>(
+  config: ContextMonitorNodeConfig<State, Item>,
+): NodeDefinition<State, Item> {
   const { id = "context-monitor", name = "Look at the context window", description } = config;
   const { compaction, exhaustion } = resolveThresholds(config.thresholds);
   return {

@@ -68,7 +68,7 @@ function makeCustomToolNode<State extends BaseState, Args, Result>(
   config: CustomToolNodeConfig<State, Args, Result>,
 ): NodeDefinition<State> {
   const { toolName, inputSchema, args, retry, ...settings } = config;
-  return makeToolNode<State, unknown, Result>({
+  return makeToolNode<State, unknown, Result, unknown>({
     ...settings,
     toolName,
     ...given({ args, retry: retry && { retryOn: isWorthRetrying, ...retry } }),

@@ -1,5 +1,5 @@
 import type { RunErrorInfo } from "../../contracts/index.ts";
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, StateUpdate } from "../annotation.ts";
 import { MissingServiceError } from "../errors.ts";
 import { given } from "../given.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
@@ -23,7 +23,7 @@ export interface ParallelSubagentNodeConfig<State extends BaseState> {
    * Combines what the agents came to into one update. The keys are each agent's name and place, `explore-0`,
    * `explore-1`, …, in the order of `agents`; a failed one has `success: false` and an `error`. Must be pure.
    */
-  readonly merge: (results: ReadonlyMap<string, SubagentResult>, state: Readonly<State>) => Partial<State>;
+  readonly merge: (results: ReadonlyMap<string, SubagentResult>, state: Readonly<State>) => StateUpdate<State>;
   /** Whether the first failure cancels the other agents and fails the node. @default false */
   readonly failFast?: boolean;
   /** Of each agent. @default 3 attempts, except for errors that would only happen again */

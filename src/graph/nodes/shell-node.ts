@@ -1,4 +1,4 @@
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, StateUpdate } from "../annotation.ts";
 import { CommandFailedError } from "../errors.ts";
 import { given } from "../given.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
@@ -27,7 +27,7 @@ export interface ShellNodeConfig<State extends BaseState> {
   /** @default the run's working directory */
   readonly workingDirectory?: string | ((state: Readonly<State>) => string);
   /** Turns the evidence into an update. @default `outputs[id] = result` */
-  readonly outputMapper?: (result: CommandResult, state: Readonly<State>) => Partial<State>;
+  readonly outputMapper?: (result: CommandResult, state: Readonly<State>) => StateUpdate<State>;
   /** Whether an exit code other than 0 is a failure of the node. @default true, unless there is an `outputMapper` */
   readonly failsOnError?: boolean;
   /** Stop the command after so many milliseconds, and fail. */

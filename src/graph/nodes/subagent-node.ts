@@ -1,4 +1,4 @@
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, StateUpdate } from "../annotation.ts";
 import { given } from "../given.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
@@ -18,7 +18,7 @@ export interface SubagentNodeConfig<State extends BaseState> extends SubagentSet
   readonly name?: string;
   readonly description?: string;
   /** Turns the result into an update. @default `outputs[id] = result.output` */
-  readonly outputMapper?: (result: SubagentSuccess, state: Readonly<State>) => Partial<State>;
+  readonly outputMapper?: (result: SubagentSuccess, state: Readonly<State>) => StateUpdate<State>;
   /** @default 3 attempts, except for errors that would only happen again */
   readonly retry?: RetryConfig;
 }

@@ -1,4 +1,4 @@
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, StateUpdate } from "../annotation.ts";
 import { MissingServiceError, UnknownSubgraphError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
@@ -29,9 +29,9 @@ export interface SubgraphNodeConfig<State extends BaseState, SubState extends Ba
   readonly description?: string;
   readonly subgraph: SubgraphRef<SubState>;
   /** The input of the subgraph. @default nothing: it begins with its own defaults */
-  readonly inputMapper?: (state: Readonly<State>) => Partial<SubState>;
+  readonly inputMapper?: (state: Readonly<State>) => StateUpdate<SubState>;
   /** Turns the subgraph's final state into an update. Must be pure. @default `outputs[id] = subState` */
-  readonly outputMapper?: (subState: Readonly<SubState>, state: Readonly<State>) => Partial<State>;
+  readonly outputMapper?: (subState: Readonly<SubState>, state: Readonly<State>) => StateUpdate<State>;
   /** Of finding the subgraph; its nodes have their own. */
   readonly retry?: RetryConfig;
 }

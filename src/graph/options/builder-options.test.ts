@@ -4,6 +4,7 @@ import { type GraphBuilder, graph, type Steps } from "../builder.ts";
 import type { GraphValidationError } from "../errors.ts";
 import { node, TestState } from "../fixtures/test-nodes.ts";
 import { lie, messageOf, textOf, untyped } from "../fixtures/wrong-graphs.ts";
+import type { GraphConfig } from "../graph-config.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 
 type Builder = GraphBuilder<TestState>;
@@ -191,7 +192,7 @@ describe("compile() reports its own options:", () => {
       ],
     ],
   ])("%s", (_title, config, problems) => {
-    expect(messageOf(() => begun().end().compile(lie(config)))).toBe(textOf(problems));
+    expect(messageOf(() => begun().end().compile(lie<GraphConfig>(config)))).toBe(textOf(problems));
   });
 });
 
