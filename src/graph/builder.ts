@@ -136,7 +136,7 @@ export class GraphBuilder<State extends BaseState> {
   }
 
   /** Runs branches side by side, each on its own copy of the state, and joins them in their order. */
-  parallel(branches: readonly Steps<State>[], config: ParallelConfig<State> = {}): this {
+  parallel<Update = unknown>(branches: readonly Steps<State>[], config: ParallelConfig<State, Update> = {}): this {
     this.#call = new Error("Called here");
     const about = { table: PARALLEL_OPTIONS, advice: PARALLEL_ADVICE };
     const { id, strategy = "all", names, merge } = this.#check("parallel", config, about);
@@ -166,10 +166,10 @@ export class GraphBuilder<State extends BaseState> {
    * .map((state) => state.files, agentNode({ id: "review", buildMessage: (_state, { item }) => `Review ${item}` }), { concurrency: 3 })
    * ```
    */
-  map<Item>(
+  map<Item, Update = unknown>(
     items: (state: Readonly<State>) => readonly Item[],
     body: Steps<State, NoInfer<Item>> | ((nodes: NodeFactories<State, Item>) => Steps<State, NoInfer<Item>>),
-    config: MapConfig<State> = {},
+    config: MapConfig<State, Update> = {},
   ): this {
     this.#call = new Error("Called here");
     const about = { table: MAP_OPTIONS, advice: MAP_ADVICE };
@@ -181,7 +181,7 @@ export class GraphBuilder<State extends BaseState> {
   }
 
   /** Pauses until a person answers. */
-  wait(config?: string | (WaitConfig<State> & IdConfig)): this;
+  wait<Update = unknown>(config?: string | (WaitConfig<State, unknown, Update> & IdConfig)): this;
   wait(...given: readonly (string | (WaitConfig<State> & IdConfig))[]): this {
     this.#call = new Error("Called here");
     const problem = checkArguments("wait", given, { atMost: 1, remedy: "write wait({ prompt, … })" });

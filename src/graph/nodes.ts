@@ -31,37 +31,47 @@ export interface MissingStateFields<Fields extends string> {
 /** The factories of {@link nodes}. `Item` is the type of `ctx.item`: of the list that a `.map` goes through. */
 export interface NodeFactories<State extends BaseState, Item = unknown> {
   readonly agentNode: {
-    <Output = unknown>(config: NamedAgentNodeConfig<State, Output, Item>): NodeDefinition<State, Item>;
-    <Output = unknown>(config: AgentNodeConfig<State, Output, Item>): NodeDefinition<State, Item>;
+    <Output = unknown, Update = unknown>(
+      config: NamedAgentNodeConfig<State, Output, Item, Update>,
+    ): NodeDefinition<State, Item>;
+    <Output = unknown, Update = unknown>(
+      config: AgentNodeConfig<State, Output, Item, Update>,
+    ): NodeDefinition<State, Item>;
   };
-  readonly askUserNode: (config: AskUserNodeConfig<State>) => NodeDefinition<State>;
+  readonly askUserNode: <Update = unknown>(config: AskUserNodeConfig<State, Update>) => NodeDefinition<State>;
   readonly clearContextNode: (config: ClearContextNodeConfig<State, Item>) => NodeDefinition<State, Item>;
-  readonly commandNode: <Output = unknown>(
-    config: CommandNodeConfig<State, Output, Item>,
+  readonly commandNode: <Output = unknown, Update = unknown>(
+    config: CommandNodeConfig<State, Output, Item, Update>,
   ) => NodeDefinition<State, Item>;
-  readonly contextMonitorNode: (config: ContextMonitorNodeConfig<State, Item>) => NodeDefinition<State, Item>;
+  readonly contextMonitorNode: <Update = unknown>(
+    config: ContextMonitorNodeConfig<State, Item, Update>,
+  ) => NodeDefinition<State, Item>;
   readonly criteriaLoopNode: State extends CriteriaLoopState
     ? (config: CriteriaLoopConfig<State>) => NodeDefinition<State>
     : MissingStateFields<"criteriaLoopFields">;
-  readonly customToolNode: <Args = Readonly<Record<string, unknown>>, Result = unknown>(
-    config: CustomToolNodeConfig<State, Args, Result>,
+  readonly customToolNode: <Args = Readonly<Record<string, unknown>>, Result = unknown, Update = unknown>(
+    config: CustomToolNodeConfig<State, Args, Result, Update>,
   ) => NodeDefinition<State>;
   readonly decisionNode: (config: DecisionNodeConfig<State>) => NodeDefinition<State>;
-  readonly parallelNode: (config: ParallelNodeConfig<State>) => NodeDefinition<State>;
-  readonly parallelSubagentNode: (config: ParallelSubagentNodeConfig<State>) => NodeDefinition<State>;
-  readonly shellNode: (config: ShellNodeConfig<State>) => NodeDefinition<State>;
-  readonly skillNode: <Output = unknown>(config: SkillNodeConfig<State, Output, Item>) => NodeDefinition<State, Item>;
-  readonly subagentNode: (config: SubagentNodeConfig<State>) => NodeDefinition<State>;
-  readonly subgraphNode: <SubState extends BaseState = BaseState>(
-    config: SubgraphNodeConfig<State, SubState>,
+  readonly parallelNode: <Update = unknown>(config: ParallelNodeConfig<State, Update>) => NodeDefinition<State>;
+  readonly parallelSubagentNode: <Update = unknown>(
+    config: ParallelSubagentNodeConfig<State, Update>,
+  ) => NodeDefinition<State>;
+  readonly shellNode: <Update = unknown>(config: ShellNodeConfig<State, Update>) => NodeDefinition<State>;
+  readonly skillNode: <Output = unknown, Update = unknown>(
+    config: SkillNodeConfig<State, Output, Item, Update>,
+  ) => NodeDefinition<State, Item>;
+  readonly subagentNode: <Update = unknown>(config: SubagentNodeConfig<State, Update>) => NodeDefinition<State>;
+  readonly subgraphNode: <SubState extends BaseState = BaseState, Update = unknown>(
+    config: SubgraphNodeConfig<State, SubState, Update>,
   ) => NodeDefinition<State>;
   readonly taskLoopNode: State extends TaskLoopState
     ? (config: TaskLoopConfig<State>) => NodeDefinition<State>
     : MissingStateFields<"taskLoopFields">;
-  readonly toolNode: <Args = Readonly<Record<string, unknown>>, Result = unknown>(
-    config: ToolNodeConfig<State, Args, Result, Item>,
+  readonly toolNode: <Args = Readonly<Record<string, unknown>>, Result = unknown, Update = unknown>(
+    config: ToolNodeConfig<State, Args, Result, Item, Update>,
   ) => NodeDefinition<State, Item>;
-  readonly waitNode: (config: WaitNodeConfig<State, Item>) => NodeDefinition<State, Item>;
+  readonly waitNode: <Update = unknown>(config: WaitNodeConfig<State, Item, Update>) => NodeDefinition<State, Item>;
 }
 
 const FACTORIES = Object.freeze({

@@ -8,16 +8,16 @@ import { AGENT_OPTIONS, type AgentSettings, type AgentWork, type MessageBuilder 
 import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** Settings of an {@link agentNode}. */
-export interface AgentNodeConfig<State extends BaseState, Output = unknown, Item = unknown>
-  extends AgentSettings<State, Output, Item> {
+export interface AgentNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
+  extends AgentSettings<State, Output, Item, Update> {
   readonly id: string;
   /** What to ask the agent. */
   readonly buildMessage: MessageBuilder<State, Item>;
 }
 
 /** Settings of an {@link agentNode} whose agent has a name. */
-export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown, Item = unknown>
-  extends AgentSettings<State, Output, Item> {
+export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
+  extends AgentSettings<State, Output, Item, Update> {
   /** @default `agent-` and the agent's name */
   readonly id?: string;
   /** The name of a definition in the run's `agents`: its system prompt, model and tools hold where none are given here. */
@@ -72,35 +72,35 @@ export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {
  * agentNode<State>({ agent: "reviewer", prompt: (state) => `Review this: ${state.plan}` });
  * ```
  */
-export function agentNode<State extends BaseState, Output = unknown, Item = unknown>(
-  config: NamedAgentNodeConfig<State, Output, Item>,
+export function agentNode<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>(
+  config: NamedAgentNodeConfig<State, Output, Item, Update>,
 ): NodeDefinition<State, Item>;
-export function agentNode<State extends BaseState, Output = unknown, Item = unknown>(
-  config: AgentNodeConfig<State, Output, Item>,
+export function agentNode<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>(
+  config: AgentNodeConfig<State, Output, Item, Update>,
 ): NodeDefinition<State, Item>;
-export function agentNode<State extends BaseState, Output, Item>(
-  config: AgentNodeConfig<State, Output, Item> | NamedAgentNodeConfig<State, Output, Item>,
+export function agentNode<State extends BaseState, Output, Item, Update>(
+  config: AgentNodeConfig<State, Output, Item, Update> | NamedAgentNodeConfig<State, Output, Item, Update>,
 ): NodeDefinition<State, Item> {
   return hasAgent(config)
-    ? defineNode(NAMED_AGENT_NODE, config, makeNamedAgentNode<State, Output, Item>)
-    : defineNode(AGENT_NODE, config, makeAgentNode<State, Output, Item>);
+    ? defineNode(NAMED_AGENT_NODE, config, makeNamedAgentNode<State, Output, Item, Update>)
+    : defineNode(AGENT_NODE, config, makeAgentNode<State, Output, Item, Update>);
 }
 
-function hasAgent<State extends BaseState, Output, Item>(
-  config: AgentNodeConfig<State, Output, Item> | NamedAgentNodeConfig<State, Output, Item>,
-): config is NamedAgentNodeConfig<State, Output, Item> {
+function hasAgent<State extends BaseState, Output, Item, Update>(
+  config: AgentNodeConfig<State, Output, Item, Update> | NamedAgentNodeConfig<State, Output, Item, Update>,
+): config is NamedAgentNodeConfig<State, Output, Item, Update> {
   return isObject(config) && "agent" in config && config.agent !== undefined;
 }
 
-function makeAgentNode<State extends BaseState, Output, Item>(
-  config: AgentNodeConfig<State, Output, Item>,
+function makeAgentNode<State extends BaseState, Output, Item, Update>(
+  config: AgentNodeConfig<State, Output, Item, Update>,
 ): NodeDefinition<State, Item> {
   const { id, buildMessage: message } = config;
   return defineAgentNode(id, config, { type: "message", message, agent: undefined });
 }
 
-function makeNamedAgentNode<State extends BaseState, Output, Item>(
-  config: NamedAgentNodeConfig<State, Output, Item>,
+function makeNamedAgentNode<State extends BaseState, Output, Item, Update>(
+  config: NamedAgentNodeConfig<State, Output, Item, Update>,
 ): NodeDefinition<State, Item> {
   const { agent, id = nameNode("agent", agent), prompt, buildMessage: message = prompt ?? DEFAULT_MESSAGE } = config;
   return defineAgentNode(id, config, { type: "message", message, agent });
@@ -110,9 +110,9 @@ function makeNamedAgentNode<State extends BaseState, Output, Item>(
 const DEFAULT_MESSAGE = "Do what your instructions say.";
 
 /** The node behind every factory that asks an agent. */
-export function defineAgentNode<State extends BaseState, Output, Item>(
+export function defineAgentNode<State extends BaseState, Output, Item, Update>(
   id: string,
-  config: AgentSettings<State, Output, Item>,
+  config: AgentSettings<State, Output, Item, Update>,
   work: AgentWork<State, Item>,
 ): NodeDefinition<State, Item> {
   const model = config.model ?? config.sessionConfig?.model;

@@ -1,5 +1,5 @@
 import type { AgentReply, PermissionPolicy, SandboxConfig, SessionConfig } from "../../contracts/index.ts";
-import type { BaseState, StateUpdate } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { type RetryConfig, retry } from "../node-definition.ts";
 import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
@@ -25,7 +25,7 @@ export type MessageBuilder<State extends BaseState, Item = unknown> =
   | ((state: Readonly<State>, context: ExecutionContext<State, Item>) => string);
 
 /** The settings that all nodes share which ask an agent. What is set here wins over the definitions that are named. */
-export interface AgentSettings<State extends BaseState, Output = unknown, Item = unknown> {
+export interface AgentSettings<State extends BaseState, Output = unknown, Item = unknown, Update = unknown> {
   readonly name?: string;
   readonly description?: string;
   /** What a visit is about, for people; shown instead of the name. */
@@ -61,7 +61,7 @@ export interface AgentSettings<State extends BaseState, Output = unknown, Item =
     reply: AgentReply & { readonly structured: Output },
     state: Readonly<State>,
     context: ExecutionContext<State, Item>,
-  ) => StateUpdate<State>;
+  ) => ExactUpdate<State, Update>;
   /** Abort a turn without a sign of life for so many milliseconds. @default the client's own */
   readonly stallTimeoutMs?: number;
   /** @default 3 attempts, except for errors that would only happen again */

@@ -5,8 +5,8 @@ import { required, someText } from "../options/option-checks.ts";
 import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
 
 /** Settings of a {@link commandNode}. */
-export interface CommandNodeConfig<State extends BaseState, Output = unknown, Item = unknown>
-  extends PromptSettings<State, Output, Item> {
+export interface CommandNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
+  extends PromptSettings<State, Output, Item, Update> {
   /** The name of a command that the run's services know, with or without a slash in front. */
   readonly command: string;
 }
@@ -24,8 +24,8 @@ export const COMMAND_NODE: NodeFactory<CommandNodeConfig<BaseState>> = {
  * commandNode<State>({ command: "review", args: (state) => `${state.branch} main` });
  * ```
  */
-export function commandNode<State extends BaseState = BaseState, Output = unknown, Item = unknown>(
-  config: CommandNodeConfig<State, Output, Item>,
+export function commandNode<State extends BaseState = BaseState, Output = unknown, Item = unknown, Update = unknown>(
+  config: CommandNodeConfig<State, Output, Item, Update>,
 ): NodeDefinition<State, Item> {
   return defineNode(COMMAND_NODE, config, (checked) =>
     definePromptNode("command", checked.command?.replace(/^\//, ""), checked),

@@ -34,14 +34,14 @@ export const CONTEXT_MONITOR_NODE: NodeFactory<ContextMonitorNodeConfig<BaseStat
  * contextMonitorNode<State>({ session: "implement", thresholds: { compaction: 0.5 }, onExhaustion: "fail" });
  * ```
  */
-export function contextMonitorNode<State extends BaseState, Item = unknown>(
-  config: ContextMonitorNodeConfig<State, Item>,
+export function contextMonitorNode<State extends BaseState, Item = unknown, Update = unknown>(
+  config: ContextMonitorNodeConfig<State, Item, Update>,
 ): NodeDefinition<State, Item> {
   return defineNode(CONTEXT_MONITOR_NODE, config, makeContextMonitorNode);
 }
 
-function makeContextMonitorNode<State extends BaseState, Item>(
-  config: ContextMonitorNodeConfig<State, Item>,
+function makeContextMonitorNode<State extends BaseState, Item, Update>(
+  config: ContextMonitorNodeConfig<State, Item, Update>,
 ): NodeDefinition<State, Item> {
   const { id = "context-monitor", name = "Look at the context window", description } = config;
   const { compaction, exhaustion } = resolveThresholds(config.thresholds);

@@ -1,5 +1,5 @@
 import type { CodingAgentClient, ContextAction, ContextUsage, Session } from "../../contracts/index.ts";
-import type { BaseState, StateUpdate } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { NodeResult } from "../node-definition.ts";
 import { findSession, resolveSessionName, type SessionName } from "./agent-session.ts";
@@ -21,7 +21,7 @@ export interface ContextReading {
 }
 
 /** Settings of a {@link contextMonitorNode}. */
-export interface ContextMonitorNodeConfig<State extends BaseState, Item = unknown> {
+export interface ContextMonitorNodeConfig<State extends BaseState, Item = unknown, Update = unknown> {
   /** @default "context-monitor" */
   readonly id?: string;
   readonly name?: string;
@@ -36,13 +36,13 @@ export interface ContextMonitorNodeConfig<State extends BaseState, Item = unknow
   /** Hears of every reading, before anything is done about it. */
   readonly onUsage?: (usage: ContextUsage, context: ExecutionContext<State, Item>) => void;
   /** Turns the reading into an update. @default `outputs[id] = reading` */
-  readonly outputMapper?: (reading: ContextReading, state: Readonly<State>) => StateUpdate<State>;
+  readonly outputMapper?: (reading: ContextReading, state: Readonly<State>) => ExactUpdate<State, Update>;
 }
 
 /** What a {@link contextMonitorNode} does. @throws ContextExhaustedError, CapabilityMissingError, MissingServiceError */
-export async function monitorContext<State extends BaseState, Item>(
+export async function monitorContext<State extends BaseState, Item, Update>(
   id: string,
-  config: ContextMonitorNodeConfig<State, Item>,
+  config: ContextMonitorNodeConfig<State, Item, Update>,
   context: ExecutionContext<State, Item>,
 ): Promise<NodeResult<State>> {
   const reading = await monitor(config, context);
@@ -57,8 +57,8 @@ function resultOf<State extends BaseState>(reading: ContextReading, update: Part
   return { stateUpdate: action === "recreate" ? { ...update, ...forget<State>(session) } : update, signals };
 }
 
-async function monitor<State extends BaseState, Item>(
-  config: ContextMonitorNodeConfig<State, Item>,
+async function monitor<State extends BaseState, Item, Update>(
+  config: ContextMonitorNodeConfig<State, Item, Update>,
   context: ExecutionContext<State, Item>,
 ): Promise<ContextReading> {
   const name = resolveSessionName(config.session, context);
@@ -79,9 +79,9 @@ async function monitor<State extends BaseState, Item>(
 }
 
 /** Reads how full the window is, and does what has to be done about it while the session is open. */
-async function look<State extends BaseState, Item>(
+async function look<State extends BaseState, Item, Update>(
   session: Session,
-  config: ContextMonitorNodeConfig<State, Item> & { readonly name: string; readonly client: CodingAgentClient },
+  config: ContextMonitorNodeConfig<State, Item, Update> & { readonly name: string; readonly client: CodingAgentClient },
   context: ExecutionContext<State, Item>,
 ): Promise<ContextReading> {
   const { name, client, onUsage } = config;

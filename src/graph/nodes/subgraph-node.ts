@@ -1,4 +1,4 @@
-import type { BaseState, StateUpdate } from "../annotation.ts";
+import type { BaseState, ExactUpdate, StateUpdate } from "../annotation.ts";
 import { MissingServiceError, UnknownSubgraphError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
@@ -23,7 +23,7 @@ export interface CompiledSubgraph<SubState extends BaseState = BaseState> {
 export type SubgraphRef<SubState extends BaseState = BaseState> = CompiledSubgraph<SubState> | string;
 
 /** Settings of a {@link subgraphNode}. */
-export interface SubgraphNodeConfig<State extends BaseState, SubState extends BaseState> {
+export interface SubgraphNodeConfig<State extends BaseState, SubState extends BaseState, Update = unknown> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
@@ -31,7 +31,7 @@ export interface SubgraphNodeConfig<State extends BaseState, SubState extends Ba
   /** The input of the subgraph. @default nothing: it begins with its own defaults */
   readonly inputMapper?: (state: Readonly<State>) => StateUpdate<SubState>;
   /** Turns the subgraph's final state into an update. Must be pure. @default `outputs[id] = subState` */
-  readonly outputMapper?: (subState: Readonly<SubState>, state: Readonly<State>) => StateUpdate<State>;
+  readonly outputMapper?: (subState: Readonly<SubState>, state: Readonly<State>) => ExactUpdate<State, Update>;
   /** Of finding the subgraph; its nodes have their own. */
   readonly retry?: RetryConfig;
 }
@@ -61,14 +61,16 @@ export const SUBGRAPH_NODE: NodeFactory<SubgraphNodeConfig<BaseState, BaseState>
  * });
  * ```
  */
-export function subgraphNode<State extends BaseState = BaseState, SubState extends BaseState = BaseState>(
-  config: SubgraphNodeConfig<State, SubState>,
-): NodeDefinition<State> {
-  return defineNode(SUBGRAPH_NODE, config, makeSubgraphNode<State, SubState>);
+export function subgraphNode<
+  State extends BaseState = BaseState,
+  SubState extends BaseState = BaseState,
+  Update = unknown,
+>(config: SubgraphNodeConfig<State, SubState, Update>): NodeDefinition<State> {
+  return defineNode(SUBGRAPH_NODE, config, makeSubgraphNode<State, SubState, Update>);
 }
 
-function makeSubgraphNode<State extends BaseState, SubState extends BaseState>(
-  config: SubgraphNodeConfig<State, SubState>,
+function makeSubgraphNode<State extends BaseState, SubState extends BaseState, Update>(
+  config: SubgraphNodeConfig<State, SubState, Update>,
 ): NodeDefinition<State> {
   const { id, inputMapper, outputMapper } = config;
   return {

@@ -1,4 +1,4 @@
-import type { BaseState, StateUpdate } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
@@ -11,6 +11,7 @@ export interface ToolNodeConfig<
   Args = Readonly<Record<string, unknown>>,
   Result = unknown,
   Item = unknown,
+  Update = unknown,
 > {
   readonly id: string;
   readonly name?: string;
@@ -22,7 +23,7 @@ export interface ToolNodeConfig<
   /** What `execute` is given. @default an empty object */
   readonly args?: Args | ((state: Readonly<State>) => Args);
   /** Turns the result into an update. @default `outputs[id] = result` */
-  readonly outputMapper?: (result: Result, state: Readonly<State>) => StateUpdate<State>;
+  readonly outputMapper?: (result: Result, state: Readonly<State>) => ExactUpdate<State, Update>;
   /** Fail after so many milliseconds. */
   readonly timeout?: number;
   readonly retry?: RetryConfig;
@@ -61,13 +62,14 @@ export function toolNode<
   Args = Readonly<Record<string, unknown>>,
   Result = unknown,
   Item = unknown,
->(config: ToolNodeConfig<State, Args, Result, Item>): NodeDefinition<State, Item> {
-  return defineNode(TOOL_NODE, config, makeToolNode<State, Args, Result, Item>);
+  Update = unknown,
+>(config: ToolNodeConfig<State, Args, Result, Item, Update>): NodeDefinition<State, Item> {
+  return defineNode(TOOL_NODE, config, makeToolNode<State, Args, Result, Item, Update>);
 }
 
 /** The node of a config that has been checked. */
-export function makeToolNode<State extends BaseState, Args, Result, Item>(
-  config: ToolNodeConfig<State, Args, Result, Item>,
+export function makeToolNode<State extends BaseState, Args, Result, Item, Update>(
+  config: ToolNodeConfig<State, Args, Result, Item, Update>,
 ): NodeDefinition<State, Item> {
   const { id, execute, args, outputMapper } = config;
   return {
