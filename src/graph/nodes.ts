@@ -30,14 +30,9 @@ export interface MissingStateFields<Fields extends string> {
 
 /** The factories of {@link nodes}. `Item` is the type of `ctx.item`: of the list that a `.map` goes through. */
 export interface NodeFactories<State extends BaseState, Item = unknown> {
-  readonly agentNode: {
-    <Output = unknown, Update = unknown>(
-      config: NamedAgentNodeConfig<State, Output, Item, Update>,
-    ): NodeDefinition<State, Item>;
-    <Output = unknown, Update = unknown>(
-      config: AgentNodeConfig<State, Output, Item, Update>,
-    ): NodeDefinition<State, Item>;
-  };
+  readonly agentNode: <Output = unknown, Update = unknown>(
+    config: NamedAgentNodeConfig<State, Output, Item, Update> | AgentNodeConfig<State, Output, Item, Update>,
+  ) => NodeDefinition<State, Item>;
   readonly askUserNode: <Update = unknown>(config: AskUserNodeConfig<State, Update>) => NodeDefinition<State>;
   readonly clearContextNode: (config: ClearContextNodeConfig<State, Item>) => NodeDefinition<State, Item>;
   readonly commandNode: <Output = unknown, Update = unknown>(

@@ -11,6 +11,8 @@ import { THROUGH_SERVICES } from "./through-services.ts";
 export interface AgentNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
   extends AgentSettings<State, Output, Item, Update> {
   readonly id: string;
+  /** Absent: with a name these are the settings of a {@link NamedAgentNodeConfig}. */
+  readonly agent?: undefined;
   /** What to ask the agent. */
   readonly buildMessage: MessageBuilder<State, Item>;
 }
@@ -34,7 +36,7 @@ const ABOUT_AGENT_NODE = {
 };
 
 export const AGENT_NODE: NodeFactory<
-  AgentNodeConfig<BaseState> & Pick<Partial<NamedAgentNodeConfig<BaseState>>, "agent">
+  Omit<AgentNodeConfig<BaseState>, "agent"> & Pick<Partial<NamedAgentNodeConfig<BaseState>>, "agent">
 > = {
   ...ABOUT_AGENT_NODE,
   options: {
@@ -73,13 +75,7 @@ export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {
  * ```
  */
 export function agentNode<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>(
-  config: NamedAgentNodeConfig<State, Output, Item, Update>,
-): NodeDefinition<State, Item>;
-export function agentNode<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>(
-  config: AgentNodeConfig<State, Output, Item, Update>,
-): NodeDefinition<State, Item>;
-export function agentNode<State extends BaseState, Output, Item, Update>(
-  config: AgentNodeConfig<State, Output, Item, Update> | NamedAgentNodeConfig<State, Output, Item, Update>,
+  config: NamedAgentNodeConfig<State, Output, Item, Update> | AgentNodeConfig<State, Output, Item, Update>,
 ): NodeDefinition<State, Item> {
   return hasAgent(config)
     ? defineNode(NAMED_AGENT_NODE, config, makeNamedAgentNode<State, Output, Item, Update>)
@@ -87,7 +83,7 @@ export function agentNode<State extends BaseState, Output, Item, Update>(
 }
 
 function hasAgent<State extends BaseState, Output, Item, Update>(
-  config: AgentNodeConfig<State, Output, Item, Update> | NamedAgentNodeConfig<State, Output, Item, Update>,
+  config: NamedAgentNodeConfig<State, Output, Item, Update> | AgentNodeConfig<State, Output, Item, Update>,
 ): config is NamedAgentNodeConfig<State, Output, Item, Update> {
   return isObject(config) && "agent" in config && config.agent !== undefined;
 }
