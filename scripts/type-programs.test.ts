@@ -34,6 +34,9 @@ const talk = g.criteriaLoopNode<Loop>({ taskNodes: looped, output: ({ topic }) =
 g.graph(Loop).start(work).then([talk, looped]).loop(g.taskLoopNode<Loop>({ id: "b", taskNodes: looped }), { maxIterations: 2 }).end().compile();
 `;
 
+/** Programs of the documentation; a document's others are parts of programs. */
+const DOCUMENTED = ["docs/graph.md", "README.md"] as const;
+
 let folder: string;
 let output: string;
 
@@ -56,6 +59,12 @@ beforeAll(async () => {
     `${PRELUDE}g.graph(State)\n  .start(ok)\n${links}\n  .end()\n  .compile();`,
   );
   await writeFile(join(folder, "loops.ts"), PRELUDE + LOOPS);
+  for (const document of DOCUMENTED) {
+    const fences = (await readFile(join(ROOT, document), "utf8")).matchAll(/^```ts\n([\s\S]*?)^```$/gm);
+    for (const [index, [, code = ""]] of [...fences].entries()) {
+      await writeFile(join(folder, `${fileNameOf(document)}-${index}.ts`), code);
+    }
+  }
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
   const child = Bun.spawn(["node", compiler, "--project", folder, "--pretty", "false"], {
     cwd: folder,
@@ -67,6 +76,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
+
+function fileNameOf(document: string): string {
+  return document.replaceAll(/\W/g, "-");
+}
 
 function messagesFor(file: string): string {
   const lines = output.split("\n");
@@ -96,6 +109,11 @@ test.each(["document-examples", "inferred-types"])("%s.ts compiles without a typ
   // Of a factory; a graph of a bare type has nothing else to take it from.
   expect((await readFile(join(ROOT, file), "utf8")).match(/\b\w+Node</g)).toBeNull();
   expect(messagesFor(`../../${file}`)).toBe("");
+});
+
+test.each([...DOCUMENTED])("the programs of %s compile, no factory with a type argument", async (document) => {
+  expect((await readFile(join(ROOT, document), "utf8")).match(/\b\w+Node</g)).toBeNull();
+  expect(output.split("\n").filter((line) => line.startsWith(fileNameOf(document)))).toEqual([]);
 });
 
 test("nothing else is wrong with the programs", () => {

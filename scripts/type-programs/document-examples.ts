@@ -155,7 +155,13 @@ export function createEveryNode() {
         fallback: "analysis",
       }),
     )
-    .then(
+    .end()
+    .compile();
+}
+
+export function createForks() {
+  return graph(MyState)
+    .start(
       askUserNode({
         id: "confirm",
         options: {
@@ -186,6 +192,13 @@ export function createEveryNode() {
       }),
     )
     .then(subgraphNode({ id: "by-name", subgraph: "research-codebase" }))
+    .end()
+    .compile();
+}
+
+export function createEveryStep() {
+  return graph(MyState)
+    .start(toolNode({ id: "begin", execute: () => true, outputMapper: (done) => ({ done }) }))
     .if((state) => state.score > 1)
     .then(skillNode({ skill: "commit", args: (state) => state.result }))
     .else()

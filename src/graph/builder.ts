@@ -339,7 +339,7 @@ export class GraphBuilder<State extends BaseState> {
  * ```ts
  * const State = defineState({ count: annotation(0) });
  * const counter = graph(State)
- *   .start(toolNode<StateOf<typeof State>>({ id: "add", execute: () => 1, outputMapper: (n, s) => ({ count: s.count + n }) }))
+ *   .start(toolNode({ id: "add", execute: () => 1, outputMapper: (n, s) => ({ count: s.count + n }) }))
  *   .end()
  *   .compile();
  * const { state } = await counter.run({});

@@ -66,12 +66,12 @@ export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {
  * unless `session` names one.
  *
  * ```ts
- * agentNode<State>({
+ * agentNode({
  *   id: "plan",
  *   buildMessage: (state) => `Plan the work for: ${state.topic}`,
  *   outputMapper: (reply) => ({ plan: reply.content }),
  * });
- * agentNode<State>({ agent: "reviewer", prompt: (state) => `Review this: ${state.plan}` });
+ * agentNode({ agent: "reviewer", prompt: (state) => `Review this: ${state.plan}` });
  * ```
  */
 export function agentNode<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>(

@@ -53,7 +53,7 @@ export const ASK_USER_NODE: NodeFactory<AskUserNodeConfig<BaseState>> = {
  * Asks a person and waits for the answer, for days if need be.
  *
  * ```ts
- * askUserNode<State>({
+ * askUserNode({
  *   id: "review",
  *   options: { question: "Is the plan right?", options: [{ label: "approve" }, { label: "reject" }] },
  *   outputMapper: (answer) => ({ isApproved: answer === "approve" }),

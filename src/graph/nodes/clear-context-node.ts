@@ -22,7 +22,7 @@ export const CLEAR_CONTEXT_NODE: NodeFactory<ClearContextNodeConfig<BaseState>> 
  * nothing.
  *
  * ```ts
- * taskLoopNode<State>({
+ * taskLoopNode({
  *   preIterationNode: clearContextNode({ session: "implement" }),
  *   taskNodes: agentNode({ id: "implement", session: "implement", buildMessage: ({ currentTask }) => `Do ${currentTask?.name}` }),
  * });

@@ -21,7 +21,7 @@ export const COMMAND_NODE: NodeFactory<CommandNodeConfig<BaseState>> = {
  * crash.
  *
  * ```ts
- * commandNode<State>({ command: "review", args: (state) => `${state.branch} main` });
+ * commandNode({ command: "review", args: (state) => `${state.branch} main` });
  * ```
  */
 export function commandNode<State extends BaseState = BaseState, Output = unknown, Item = unknown, Update = unknown>(

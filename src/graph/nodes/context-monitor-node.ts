@@ -31,7 +31,7 @@ export const CONTEXT_MONITOR_NODE: NodeFactory<ContextMonitorNodeConfig<BaseStat
  * about it where a threshold is reached.
  *
  * ```ts
- * contextMonitorNode<State>({ session: "implement", thresholds: { compaction: 0.5 }, onExhaustion: "fail" });
+ * contextMonitorNode({ session: "implement", thresholds: { compaction: 0.5 }, onExhaustion: "fail" });
  * ```
  */
 export function contextMonitorNode<State extends BaseState, Item = unknown, Update = unknown>(

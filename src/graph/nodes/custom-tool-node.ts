@@ -49,12 +49,12 @@ export const CUSTOM_TOOL_NODE: NodeFactory<CustomToolNodeConfig<BaseState>> = {
  *
  * ```ts
  * const LintInput = z.object({ filePath: z.string().min(1) });
- * customToolNode<State, z.infer<typeof LintInput>, string>({
+ * customToolNode({
  *   id: "lint-code",
  *   toolName: "lint",
  *   inputSchema: LintInput,
  *   args: (state) => ({ filePath: state.targetFile }),
- *   outputMapper: (lintResult) => ({ lintResult }),
+ *   outputMapper: (lintResult: string) => ({ lintResult }),
  *   retry: { maxAttempts: 3 },
  * });
  * ```

@@ -57,7 +57,7 @@ export const PARALLEL_NODE: NodeFactory<ParallelNodeConfig<BaseState>> = {
  * for branches of several steps.
  *
  * ```ts
- * parallelNode<State>({ id: "gather", branches: [searchCode, searchTests, searchDocs], strategy: "all" });
+ * parallelNode({ id: "gather", branches: [searchCode, searchTests, searchDocs], strategy: "all" });
  * ```
  */
 export function parallelNode<State extends BaseState = BaseState, Update = unknown>(

@@ -50,7 +50,7 @@ export const PARALLEL_SUBAGENT_NODE: NodeFactory<ParallelSubagentNodeConfig<Base
  * cancelled for itself, and counts for the run's `maxConcurrency`; one that has finished never runs again.
  *
  * ```ts
- * parallelSubagentNode<State>({
+ * parallelSubagentNode({
  *   id: "research-phase",
  *   agents: [
  *     { agentName: "explore", task: (state) => `Find files about ${state.topic}` },

@@ -58,7 +58,7 @@ export const SHELL_NODE: NodeFactory<ShellNodeConfig<BaseState>> = {
  * running in the background ends with it.
  *
  * ```ts
- * shellNode<State>({ id: "test", command: "npm test", outputMapper: ({ exitCode }) => ({ isGreen: exitCode === 0 }) });
+ * shellNode({ id: "test", command: "npm test", outputMapper: ({ exitCode }) => ({ isGreen: exitCode === 0 }) });
  * ```
  */
 export function shellNode<State extends BaseState = BaseState, Update = unknown>(

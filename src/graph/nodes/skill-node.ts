@@ -20,7 +20,7 @@ export const SKILL_NODE: NodeFactory<SkillNodeConfig<BaseState>> = {
  * A node that has an agent use a skill. Like {@link agentNode} it goes on in the agent's session after a crash.
  *
  * ```ts
- * skillNode<State>({ skill: "commit", args: (state) => state.summary, outputMapper: (reply) => ({ log: reply.content }) });
+ * skillNode({ skill: "commit", args: (state) => state.summary, outputMapper: (reply) => ({ log: reply.content }) });
  * ```
  */
 export function skillNode<State extends BaseState = BaseState, Output = unknown, Item = unknown, Update = unknown>(

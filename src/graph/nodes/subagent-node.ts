@@ -52,7 +52,7 @@ export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
  * service runs.
  *
  * ```ts
- * subagentNode<State>({
+ * subagentNode({
  *   id: "analyze",
  *   agentName: "codebase-analyzer",
  *   task: (state) => `Analyze ${state.targetFile}`,

@@ -53,9 +53,9 @@ export const SUBGRAPH_NODE: NodeFactory<SubgraphNodeConfig<BaseState, BaseState>
  * A node that runs another graph, by value or by the name of a workflow.
  *
  * ```ts
- * subgraphNode<State, ResearchState>({
+ * subgraphNode({
  *   id: "research",
- *   subgraph: "research-codebase",
+ *   subgraph: research,
  *   inputMapper: (state) => ({ topic: state.topic }),
  *   outputMapper: (research) => ({ findings: research.findings }),
  * });

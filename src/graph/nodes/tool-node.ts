@@ -48,7 +48,7 @@ export const TOOL_NODE: NodeFactory<ToolNodeConfig<BaseState>> = {
  * A node that runs a function.
  *
  * ```ts
- * toolNode<State, { url: string }, string>({
+ * toolNode({
  *   id: "fetch",
  *   args: (state) => ({ url: state.url }),
  *   execute: async ({ url }, { signal }) => (await fetch(url, { signal })).text(),

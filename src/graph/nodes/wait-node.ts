@@ -79,7 +79,7 @@ const YES_OR_NO: NonNullable<RequestSpec["options"]> = [{ label: "yes" }, { labe
  * process.
  *
  * ```ts
- * waitNode<State>({ id: "approve", prompt: "Ship it?", inputMapper: (answer) => ({ isApproved: answer === "yes" }) });
+ * waitNode({ id: "approve", prompt: "Ship it?", inputMapper: (answer) => ({ isApproved: answer === "yes" }) });
  * ```
  */
 export function waitNode<State extends BaseState = BaseState, Item = unknown, Update = unknown>(
