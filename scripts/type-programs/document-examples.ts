@@ -191,7 +191,21 @@ export function createForks() {
         outputMapper: (subState) => ({ results: subState.results }),
       }),
     )
-    .then(subgraphNode({ id: "by-name", subgraph: "research-codebase" }))
+    .then(
+      subgraphNode({
+        id: "by-name",
+        subgraph: "research-codebase",
+        inputMapper: (state) => ({ currentTopic: state.topic }),
+      }),
+    )
+    .then(
+      subgraphNode({
+        id: "by-name-and-type",
+        subgraph: "research-codebase",
+        inputMapper: (state) => ({ topic: state.topic }),
+        outputMapper: (research: ResearchState) => ({ results: research.researchFindings }),
+      }),
+    )
     .end()
     .compile();
 }

@@ -289,6 +289,24 @@ const WRONG_NODES: readonly { readonly title: string; readonly node: string; rea
   },
 ];
 
+const WRONG_SUBGRAPHS: readonly WrongProgram[] = [
+  {
+    title: "a subgraph's input in an unknown field",
+    code: `g.graph(State).start(g.subgraphNode({ id: "n", subgraph: sub, inputMapper: ({ topic }) => ({ qeustion: topic }) }));`,
+    reason: NOTHING_IN_COMMON,
+  },
+  {
+    title: "what a subgraph ends with, in an unknown field",
+    code: `g.graph(State).start(g.subgraphNode({ id: "n", subgraph: sub, outputMapper: (end) => ({ topic: end.question, tpoic: 1 }) }));`,
+    reason: NOT_A_FIELD,
+  },
+  {
+    title: "an input that does not fit what the mapper of the end says that a named subgraph is",
+    code: `g.graph(State).start(g.subgraphNode({ id: "n", subgraph: "sub", inputMapper: ({ count }) => ({ question: count }), outputMapper: (end: Sub) => ({ topic: end.question }) }));`,
+    reason: "Type 'number' is not assignable to type 'string'",
+  },
+];
+
 const WRONG_OUTPUTS: readonly WrongProgram[] = [
   {
     title: "an output made of an unknown field",
@@ -315,6 +333,7 @@ const WRONG_OUTPUTS: readonly WrongProgram[] = [
 /** Programs that must not compile, each behind the definitions that `type-programs.test.ts` begins it with. */
 export const WRONG_PROGRAMS: readonly WrongProgram[] = [
   ...WRONG,
+  ...WRONG_SUBGRAPHS,
   ...WRONG_OUTPUTS,
   ...WRONG_NODES.flatMap(({ title, node, reason }) => [
     { title: `${title}, in a chain`, code: `g.graph(State).start(g.${node});`, reason },

@@ -160,7 +160,9 @@ export class GraphBuilder<State extends BaseState> {
 
   /**
    * Runs the same steps once for each item of a list, side by side. A node reads `ctx.item` and `ctx.index`. The branches
-   * are joined in the order of the list; results of nodes without a mapper become the list `outputs[id]`.
+   * are joined in the order of the list; results of nodes without a mapper become the list `outputs[id]`. A function that
+   * makes the steps is given factories that know the type of `ctx.item`; factories of one's own know it only where the
+   * parameter of `items` has a type.
    *
    * ```ts
    * .map((state) => state.files, agentNode({ id: "review", buildMessage: (_state, { item }) => `Review ${item}` }), { concurrency: 3 })

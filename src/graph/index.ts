@@ -142,6 +142,7 @@ export { SubagentFailedError } from "./nodes/subagent-failed-error.ts";
 export { type SubagentNodeConfig, subagentNode } from "./nodes/subagent-node.ts";
 export {
   type CompiledSubgraph,
+  type SubgraphInput,
   type SubgraphNodeConfig,
   type SubgraphRef,
   subgraphNode,

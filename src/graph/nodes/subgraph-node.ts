@@ -22,6 +22,11 @@ export interface CompiledSubgraph<SubState extends BaseState = BaseState> {
 /** A graph, or the name of a workflow that the run's services know. */
 export type SubgraphRef<SubState extends BaseState = BaseState> = CompiledSubgraph<SubState> | string;
 
+/** The fields that a subgraph begins with: any, where nothing but its name is known. */
+export type SubgraphInput<SubState extends BaseState> = BaseState extends SubState
+  ? Readonly<Record<string, unknown>>
+  : StateUpdate<SubState>;
+
 /** Settings of a {@link subgraphNode}. */
 export interface SubgraphNodeConfig<State extends BaseState, SubState extends BaseState, Update = unknown> {
   readonly id: string;
@@ -29,7 +34,7 @@ export interface SubgraphNodeConfig<State extends BaseState, SubState extends Ba
   readonly description?: string;
   readonly subgraph: SubgraphRef<SubState>;
   /** The input of the subgraph. @default nothing: it begins with its own defaults */
-  readonly inputMapper?: (state: Readonly<State>) => StateUpdate<SubState>;
+  readonly inputMapper?: (state: Readonly<State>) => SubgraphInput<SubState>;
   /** Turns the subgraph's final state into an update. Must be pure. @default `outputs[id] = subState` */
   readonly outputMapper?: (subState: Readonly<SubState>, state: Readonly<State>) => ExactUpdate<State, Update>;
   /** Of finding the subgraph; its nodes have their own. */
