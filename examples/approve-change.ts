@@ -9,7 +9,7 @@
 // With OpenCode, which needs to be allowed what it shall do without being asked:
 //   atomic run approve-change "Fix the typo in the README" --input "checkCommand=npm test" \
 //     --allow edit --allow "shell:git *"
-import { agentNode, annotation, defineState, graph, type StateOf, shellNode, waitNode } from "@bastani/atomic/graph";
+import { annotation, defineState, graph, nodes } from "@bastani/atomic/graph";
 import { z } from "zod";
 
 const State = defineState({
@@ -22,9 +22,9 @@ const State = defineState({
   evidence: annotation(""),
   decision: annotation<"approve" | "discard">("discard"),
 });
-type State = StateOf<typeof State>;
+const { agentNode, shellNode, waitNode } = nodes(State);
 
-const change = agentNode<State, { summary: string }>({
+const change = agentNode({
   id: "change",
   name: "Change the code",
   buildMessage: ({ prompt }) =>
@@ -33,7 +33,7 @@ const change = agentNode<State, { summary: string }>({
   outputMapper: ({ structured }) => ({ summary: structured.summary }),
 });
 
-const check = shellNode<State>({
+const check = shellNode({
   id: "check",
   name: "Look at the result",
   command: ({ checkCommand }) => checkCommand,
@@ -42,7 +42,7 @@ const check = shellNode<State>({
   }),
 });
 
-const approve = waitNode<State>({
+const approve = waitNode({
   id: "approve",
   prompt: ({ state }) => `${state.evidence}\nKeep the change?`,
   options: [
@@ -52,7 +52,7 @@ const approve = waitNode<State>({
   inputMapper: (answer) => ({ decision: answer === "approve" ? "approve" : "discard" }),
 });
 
-const carryOut = agentNode<State>({
+const carryOut = agentNode({
   id: "carry-out",
   name: "Carry the decision out",
   buildMessage: ({ decision, prompt, summary }) =>

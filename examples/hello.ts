@@ -4,18 +4,18 @@
 //   mkdir -p .atomic/workflows && cp /path/to/atomic/examples/hello.ts .atomic/workflows/
 //   atomic run hello "the sea" --agent scripted --trust    (no model, no key)
 //   atomic run hello "the sea"                             (OpenCode, with the model you use there)
-import { agentNode, annotation, defineState, graph, type StateOf, toolNode } from "@bastani/atomic/graph";
+import { annotation, defineState, graph, nodes } from "@bastani/atomic/graph";
 
 const State = defineState({ prompt: annotation("the moon"), poem: annotation("") });
-type State = StateOf<typeof State>;
+const { agentNode, toolNode } = nodes(State);
 
-const write = agentNode<State>({
+const write = agentNode({
   id: "write",
   buildMessage: ({ prompt }) => `Write two lines about ${prompt}.`,
   outputMapper: ({ content }) => ({ poem: content }),
 });
 
-const show = toolNode<State>({
+const show = toolNode({
   id: "show",
   execute: (_args, context) => context.emit({ type: "log", message: context.state.poem }),
 });

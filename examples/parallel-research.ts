@@ -5,16 +5,7 @@
 //   mkdir -p .atomic/workflows && cp /path/to/atomic/examples/parallel-research.ts .atomic/workflows/
 //   atomic run parallel-research "How are errors handled?" --agent scripted --trust    (no model, no key)
 //   atomic run parallel-research "How are errors handled?"                             (OpenCode)
-import {
-  agentNode,
-  annotation,
-  defineState,
-  graph,
-  type NodeDefinition,
-  Reducers,
-  type StateOf,
-  toolNode,
-} from "@bastani/atomic/graph";
+import { annotation, defineState, graph, nodes, Reducers } from "@bastani/atomic/graph";
 import { z } from "zod";
 
 const findingSchema = z.object({ fact: z.string(), file: z.string().describe("The file that shows it") });
@@ -25,10 +16,10 @@ const State = defineState({
   findings: annotation<Finding[]>([], Reducers.concat),
   report: annotation(""),
 });
-type State = StateOf<typeof State>;
+const { agentNode, toolNode } = nodes(State);
 
-function researcher(id: string, where: string): NodeDefinition<State> {
-  return agentNode<State, { findings: z.infer<typeof findingSchema>[] }>({
+function researcher(id: string, where: string) {
+  return agentNode({
     id,
     buildMessage: ({ prompt }) => `Answer by looking at ${where} only; change nothing. The question: ${prompt}`,
     outputSchema: z.object({ findings: z.array(findingSchema).min(1).max(10) }),
@@ -36,14 +27,14 @@ function researcher(id: string, where: string): NodeDefinition<State> {
   });
 }
 
-const synthesise = agentNode<State>({
+const synthesise = agentNode({
   id: "synthesise",
   buildMessage: ({ prompt, findings }) =>
     `Answer in a few sentences: ${prompt}\n\nWhat was found:\n${findings.map(({ by, fact, file }) => `- ${fact} (${file}, ${by})`).join("\n")}`,
   outputMapper: ({ content }) => ({ report: content }),
 });
 
-const show = toolNode<State>({
+const show = toolNode({
   id: "show",
   execute: (_args, context) => {
     const { findings, report } = context.state;

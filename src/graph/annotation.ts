@@ -60,6 +60,17 @@ export type StateOf<Schema> =
       }
     : never;
 
+/** Fields to change. It does not decide which state it belongs to: the graph around the node, or a type argument, does. */
+export type StateUpdate<State> = NoInfer<Partial<State>>;
+
+/** A {@link StateUpdate} of the inferred type `Update`, without any field that the state does not have. */
+export type ExactUpdate<State, Update> = StateUpdate<State> &
+  Update &
+  // No mapped type where it is not needed: it would hide from the compiler which literals the fields allow.
+  ([Exclude<keyof Update, keyof State>] extends [never]
+    ? unknown
+    : { readonly [Field in Exclude<keyof Update, keyof State>]: never });
+
 /** Alias of {@link StateOf}, for a bare record of annotations. */
 export type StateFromAnnotation<Fields extends StateFields> = StateOf<StateSchema<Fields>>;
 

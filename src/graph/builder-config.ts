@@ -1,4 +1,4 @@
-import type { BaseState } from "./annotation.ts";
+import type { BaseState, ExactUpdate } from "./annotation.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import { listOf, type OptionAdvice, type OptionTable } from "./options/find-option-problems.ts";
 import { aFunction, anything, countOrInfinity, oneOf, someText, strategy } from "./options/option-checks.ts";
@@ -16,7 +16,7 @@ export interface LoopConfig<State extends BaseState> {
 }
 
 /** Settings of `GraphBuilder.parallel`. */
-export interface ParallelConfig<State extends BaseState> {
+export interface ParallelConfig<State extends BaseState, Update = unknown> {
   /**
    * `all`: every branch must succeed, the first failure cancels the rest. `race`: the first branch to end decides.
    * `any`: the first to succeed wins. `settled`: all end, failures are listed in `outputs[id]`.
@@ -24,7 +24,10 @@ export interface ParallelConfig<State extends BaseState> {
    */
   readonly strategy?: JoinStrategy;
   /** Combines the branches' final states into one update, instead of the fields' reducers. Must be pure. */
-  readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
+  readonly merge?: (
+    results: ReadonlyMap<string, Readonly<State>>,
+    state: Readonly<State>,
+  ) => ExactUpdate<State, Update>;
   /** Names of the branches, in their order. @default the id of each branch's first node */
   readonly names?: readonly string[];
   /** @default parallel_1, parallel_2, … */
@@ -32,13 +35,16 @@ export interface ParallelConfig<State extends BaseState> {
 }
 
 /** Settings of `GraphBuilder.map`. */
-export interface MapConfig<State extends BaseState> {
+export interface MapConfig<State extends BaseState, Update = unknown> {
   /** How many items are worked on at the same time; the run's `maxConcurrency` holds besides. @default all */
   readonly concurrency?: number;
   /** As in {@link ParallelConfig}. With `settled`, `outputs[id]` says how each item ended. @default "all" */
   readonly strategy?: JoinStrategy;
   /** Combines the branches' final states, by index, into one update, instead of the fields' reducers. Must be pure. */
-  readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
+  readonly merge?: (
+    results: ReadonlyMap<string, Readonly<State>>,
+    state: Readonly<State>,
+  ) => ExactUpdate<State, Update>;
   /** @default map_1, map_2, … */
   readonly id?: string;
 }

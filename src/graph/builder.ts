@@ -23,6 +23,7 @@ import type { NodeId } from "./node-id.ts";
 import { gotoNode } from "./nodes/goto-node.ts";
 import { labelNode } from "./nodes/label-node.ts";
 import { type WaitConfig, waitNode } from "./nodes/wait-node.ts";
+import { type NodeFactories, nodes } from "./nodes.ts";
 import { type CallOptions, checkArguments, checkOptions } from "./options/check-call.ts";
 import { isObject, someText } from "./options/option-checks.ts";
 import { showValue } from "./options/show-value.ts";
@@ -31,9 +32,9 @@ import { findStepsProblem } from "./options/steps-problem.ts";
 import type { MapItems, MergeBranches, StateTest } from "./program.ts";
 
 /** Where a builder method takes several nodes: one node, a list run in order, or an uncompiled graph. */
-export type Steps<State extends BaseState> =
-  | NodeDefinition<State>
-  | readonly NodeDefinition<State>[]
+export type Steps<State extends BaseState, Item = unknown> =
+  | NodeDefinition<State, Item>
+  | readonly NodeDefinition<State, Item>[]
   | GraphBuilder<State>;
 
 /** A chain that is still being written. */
@@ -135,7 +136,7 @@ export class GraphBuilder<State extends BaseState> {
   }
 
   /** Runs branches side by side, each on its own copy of the state, and joins them in their order. */
-  parallel(branches: readonly Steps<State>[], config: ParallelConfig<State> = {}): this {
+  parallel<Update = unknown>(branches: readonly Steps<State>[], config: ParallelConfig<State, Update> = {}): this {
     this.#call = new Error("Called here");
     const about = { table: PARALLEL_OPTIONS, advice: PARALLEL_ADVICE };
     const { id, strategy = "all", names, merge } = this.#check("parallel", config, about);
@@ -159,23 +160,30 @@ export class GraphBuilder<State extends BaseState> {
 
   /**
    * Runs the same steps once for each item of a list, side by side. A node reads `ctx.item` and `ctx.index`. The branches
-   * are joined in the order of the list; results of nodes without a mapper become the list `outputs[id]`.
+   * are joined in the order of the list; results of nodes without a mapper become the list `outputs[id]`. A function that
+   * makes the steps is given factories that know the type of `ctx.item`; factories of one's own know it only where the
+   * parameter of `items` has a type.
    *
    * ```ts
    * .map((state) => state.files, agentNode({ id: "review", buildMessage: (_state, { item }) => `Review ${item}` }), { concurrency: 3 })
    * ```
    */
-  map(items: (state: Readonly<State>) => readonly unknown[], body: Steps<State>, config: MapConfig<State> = {}): this {
+  map<Item, Update = unknown>(
+    items: (state: Readonly<State>) => readonly Item[],
+    body: Steps<State, NoInfer<Item>> | ((nodes: NodeFactories<State, Item>) => Steps<State, NoInfer<Item>>),
+    config: MapConfig<State, Update> = {},
+  ): this {
     this.#call = new Error("Called here");
     const about = { table: MAP_OPTIONS, advice: MAP_ADVICE };
     const { id, strategy = "all", concurrency, ...checked } = this.#check("map", config, about);
     const merge = checked.merge as MergeBranches | undefined;
-    const chain = this.#chainOf("map", body);
+    const steps = typeof body === "function" ? body(nodes<State, Item>()) : body;
+    const chain = this.#chainOf("map", steps);
     return this.#push({ kind: "map", id, items: items as MapItems, body: chain, strategy, merge, concurrency });
   }
 
   /** Pauses until a person answers. */
-  wait(config?: string | (WaitConfig<State> & IdConfig)): this;
+  wait<Update = unknown>(config?: string | (WaitConfig<State, unknown, Update> & IdConfig)): this;
   wait(...given: readonly (string | (WaitConfig<State> & IdConfig))[]): this {
     this.#call = new Error("Called here");
     const problem = checkArguments("wait", given, { atMost: 1, remedy: "write wait({ prompt, … })" });
@@ -246,7 +254,7 @@ export class GraphBuilder<State extends BaseState> {
    *
    * @throws GraphValidationError listing every problem found
    */
-  compile(config: GraphConfig = {}): CompiledGraph<State> {
+  compile<Output = unknown>(config: GraphConfig<State, Output> = {}): CompiledGraph<State, Output> {
     const problems = [...this.#problems];
     // Its own caller may not be on the stack: it is often a tail call. The method before it stands beside it.
     for (const text of checkOptions("compile", config, { table: GRAPH_OPTIONS, advice: COMPILE_ADVICE }).problems) {
@@ -260,7 +268,7 @@ export class GraphBuilder<State extends BaseState> {
     if (root.steps.length === 0) add("the graph has no steps; begin with start(node)");
     const program = compileChain(root, problems);
     if (problems.length > 0) throw new GraphValidationError(problems, this.#origin);
-    return new CompiledGraph<State>(program, this.#schema, config);
+    return new CompiledGraph<State, Output>(program, this.#schema, config);
   }
 
   /** The graph as if every open if() were closed, so that what is inside is checked too. */
@@ -333,7 +341,7 @@ export class GraphBuilder<State extends BaseState> {
  * ```ts
  * const State = defineState({ count: annotation(0) });
  * const counter = graph(State)
- *   .start(toolNode<StateOf<typeof State>>({ id: "add", execute: () => 1, outputMapper: (n, s) => ({ count: s.count + n }) }))
+ *   .start(toolNode({ id: "add", execute: () => 1, outputMapper: (n, s) => ({ count: s.count + n }) }))
  *   .end()
  *   .compile();
  * const { state } = await counter.run({});

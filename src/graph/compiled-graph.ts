@@ -31,14 +31,14 @@ import { toMermaid } from "./to-mermaid.ts";
 import { toText } from "./to-text.ts";
 
 /** A graph that can be run. Holds no state of its runs: any number of them may be under way at once. */
-export class CompiledGraph<State extends BaseState = BaseState> {
-  readonly config: GraphConfig;
+export class CompiledGraph<State extends BaseState = BaseState, Output = unknown> {
+  readonly config: GraphConfig<State, Output>;
   /** What the engine reads of the graph. */
   readonly code: GraphCode;
   /** The engine, once a run has needed it: an import that is done takes time all the same. */
   #startRun: typeof startRun | undefined;
 
-  constructor(program: Program, schema: StateSchema | undefined, config: GraphConfig) {
+  constructor(program: Program, schema: StateSchema | undefined, config: GraphConfig<State, Output>) {
     this.config = config;
     this.code = { program, rules: createStateRules(schema) };
   }
@@ -106,20 +106,26 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    *
    * @throws InvalidOptionsError, UnknownStateFieldError, RunExistsError, RunLockedError, JournalWriteError
    */
-  async run(input: Partial<State> = {}, options: RunOptions = {}): Promise<RunResult<State>> {
+  async run<RunOutput = Output>(
+    input: Partial<State> = {},
+    options: RunOptions<State, RunOutput> = {},
+  ): Promise<RunResult<State, RunOutput>> {
     assertInput("run", input);
     assertOptions("run", options, { table: RUN_OPTIONS });
     return await this.#begin(input, options);
   }
 
-  async #begin(input: Partial<State>, options: RunOptions): Promise<RunResult<State>> {
+  async #begin<RunOutput>(
+    input: Partial<State>,
+    options: RunOptions<State, RunOutput>,
+  ): Promise<RunResult<State, RunOutput>> {
     const [given, settings] = [{ ...input }, atCall(options)];
     // Imported late: what defines graphs only need not carry what runs them.
     this.#startRun ??= (await import("./start-run.ts")).startRun;
     // The casts are true: a partial state is a record of fields, whose names startRun() checks, and the state of the
     // result was made from the schema this graph was typed with.
     const result = await this.#startRun(this, given as StateChange, settings);
-    return result as unknown as RunResult<State>;
+    return result as unknown as RunResult<State, RunOutput>;
   }
 
   /**
@@ -130,13 +136,17 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * @throws InvalidOptionsError, UnknownRunError, RunFinishedError, RunLockedError, UnknownRequestError, InvalidAnswerError,
    *   GraphChangedError, StateVersionError
    */
-  async resume(runId: string, answers: Answers = {}, options: ResumeOptions = {}): Promise<RunResult<State>> {
+  async resume<RunOutput = Output>(
+    runId: string,
+    answers: Answers = {},
+    options: ResumeOptions<State, RunOutput> = {},
+  ): Promise<RunResult<State, RunOutput>> {
     assertInput("resume", answers);
     assertOptions("resume", options, { table: RESUME_OPTIONS });
     const [given, settings] = [{ ...answers }, atCall(options)];
     const { resumeRun } = await importPastRuns();
     // The casts of results and states in this class are true for the same reason as in run().
-    return (await resumeRun({ graph: this, runId }, given, settings)) as unknown as RunResult<State>;
+    return (await resumeRun({ graph: this, runId }, given, settings)) as unknown as RunResult<State, RunOutput>;
   }
 
   /**
@@ -182,16 +192,16 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    *
    * @throws InvalidOptionsError, UnknownCheckpointError, GraphChangedError, UnknownStateFieldError, RunExistsError
    */
-  async fork<At extends BaseState = State>(
+  async fork<At extends BaseState = State, RunOutput = Output>(
     runId: string,
     from: ForkPoint<NoInfer<At>>,
-    options: RunOptions = {},
-  ): Promise<RunResult<State>> {
+    options: RunOptions<State, RunOutput> = {},
+  ): Promise<RunResult<State, RunOutput>> {
     assertOptions("fork", from, { table: FORK_OPTIONS });
     assertOptions("fork", options, { table: RUN_OPTIONS });
     const [point, settings] = [{ ...from }, atCall(options)];
     const { forkRun } = await importPastRuns();
-    return (await forkRun({ graph: this, runId }, point, settings)) as unknown as RunResult<State>;
+    return (await forkRun({ graph: this, runId }, point, settings)) as unknown as RunResult<State, RunOutput>;
   }
 
   /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
@@ -205,7 +215,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    *
    * @throws whatever the run failed with; RunSuspendedError when it stops to ask; the signal's reason when cancelled
    */
-  async execute(input: Partial<State> = {}, options: RunOptions = {}): Promise<State> {
+  async execute(input: Partial<State> = {}, options: RunOptions<State> = {}): Promise<State> {
     const result = await this.run(input, options);
     switch (result.status) {
       case "completed":
@@ -229,10 +239,10 @@ export class CompiledGraph<State extends BaseState = BaseState> {
    * for await (const event of research.stream({ topic: "caching" })) console.log(event.type);
    * ```
    */
-  async *stream(
+  async *stream<RunOutput = Output>(
     input: Partial<State> = {},
-    streamOptions: StreamOptions = {},
-  ): AsyncGenerator<RunEvent, RunResult<State>> {
+    streamOptions: StreamOptions<State, RunOutput> = {},
+  ): AsyncGenerator<RunEvent, RunResult<State, RunOutput>> {
     assertInput("stream", input);
     assertOptions("stream", streamOptions, { table: STREAM_OPTIONS });
     const { events: wanted, ...options } = streamOptions;

@@ -74,7 +74,7 @@ export interface ExecutionError {
 }
 
 /** What a node is given. */
-export interface ExecutionContext<State extends BaseState = BaseState> {
+export interface ExecutionContext<State extends BaseState = BaseState, Item = unknown> {
   readonly runId: string;
   readonly nodeId: NodeId;
   /** Identifies this visit of the node within the run; the same after a restart. A key for idempotency. */
@@ -96,7 +96,7 @@ export interface ExecutionContext<State extends BaseState = BaseState> {
   readonly contextWindowUsage: number | undefined;
   readonly services: RunServices;
   /** What this branch of a `.map` is about; `undefined` outside of one. */
-  readonly item: unknown;
+  readonly item: Item;
   /** Its place in the list; -1 outside of a `.map`. */
   readonly index: number;
   /** Failures that a `.catch` has taken, oldest first. */

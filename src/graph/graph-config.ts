@@ -29,7 +29,7 @@ import type { NodeCommand } from "./steering/steering-command.ts";
 import type { TelemetryPort } from "./telemetry/telemetry-port.ts";
 
 /** Settings of a graph, given to `compile()`; each can be overridden for a run. */
-export interface GraphConfig {
+export interface GraphConfig<State extends BaseState = BaseState, Output = unknown> {
   /** The workflow's name, for journals and lists. @default "graph" */
   readonly name?: string;
   /** The workflow's version, for the journal. */
@@ -74,7 +74,7 @@ export interface GraphConfig {
   /** How much is written to the journal before a snapshot makes loading shorter, in characters. @default 262_144 */
   readonly snapshotMinLength?: number;
   /** What a completed run has come to, for its result and for people. Must be pure. @default what the last node left */
-  output?(state: Readonly<BaseState>): unknown;
+  output?(state: Readonly<State>): Output;
   /**
    * `all`: every moment of a run can be looked at and forked from. `latest`: a snapshot takes the place of all that
    * stands before it, so that the journal of a run that goes on for ever does not grow with it.
@@ -85,7 +85,7 @@ export interface GraphConfig {
    * Hears the state after each step, as it is in the run's own thread: branches show when they have joined. What it throws
    * is a `warning`; the run goes on.
    */
-  readonly onProgress?: (state: BaseState) => void;
+  onProgress?(state: State): void;
 }
 
 const BUDGET_OPTIONS: OptionTable<RunBudget> = { maxTokens: amount, maxCostUsd: amount };
@@ -126,7 +126,7 @@ export const COMPILE_ADVICE: OptionAdvice = {
 };
 
 /** Settings of one run. */
-export interface RunOptions extends GraphConfig {
+export interface RunOptions<State extends BaseState = BaseState, Output = unknown> extends GraphConfig<State, Output> {
   /** @default a random one */
   readonly runId?: string;
   /** Cancels the run. */
@@ -179,7 +179,8 @@ export const RUN_OPTIONS: OptionTable<RunOptions> = {
 };
 
 /** Settings of a run that is resumed. */
-export interface ResumeOptions extends Omit<RunOptions, "runId"> {
+export interface ResumeOptions<State extends BaseState = BaseState, Output = unknown>
+  extends Omit<RunOptions<State, Output>, "runId"> {
   /** What is to be done to nodes before anything else: the way to skip the node that a run failed at. */
   readonly commands?: readonly NodeCommand[];
 }
@@ -191,7 +192,8 @@ export const RESUME_OPTIONS: OptionTable<ResumeOptions & RunOptions> = {
 };
 
 /** Settings of a run that is watched. */
-export interface StreamOptions extends RunOptions {
+export interface StreamOptions<State extends BaseState = BaseState, Output = unknown>
+  extends RunOptions<State, Output> {
   /** The types of event to yield. @default all */
   readonly events?: readonly RunEvent["type"][];
 }
@@ -257,7 +259,7 @@ export const FORK_OPTIONS: OptionTable<ForkPoint> = {
 };
 
 /** How a run, or this process's part in it, ended. */
-export interface RunResult<State extends BaseState = BaseState> {
+export interface RunResult<State extends BaseState = BaseState, Output = unknown> {
   readonly runId: string;
   readonly status: Exclude<RunStatus, "running">;
   readonly state: State;
@@ -268,8 +270,8 @@ export interface RunResult<State extends BaseState = BaseState> {
   /** The same, as plain data. */
   readonly errorInfo: RunErrorInfo | undefined;
   readonly usage: Usage;
-  /** What a completed run has come to. */
-  readonly output: unknown;
+  /** What a completed run has come to; a node that calls `ctx.finish(output)` answers for its type. */
+  readonly output: Output | undefined;
   /** What went wrong beside the run, each thing once: an `onEvent` or `onProgress` that threw. */
   readonly warnings: readonly string[];
 }

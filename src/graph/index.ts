@@ -11,6 +11,7 @@ export {
   type StateFromAnnotation,
   type StateOf,
   type StateSchema,
+  type StateUpdate,
 } from "./annotation.ts";
 export { GraphBuilder, graph, type Steps } from "./builder.ts";
 export type { LoopConfig, MapConfig, ParallelConfig } from "./builder-config.ts";
@@ -141,6 +142,7 @@ export { SubagentFailedError } from "./nodes/subagent-failed-error.ts";
 export { type SubagentNodeConfig, subagentNode } from "./nodes/subagent-node.ts";
 export {
   type CompiledSubgraph,
+  type SubgraphInput,
   type SubgraphNodeConfig,
   type SubgraphRef,
   subgraphNode,
@@ -150,6 +152,7 @@ export { type TaskLoopConfig, taskLoopNode } from "./nodes/task-loop-node.ts";
 export { type TaskFailure, type TaskLoopState, taskLoopFields, type UnfinishedTask } from "./nodes/task-loop-state.ts";
 export { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
 export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
+export { type MissingStateFields, type NodeFactories, nodes } from "./nodes.ts";
 export { cancelRun, pruneRuns, readRunSummary, runCommand } from "./on-demand.ts";
 export { InvalidOptionsError } from "./options/check-call.ts";
 export type { PrunedRuns, PruneRunsOptions } from "./prune-runs.ts";

@@ -149,7 +149,7 @@ describe("branches of parallel()", () => {
   test.each([
     {
       title: "throws",
-      merge: (): never => {
+      merge: (): Partial<TestState> => {
         throw new Error("cannot merge");
       },
       errorInfo: { code: "MERGE_FAILED", message: "cannot merge", nodeId: "parallel_1" },

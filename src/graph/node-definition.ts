@@ -1,5 +1,5 @@
 import type { ContextAction, DebugReport, HumanRequest, Json, RunErrorInfo } from "../contracts/index.ts";
-import type { BaseState } from "./annotation.ts";
+import type { BaseState, StateUpdate } from "./annotation.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import type { NodeId } from "./node-id.ts";
@@ -75,7 +75,7 @@ export interface RequestSpec {
 /** What a node leaves behind. */
 export interface NodeResult<State extends BaseState = BaseState> {
   /** Fields to change, combined with the state by each field's reducer. */
-  readonly stateUpdate?: Partial<State>;
+  readonly stateUpdate?: StateUpdate<State>;
   /**
    * Go to this node instead of the next one. It must lie in the same branch. Several nodes run side by side, once each,
    * and the run goes on behind the last of them.
@@ -119,7 +119,7 @@ export type NodePart<State extends BaseState = BaseState> =
     };
 
 /** A step of a graph. The factories (`agentNode`, `shellNode`, …) make them; an object of this shape is one too. */
-export interface NodeDefinition<State extends BaseState = BaseState> {
+export interface NodeDefinition<State extends BaseState = BaseState, Item = unknown> {
   readonly id: NodeId;
   readonly type: NodeType;
   /** Shown to people. @default the id */
@@ -135,7 +135,7 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   /** What a `subgraphNode` runs, and how its final state becomes an update. */
   readonly subgraph?: {
     readonly ref: { readonly code?: unknown } | string;
-    finish(subState: StateRecord, state: Readonly<State>): Partial<State>;
+    finish(subState: StateRecord, state: Readonly<State>): StateUpdate<State>;
   };
   /** How the branches of a `goto` to several nodes become one again. @default all of them, by the fields' reducers */
   readonly join?: {
@@ -145,7 +145,7 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
       results: ReadonlyMap<string, Readonly<State>>,
       state: Readonly<State>,
       failures: ReadonlyMap<string, RunErrorInfo>,
-    ) => Partial<State>;
+    ) => StateUpdate<State>;
   };
   /** Steps that stand behind this one in the graph; its `goto` can name their nodes. */
   readonly parts?: readonly NodePart<State>[];
@@ -157,9 +157,11 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   readonly leavesByRoute?: boolean;
   /** Whether all it does to the world goes through `ctx.services`, so that `plan()` may execute it. @default false */
   readonly actsThroughServices?: boolean;
-  execute(context: ExecutionContext<State>): NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>;
+  execute(
+    context: ExecutionContext<State, Item>,
+  ): NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>;
   /** Turns a valid answer to the node's request into an update. Must be pure. @default `outputs[id] = answer` */
-  applyAnswer?(answer: unknown, state: Readonly<State>): Partial<State> | undefined;
+  applyAnswer?(answer: unknown, state: Readonly<State>): StateUpdate<State> | undefined;
   /** The shape an answer to the node's request must have. Without it and without options any answer is taken. */
   readonly answerSchema?: StandardSchema;
 }

@@ -8,22 +8,26 @@ import { AGENT_OPTIONS, type AgentSettings, type AgentWork, type MessageBuilder 
 import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** Settings of an {@link agentNode}. */
-export interface AgentNodeConfig<State extends BaseState, Output = unknown> extends AgentSettings<State, Output> {
+export interface AgentNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
+  extends AgentSettings<State, Output, Item, Update> {
   readonly id: string;
+  /** Absent: with a name these are the settings of a {@link NamedAgentNodeConfig}. */
+  readonly agent?: undefined;
   /** What to ask the agent. */
-  readonly buildMessage: MessageBuilder<State>;
+  readonly buildMessage: MessageBuilder<State, Item>;
 }
 
 /** Settings of an {@link agentNode} whose agent has a name. */
-export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown> extends AgentSettings<State, Output> {
+export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
+  extends AgentSettings<State, Output, Item, Update> {
   /** @default `agent-` and the agent's name */
   readonly id?: string;
   /** The name of a definition in the run's `agents`: its system prompt, model and tools hold where none are given here. */
   readonly agent: string;
   /** What to ask the agent. @default to do what its system prompt says */
-  readonly buildMessage?: MessageBuilder<State>;
+  readonly buildMessage?: MessageBuilder<State, Item>;
   /** Another name of {@link buildMessage}. */
-  readonly prompt?: MessageBuilder<State>;
+  readonly prompt?: MessageBuilder<State, Item>;
 }
 
 const ABOUT_AGENT_NODE = {
@@ -32,7 +36,7 @@ const ABOUT_AGENT_NODE = {
 };
 
 export const AGENT_NODE: NodeFactory<
-  AgentNodeConfig<BaseState> & Pick<Partial<NamedAgentNodeConfig<BaseState>>, "agent">
+  Omit<AgentNodeConfig<BaseState>, "agent"> & Pick<Partial<NamedAgentNodeConfig<BaseState>>, "agent">
 > = {
   ...ABOUT_AGENT_NODE,
   options: {
@@ -62,42 +66,38 @@ export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {
  * unless `session` names one.
  *
  * ```ts
- * agentNode<State>({
+ * agentNode({
  *   id: "plan",
  *   buildMessage: (state) => `Plan the work for: ${state.topic}`,
  *   outputMapper: (reply) => ({ plan: reply.content }),
  * });
- * agentNode<State>({ agent: "reviewer", prompt: (state) => `Review this: ${state.plan}` });
+ * agentNode({ agent: "reviewer", prompt: (state) => `Review this: ${state.plan}` });
  * ```
  */
-export function agentNode<State extends BaseState, Output = unknown>(
-  config: NamedAgentNodeConfig<State, Output>,
-): NodeDefinition<State>;
-export function agentNode<State extends BaseState, Output = unknown>(
-  config: AgentNodeConfig<State, Output>,
-): NodeDefinition<State>;
-export function agentNode<State extends BaseState, Output>(
-  config: AgentNodeConfig<State, Output> | NamedAgentNodeConfig<State, Output>,
-): NodeDefinition<State> {
+export function agentNode<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>(
+  config: NamedAgentNodeConfig<State, Output, Item, Update> | AgentNodeConfig<State, Output, Item, Update>,
+): NodeDefinition<State, Item> {
   return hasAgent(config)
-    ? defineNode(NAMED_AGENT_NODE, config, makeNamedAgentNode<State, Output>)
-    : defineNode(AGENT_NODE, config, makeAgentNode<State, Output>);
+    ? defineNode(NAMED_AGENT_NODE, config, makeNamedAgentNode<State, Output, Item, Update>)
+    : defineNode(AGENT_NODE, config, makeAgentNode<State, Output, Item, Update>);
 }
 
-function hasAgent<State extends BaseState, Output>(
-  config: AgentNodeConfig<State, Output> | NamedAgentNodeConfig<State, Output>,
-): config is NamedAgentNodeConfig<State, Output> {
+function hasAgent<State extends BaseState, Output, Item, Update>(
+  config: NamedAgentNodeConfig<State, Output, Item, Update> | AgentNodeConfig<State, Output, Item, Update>,
+): config is NamedAgentNodeConfig<State, Output, Item, Update> {
   return isObject(config) && "agent" in config && config.agent !== undefined;
 }
 
-function makeAgentNode<State extends BaseState, Output>(config: AgentNodeConfig<State, Output>): NodeDefinition<State> {
+function makeAgentNode<State extends BaseState, Output, Item, Update>(
+  config: AgentNodeConfig<State, Output, Item, Update>,
+): NodeDefinition<State, Item> {
   const { id, buildMessage: message } = config;
   return defineAgentNode(id, config, { type: "message", message, agent: undefined });
 }
 
-function makeNamedAgentNode<State extends BaseState, Output>(
-  config: NamedAgentNodeConfig<State, Output>,
-): NodeDefinition<State> {
+function makeNamedAgentNode<State extends BaseState, Output, Item, Update>(
+  config: NamedAgentNodeConfig<State, Output, Item, Update>,
+): NodeDefinition<State, Item> {
   const { agent, id = nameNode("agent", agent), prompt, buildMessage: message = prompt ?? DEFAULT_MESSAGE } = config;
   return defineAgentNode(id, config, { type: "message", message, agent });
 }
@@ -106,11 +106,11 @@ function makeNamedAgentNode<State extends BaseState, Output>(
 const DEFAULT_MESSAGE = "Do what your instructions say.";
 
 /** The node behind every factory that asks an agent. */
-export function defineAgentNode<State extends BaseState, Output>(
+export function defineAgentNode<State extends BaseState, Output, Item, Update>(
   id: string,
-  config: AgentSettings<State, Output>,
-  work: AgentWork<State>,
-): NodeDefinition<State> {
+  config: AgentSettings<State, Output, Item, Update>,
+  work: AgentWork<State, Item>,
+): NodeDefinition<State, Item> {
   const model = config.model ?? config.sessionConfig?.model;
   return {
     id,

@@ -12,14 +12,14 @@ import { emitAgentEvent } from "./agent-events.ts";
 import { SessionAgentMismatchError } from "./session-agent-mismatch-error.ts";
 
 /** The name of a session, or how to tell it. */
-export type SessionName<State extends BaseState> =
+export type SessionName<State extends BaseState, Item = unknown> =
   | string
-  | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
+  | ((state: Readonly<State>, context: ExecutionContext<State, Item>) => string);
 
 /** The name of a session for a visit of a node. */
-export function resolveSessionName<State extends BaseState>(
-  name: SessionName<State>,
-  context: ExecutionContext<State>,
+export function resolveSessionName<State extends BaseState, Item>(
+  name: SessionName<State, Item>,
+  context: ExecutionContext<State, Item>,
 ): string {
   return typeof name === "function" ? name(context.state, context) : name;
 }

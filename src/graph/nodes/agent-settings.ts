@@ -1,5 +1,5 @@
 import type { AgentReply, PermissionPolicy, SandboxConfig, SessionConfig } from "../../contracts/index.ts";
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { type RetryConfig, retry } from "../node-definition.ts";
 import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
@@ -20,12 +20,12 @@ import type { StandardSchema } from "../standard-schema.ts";
 import type { SessionName } from "./agent-session.ts";
 
 /** What a message is made of. */
-export type MessageBuilder<State extends BaseState> =
+export type MessageBuilder<State extends BaseState, Item = unknown> =
   | string
-  | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
+  | ((state: Readonly<State>, context: ExecutionContext<State, Item>) => string);
 
 /** The settings that all nodes share which ask an agent. What is set here wins over the definitions that are named. */
-export interface AgentSettings<State extends BaseState, Output = unknown> {
+export interface AgentSettings<State extends BaseState, Output = unknown, Item = unknown, Update = unknown> {
   readonly name?: string;
   readonly description?: string;
   /** What a visit is about, for people; shown instead of the name. */
@@ -44,7 +44,7 @@ export interface AgentSettings<State extends BaseState, Output = unknown> {
    * one before, also after a restart. A name holds within its graph; parallel branches need sessions of their own names.
    * @default a new session in each visit
    */
-  readonly session?: SessionName<State>;
+  readonly session?: SessionName<State, Item>;
   /** Which tool calls are allowed. @default the run's policy */
   readonly permissions?: PermissionPolicy;
   /**
@@ -60,8 +60,8 @@ export interface AgentSettings<State extends BaseState, Output = unknown> {
   readonly outputMapper?: (
     reply: AgentReply & { readonly structured: Output },
     state: Readonly<State>,
-    context: ExecutionContext<State>,
-  ) => Partial<State>;
+    context: ExecutionContext<State, Item>,
+  ) => ExactUpdate<State, Update>;
   /** Abort a turn without a sign of life for so many milliseconds. @default the client's own */
   readonly stallTimeoutMs?: number;
   /** @default 3 attempts, except for errors that would only happen again */
@@ -110,10 +110,10 @@ export const AGENT_OPTIONS: OptionTable<AgentSettings<BaseState>> = {
 };
 
 /** What a node asks its agent. */
-export type AgentWork<State extends BaseState> =
+export type AgentWork<State extends BaseState, Item = unknown> =
   | {
       readonly type: "message";
-      readonly message: MessageBuilder<State>;
+      readonly message: MessageBuilder<State, Item>;
       /** The name of a definition in the run's `agents`. */
       readonly agent: string | undefined;
     }

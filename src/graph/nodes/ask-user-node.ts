@@ -1,4 +1,4 @@
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
@@ -17,7 +17,7 @@ export interface AskUserOptions {
 }
 
 /** Settings of an {@link askUserNode}. */
-export interface AskUserNodeConfig<State extends BaseState> {
+export interface AskUserNodeConfig<State extends BaseState, Update = unknown> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
@@ -25,7 +25,7 @@ export interface AskUserNodeConfig<State extends BaseState> {
   /** The shape of the answer, where it is more than a choice. */
   readonly schema?: StandardSchema;
   /** Turns the answer into an update. Must be pure. @default `outputs[id] = answer` */
-  readonly outputMapper?: (answer: string, state: Readonly<State>) => Partial<State>;
+  readonly outputMapper?: (answer: string, state: Readonly<State>) => ExactUpdate<State, Update>;
 }
 
 const QUESTION_OPTIONS: OptionTable<AskUserOptions> = { question: required(someText), header: text, options: answers };
@@ -53,18 +53,22 @@ export const ASK_USER_NODE: NodeFactory<AskUserNodeConfig<BaseState>> = {
  * Asks a person and waits for the answer, for days if need be.
  *
  * ```ts
- * askUserNode<State>({
+ * askUserNode({
  *   id: "review",
  *   options: { question: "Is the plan right?", options: [{ label: "approve" }, { label: "reject" }] },
  *   outputMapper: (answer) => ({ isApproved: answer === "approve" }),
  * });
  * ```
  */
-export function askUserNode<State extends BaseState>(config: AskUserNodeConfig<State>): NodeDefinition<State> {
+export function askUserNode<State extends BaseState, Update = unknown>(
+  config: AskUserNodeConfig<State, Update>,
+): NodeDefinition<State> {
   return defineNode(ASK_USER_NODE, config, makeAskUserNode);
 }
 
-function makeAskUserNode<State extends BaseState>(config: AskUserNodeConfig<State>): NodeDefinition<State> {
+function makeAskUserNode<State extends BaseState, Update>(
+  config: AskUserNodeConfig<State, Update>,
+): NodeDefinition<State> {
   const { id, options, schema, outputMapper } = config;
   return {
     id,

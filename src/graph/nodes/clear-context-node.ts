@@ -22,19 +22,21 @@ export const CLEAR_CONTEXT_NODE: NodeFactory<ClearContextNodeConfig<BaseState>> 
  * nothing.
  *
  * ```ts
- * taskLoopNode<State>({
+ * taskLoopNode({
  *   preIterationNode: clearContextNode({ session: "implement" }),
  *   taskNodes: agentNode({ id: "implement", session: "implement", buildMessage: ({ currentTask }) => `Do ${currentTask?.name}` }),
  * });
  * ```
  */
-export function clearContextNode<State extends BaseState>(
-  config: ClearContextNodeConfig<State>,
-): NodeDefinition<State> {
+export function clearContextNode<State extends BaseState, Item = unknown>(
+  config: ClearContextNodeConfig<State, Item>,
+): NodeDefinition<State, Item> {
   return defineNode(CLEAR_CONTEXT_NODE, config, makeClearContextNode);
 }
 
-function makeClearContextNode<State extends BaseState>(config: ClearContextNodeConfig<State>): NodeDefinition<State> {
+function makeClearContextNode<State extends BaseState, Item>(
+  config: ClearContextNodeConfig<State, Item>,
+): NodeDefinition<State, Item> {
   const { id = "clear-context", name = "Clear the context", description } = config;
   return {
     id,

@@ -6,13 +6,13 @@ import { findSession, keepSession, resolveSessionName, type SessionName } from "
 import { assertCapable, clientOf, defaultAction, type KeptSession, visitSession, warningOf } from "./context-window.ts";
 
 /** Settings of a {@link clearContextNode}. */
-export interface ClearContextNodeConfig<State extends BaseState> {
+export interface ClearContextNodeConfig<State extends BaseState, Item = unknown> {
   /** @default "clear-context" */
   readonly id?: string;
   readonly name?: string;
   readonly description?: string;
   /** The session, by the name that `agentNode` gives it. */
-  readonly session: SessionName<State>;
+  readonly session: SessionName<State, Item>;
   /**
    * `summarize` has the agent make the conversation shorter, `recreate` has the next node of this session begin a new
    * one, `warn` only tells.
@@ -22,9 +22,9 @@ export interface ClearContextNodeConfig<State extends BaseState> {
 }
 
 /** What a {@link clearContextNode} does. @throws CapabilityMissingError, MissingServiceError */
-export async function clearContext<State extends BaseState>(
-  config: ClearContextNodeConfig<State>,
-  context: ExecutionContext<State>,
+export async function clearContext<State extends BaseState, Item>(
+  config: ClearContextNodeConfig<State, Item>,
+  context: ExecutionContext<State, Item>,
 ): Promise<NodeResult<State> | undefined> {
   const name = resolveSessionName(config.session, context);
   const ref = findSession(name, context);

@@ -5,7 +5,8 @@ import { required, someText } from "../options/option-checks.ts";
 import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
 
 /** Settings of a {@link commandNode}. */
-export interface CommandNodeConfig<State extends BaseState, Output = unknown> extends PromptSettings<State, Output> {
+export interface CommandNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
+  extends PromptSettings<State, Output, Item, Update> {
   /** The name of a command that the run's services know, with or without a slash in front. */
   readonly command: string;
 }
@@ -20,12 +21,12 @@ export const COMMAND_NODE: NodeFactory<CommandNodeConfig<BaseState>> = {
  * crash.
  *
  * ```ts
- * commandNode<State>({ command: "review", args: (state) => `${state.branch} main` });
+ * commandNode({ command: "review", args: (state) => `${state.branch} main` });
  * ```
  */
-export function commandNode<State extends BaseState = BaseState, Output = unknown>(
-  config: CommandNodeConfig<State, Output>,
-): NodeDefinition<State> {
+export function commandNode<State extends BaseState = BaseState, Output = unknown, Item = unknown, Update = unknown>(
+  config: CommandNodeConfig<State, Output, Item, Update>,
+): NodeDefinition<State, Item> {
   return defineNode(COMMAND_NODE, config, (checked) =>
     definePromptNode("command", checked.command?.replace(/^\//, ""), checked),
   );

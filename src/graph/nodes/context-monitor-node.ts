@@ -31,18 +31,18 @@ export const CONTEXT_MONITOR_NODE: NodeFactory<ContextMonitorNodeConfig<BaseStat
  * about it where a threshold is reached.
  *
  * ```ts
- * contextMonitorNode<State>({ session: "implement", thresholds: { compaction: 0.5 }, onExhaustion: "fail" });
+ * contextMonitorNode({ session: "implement", thresholds: { compaction: 0.5 }, onExhaustion: "fail" });
  * ```
  */
-export function contextMonitorNode<State extends BaseState>(
-  config: ContextMonitorNodeConfig<State>,
-): NodeDefinition<State> {
+export function contextMonitorNode<State extends BaseState, Item = unknown, Update = unknown>(
+  config: ContextMonitorNodeConfig<State, Item, Update>,
+): NodeDefinition<State, Item> {
   return defineNode(CONTEXT_MONITOR_NODE, config, makeContextMonitorNode);
 }
 
-function makeContextMonitorNode<State extends BaseState>(
-  config: ContextMonitorNodeConfig<State>,
-): NodeDefinition<State> {
+function makeContextMonitorNode<State extends BaseState, Item, Update>(
+  config: ContextMonitorNodeConfig<State, Item, Update>,
+): NodeDefinition<State, Item> {
   const { id = "context-monitor", name = "Look at the context window", description } = config;
   const { compaction, exhaustion } = resolveThresholds(config.thresholds);
   return {

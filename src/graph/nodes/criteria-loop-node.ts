@@ -41,7 +41,7 @@ const BEGINNING = { iteration: 0, shouldContinue: true, criteriaComplete: false,
  * A node that repeats others until the agent says that it is done.
  *
  * ```ts
- * criteriaLoopNode<State>({
+ * criteriaLoopNode({
  *   taskNodes: [agentNode({ id: "work", buildMessage: "Go on with the work. Say COMPLETE when nothing is left." })],
  *   maxIterations: 20,
  * });

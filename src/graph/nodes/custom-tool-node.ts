@@ -29,7 +29,8 @@ export type CustomToolNodeConfig<
   State extends BaseState,
   Args = Readonly<Record<string, unknown>>,
   Result = unknown,
-> = Omit<ToolNodeConfig<State, Args, Result>, "execute" | "args" | "toolName"> &
+  Update = unknown,
+> = Omit<ToolNodeConfig<State, Args, Result, unknown, Update>, "execute" | "args" | "toolName"> &
   CustomToolInput<State, Args> & {
     /** The name of a tool that the run's services know. */
     readonly toolName: string;
@@ -48,27 +49,30 @@ export const CUSTOM_TOOL_NODE: NodeFactory<CustomToolNodeConfig<BaseState>> = {
  *
  * ```ts
  * const LintInput = z.object({ filePath: z.string().min(1) });
- * customToolNode<State, z.infer<typeof LintInput>, string>({
+ * customToolNode({
  *   id: "lint-code",
  *   toolName: "lint",
  *   inputSchema: LintInput,
  *   args: (state) => ({ filePath: state.targetFile }),
- *   outputMapper: (lintResult) => ({ lintResult }),
+ *   outputMapper: (lintResult: string) => ({ lintResult }),
  *   retry: { maxAttempts: 3 },
  * });
  * ```
  */
-export function customToolNode<State extends BaseState, Args = Readonly<Record<string, unknown>>, Result = unknown>(
-  config: CustomToolNodeConfig<State, Args, Result>,
-): NodeDefinition<State> {
-  return defineNode(CUSTOM_TOOL_NODE, config, makeCustomToolNode<State, Args, Result>);
+export function customToolNode<
+  State extends BaseState,
+  Args = Readonly<Record<string, unknown>>,
+  Result = unknown,
+  Update = unknown,
+>(config: CustomToolNodeConfig<State, Args, Result, Update>): NodeDefinition<State> {
+  return defineNode(CUSTOM_TOOL_NODE, config, makeCustomToolNode<State, Args, Result, Update>);
 }
 
-function makeCustomToolNode<State extends BaseState, Args, Result>(
-  config: CustomToolNodeConfig<State, Args, Result>,
+function makeCustomToolNode<State extends BaseState, Args, Result, Update>(
+  config: CustomToolNodeConfig<State, Args, Result, Update>,
 ): NodeDefinition<State> {
   const { toolName, inputSchema, args, retry, ...settings } = config;
-  return makeToolNode<State, unknown, Result>({
+  return makeToolNode<State, unknown, Result, unknown, Update>({
     ...settings,
     toolName,
     ...given({ args, retry: retry && { retryOn: isWorthRetrying, ...retry } }),

@@ -48,7 +48,7 @@ export const DECISION_NODE: NodeFactory<DecisionNodeConfig<BaseState>> = {
  * A node that goes to one of several others.
  *
  * ```ts
- * decisionNode<State>({
+ * decisionNode({
  *   id: "triage",
  *   routes: [{ condition: (state) => state.score >= 90, target: "ship" }],
  *   fallback: "rework",

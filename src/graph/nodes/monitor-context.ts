@@ -1,5 +1,5 @@
 import type { CodingAgentClient, ContextAction, ContextUsage, Session } from "../../contracts/index.ts";
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { NodeResult } from "../node-definition.ts";
 import { findSession, resolveSessionName, type SessionName } from "./agent-session.ts";
@@ -21,29 +21,29 @@ export interface ContextReading {
 }
 
 /** Settings of a {@link contextMonitorNode}. */
-export interface ContextMonitorNodeConfig<State extends BaseState> {
+export interface ContextMonitorNodeConfig<State extends BaseState, Item = unknown, Update = unknown> {
   /** @default "context-monitor" */
   readonly id?: string;
   readonly name?: string;
   readonly description?: string;
   /** The session, by the name that `agentNode` gives it. */
-  readonly session: SessionName<State>;
+  readonly session: SessionName<State, Item>;
   readonly thresholds?: ContextThresholds;
   /** What happens from `compaction` on; see `clearContextNode`. @default "summarize" where the agent can, else "recreate" */
   readonly action?: ContextAction;
   /** What happens from `exhaustion` on. @default "warn" where that is the `action`, else "recreate" */
   readonly onExhaustion?: "recreate" | "warn" | "fail";
   /** Hears of every reading, before anything is done about it. */
-  readonly onUsage?: (usage: ContextUsage, context: ExecutionContext<State>) => void;
+  readonly onUsage?: (usage: ContextUsage, context: ExecutionContext<State, Item>) => void;
   /** Turns the reading into an update. @default `outputs[id] = reading` */
-  readonly outputMapper?: (reading: ContextReading, state: Readonly<State>) => Partial<State>;
+  readonly outputMapper?: (reading: ContextReading, state: Readonly<State>) => ExactUpdate<State, Update>;
 }
 
 /** What a {@link contextMonitorNode} does. @throws ContextExhaustedError, CapabilityMissingError, MissingServiceError */
-export async function monitorContext<State extends BaseState>(
+export async function monitorContext<State extends BaseState, Item, Update>(
   id: string,
-  config: ContextMonitorNodeConfig<State>,
-  context: ExecutionContext<State>,
+  config: ContextMonitorNodeConfig<State, Item, Update>,
+  context: ExecutionContext<State, Item>,
 ): Promise<NodeResult<State>> {
   const reading = await monitor(config, context);
   const update = config.outputMapper?.(reading, context.state) ?? outputOf<State>(id, reading);
@@ -57,9 +57,9 @@ function resultOf<State extends BaseState>(reading: ContextReading, update: Part
   return { stateUpdate: action === "recreate" ? { ...update, ...forget<State>(session) } : update, signals };
 }
 
-async function monitor<State extends BaseState>(
-  config: ContextMonitorNodeConfig<State>,
-  context: ExecutionContext<State>,
+async function monitor<State extends BaseState, Item, Update>(
+  config: ContextMonitorNodeConfig<State, Item, Update>,
+  context: ExecutionContext<State, Item>,
 ): Promise<ContextReading> {
   const name = resolveSessionName(config.session, context);
   const nothing: ContextReading = { session: name, usage: null, level: "ok", action: "none" };
@@ -79,10 +79,10 @@ async function monitor<State extends BaseState>(
 }
 
 /** Reads how full the window is, and does what has to be done about it while the session is open. */
-async function look<State extends BaseState>(
+async function look<State extends BaseState, Item, Update>(
   session: Session,
-  config: ContextMonitorNodeConfig<State> & { readonly name: string; readonly client: CodingAgentClient },
-  context: ExecutionContext<State>,
+  config: ContextMonitorNodeConfig<State, Item, Update> & { readonly name: string; readonly client: CodingAgentClient },
+  context: ExecutionContext<State, Item>,
 ): Promise<ContextReading> {
   const { name, client, onUsage } = config;
   const thresholds = resolveThresholds(config.thresholds, context.contextWindowThreshold);
@@ -117,9 +117,12 @@ function levelOf(fraction: number, { compaction, exhaustion }: Required<ContextT
   return fraction >= compaction ? "compaction" : "ok";
 }
 
-function actionFor<State extends BaseState>(
+function actionFor(
   level: ContextReading["level"],
-  { action, onExhaustion = action === "warn" ? "warn" : "recreate" }: ContextMonitorNodeConfig<State>,
+  {
+    action,
+    onExhaustion = action === "warn" ? "warn" : "recreate",
+  }: Pick<ContextMonitorNodeConfig<BaseState>, "action" | "onExhaustion">,
   client: CodingAgentClient,
 ): ContextReading["action"] | "fail" {
   switch (level) {

@@ -1,4 +1,4 @@
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import { PARALLEL_ADVICE } from "../builder-config.ts";
 import { given } from "../given.ts";
 import type { JoinStrategy } from "../join-strategy.ts";
@@ -18,7 +18,7 @@ import {
 } from "../options/option-checks.ts";
 
 /** Settings of a {@link parallelNode}. */
-export interface ParallelNodeConfig<State extends BaseState> {
+export interface ParallelNodeConfig<State extends BaseState, Update = unknown> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
@@ -27,7 +27,10 @@ export interface ParallelNodeConfig<State extends BaseState> {
   /** @default "all" */
   readonly strategy?: JoinStrategy;
   /** Combines the branches' final states, by the ids of their nodes, into one update. Must be pure. */
-  readonly merge?: (results: ReadonlyMap<string, Readonly<State>>, state: Readonly<State>) => Partial<State>;
+  readonly merge?: (
+    results: ReadonlyMap<string, Readonly<State>>,
+    state: Readonly<State>,
+  ) => ExactUpdate<State, Update>;
 }
 
 export const PARALLEL_NODE: NodeFactory<ParallelNodeConfig<BaseState>> = {
@@ -54,16 +57,18 @@ export const PARALLEL_NODE: NodeFactory<ParallelNodeConfig<BaseState>> = {
  * for branches of several steps.
  *
  * ```ts
- * parallelNode<State>({ id: "gather", branches: [searchCode, searchTests, searchDocs], strategy: "all" });
+ * parallelNode({ id: "gather", branches: [searchCode, searchTests, searchDocs], strategy: "all" });
  * ```
  */
-export function parallelNode<State extends BaseState = BaseState>(
-  config: ParallelNodeConfig<State>,
+export function parallelNode<State extends BaseState = BaseState, Update = unknown>(
+  config: ParallelNodeConfig<State, Update>,
 ): NodeDefinition<State> {
   return defineNode(PARALLEL_NODE, config, makeParallelNode);
 }
 
-function makeParallelNode<State extends BaseState>(config: ParallelNodeConfig<State>): NodeDefinition<State> {
+function makeParallelNode<State extends BaseState, Update>(
+  config: ParallelNodeConfig<State, Update>,
+): NodeDefinition<State> {
   const { id, branches = [], strategy, merge } = config;
   const targets = branches.map((branch) => (typeof branch === "string" ? branch : branch.id));
   const nodes = branches.filter((branch) => typeof branch !== "string");

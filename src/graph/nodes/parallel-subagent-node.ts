@@ -1,5 +1,5 @@
 import type { RunErrorInfo } from "../../contracts/index.ts";
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import { MissingServiceError } from "../errors.ts";
 import { given } from "../given.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
@@ -13,7 +13,7 @@ import { SUBAGENT_OPTIONS, subagentNode } from "./subagent-node.ts";
 import { outputOf } from "./tool-node.ts";
 
 /** Settings of a {@link parallelSubagentNode}. */
-export interface ParallelSubagentNodeConfig<State extends BaseState> {
+export interface ParallelSubagentNodeConfig<State extends BaseState, Update = unknown> {
   readonly id: string;
   /** @default the number of agents */
   readonly name?: string;
@@ -23,7 +23,7 @@ export interface ParallelSubagentNodeConfig<State extends BaseState> {
    * Combines what the agents came to into one update. The keys are each agent's name and place, `explore-0`,
    * `explore-1`, …, in the order of `agents`; a failed one has `success: false` and an `error`. Must be pure.
    */
-  readonly merge: (results: ReadonlyMap<string, SubagentResult>, state: Readonly<State>) => Partial<State>;
+  readonly merge: (results: ReadonlyMap<string, SubagentResult>, state: Readonly<State>) => ExactUpdate<State, Update>;
   /** Whether the first failure cancels the other agents and fails the node. @default false */
   readonly failFast?: boolean;
   /** Of each agent. @default 3 attempts, except for errors that would only happen again */
@@ -50,7 +50,7 @@ export const PARALLEL_SUBAGENT_NODE: NodeFactory<ParallelSubagentNodeConfig<Base
  * cancelled for itself, and counts for the run's `maxConcurrency`; one that has finished never runs again.
  *
  * ```ts
- * parallelSubagentNode<State>({
+ * parallelSubagentNode({
  *   id: "research-phase",
  *   agents: [
  *     { agentName: "explore", task: (state) => `Find files about ${state.topic}` },
@@ -60,14 +60,14 @@ export const PARALLEL_SUBAGENT_NODE: NodeFactory<ParallelSubagentNodeConfig<Base
  * });
  * ```
  */
-export function parallelSubagentNode<State extends BaseState = BaseState>(
-  config: ParallelSubagentNodeConfig<State>,
+export function parallelSubagentNode<State extends BaseState = BaseState, Update = unknown>(
+  config: ParallelSubagentNodeConfig<State, Update>,
 ): NodeDefinition<State> {
   return defineNode(PARALLEL_SUBAGENT_NODE, config, makeParallelSubagentNode);
 }
 
-function makeParallelSubagentNode<State extends BaseState>(
-  config: ParallelSubagentNodeConfig<State>,
+function makeParallelSubagentNode<State extends BaseState, Update>(
+  config: ParallelSubagentNodeConfig<State, Update>,
 ): NodeDefinition<State> {
   const { id, agents = [], merge, failFast = false } = config;
   const branches = agents.map((settings, index) => defineBranch(config, settings, index));

@@ -13,9 +13,9 @@ export interface AgentBrief {
 }
 
 /** Looks up what is named, and makes the message. @throws MissingServiceError, UnknownNameError */
-export async function prepareWork<State extends BaseState>(
-  work: AgentWork<State>,
-  context: ExecutionContext<State>,
+export async function prepareWork<State extends BaseState, Item>(
+  work: AgentWork<State, Item>,
+  context: ExecutionContext<State, Item>,
 ): Promise<AgentBrief> {
   if (work.type === "message") {
     const message = typeof work.message === "function" ? work.message(context.state, context) : work.message;

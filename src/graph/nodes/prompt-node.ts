@@ -6,7 +6,8 @@ import { defineAgentNode, nameNode } from "./agent-node.ts";
 import { AGENT_OPTIONS, type AgentSettings } from "./agent-settings.ts";
 
 /** The settings that {@link skillNode} and {@link commandNode} share. What is set here wins over the definition. */
-export interface PromptSettings<State extends BaseState, Output = unknown> extends AgentSettings<State, Output> {
+export interface PromptSettings<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
+  extends AgentSettings<State, Output, Item, Update> {
   /** @default the kind and the name, for example `skill-commit` */
   readonly id?: string;
   /** The name of the agent that is asked, in the run's `agents`. @default the one that the definition names */
@@ -24,11 +25,11 @@ export const PROMPT_OPTIONS: OptionTable<PromptSettings<BaseState>> = {
 };
 
 /** A node that asks an agent what a prompt with a name says. */
-export function definePromptNode<State extends BaseState, Output>(
+export function definePromptNode<State extends BaseState, Output, Item, Update>(
   kind: "command" | "skill",
   name: string | undefined,
-  settings: PromptSettings<State, Output>,
-): NodeDefinition<State> {
+  settings: PromptSettings<State, Output, Item, Update>,
+): NodeDefinition<State, Item> {
   const { id = nameNode(kind, name), args = "", agent } = settings;
   return defineAgentNode(id, settings, { type: "prompt", kind, name: name ?? "", args, agent });
 }

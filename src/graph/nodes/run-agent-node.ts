@@ -8,10 +8,10 @@ import { prepareWork } from "./prepare-work.ts";
 import { outputOf } from "./tool-node.ts";
 
 /** What every node does that asks an agent. @throws as {@link prepareWork} and {@link askAgent} */
-export async function runAgentNode<State extends BaseState, Output>(
+export async function runAgentNode<State extends BaseState, Output, Item, Update>(
   id: string,
-  config: AgentSettings<State, Output> & { readonly work: AgentWork<State> },
-  context: ExecutionContext<State>,
+  config: AgentSettings<State, Output, Item, Update> & { readonly work: AgentWork<State, Item> },
+  context: ExecutionContext<State, Item>,
 ): Promise<NodeResult<State>> {
   const { systemPrompt, outputMapper, outputSchema, maxRepairs, stallTimeoutMs } = config;
   const { message, defaults } = await prepareWork(config.work, context);

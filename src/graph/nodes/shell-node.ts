@@ -1,4 +1,4 @@
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import { CommandFailedError } from "../errors.ts";
 import { given } from "../given.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
@@ -18,7 +18,7 @@ import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
 
 /** Settings of a {@link shellNode}. */
-export interface ShellNodeConfig<State extends BaseState> {
+export interface ShellNodeConfig<State extends BaseState, Update = unknown> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
@@ -27,7 +27,7 @@ export interface ShellNodeConfig<State extends BaseState> {
   /** @default the run's working directory */
   readonly workingDirectory?: string | ((state: Readonly<State>) => string);
   /** Turns the evidence into an update. @default `outputs[id] = result` */
-  readonly outputMapper?: (result: CommandResult, state: Readonly<State>) => Partial<State>;
+  readonly outputMapper?: (result: CommandResult, state: Readonly<State>) => ExactUpdate<State, Update>;
   /** Whether an exit code other than 0 is a failure of the node. @default true, unless there is an `outputMapper` */
   readonly failsOnError?: boolean;
   /** Stop the command after so many milliseconds, and fail. */
@@ -58,14 +58,16 @@ export const SHELL_NODE: NodeFactory<ShellNodeConfig<BaseState>> = {
  * running in the background ends with it.
  *
  * ```ts
- * shellNode<State>({ id: "test", command: "npm test", outputMapper: ({ exitCode }) => ({ isGreen: exitCode === 0 }) });
+ * shellNode({ id: "test", command: "npm test", outputMapper: ({ exitCode }) => ({ isGreen: exitCode === 0 }) });
  * ```
  */
-export function shellNode<State extends BaseState = BaseState>(config: ShellNodeConfig<State>): NodeDefinition<State> {
+export function shellNode<State extends BaseState = BaseState, Update = unknown>(
+  config: ShellNodeConfig<State, Update>,
+): NodeDefinition<State> {
   return defineNode(SHELL_NODE, config, makeShellNode);
 }
 
-function makeShellNode<State extends BaseState>(config: ShellNodeConfig<State>): NodeDefinition<State> {
+function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<State, Update>): NodeDefinition<State> {
   const { id, outputMapper, failsOnError = outputMapper === undefined } = config;
   return {
     id,

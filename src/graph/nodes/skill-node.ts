@@ -5,7 +5,8 @@ import { required, someText } from "../options/option-checks.ts";
 import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
 
 /** Settings of a {@link skillNode}. */
-export interface SkillNodeConfig<State extends BaseState, Output = unknown> extends PromptSettings<State, Output> {
+export interface SkillNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
+  extends PromptSettings<State, Output, Item, Update> {
   /** The name of a skill that the run's services know. */
   readonly skill: string;
 }
@@ -19,11 +20,11 @@ export const SKILL_NODE: NodeFactory<SkillNodeConfig<BaseState>> = {
  * A node that has an agent use a skill. Like {@link agentNode} it goes on in the agent's session after a crash.
  *
  * ```ts
- * skillNode<State>({ skill: "commit", args: (state) => state.summary, outputMapper: (reply) => ({ log: reply.content }) });
+ * skillNode({ skill: "commit", args: (state) => state.summary, outputMapper: (reply) => ({ log: reply.content }) });
  * ```
  */
-export function skillNode<State extends BaseState = BaseState, Output = unknown>(
-  config: SkillNodeConfig<State, Output>,
-): NodeDefinition<State> {
+export function skillNode<State extends BaseState = BaseState, Output = unknown, Item = unknown, Update = unknown>(
+  config: SkillNodeConfig<State, Output, Item, Update>,
+): NodeDefinition<State, Item> {
   return defineNode(SKILL_NODE, config, (checked) => definePromptNode("skill", checked.skill, checked));
 }

@@ -1,4 +1,4 @@
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import { given } from "../given.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
@@ -12,13 +12,13 @@ import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
 
 /** Settings of a {@link subagentNode}. */
-export interface SubagentNodeConfig<State extends BaseState> extends SubagentSettings<State> {
+export interface SubagentNodeConfig<State extends BaseState, Update = unknown> extends SubagentSettings<State> {
   readonly id: string;
   /** @default the agent's name */
   readonly name?: string;
   readonly description?: string;
   /** Turns the result into an update. @default `outputs[id] = result.output` */
-  readonly outputMapper?: (result: SubagentSuccess, state: Readonly<State>) => Partial<State>;
+  readonly outputMapper?: (result: SubagentSuccess, state: Readonly<State>) => ExactUpdate<State, Update>;
   /** @default 3 attempts, except for errors that would only happen again */
   readonly retry?: RetryConfig;
 }
@@ -52,7 +52,7 @@ export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
  * service runs.
  *
  * ```ts
- * subagentNode<State>({
+ * subagentNode({
  *   id: "analyze",
  *   agentName: "codebase-analyzer",
  *   task: (state) => `Analyze ${state.targetFile}`,
@@ -60,13 +60,15 @@ export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
  * });
  * ```
  */
-export function subagentNode<State extends BaseState = BaseState>(
-  config: SubagentNodeConfig<State>,
+export function subagentNode<State extends BaseState = BaseState, Update = unknown>(
+  config: SubagentNodeConfig<State, Update>,
 ): NodeDefinition<State> {
   return defineNode(SUBAGENT_NODE, config, makeSubagentNode);
 }
 
-function makeSubagentNode<State extends BaseState>(config: SubagentNodeConfig<State>): NodeDefinition<State> {
+function makeSubagentNode<State extends BaseState, Update>(
+  config: SubagentNodeConfig<State, Update>,
+): NodeDefinition<State> {
   const { id, name = config.agentName, outputMapper } = config;
   return {
     id,

@@ -1,4 +1,4 @@
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, ExactUpdate, StateUpdate } from "../annotation.ts";
 import { MissingServiceError, UnknownSubgraphError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
@@ -22,16 +22,21 @@ export interface CompiledSubgraph<SubState extends BaseState = BaseState> {
 /** A graph, or the name of a workflow that the run's services know. */
 export type SubgraphRef<SubState extends BaseState = BaseState> = CompiledSubgraph<SubState> | string;
 
+/** The fields that a subgraph begins with: any, where nothing but its name is known. */
+export type SubgraphInput<SubState extends BaseState> = BaseState extends SubState
+  ? Readonly<Record<string, unknown>>
+  : StateUpdate<SubState>;
+
 /** Settings of a {@link subgraphNode}. */
-export interface SubgraphNodeConfig<State extends BaseState, SubState extends BaseState> {
+export interface SubgraphNodeConfig<State extends BaseState, SubState extends BaseState, Update = unknown> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
   readonly subgraph: SubgraphRef<SubState>;
   /** The input of the subgraph. @default nothing: it begins with its own defaults */
-  readonly inputMapper?: (state: Readonly<State>) => Partial<SubState>;
+  readonly inputMapper?: (state: Readonly<State>) => SubgraphInput<SubState>;
   /** Turns the subgraph's final state into an update. Must be pure. @default `outputs[id] = subState` */
-  readonly outputMapper?: (subState: Readonly<SubState>, state: Readonly<State>) => Partial<State>;
+  readonly outputMapper?: (subState: Readonly<SubState>, state: Readonly<State>) => ExactUpdate<State, Update>;
   /** Of finding the subgraph; its nodes have their own. */
   readonly retry?: RetryConfig;
 }
@@ -53,22 +58,24 @@ export const SUBGRAPH_NODE: NodeFactory<SubgraphNodeConfig<BaseState, BaseState>
  * A node that runs another graph, by value or by the name of a workflow.
  *
  * ```ts
- * subgraphNode<State, ResearchState>({
+ * subgraphNode({
  *   id: "research",
- *   subgraph: "research-codebase",
+ *   subgraph: research,
  *   inputMapper: (state) => ({ topic: state.topic }),
  *   outputMapper: (research) => ({ findings: research.findings }),
  * });
  * ```
  */
-export function subgraphNode<State extends BaseState = BaseState, SubState extends BaseState = BaseState>(
-  config: SubgraphNodeConfig<State, SubState>,
-): NodeDefinition<State> {
-  return defineNode(SUBGRAPH_NODE, config, makeSubgraphNode<State, SubState>);
+export function subgraphNode<
+  State extends BaseState = BaseState,
+  SubState extends BaseState = BaseState,
+  Update = unknown,
+>(config: SubgraphNodeConfig<State, SubState, Update>): NodeDefinition<State> {
+  return defineNode(SUBGRAPH_NODE, config, makeSubgraphNode<State, SubState, Update>);
 }
 
-function makeSubgraphNode<State extends BaseState, SubState extends BaseState>(
-  config: SubgraphNodeConfig<State, SubState>,
+function makeSubgraphNode<State extends BaseState, SubState extends BaseState, Update>(
+  config: SubgraphNodeConfig<State, SubState, Update>,
 ): NodeDefinition<State> {
   const { id, inputMapper, outputMapper } = config;
   return {

@@ -70,7 +70,7 @@ const NO_PROGRESS: LoopProgress = { currentTask: null, iteration: 0, taskFailure
  * const State = defineState({ ...taskLoopFields });
  * const workflow = graph(State)
  *   .start(
- *     taskLoopNode<StateOf<typeof State>>({
+ *     taskLoopNode({
  *       taskNodes: agentNode({ id: "implement", buildMessage: ({ currentTask }) => `Implement: ${currentTask?.name}` }),
  *     }),
  *   )

@@ -1,4 +1,4 @@
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
@@ -6,18 +6,24 @@ import { defineNode, type NodeFactory } from "../options/define-node.ts";
 import { aFunction, anything, required, someText, text, timeLimit } from "../options/option-checks.ts";
 
 /** Settings of a {@link toolNode}. */
-export interface ToolNodeConfig<State extends BaseState, Args = Readonly<Record<string, unknown>>, Result = unknown> {
+export interface ToolNodeConfig<
+  State extends BaseState,
+  Args = Readonly<Record<string, unknown>>,
+  Result = unknown,
+  Item = unknown,
+  Update = unknown,
+> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
   /** What the tool is called, for people. @default the id */
   readonly toolName?: string;
   /** The work itself. */
-  readonly execute: (args: Args, context: ExecutionContext<State>) => Result | Promise<Result>;
+  readonly execute: (args: Args, context: ExecutionContext<State, Item>) => Result | Promise<Result>;
   /** What `execute` is given. @default an empty object */
   readonly args?: Args | ((state: Readonly<State>) => Args);
   /** Turns the result into an update. @default `outputs[id] = result` */
-  readonly outputMapper?: (result: Result, state: Readonly<State>) => Partial<State>;
+  readonly outputMapper?: (result: Result, state: Readonly<State>) => ExactUpdate<State, Update>;
   /** Fail after so many milliseconds. */
   readonly timeout?: number;
   readonly retry?: RetryConfig;
@@ -42,7 +48,7 @@ export const TOOL_NODE: NodeFactory<ToolNodeConfig<BaseState>> = {
  * A node that runs a function.
  *
  * ```ts
- * toolNode<State, { url: string }, string>({
+ * toolNode({
  *   id: "fetch",
  *   args: (state) => ({ url: state.url }),
  *   execute: async ({ url }, { signal }) => (await fetch(url, { signal })).text(),
@@ -51,16 +57,20 @@ export const TOOL_NODE: NodeFactory<ToolNodeConfig<BaseState>> = {
  * });
  * ```
  */
-export function toolNode<State extends BaseState, Args = Readonly<Record<string, unknown>>, Result = unknown>(
-  config: ToolNodeConfig<State, Args, Result>,
-): NodeDefinition<State> {
-  return defineNode(TOOL_NODE, config, makeToolNode<State, Args, Result>);
+export function toolNode<
+  State extends BaseState,
+  Args = Readonly<Record<string, unknown>>,
+  Result = unknown,
+  Item = unknown,
+  Update = unknown,
+>(config: ToolNodeConfig<State, Args, Result, Item, Update>): NodeDefinition<State, Item> {
+  return defineNode(TOOL_NODE, config, makeToolNode<State, Args, Result, Item, Update>);
 }
 
 /** The node of a config that has been checked. */
-export function makeToolNode<State extends BaseState, Args, Result>(
-  config: ToolNodeConfig<State, Args, Result>,
-): NodeDefinition<State> {
+export function makeToolNode<State extends BaseState, Args, Result, Item, Update>(
+  config: ToolNodeConfig<State, Args, Result, Item, Update>,
+): NodeDefinition<State, Item> {
   const { id, execute, args, outputMapper } = config;
   return {
     id,

@@ -1,5 +1,5 @@
 import type { Json, RequestOption } from "../../contracts/index.ts";
-import type { BaseState } from "../annotation.ts";
+import type { BaseState, ExactUpdate } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
@@ -20,9 +20,9 @@ import type { StandardSchema } from "../standard-schema.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** Settings of a pause for a person. */
-export interface WaitConfig<State extends BaseState = BaseState> {
+export interface WaitConfig<State extends BaseState = BaseState, Item = unknown, Update = unknown> {
   /** The question. @default "Continue?" */
-  readonly prompt?: string | ((context: ExecutionContext<State>) => string);
+  readonly prompt?: string | ((context: ExecutionContext<State, Item>) => string);
   /** The answers to choose from. @default yes and no, unless `schema` is given */
   readonly options?: RequestSpec["options"];
   /** The shape of the answer, where it is more than a choice. */
@@ -30,11 +30,12 @@ export interface WaitConfig<State extends BaseState = BaseState> {
   /** Answer by itself after so many milliseconds: with `value`, else with the first option. */
   readonly autoApprove?: { readonly afterMs: number; readonly value?: Json };
   /** Turns the answer into an update. Must be pure. @default `outputs[id] = answer` */
-  readonly inputMapper?: (input: string, state: Readonly<State>) => Partial<State>;
+  readonly inputMapper?: (input: string, state: Readonly<State>) => ExactUpdate<State, Update>;
 }
 
 /** Settings of {@link waitNode}. */
-export interface WaitNodeConfig<State extends BaseState = BaseState> extends WaitConfig<State> {
+export interface WaitNodeConfig<State extends BaseState = BaseState, Item = unknown, Update = unknown>
+  extends WaitConfig<State, Item, Update> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
@@ -78,14 +79,18 @@ const YES_OR_NO: NonNullable<RequestSpec["options"]> = [{ label: "yes" }, { labe
  * process.
  *
  * ```ts
- * waitNode<State>({ id: "approve", prompt: "Ship it?", inputMapper: (answer) => ({ isApproved: answer === "yes" }) });
+ * waitNode({ id: "approve", prompt: "Ship it?", inputMapper: (answer) => ({ isApproved: answer === "yes" }) });
  * ```
  */
-export function waitNode<State extends BaseState = BaseState>(config: WaitNodeConfig<State>): NodeDefinition<State> {
+export function waitNode<State extends BaseState = BaseState, Item = unknown, Update = unknown>(
+  config: WaitNodeConfig<State, Item, Update>,
+): NodeDefinition<State, Item> {
   return defineNode(WAIT_NODE, config, makeWaitNode);
 }
 
-function makeWaitNode<State extends BaseState>(config: WaitNodeConfig<State>): NodeDefinition<State> {
+function makeWaitNode<State extends BaseState, Item, Update>(
+  config: WaitNodeConfig<State, Item, Update>,
+): NodeDefinition<State, Item> {
   const { id, prompt = "Continue?", schema, autoApprove, inputMapper } = config;
   const options = config.options ?? (schema === undefined ? YES_OR_NO : undefined);
   const firstOption = options?.[0]?.label;

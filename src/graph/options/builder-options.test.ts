@@ -4,6 +4,7 @@ import { type GraphBuilder, graph, type Steps } from "../builder.ts";
 import type { GraphValidationError } from "../errors.ts";
 import { node, TestState } from "../fixtures/test-nodes.ts";
 import { lie, messageOf, textOf, untyped } from "../fixtures/wrong-graphs.ts";
+import type { GraphConfig } from "../graph-config.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 
 type Builder = GraphBuilder<TestState>;
@@ -110,7 +111,10 @@ const calls: readonly Call[] = [
   {
     title: "the branches and options of parallel()",
     build: () =>
-      begun().parallel(lie([undefined, "x"]), lie({ strategy: "first", mergeStrategy: "all", merge: 1, nmaes: [] })),
+      begun().parallel(
+        lie([undefined, "x"]),
+        lie<object>({ strategy: "first", mergeStrategy: "all", merge: 1, nmaes: [] }),
+      ),
     problems: [
       'parallel() has strategy "first"; it must be "all", "race", "any" or "settled"; did you mean "race"?',
       'parallel() has an unknown option "mergeStrategy"; write strategy: "all", "race", "any" or "settled"',
@@ -122,7 +126,7 @@ const calls: readonly Call[] = [
   },
   {
     title: "map() with a list",
-    build: () => begun().map(lie([1, 2]), b, lie({ maxConcurrency: 3, concurrency: "4", strategy: "setled" })),
+    build: () => begun().map(lie([1, 2]), b, lie<object>({ maxConcurrency: 3, concurrency: "4", strategy: "setled" })),
     problems: [
       'map() has an unknown option "maxConcurrency"; write concurrency',
       'map() has concurrency "4"; it must be a whole number from 1, or Infinity',
@@ -136,8 +140,8 @@ const calls: readonly Call[] = [
       untyped<Builder>(
         begun().wait.bind(
           begun()
-            .wait(lie({ promt: "?", autoApprove: { after: 5 } }))
-            .wait(lie(7)),
+            .wait(lie<object>({ promt: "?", autoApprove: { after: 5 } }))
+            .wait(lie<string>(7)),
         ),
       )("Go on?", { autoApprove: { after: 5 } }),
     problems: [
@@ -191,7 +195,7 @@ describe("compile() reports its own options:", () => {
       ],
     ],
   ])("%s", (_title, config, problems) => {
-    expect(messageOf(() => begun().end().compile(lie(config)))).toBe(textOf(problems));
+    expect(messageOf(() => begun().end().compile(lie<GraphConfig>(config)))).toBe(textOf(problems));
   });
 });
 

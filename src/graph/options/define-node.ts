@@ -26,11 +26,11 @@ type AnyNodeFactory = Omit<NodeFactory<object>, "options"> & { readonly options:
  * the node's `problems`, which `compile()` reports, and is left out of what `make` is given. `make` has to do without
  * required options then.
  */
-export function defineNode<Config extends object, State extends BaseState>(
+export function defineNode<Config extends object, State extends BaseState, Item>(
   factory: AnyNodeFactory,
   given: Config,
-  make: (config: Config) => NodeDefinition<State>,
-): NodeDefinition<State> {
+  make: (config: Config) => NodeDefinition<State, Item>,
+): NodeDefinition<State, Item> {
   const { config, problems } = checkConfig(factory, given);
   const node = make(config);
   if (problems.length === 0) return node;

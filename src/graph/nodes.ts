@@ -1,0 +1,107 @@
+import type { BaseState, StateOf, StateSchema } from "./annotation.ts";
+import type { NodeDefinition } from "./node-definition.ts";
+import { type AgentNodeConfig, agentNode, type NamedAgentNodeConfig } from "./nodes/agent-node.ts";
+import { type AskUserNodeConfig, askUserNode } from "./nodes/ask-user-node.ts";
+import type { CriteriaLoopConfig, CriteriaLoopState } from "./nodes/check-criteria.ts";
+import type { ClearContextNodeConfig } from "./nodes/clear-context.ts";
+import { clearContextNode } from "./nodes/clear-context-node.ts";
+import { type CommandNodeConfig, commandNode } from "./nodes/command-node.ts";
+import { contextMonitorNode } from "./nodes/context-monitor-node.ts";
+import { criteriaLoopNode } from "./nodes/criteria-loop-node.ts";
+import { type CustomToolNodeConfig, customToolNode } from "./nodes/custom-tool-node.ts";
+import { type DecisionNodeConfig, decisionNode } from "./nodes/decision-node.ts";
+import type { ContextMonitorNodeConfig } from "./nodes/monitor-context.ts";
+import { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts";
+import { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./nodes/parallel-subagent-node.ts";
+import { type ShellNodeConfig, shellNode } from "./nodes/shell-node.ts";
+import { type SkillNodeConfig, skillNode } from "./nodes/skill-node.ts";
+import { type SubagentNodeConfig, subagentNode } from "./nodes/subagent-node.ts";
+import { type SubgraphNodeConfig, subgraphNode } from "./nodes/subgraph-node.ts";
+import { type TaskLoopConfig, taskLoopNode } from "./nodes/task-loop-node.ts";
+import type { TaskLoopState } from "./nodes/task-loop-state.ts";
+import { type ToolNodeConfig, toolNode } from "./nodes/tool-node.ts";
+import { type WaitNodeConfig, waitNode } from "./nodes/wait-node.ts";
+
+/** Takes the place of a factory whose nodes need fields that the state does not have. */
+export interface MissingStateFields<Fields extends string> {
+  /** Spread these in `defineState({ … })`. */
+  readonly missing: Fields;
+}
+
+/** The factories of {@link nodes}. `Item` is the type of `ctx.item`: of the list that a `.map` goes through. */
+export interface NodeFactories<State extends BaseState, Item = unknown> {
+  readonly agentNode: <Output = unknown, Update = unknown>(
+    config: NamedAgentNodeConfig<State, Output, Item, Update> | AgentNodeConfig<State, Output, Item, Update>,
+  ) => NodeDefinition<State, Item>;
+  readonly askUserNode: <Update = unknown>(config: AskUserNodeConfig<State, Update>) => NodeDefinition<State>;
+  readonly clearContextNode: (config: ClearContextNodeConfig<State, Item>) => NodeDefinition<State, Item>;
+  readonly commandNode: <Output = unknown, Update = unknown>(
+    config: CommandNodeConfig<State, Output, Item, Update>,
+  ) => NodeDefinition<State, Item>;
+  readonly contextMonitorNode: <Update = unknown>(
+    config: ContextMonitorNodeConfig<State, Item, Update>,
+  ) => NodeDefinition<State, Item>;
+  readonly criteriaLoopNode: State extends CriteriaLoopState
+    ? (config: CriteriaLoopConfig<State>) => NodeDefinition<State>
+    : MissingStateFields<"criteriaLoopFields">;
+  readonly customToolNode: <Args = Readonly<Record<string, unknown>>, Result = unknown, Update = unknown>(
+    config: CustomToolNodeConfig<State, Args, Result, Update>,
+  ) => NodeDefinition<State>;
+  readonly decisionNode: (config: DecisionNodeConfig<State>) => NodeDefinition<State>;
+  readonly parallelNode: <Update = unknown>(config: ParallelNodeConfig<State, Update>) => NodeDefinition<State>;
+  readonly parallelSubagentNode: <Update = unknown>(
+    config: ParallelSubagentNodeConfig<State, Update>,
+  ) => NodeDefinition<State>;
+  readonly shellNode: <Update = unknown>(config: ShellNodeConfig<State, Update>) => NodeDefinition<State>;
+  readonly skillNode: <Output = unknown, Update = unknown>(
+    config: SkillNodeConfig<State, Output, Item, Update>,
+  ) => NodeDefinition<State, Item>;
+  readonly subagentNode: <Update = unknown>(config: SubagentNodeConfig<State, Update>) => NodeDefinition<State>;
+  readonly subgraphNode: <SubState extends BaseState = BaseState, Update = unknown>(
+    config: SubgraphNodeConfig<State, SubState, Update>,
+  ) => NodeDefinition<State>;
+  readonly taskLoopNode: State extends TaskLoopState
+    ? (config: TaskLoopConfig<State>) => NodeDefinition<State>
+    : MissingStateFields<"taskLoopFields">;
+  readonly toolNode: <Args = Readonly<Record<string, unknown>>, Result = unknown, Update = unknown>(
+    config: ToolNodeConfig<State, Args, Result, Item, Update>,
+  ) => NodeDefinition<State, Item>;
+  readonly waitNode: <Update = unknown>(config: WaitNodeConfig<State, Item, Update>) => NodeDefinition<State, Item>;
+}
+
+const FACTORIES = Object.freeze({
+  agentNode,
+  askUserNode,
+  clearContextNode,
+  commandNode,
+  contextMonitorNode,
+  criteriaLoopNode,
+  customToolNode,
+  decisionNode,
+  parallelNode,
+  parallelSubagentNode,
+  shellNode,
+  skillNode,
+  subagentNode,
+  subgraphNode,
+  taskLoopNode,
+  toolNode,
+  waitNode,
+} satisfies Readonly<Record<keyof NodeFactories<BaseState>, unknown>>);
+
+/**
+ * The factories of nodes, typed by a state: for nodes that are made outside of the graph they belong to. Within the calls of
+ * a graph, `graph(State).then(agentNode({ … }))`, the plain factories know it.
+ *
+ * ```ts
+ * const State = defineState({ topic: annotation(""), plan: annotation("") });
+ * const { agentNode, shellNode } = nodes(State);
+ * const plan = agentNode({ id: "plan", buildMessage: ({ topic }) => topic, outputMapper: ({ content }) => ({ plan: content }) });
+ * ```
+ */
+export function nodes<Schema extends StateSchema>(schema: Schema): NodeFactories<StateOf<Schema>>;
+export function nodes<State extends BaseState, Item = unknown>(): NodeFactories<State, Item>;
+export function nodes(_schema?: StateSchema): unknown {
+  // The state is for the compiler only: each of them makes nodes of any state.
+  return FACTORIES;
+}
