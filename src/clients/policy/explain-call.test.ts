@@ -63,6 +63,12 @@ test.each<{ readonly title: string; readonly policy?: PermissionPolicy; readonly
     policy: ALLOW_ALL,
     request: call("read", { paths: ["/proc/self/environ"] }),
   },
+  {
+    title: "a call with more files than can be checked",
+    policy: ALLOW_ALL,
+    request: call("read", { paths: Array.from({ length: 1_001 }, (_, index) => `a${index}`) }),
+  },
+  { title: "a path that is too long", policy: ALLOW_ALL, request: call("edit", { paths: ["a/".repeat(3_000)] }) },
   { title: "a search", request: search() },
   { title: "a search that leaves files out", request: search({ search: { canExclude: true } }) },
   { title: "a search that a rule denies a file", policy: DENY_ENV, request: search() },
@@ -92,8 +98,12 @@ test("a search says what it reaches, or leaves out", async () => {
 });
 
 test("a search that reaches too much says so instead of what would allow it", async () => {
+  // The order of the folders counts, not which of them the disk lists first.
+  await mkdir(path.join(folder, "large"));
+  await Promise.all(Array.from({ length: 300 }, (_, index) => writeFile(path.join(folder, "large", `${index}`), "")));
   const options = { policy: DENY_ENV, workingDirectory: folder, maxEntries: 1 };
-  const { effect, isOnce, reason } = await explainCall(search({ paths: ["src", "."] }), options);
+  const { effect, isOnce, reason } = await explainCall(search({ paths: ["large", "."] }), options);
+  await rm(path.join(folder, "large"), { recursive: true });
   expect({ effect, isOnce, reason }).toEqual({
     effect: "ask",
     isOnce: true,
@@ -107,6 +117,6 @@ test("a path that each process sees differently is named", async () => {
   expect({ effect, rule, reason }).toEqual({
     effect: "deny",
     rule: undefined,
-    reason: '"/proc/self/environ" is another file for each process, so it is denied. Name the file itself.',
+    reason: '"/proc/self/environ" means another file to each process. Name the file itself.',
   });
 });
