@@ -1,11 +1,13 @@
 import { afterEach, expect, test } from "bun:test";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AcpOptions } from "../clients/index.ts";
 import { assertKnownAgent } from "./agent-types.ts";
 import { type Agents, acpOptions, createAgents } from "./agents.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
+import { EndpointUnreachableError } from "./probe-endpoint.ts";
 
 const opened: Agents[] = [];
 const folders: string[] = [];
@@ -146,6 +148,35 @@ test("in a project that is not trusted, neither the agent's settings there hold,
       GIT_PROXY_COMMAND: "",
     },
   });
+});
+
+test("an endpoint is tried when its agent is opened, and again only while nothing answered there", async () => {
+  const { folder } = await open();
+  let count = 0;
+  const server = createServer((socket) => {
+    count += 1;
+    socket.destroy();
+  });
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const close = () => new Promise((resolve) => server.close(resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo; // a server that listens on a TCP port has one
+  await close();
+  const endpoint = { protocol: "openai-chat" as const, baseUrl: `http://127.0.0.1:${port}/v1`, models: [{ id: "m" }] };
+  const agents = createAgents({
+    config: { agents: { opencode: { endpoint } } },
+    ...{ defaultAgent: "opencode", workingDirectory: folder, atomicHome: folder, env: {} },
+  });
+  opened.push(agents);
+  await expect(Promise.resolve(agents.provider("opencode"))).rejects.toThrow(EndpointUnreachableError);
+  await listen(port);
+  const clients = [
+    await agents.provider("opencode"),
+    await agents.provider("opencode"),
+    await agents.provider("opencode"),
+  ];
+  await close();
+  expect({ count, kinds: new Set(clients).size }).toEqual({ count: 1, kinds: 1 });
 });
 
 test("whoever is told before an agent starts can keep it from starting", async () => {
