@@ -52,7 +52,7 @@ export {
   findSandboxPrograms,
   type SandboxPrograms,
 } from "./sandbox/find-sandbox-programs.ts";
-export { narrowSandbox, type ResolvedSandbox, resolveSandbox } from "./sandbox/resolve-sandbox.ts";
+export { isLoopback, narrowSandbox, type ResolvedSandbox, resolveSandbox } from "./sandbox/resolve-sandbox.ts";
 export { runTool, type ToolOutcome } from "./tools/run-tool.ts";
 export {
   type OpenedTools,
