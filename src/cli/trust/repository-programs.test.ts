@@ -64,6 +64,7 @@ const PARTIAL =
 const PARTIAL_ATTACKS = [
   { title: "the other end of its remote", remote: "url = /\n\tuploadpack = MARK-PROGRAM" },
   { title: "a transport whose name is a path in the project", remote: "url = /\n\tvcs = x/evil" },
+  { title: "an alias by the name of a transport", remote: "url = x::y\n[alias]\n\tremote-x = !MARK" },
   {
     title: "a transport by any program",
     remote: "url = ext::MARK-PROGRAM\n[protocol]\n\tallow = always",
@@ -280,7 +281,7 @@ test("a setting of the user's own holds instead of the repository's, and is left
   const repository = [
     '[filter "lfs"]\n\tclean = evil\n\trequired\n[filter "Evil.X"]\n\tsmudge = evil\n[credential]\n\thelper = evil',
     '[core]\n\teditor = evil\n\tpager = evil\n[pager]\n\tlog = evil\n[merge "evil"]\n\tdriver = evil\n[gpg]\n\tprogram = evil',
-    '[protocol]\n\tallow = always\n[submodule "s"]\n\tupdate = !evil\n\turl = x\n[http "https://x.y/"]\n\tsslVerify = false\n\tsaveCookies = true\n\tsslCAInfo = x\n[sequence]\n\teditor = evil\n[alias]\n\tci = !x\ny',
+    '[protocol]\n\tallow = always\n[submodule "s"]\n\tupdate = !evil\n\turl = x\n[http "https://x.y/"]\n\tsslVerify = false\n\tsaveCookies = true\n\tsslCAInfo = x\n\tdelegation = always\n[sequence]\n\teditor = evil\n[alias]\n\tci = !x\ny',
   ];
   await appendFile(join(project, ".git/config"), `${repository.join("\n").replace("\ny", "")}\n`);
   expect(await overruleRepositoryPrograms({ workingDirectory: project, env: own })).toEqual([
@@ -300,6 +301,7 @@ test("a setting of the user's own holds instead of the repository's, and is left
     ["http.https://x.y/.sslverify", "true"],
     ["http.https://x.y/.savecookies", "false"],
     ["http.https://x.y/.sslcainfo", ""],
+    ["http.https://x.y/.delegation", "none"],
     ["sequence.editor", "false"],
     ["alias.ci", ""],
   ]);

@@ -45,7 +45,7 @@ const PROGRAMS = [
   /\.(?:editor|external|headercmd|helper|httpd|packobjectshook|pager|process|program)$/,
   /\.(?:recentobjectshook|sendmailcmd|smudge|sshcommand|textconv|tocmd|tunnel)$/,
   /^remote\..+\.vcs$/,
-  /^http\.(?:.+\.)?(?:savecookies|sslcainfo|sslcapath|sslverify)$/,
+  /^http\.(?:.+\.)?(?:delegation|savecookies|sslcainfo|sslcapath|sslverify)$/,
 ];
 
 /** What git calls with seven arguments, the second and the fifth of which are the files. */
@@ -68,6 +68,7 @@ const NEUTRAL: readonly (readonly [RegExp, string])[] = [
   [/^submodule\..+\.update$/, "checkout"],
   // A transport that is not allowed. Its name is part of a program's, and may lead into the project.
   [/^remote\..+\.vcs$/, "ext"],
+  [/^http\..*\bdelegation$/, "none"],
   [/\.savecookies$/, "false"],
   [/\.sslverify$/, "true"],
 ];
