@@ -9,8 +9,11 @@ export interface Repository {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** So many submodules of one repository are looked into, those of submodules among them. */
-const MAX_SUBMODULES = 1_000;
+/** Settings of {@link findSubmodules}. */
+export interface FindSubmodulesOptions extends Repository {
+  /** So many are looked into, those of submodules among them. @default 1_000 */
+  readonly maxSubmodules?: number;
+}
 
 /** As long as a list of a million files. */
 const MAX_LIST_BYTES = 268_435_456;
@@ -22,22 +25,22 @@ const OUTER = ["GIT_COMMON_DIR", "GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECT
  * The submodules that git enters by itself: every folder that the index has as one and that is a repository, whether
  * `.gitmodules` names it or not, and those in it. Throws what keeps git from listing them, and when there are too many.
  */
-export async function* findSubmodules(repository: Repository): AsyncGenerator<Repository> {
-  const open = [repository];
+export async function* findSubmodules(options: FindSubmodulesOptions): AsyncGenerator<Repository> {
+  const { workingDirectory, maxSubmodules = 1_000 } = options;
+  const open: Repository[] = [{ workingDirectory, env: options.env }];
   const known = new Set<string>();
+  const inner = Object.entries(options.env).filter(([name]) => !OUTER.includes(name));
+  const env = Object.fromEntries(inner);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const workingDirectory of await listSubmodules(next)) {
-      if (known.has(workingDirectory)) continue;
-      known.add(workingDirectory);
-      if (known.size > MAX_SUBMODULES) {
-        const count = MAX_SUBMODULES.toLocaleString("en-US");
-        throw new AtomicError("GIT_SETTINGS_UNKNOWN", `it has more than ${count} submodules`);
-      }
-      const inner = Object.entries(repository.env).filter(([name]) => !OUTER.includes(name));
-      const submodule = { workingDirectory, env: Object.fromEntries(inner) };
-      open.push(submodule);
-      yield submodule;
+    const found = (await listSubmodules(next)).filter((folder) => !known.has(folder));
+    for (const folder of found) known.add(folder);
+    if (known.size > maxSubmodules) {
+      const count = maxSubmodules.toLocaleString("en-US");
+      throw new AtomicError("GIT_SETTINGS_UNKNOWN", `it has more than ${count} submodules`);
     }
+    const submodules = found.map((folder) => ({ workingDirectory: folder, env }));
+    open.push(...submodules);
+    yield* submodules;
   }
 }
 
