@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import process from "node:process";
 import { checkLayersOf } from "./check-layers.ts";
 import { createTemporaryFolder } from "./temporary-folder.ts";
 
@@ -193,8 +194,10 @@ test("a file that does not parse is named with its line", async () => {
   await expect(checkLayersOf(folder.path)).rejects.toThrow(/^src\/graph\/run\.ts:2 does not parse: /);
 });
 
-test("the check of this whole repository takes less than five seconds", async () => {
-  const startedAt = performance.now();
+test("the check of this whole repository takes less than five seconds of the processor", async () => {
+  // Its own time: what else the machine does is no matter of the check.
+  const before = process.cpuUsage();
   await checkLayersOf(join(import.meta.dirname, ".."));
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
-});
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(5_000);
+}, 60_000);

@@ -46,10 +46,12 @@ class Reader {
   /** Carries out a command. Gives what it printed, in the document's words. */
   async carryOut({ command, output: documented }: ConsoleStep): Promise<readonly string[]> {
     const { home } = this.#sandbox;
+    // The repository may lie in a folder that is called like a run.
     const real = command
-      .replaceAll("/path/to/atomic", REPOSITORY)
-      .replace(RUN_ID, (run) => this.#runs.get(run) ?? `unknown-run-${run}`);
-    const { code, output } = await this.#sandbox.run(`(exit ${this.#exitCode})\n${real}`);
+      .replace(RUN_ID, (run) => this.#runs.get(run) ?? `unknown-run-${run}`)
+      .replaceAll("/path/to/atomic", REPOSITORY);
+    const { code, output: printed } = await this.#sandbox.run(`(exit ${this.#exitCode})\n${real}`);
+    const output = printed.replaceAll(REPOSITORY, "/path/to/atomic");
     this.#exitCode = code;
     this.#noteRuns(documented.join("\n"), output);
     const told = output.replaceAll(home, "/home/you").replaceAll(join(home, "../tmp"), "/tmp").trimEnd();

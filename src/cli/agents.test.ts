@@ -1,11 +1,13 @@
 import { afterEach, expect, test } from "bun:test";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AcpOptions } from "../clients/index.ts";
 import { assertKnownAgent } from "./agent-types.ts";
 import { type Agents, acpOptions, createAgents } from "./agents.ts";
 import type { AcpAgentSettings } from "./config/agent-settings.ts";
+import { EndpointUnreachableError } from "./probe-endpoint.ts";
 
 const opened: Agents[] = [];
 const folders: string[] = [];
@@ -132,18 +134,49 @@ test("in a project that is not trusted, neither the agent's settings there hold,
     projectSettings: false,
     env: {
       PATH: "/worker:/bin",
-      GIT_CONFIG_COUNT: "5",
+      GIT_CONFIG_COUNT: "6",
       GIT_CONFIG_KEY_1: "core.fsmonitor",
       GIT_CONFIG_VALUE_1: "false",
       GIT_CONFIG_KEY_2: "core.hooksPath",
       GIT_CONFIG_VALUE_2: "/dev/null",
       GIT_CONFIG_KEY_3: "log.showSignature",
-      GIT_CONFIG_KEY_4: "safe.bareRepository",
+      GIT_CONFIG_KEY_4: "protocol.ext.allow",
+      GIT_CONFIG_KEY_5: "safe.bareRepository",
       GIT_CONFIG_VALUE_3: "false",
-      GIT_CONFIG_VALUE_4: "explicit",
+      GIT_CONFIG_VALUE_4: "never",
+      GIT_CONFIG_VALUE_5: "explicit",
       GIT_PROXY_COMMAND: "",
     },
   });
+});
+
+test("an endpoint is tried when its agent is opened, and again only while nothing answered there", async () => {
+  const { folder } = await open();
+  let count = 0;
+  const server = createServer((socket) => {
+    count += 1;
+    socket.destroy();
+  });
+  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const close = () => new Promise((resolve) => server.close(resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo; // a server that listens on a TCP port has one
+  await close();
+  const endpoint = { protocol: "openai-chat" as const, baseUrl: `http://127.0.0.1:${port}/v1`, models: [{ id: "m" }] };
+  const agents = createAgents({
+    config: { agents: { opencode: { endpoint } } },
+    ...{ defaultAgent: "opencode", workingDirectory: folder, atomicHome: folder, env: {} },
+  });
+  opened.push(agents);
+  await expect(Promise.resolve(agents.provider("opencode"))).rejects.toThrow(EndpointUnreachableError);
+  await listen(port);
+  const clients = [
+    await agents.provider("opencode"),
+    await agents.provider("opencode"),
+    await agents.provider("opencode"),
+  ];
+  await close();
+  expect({ count, kinds: new Set(clients).size }).toEqual({ count: 1, kinds: 1 });
 });
 
 test("whoever is told before an agent starts can keep it from starting", async () => {

@@ -75,10 +75,10 @@ export function createAgents(options: AgentsOptions): Agents {
     async provider(wanted = options.defaultAgent, wish = {}) {
       assertKnownAgent(wanted, options.config);
       const agentType = options.isRehearsal ? "scripted" : wanted;
-      await probe(agentType, options);
       const sandbox = sandboxFor(options, wish);
       // Agents in different sandboxes need processes of their own.
       const key = JSON.stringify([agentType, sandbox]);
+      if (!clients.has(key)) await probe(agentType, options);
       const known = clients.get(key);
       if (known !== undefined) return await known;
       const client = openClient(agentType, { ...options, sandbox });

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { isLoopback } from "../clients/index.ts";
 import { AtomicError } from "../contracts/index.ts";
 
 /** Nothing answers at the address of a model endpoint that the settings name. */
@@ -45,17 +46,13 @@ export async function probeEndpoint(options: ProbeOptions): Promise<void> {
   const url = new URL(baseUrl);
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const port = url.port === "" ? DEFAULT_PORTS[url.protocol] : Number(url.port);
-  if (port === undefined || (hasProxy(env) && !isLoopback(host))) return;
+  if (port === undefined || (hasProxy(env) && !isLoopback(url.hostname))) return;
   const reason = await failureOf(host, port, timeoutMs);
   if (reason !== undefined) throw new EndpointUnreachableError(`${host}:${port}`, setting, reason, await findFile());
 }
 
 function hasProxy(env: ProbeOptions["env"]): boolean {
   return ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].some((name) => env[name] || env[name.toLowerCase()]);
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
 /** Why no connection comes about; `undefined` when one does. */

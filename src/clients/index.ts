@@ -42,6 +42,7 @@ export { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "./policy/pro
 export { withRealNames } from "./policy/real-names.ts";
 export type { SearchReachOptions } from "./policy/search-reach.ts";
 export { firstExecutable, programsOnPath } from "./process/find-program.ts";
+export { isGitRefusal, type RunGitOptions, runGit } from "./process/run-git.ts";
 export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
 export type { RecoveryClock } from "./recovery/recovered-turn.ts";
 export { withRecovery } from "./recovery/with-recovery.ts";
@@ -51,7 +52,7 @@ export {
   findSandboxPrograms,
   type SandboxPrograms,
 } from "./sandbox/find-sandbox-programs.ts";
-export { narrowSandbox, type ResolvedSandbox, resolveSandbox } from "./sandbox/resolve-sandbox.ts";
+export { isLoopback, narrowSandbox, type ResolvedSandbox, resolveSandbox } from "./sandbox/resolve-sandbox.ts";
 export { runTool, type ToolOutcome } from "./tools/run-tool.ts";
 export {
   type OpenedTools,

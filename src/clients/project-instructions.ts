@@ -1,6 +1,7 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import type { PermissionPolicy, PermissionRequest, PermissionRule } from "../contracts/index.ts";
+import { exists, isWithin } from "./file-places.ts";
 import { evaluatePermission, isOrdinaryReading } from "./policy/evaluate-permission.ts";
 import { dependsOnProcess, namesOf } from "./policy/real-names.ts";
 
@@ -64,7 +65,7 @@ export async function loadProjectInstructions(
   const reader = new InstructionReader(path.resolve(workingDirectory), permissions ?? { rules: [] });
   for (const folder of await foldersAbove(workingDirectory, places.reach)) {
     const named = [...places.files, ...(await namesIn(folder, places.folder))].map((name) => path.join(folder, name));
-    const files = named.filter((file) => userFolder === undefined || !isWithin(userFolder, file));
+    const files = named.filter((file) => userFolder === undefined || !isWithin(file, userFolder));
     const found = await Promise.all(files.map((file) => reader.findOwn(folder, file)));
     const { fallback } = places;
     const all =
@@ -175,15 +176,4 @@ async function namesIn(folder: string, { name, ending }: InstructionPlaces["fold
   } catch {
     return []; // There is no such folder.
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
-}
-
-function isWithin(folder: string, file: string): boolean {
-  return file.startsWith(path.join(folder, path.sep));
 }

@@ -13,8 +13,20 @@ export class PermissionsInvalidError extends AtomicError {
   }
 }
 
-const EFFECTS: readonly PermissionEffect[] = ["allow", "deny", "ask"];
-const TOOLS: readonly ToolKind[] = ["read", "edit", "shell", "fetch", "mcp", "agent", "other"];
+/** Every effect of a rule. */
+export const PERMISSION_EFFECTS = ["allow", "deny", "ask"] as const satisfies readonly PermissionEffect[];
+
+/** Every kind of tool. */
+export const TOOL_KINDS = [
+  "read",
+  "edit",
+  "shell",
+  "fetch",
+  "mcp",
+  "agent",
+  "other",
+] as const satisfies readonly ToolKind[];
+
 const POLICY_KEYS = ["rules", "otherwise", "protectedPaths"];
 const RULE_KEYS = ["effect", "tools", "paths", "commands"];
 const LISTS = ["tools", "paths", "commands"] as const;
@@ -36,7 +48,9 @@ function problemsOfPolicy(policy: unknown): readonly string[] {
     ...(Array.isArray(rules)
       ? rules.flatMap((rule, index) => problemsOfRule(rule, `permissions.rules[${index}]`))
       : ["permissions.rules: It must be a list."]),
-    ...(otherwise === undefined ? [] : unknownChoice(otherwise, { known: EFFECTS, place: "permissions.otherwise" })),
+    ...(otherwise === undefined
+      ? []
+      : unknownChoice(otherwise, { known: PERMISSION_EFFECTS, place: "permissions.otherwise" })),
     ...problemsOfTexts(protectedPaths, "permissions.protectedPaths"),
   ];
 }
@@ -45,17 +59,34 @@ function problemsOfRule(rule: unknown, place: string): readonly string[] {
   if (!isRecord(rule)) return [`${place}: It must be an object with an effect.`];
   const shape = [
     ...unknownKeys(rule, { known: RULE_KEYS, place }),
-    ...unknownChoice(rule.effect, { known: EFFECTS, place: `${place}.effect` }),
+    ...unknownChoice(rule.effect, { known: PERMISSION_EFFECTS, place: `${place}.effect` }),
     ...LISTS.flatMap((name) => problemsOfTexts(rule[name], `${place}.${name}`)),
   ];
   const [tools, paths, commands] = LISTS.map((name) => textsOf(rule[name]));
   const kinds = (tools ?? []).flatMap((tool, index) =>
-    unknownChoice(tool, { known: TOOLS, place: `${place}.tools[${index}]` }),
+    unknownChoice(tool, { known: TOOL_KINDS, place: `${place}.tools[${index}]` }),
   );
-  const never = [
-    ...LISTS.filter((name) => textsOf(rule[name])?.length === 0).map(
-      (name) => `"${name}" is empty, so the rule would never match. Leave it out to mean all of them.`,
-    ),
+  const never = impossibilitiesOf({
+    ...(tools === undefined ? {} : { tools }),
+    ...(paths === undefined ? {} : { paths }),
+    ...(commands === undefined ? {} : { commands }),
+  });
+  return [...shape, ...kinds, ...never.map((problem) => `${place}: ${problem}`)];
+}
+
+/** What a rule is limited to. */
+export interface RuleLimits {
+  readonly tools?: readonly string[];
+  readonly paths?: readonly string[];
+  readonly commands?: readonly string[];
+}
+
+/** Why a rule could never match, a sentence for each reason: one that denies nothing looks as if it did. Pure. */
+export function impossibilitiesOf(rule: RuleLimits): readonly string[] {
+  const { tools, paths, commands } = rule;
+  const empty = LISTS.filter((name) => rule[name]?.length === 0);
+  return [
+    ...empty.map((name) => `"${name}" is empty, so the rule would never match. Leave it out to mean all of them.`),
     ...(paths?.some((glob) => glob.startsWith("~")) ? ['"~" is not expanded in "paths". Write the path in full.'] : []),
     ...(paths !== undefined && commands !== undefined
       ? ['"paths" and "commands" together never match: commands name no files. Write two rules.']
@@ -67,7 +98,6 @@ function problemsOfRule(rule: unknown, place: string): readonly string[] {
       ? ['"paths" are those of the kinds "read" and "edit", which "tools" leaves out.']
       : []),
   ];
-  return [...shape, ...kinds, ...never.map((problem) => `${place}: ${problem}`)];
 }
 
 interface Choice {

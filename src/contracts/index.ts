@@ -9,7 +9,14 @@ export type {
 } from "./agent-question.ts";
 export { assertNever } from "./assert-never.ts";
 export { AtomicError, messageOf } from "./atomic-error.ts";
-export { assertPermissions, PermissionsInvalidError } from "./check-permissions.ts";
+export {
+  assertPermissions,
+  impossibilitiesOf,
+  PERMISSION_EFFECTS,
+  PermissionsInvalidError,
+  type RuleLimits,
+  TOOL_KINDS,
+} from "./check-permissions.ts";
 export {
   AgentCrashedError,
   AgentTooOldError,

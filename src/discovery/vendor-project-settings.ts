@@ -119,8 +119,9 @@ const GEMINI_ENVIRONMENT: readonly ProjectSetting[] = [".gemini/.env", ".env"].m
 const GIT_PROGRAMS = new RegExp(
   [
     /(?:^|\])\s*(?:fsmonitor|hookspath|sshcommand|gitproxy|askpass|editor|pager|external|difffilter|driver)\b/,
-    /(?:^|\])\s*(?:clean|smudge|process|textconv|command|cmd|helper|program|defaultkeycommand|uploadpack|receivepack)\b/,
-    /^\s*\[\s*(?:include|includeif|alias|pager)\b/,
+    /(?:^|\])\s*(?:clean|smudge|process|textconv|command|cmd|helper|program|defaultkeycommand|uploadpack|receivepack|vcs)\b/,
+    /(?:^|\])\s*(?:savecookies|sslcainfo|sslcapath|sslverify)\b/,
+    /^\s*\[\s*(?:include|includeif|alias|pager|protocol)\b/,
   ]
     .map(({ source }) => source)
     .join("|"),

@@ -154,7 +154,7 @@ test("a path that is another file for each process is denied, as in a run", asyn
   const { exitCode, stdout } = await environment.atomic(...args);
   expect({ exitCode, stdout: stdout.split("\n")[0] }).toEqual({
     exitCode: 1,
-    stdout: 'denied: "/proc/self/environ" is another file for each process, so it is denied. Name the file itself.',
+    stdout: 'denied: "/proc/self/environ" means another file to each process. Name the file itself.',
   });
 });
 

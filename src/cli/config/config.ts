@@ -1,36 +1,20 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { AtomicError, messageOf, type PermissionEffect } from "../../contracts/index.ts";
+import {
+  AtomicError,
+  impossibilitiesOf,
+  messageOf,
+  PERMISSION_EFFECTS,
+  type PermissionEffect,
+  TOOL_KINDS,
+} from "../../contracts/index.ts";
 import { FileUnusableError, readBoundedFile } from "../../discovery/index.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { describeConfigIssue } from "./describe-config-issue.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 
-const toolKind = z.enum(["read", "edit", "shell", "fetch", "mcp", "agent", "other"]);
-const effect = z.enum(["allow", "deny", "ask"]);
-
-/** Why a rule could never match: one that denies nothing looks as if it did. */
-function impossibilitiesOf(rule: {
-  readonly tools?: readonly string[];
-  readonly paths?: readonly string[];
-  readonly commands?: readonly string[];
-}): readonly string[] {
-  const { tools, paths, commands } = rule;
-  const empty = (["tools", "paths", "commands"] as const).filter((name) => rule[name]?.length === 0);
-  return [
-    ...empty.map((name) => `"${name}" is empty, so the rule would never match. Leave it out to mean all of them.`),
-    ...(paths?.some((glob) => glob.startsWith("~")) ? ['"~" is not expanded in "paths". Write the path in full.'] : []),
-    ...(paths !== undefined && commands !== undefined
-      ? ['"paths" and "commands" together never match: commands name no files. Write two rules.']
-      : []),
-    ...(commands !== undefined && tools !== undefined && !tools.includes("shell")
-      ? ['"commands" are those of the kind "shell", which "tools" leaves out.']
-      : []),
-    ...(paths !== undefined && tools !== undefined && !tools.some((tool) => tool === "read" || tool === "edit")
-      ? ['"paths" are those of the kinds "read" and "edit", which "tools" leaves out.']
-      : []),
-  ];
-}
+const toolKind = z.enum(TOOL_KINDS);
+const effect = z.enum(PERMISSION_EFFECTS);
 
 const permissionPolicySchema = z.strictObject({
   rules: z

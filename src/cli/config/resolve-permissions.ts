@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
 import { basename, relative, sep } from "node:path";
 import type { PermissionPolicy } from "../../contracts/index.ts";
+import { realPathOf } from "../../discovery/index.ts";
 import { type PermissionFlags, parseRule } from "./permission-flags.ts";
 
 /** Where a policy holds. */
@@ -46,21 +46,12 @@ export function resolvePermissions({ configured, flags, ...place }: PolicySource
  * allowed for good, the settings. Patterns are compared with paths from the working directory, or without the first slash.
  */
 function atomicHomePatterns({ atomicHome, workingDirectory }: PolicyPlace): readonly string[] {
-  const homes = [...new Set([atomicHome, realPath(atomicHome)])].filter((home) => basename(home) !== ".atomic");
+  const homes = [...new Set([atomicHome, realPathOf(atomicHome)])].filter((home) => basename(home) !== ".atomic");
   return homes.flatMap((home) => {
     const inside = relative(workingDirectory, home).split(sep).join("/");
     const absolute = home.split(sep).join("/").replace(/^\//, "");
     return (inside === "" || inside.startsWith("../") ? [absolute] : [inside, absolute]).map(literally);
   });
-}
-
-/** A folder may be reached by a link: an agent knows it by either name. */
-function realPath(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch {
-    return folder;
-  }
 }
 
 /** A glob that matches a name whose characters could be read as wildcards. */

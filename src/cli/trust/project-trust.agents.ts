@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, rm } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
@@ -224,6 +225,42 @@ test("what is unpacked in a trusted project and has settings of its own is not t
   expect(await helloIn("project/downloads/evil")).toBe("");
   expect(await helloIn("project/downloads/evil/deep")).toBe("");
   expect(await trustedPaths()).toEqual(["<root>/project", "<root>/project/downloads/evil"]);
+});
+
+test.each([
+  { command: "-p", args: ["-p", "hello"] },
+  { command: "doctor", args: ["doctor"] },
+  { command: "run", args: ["run", "greet"] },
+])("$command judges a hostile repository without running its programs", async ({ args }) => {
+  await commitAndTrust();
+  await environment.atomic("trust", "revoke");
+  const program = join(environment.root, "evil.sh");
+  const isRunBy = async (call: () => unknown): Promise<boolean> => {
+    await environment.write({
+      "evil.sh": `#!/bin/sh\n: > '${environment.root}/ran'\nexit 1\n`,
+      "home/.atomic/workflows/greet.ts": GREET,
+    });
+    await chmod(program, 0o755);
+    await call();
+    return existsSync(join(environment.root, "ran"));
+  };
+  const git = (...words: readonly string[]): string =>
+    String(
+      execFileSync("git", words, { cwd: environment.project, env: { PATH: process.env.PATH ?? "" }, stdio: "pipe" }),
+    );
+  const tree = git("rev-parse", "HEAD^{tree}").trim();
+  for (const [name, value] of [
+    ["core.repositoryFormatVersion", "1"],
+    ["extensions.partialClone", "origin"],
+    ["remote.origin.promisor", "true"],
+    ["remote.origin.url", "/"],
+    ["remote.origin.uploadpack", program],
+  ] as const) {
+    git("config", name, value);
+  }
+  await rm(join(environment.project, ".git/objects", tree.slice(0, 2), tree.slice(2)));
+  expect(await isRunBy(() => environment.start(args, { workingDirectory: "project/part" }).ended)).toBe(false);
+  expect(await isRunBy(() => expect(() => git("ls-tree", "HEAD")).toThrow())).toBe(true);
 });
 
 test("where the repository is not the project's own, or the folder has a mark of its own, nothing counts as committed", async () => {

@@ -14,7 +14,8 @@ beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "atomic-git-")));
   project = join(root, "project");
   for (const folder of ["home", "marks", "project"]) await mkdir(join(root, folder));
-  own = { PATH: process.env.PATH ?? "", HOME: join(root, "home"), GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0" };
+  const searchPath = `${join(root, "bin")}:${process.env.PATH ?? ""}`;
+  own = { PATH: searchPath, HOME: join(root, "home"), GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0" };
   await writeFile(join(root, "home/.gitconfig"), "[user]\n\tname = x\n\temail = x@x\n");
   await git(["init", "-q", "-b", "main"], own);
   await writeFile(join(project, "a.txt"), "one\n");
@@ -56,6 +57,19 @@ interface Attack {
 }
 
 const DIFF = ["diff"];
+
+/** A partial clone, which fetches what it misses as soon as it reads. */
+const PARTIAL =
+  '[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tpartialClone = origin\n[remote "origin"]\n\tpromisor = true';
+const PARTIAL_ATTACKS = [
+  { title: "the other end of its remote", remote: "url = /\n\tuploadpack = MARK-PROGRAM" },
+  { title: "a transport whose name is a path in the project", remote: "url = /\n\tvcs = x/evil" },
+  { title: "an alias by the name of a transport", remote: "url = x::y\n[alias]\n\tremote-x = !MARK" },
+  {
+    title: "a transport by any program",
+    remote: "url = ext::MARK-PROGRAM\n[protocol]\n\tallow = always",
+  },
+];
 const ATTACKS: readonly Attack[] = [
   { title: "a file monitor", config: "[core]\n\tfsmonitor = MARK; false", commands: [["status"]] },
   { title: "a file monitor in one line", config: '[core] fsmonitor = "MARK; false"', commands: [["status"]] },
@@ -95,6 +109,29 @@ const ATTACKS: readonly Attack[] = [
     commands: [["fetch", "origin"]],
   },
   {
+    title: "a transport by any program, which a setting for all transports allows",
+    config: '[protocol]\n\tallow = always\n[remote "origin"]\n\turl = ext::MARK-PROGRAM',
+    commands: [["fetch", "origin"]],
+  },
+  {
+    title: "a transport whose name is a path in the project",
+    config: '[remote "origin"]\n\turl = /\n\tvcs = x/evil',
+    commands: [["fetch", "origin"]],
+  },
+  {
+    title: "the other end of a remote",
+    config: '[remote "origin"]\n\turl = /\n\tuploadpack = MARK-PROGRAM\n\treceivepack = MARK-PROGRAM',
+    commands: [
+      ["fetch", "origin"],
+      ["push", "origin", "main"],
+    ],
+  },
+  {
+    title: "the other end of a remote over ssh",
+    config: '[remote "origin"]\n\turl = ssh://localhost/\n\tuploadpack = MARK-PROGRAM',
+    commands: [["fetch", "origin"]],
+  },
+  {
     title: "a program that signs",
     config: "[commit]\n\tgpgSign = true\n[gpg]\n\tprogram = MARK-PROGRAM",
     commands: [["commit", "-aqm", "x"]],
@@ -131,6 +168,11 @@ async function plant({ config }: Attack): Promise<void> {
   await writeFile(join(project, "a.txt"), "main\n");
   await git(["commit", "-aqm", "main"], own);
   await appendFile(join(project, ".git/config"), `${planted(config).replaceAll(/= (sh .+)$/gm, '= "$1"')}\n`);
+  await mkdir(join(project, "git-remote-x"), { recursive: true });
+  await writeFile(join(project, "git-remote-x/evil"), `#!/bin/sh\n${mark()}\nexit 1\n`, { mode: 0o755 });
+  // What stands for ssh runs what it is to run at the other end.
+  await mkdir(join(root, "bin"), { recursive: true });
+  await writeFile(join(root, "bin/ssh"), '#!/bin/sh\nfor last; do :; done\nsh -c "$last"\n', { mode: 0o755 });
   await writeFile(join(project, ".git/included"), `${planted("[diff]\n\texternal = ")}"sh ${program}; true"\n`);
 }
 
@@ -151,6 +193,85 @@ test.each([...ATTACKS])("in an untrusted repository git does not run $title", as
   }
 });
 
+/** Loses the tree of the last commit. */
+async function loseTree(cwd: string): Promise<void> {
+  const id = (await git(["rev-parse", "HEAD^{tree}"], own, cwd)).trim();
+  await rm(join(cwd, ".git/objects", id.slice(0, 2), id.slice(2)));
+}
+
+test.each(PARTIAL_ATTACKS)("an untrusted partial clone does not run $title while git reads", async ({ remote }) => {
+  await plant({ title: "", config: `${PARTIAL}\n\t${remote}`, commands: [] });
+  await loseTree(project);
+  const env = await untrusted();
+  own.GIT_ALLOW_PROTOCOL = "http:file:ext";
+  const listed = await untrusted();
+  delete own.GIT_ALLOW_PROTOCOL;
+  for (const command of [["status"], ["diff", "HEAD"], ["ls-tree", "HEAD"]]) {
+    await git(command, env);
+    await git(command, listed);
+    expect(await hasRun()).toBe(false);
+    await git(command, own);
+    expect({ command, hasRun: await hasRun() }).toEqual({ command, hasRun: true });
+  }
+});
+
+test.each([
+  { title: "a filter", config: '[filter "evil"]\n\tclean = MARK; cat', isPartial: false },
+  {
+    title: "the other end of its remote",
+    config: `${PARTIAL}\n\turl = /\n\tuploadpack = MARK-PROGRAM`,
+    isPartial: true,
+  },
+])(
+  "in an untrusted repository git status does not run $title in a submodule's submodule",
+  async ({ config, isPartial }) => {
+    await git(["init", "-q", "-b", "main", "sub/deep"], own);
+    const deep = join(project, "sub/deep");
+    await git(["init", "-q", "-b", "main", "sub"], own);
+    await writeFile(join(deep, ".gitattributes"), "* filter=evil\n");
+    await writeFile(join(deep, "a"), "one\n");
+    for (const cwd of [deep, join(project, "sub"), project]) {
+      await git(["add", "."], own, cwd);
+      await git(["commit", "-qm", "x"], own, cwd);
+    }
+    await plant({ title: "", config: "", commands: [] });
+    const program = join(root, "mark.sh");
+    const planted = config.replaceAll("MARK-PROGRAM", program).replaceAll("MARK; cat", `"sh ${program}; cat"`);
+    await appendFile(join(deep, ".git/config"), `${planted}\n`);
+    if (isPartial) await loseTree(deep);
+    await writeFile(join(deep, "a"), "two\n");
+    await mkdir(join(project, "inner"));
+    for (const place of [project, join(project, "inner")]) {
+      await git(["status"], await untrusted(place), place);
+      expect(await hasRun()).toBe(false);
+    }
+    await git(["status"], own);
+    expect(await hasRun()).toBe(true);
+  },
+);
+
+test("Atomic's own listing runs nothing in an untrusted partial clone, and what git cannot list is an error", async () => {
+  await plant({ title: "", config: `${PARTIAL}\n\turl = /\n\tuploadpack = MARK-PROGRAM`, commands: [] });
+  await loseTree(project);
+  await untrusted();
+  expect(await hasRun()).toBe(false);
+  await writeFile(join(project, ".git/index"), "no index");
+  const error = await overruleRepositoryPrograms({ workingDirectory: project, env: own }).catch((caught) => caught);
+  expect(error).toBeInstanceOf(GitSettingsUnknownError);
+});
+
+test("transports that the repository makes dangerous go from the user's own list, the others stay", () => {
+  const place = { workingDirectory: project, projectDirectory: project };
+  const env = { GIT_ALLOW_PROTOCOL: "https:ssh:ext:file" };
+  expect(untrustedEnvironment(env, place).GIT_ALLOW_PROTOCOL).toBe("https:ssh:file");
+  const gitSettings = [
+    ["protocol.file.allow", "never"],
+    ["protocol.ssh.allow", "never"],
+  ] as const;
+  expect(untrustedEnvironment(env, { ...place, gitSettings }).GIT_ALLOW_PROTOCOL).toBe("https");
+  expect("GIT_ALLOW_PROTOCOL" in untrustedEnvironment({}, place)).toBe(false);
+});
+
 test("a setting of the user's own holds instead of the repository's, and is left alone where the repository has none", async () => {
   const user = [
     '[filter "lfs"]\n\tclean = lfs clean\n[credential]\n\thelper = store\n\thelper = cache',
@@ -160,7 +281,7 @@ test("a setting of the user's own holds instead of the repository's, and is left
   const repository = [
     '[filter "lfs"]\n\tclean = evil\n\trequired\n[filter "Evil.X"]\n\tsmudge = evil\n[credential]\n\thelper = evil',
     '[core]\n\teditor = evil\n\tpager = evil\n[pager]\n\tlog = evil\n[merge "evil"]\n\tdriver = evil\n[gpg]\n\tprogram = evil',
-    '[protocol]\n\tallow = always\n[submodule "s"]\n\tupdate = !evil\n\turl = x\n[sequence]\n\teditor = evil\n[alias]\n\tci = !x\ny',
+    '[protocol]\n\tallow = always\n[submodule "s"]\n\tupdate = !evil\n\turl = x\n[http "https://x.y/"]\n\tsslVerify = false\n\tsaveCookies = true\n\tsslCAInfo = x\n\tdelegation = always\n[sequence]\n\teditor = evil\n[alias]\n\tci = !x\ny',
   ];
   await appendFile(join(project, ".git/config"), `${repository.join("\n").replace("\ny", "")}\n`);
   expect(await overruleRepositoryPrograms({ workingDirectory: project, env: own })).toEqual([
@@ -177,6 +298,10 @@ test("a setting of the user's own holds instead of the repository's, and is left
     ["gpg.program", "gpg"],
     ["protocol.allow", "user"],
     ["submodule.s.update", "checkout"],
+    ["http.https://x.y/.sslverify", "true"],
+    ["http.https://x.y/.savecookies", "false"],
+    ["http.https://x.y/.sslcainfo", ""],
+    ["http.https://x.y/.delegation", "none"],
     ["sequence.editor", "false"],
     ["alias.ci", ""],
   ]);

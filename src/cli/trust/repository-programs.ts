@@ -1,8 +1,7 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { firstExecutable, programsOnPath } from "../../clients/index.ts";
+import { isGitRefusal, runGit } from "../../clients/index.ts";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 import type { GitSetting } from "../git-settings.ts";
+import { findSubmodules } from "./find-submodules.ts";
 
 /** Nobody knows which programs git would run in a repository. */
 export class GitSettingsUnknownError extends AtomicError {
@@ -31,7 +30,10 @@ interface Entry {
   readonly isOfRepository: boolean;
 }
 
-/** Settings whose value is a program, or has git run one. git writes the first and the last part in small letters. */
+/**
+ * Settings whose value is a program, or has git run one, write a file for a server, or trust a server that is another. git
+ * writes the first and the last part in small letters.
+ */
 const PROGRAMS = [
   /^(?:alias|pager)\./,
   /^protocol\.(?:.+\.)?allow$/,
@@ -42,6 +44,8 @@ const PROGRAMS = [
   /\.(?:alternaterefscommand|askpass|browser|cccmd|clean|cmd|command|defaultkeycommand|difffilter|driver)$/,
   /\.(?:editor|external|headercmd|helper|httpd|packobjectshook|pager|process|program)$/,
   /\.(?:recentobjectshook|sendmailcmd|smudge|sshcommand|textconv|tocmd|tunnel)$/,
+  /^remote\..+\.vcs$/,
+  /^http\.(?:.+\.)?(?:delegation|savecookies|sslcainfo|sslcapath|sslverify)$/,
 ];
 
 /** What git calls with seven arguments, the second and the fifth of which are the files. */
@@ -62,19 +66,32 @@ const NEUTRAL: readonly (readonly [RegExp, string])[] = [
   [/^protocol\.ext\.allow$/, "never"],
   [/^protocol\./, "user"],
   [/^submodule\..+\.update$/, "checkout"],
+  // A transport that is not allowed. Its name is part of a program's, and may lead into the project.
+  [/^remote\..+\.vcs$/, "ext"],
+  [/^http\..*\bdelegation$/, "none"],
+  [/\.savecookies$/, "false"],
+  [/\.sslverify$/, "true"],
 ];
 
 /**
- * What overrules each program that a repository's own settings name, included files among them: the user's own setting,
- * or a harmless one. Those of submodules and of repositories further down are not among them, nor those that git takes
- * the first of: the programs at the other end of a remote.
+ * Settings that no later one overrules, and the transports that run what they name: git takes the first program for the
+ * other end of a remote, and a partial clone fetches from its remote while it reads.
+ */
+const TRANSPORTS: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^remote\..+\.(?:receivepack|uploadpack)$/, ["file", "ssh"]],
+  [/^extensions\.partialclone$|^remote\..+\.promisor$/, ["file"]],
+];
+
+/**
+ * What overrules each program that a repository's own settings name, included files and submodules among them: the user's
+ * own setting, or a harmless one. Those of repositories further down that are no submodules are not among them.
  *
  * @throws GitSettingsUnknownError
  */
 export async function overruleRepositoryPrograms(options: RepositoryProgramsOptions): Promise<readonly GitSetting[]> {
-  const entries = await listSettings(options);
+  const entries = await listAllSettings(options);
   const keys = new Set(entries.filter(({ isOfRepository }) => isOfRepository).map(({ key }) => key));
-  return [...keys]
+  const programs = [...keys]
     .filter((key) => PROGRAMS.some((pattern) => pattern.test(key)))
     .flatMap((key) => {
       const own = entries.filter((entry) => entry.key === key && !entry.isOfRepository).map(({ value }) => value);
@@ -82,6 +99,9 @@ export async function overruleRepositoryPrograms(options: RepositoryProgramsOpti
       if (/^credential\.(?:.+\.)?helper$/.test(key)) return ["", ...own].map((value) => [key, value] as const);
       return [[key, own.at(-1) ?? neutralFor(key, options.env)] as const];
     });
+  const transports = TRANSPORTS.filter(([pattern]) => [...keys].some((key) => pattern.test(key)));
+  const denied = new Set(transports.flatMap(([, names]) => names));
+  return [...programs, ...[...denied].map((name) => [`protocol.${name}.allow`, "never"] as const)];
 }
 
 function neutralFor(key: string, { VISUAL, EDITOR }: Readonly<Record<string, string>>): string {
@@ -89,21 +109,28 @@ function neutralFor(key: string, { VISUAL, EDITOR }: Readonly<Record<string, str
   return NEUTRAL.find(([pattern]) => pattern.test(key))?.[1] ?? "";
 }
 
-async function listSettings({ workingDirectory, env }: RepositoryProgramsOptions): Promise<readonly Entry[]> {
-  const git = await firstExecutable(programsOnPath("git", { PATH: env.PATH ?? "" }));
-  if (git === undefined) return [];
+/** The settings of the repository, and of the submodules that git enters for a mere `git status`. */
+async function listAllSettings({ workingDirectory, env }: RepositoryProgramsOptions): Promise<readonly Entry[]> {
   try {
-    const { stdout } = await promisify(execFile)(git, ["config", "--list", "--null", "--show-scope", "--includes"], {
-      cwd: workingDirectory,
-      env,
-      timeout: 10_000,
-      maxBuffer: 16_777_216,
-    });
-    return parseSettings(stdout);
+    const entries = [...(await listSettings({ workingDirectory, env }))];
+    for await (const submodule of findSubmodules({ workingDirectory, env })) {
+      const within = await listSettings(submodule);
+      entries.push(...within.filter(({ isOfRepository }) => isOfRepository));
+    }
+    return entries;
   } catch (cause) {
-    // What git refuses to list, such as settings with a mistake, it refuses to use.
-    if (cause instanceof Error && "code" in cause && typeof cause.code === "number") return [];
     throw new GitSettingsUnknownError(workingDirectory, { cause });
+  }
+}
+
+async function listSettings({ workingDirectory, env }: RepositoryProgramsOptions): Promise<readonly Entry[]> {
+  const args = ["config", "--list", "--null", "--show-scope", "--includes"];
+  try {
+    return parseSettings((await runGit(args, { cwd: workingDirectory, env })) ?? "");
+  } catch (error) {
+    // What git refuses to list, such as settings with a mistake, it refuses to use.
+    if (isGitRefusal(error)) return [];
+    throw error;
   }
 }
 

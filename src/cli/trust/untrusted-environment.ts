@@ -8,6 +8,7 @@ const OVERRIDES: readonly GitSetting[] = [
   ["core.fsmonitor", "false"],
   ["core.hooksPath", "/dev/null"],
   ["log.showSignature", "false"],
+  ["protocol.ext.allow", "never"],
   ...ALWAYS_SET,
 ];
 
@@ -31,12 +32,25 @@ export function untrustedEnvironment(
 ): Record<string, string> {
   const { PATH: searchPath, HOME: home } = env;
   const roots = [workingDirectory, projectDirectory];
+  const settings = [...gitSettings, ...OVERRIDES];
   return {
-    ...withGitSettings(env, [...gitSettings, ...OVERRIDES]),
+    ...withGitSettings(env, settings),
+    ...protocolsOf(env, settings),
     ...(searchPath === undefined ? {} : { PATH: withoutFoldersIn(roots, searchPath, home) }),
     // A list of the repository's that no later setting overrules.
     GIT_PROXY_COMMAND: env.GIT_PROXY_COMMAND ?? "",
   };
+}
+
+/** Where the user has a list of transports, git looks at no settings about them: those denied here go from the list. */
+function protocolsOf(
+  { GIT_ALLOW_PROTOCOL: own }: Readonly<Record<string, string>>,
+  settings: readonly GitSetting[],
+): Readonly<Record<string, string>> {
+  if (own === undefined) return {};
+  const denied = new Set(settings.filter(([, value]) => value === "never").map(([key]) => key));
+  const left = own.split(":").filter((name) => !denied.has(`protocol.${name}.allow`));
+  return { GIT_ALLOW_PROTOCOL: left.join(":") };
 }
 
 /** The same call, which finds no program in the project: what Atomic itself starts is the system's. */

@@ -1,7 +1,5 @@
-import { execFile } from "node:child_process";
 import { dirname, relative, sep } from "node:path";
-import { promisify } from "node:util";
-import { firstExecutable, programsOnPath } from "../../clients/index.ts";
+import { runGit } from "../../clients/index.ts";
 import { type FindNestedSettingsOptions, findNestedSettings, realPathOf } from "../../discovery/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { Workspace } from "../workspace.ts";
@@ -34,16 +32,13 @@ async function isCommitted(folder: string, options: FindUntrustedFoldersOptions)
   const root = realPathOf(options.projectDirectory);
   const { PATH = "" } = withoutProjectPrograms(options.environment, options).env;
   try {
-    const git = await firstExecutable(programsOnPath("git", { PATH }));
-    if (git === undefined) return false;
     const path = relative(root, folder).split(sep).join("/");
-    const { stdout } = await promisify(execFile)(git, ["ls-tree", "-z", "HEAD", "--", path], {
+    const stdout = await runGit(["ls-tree", "-z", "HEAD", "--", path], {
       cwd: root,
-      timeout: 10_000,
       // Nothing else of the environment: GIT_DIR would have it look elsewhere, and a repository above is another one.
       env: { PATH, HOME: options.environment.userHomeDirectory, GIT_CEILING_DIRECTORIES: dirname(root) },
     });
-    return stdout.startsWith("040000 tree ");
+    return stdout?.startsWith("040000 tree ") === true;
   } catch {
     return false; // It is no repository, has no commit, or git does not trust it.
   }

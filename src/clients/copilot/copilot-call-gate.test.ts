@@ -134,7 +134,7 @@ test("a path that means another file to each process is refused whatever is allo
   start("1", "view", { path: "/proc/self/environ" });
   expect(await gate.beforeCall({ toolName: "view", toolArgs: { path: "/proc/self/environ" } })).toEqual({
     permissionDecision: "deny",
-    permissionDecisionReason: "This path means another file to each process. Name the file itself.",
+    permissionDecisionReason: '"/proc/self/environ" means another file to each process. Name the file itself.',
   });
   turn.complete();
 });

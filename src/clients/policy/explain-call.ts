@@ -1,9 +1,9 @@
-import path from "node:path";
 import type { PermissionRequest } from "../../contracts/index.ts";
-import { type EvaluatePermissionOptions, evaluatePermission } from "./evaluate-permission.ts";
+import { evaluatePermission } from "./evaluate-permission.ts";
 import { explainPermission, type PermissionExplanation } from "./explain-permission.ts";
-import { dependsOnProcess, withRealNames } from "./real-names.ts";
+import { withRealNames } from "./real-names.ts";
 import { type SearchReachOptions, withSearchReach } from "./search-reach.ts";
+import { whyUnclear } from "./why-unclear.ts";
 
 /** What becomes of a call in a run, and why. */
 export interface CallExplanation extends PermissionExplanation {
@@ -25,6 +25,8 @@ export interface CallExplanation extends PermissionExplanation {
  */
 export async function explainCall(asked: PermissionRequest, options: SearchReachOptions): Promise<CallExplanation> {
   const { policy, workingDirectory } = options;
+  const unclear = await whyUnclear(asked, { workingDirectory });
+  if (unclear !== undefined) return explainUnclear(asked, unclear);
   const named = await withRealNames(asked, options);
   const { request, exclude = [], isComplete } = await withSearchReach(named, options);
   const explained = explainPermission(policy, request, { workingDirectory });
@@ -34,22 +36,14 @@ export async function explainCall(asked: PermissionRequest, options: SearchReach
     isOnce: asked.isOnce === true || obstacle !== undefined || !isComplete,
     reached: request.paths.slice(named.paths.length),
   };
-  const unclear = await findUnclear(asked, { workingDirectory });
-  if (unclear !== undefined) {
-    const { rule: _undecided, ...rest } = explanation;
-    const reason = `${JSON.stringify(unclear)} is another file for each process, so it is denied. Name the file itself.`;
-    return { ...rest, effect: "deny", reason };
-  }
   if (isComplete || explained.effect !== "allow") return explanation;
   const { rule: _outweighed, ...rest } = explanation;
   const reason = "The search reaches more files than are checked, so it requires approval.";
   return { ...rest, effect: "ask", reason };
 }
 
-async function findUnclear(
-  { paths }: PermissionRequest,
-  { workingDirectory }: EvaluatePermissionOptions,
-): Promise<string | undefined> {
-  for (const named of paths) if (await dependsOnProcess(path.resolve(workingDirectory, named))) return named;
-  return undefined;
+/** No rule was looked at. */
+function explainUnclear(request: PermissionRequest, reason: string): CallExplanation {
+  const nothing = { rules: [], commands: [], obstacles: [], reached: [], leftOut: [] };
+  return { ...nothing, effect: "deny", reason, request, isOnce: false, isComplete: false };
 }

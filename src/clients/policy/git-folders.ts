@@ -1,6 +1,7 @@
 import { lstat, open, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
+import { exists, isWithin } from "../file-places.ts";
 
 /** Longer names no system opens, in characters. */
 const MAX_PATH_LENGTH = 4_096;
@@ -41,8 +42,8 @@ async function foldersAround(file: string, workingDirectory: string): Promise<re
   const known = [...repositories.flat(), ...named.flatMap((one) => one.repositories)];
   const hooks = named.flatMap((one) => one.hooks);
   return [
-    ...known.filter((folder) => isWithin(folder, file) && isOwn(folder, file, workingDirectory)),
-    ...hooks.filter((folder) => isWithin(folder, file)),
+    ...known.filter((folder) => isWithin(file, folder) && isOwn(folder, file, workingDirectory)),
+    ...hooks.filter((folder) => isWithin(file, folder)),
   ];
 }
 
@@ -67,14 +68,9 @@ function placesAround(file: string): readonly Place[] {
 
 /** A repository above the working directory may hold that as a working tree. */
 function isOwn(folder: string, file: string, workingDirectory: string): boolean {
-  const isAbove = folder !== workingDirectory && isWithin(folder, workingDirectory);
-  if (!isAbove || !isWithin(workingDirectory, file)) return true;
+  const isAbove = folder !== workingDirectory && isWithin(workingDirectory, folder);
+  if (!isAbove || !isWithin(file, workingDirectory)) return true;
   return OWN_NAMES.test(path.relative(folder, file).split(path.sep)[0] ?? "");
-}
-
-function isWithin(folder: string, file: string): boolean {
-  const relative = path.relative(folder, file);
-  return relative !== ".." && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
 }
 
 /** Whether git takes the folder for a repository, or would once the file is there. */
@@ -85,13 +81,6 @@ async function isRepository({ folder, next }: Place): Promise<boolean> {
     MARKS.map(async (names) => (await Promise.all(names.map(has))).every((isThere) => isThere)),
   );
   return complete.includes(true);
-}
-
-async function exists(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 interface NamedFolders {

@@ -154,7 +154,7 @@ test.each(["/proc/self/cwd/.env", "/proc/1/environ", "/proc/thread-self", "/x/..
   async (file) => {
     const gate = createGate({ permissions: { rules: [{ effect: "allow" }], otherwise: "allow" } });
     expect(await gate.decide({ ...READ, paths: [file] }, { turn: startManualTurn().turn })).toEqual(
-      deny("This path means another file to each process. Name the file itself."),
+      deny(`"${file}" means another file to each process. Name the file itself.`),
     );
   },
 );

@@ -1,4 +1,3 @@
-import path from "node:path";
 import {
   messageOf,
   type PermissionDecision,
@@ -12,8 +11,9 @@ import type { AgentTurn } from "../turn/agent-turn.ts";
 import { describeDenial, describeObstacle } from "./describe-denial.ts";
 import { evaluatePermission, isOrdinaryReading } from "./evaluate-permission.ts";
 import { proposeRule } from "./propose-rule.ts";
-import { dependsOnProcess, withRealNames } from "./real-names.ts";
+import { withRealNames } from "./real-names.ts";
 import { type ReachedSearch, withSearchReach } from "./search-reach.ts";
+import { whyUnclear } from "./why-unclear.ts";
 
 /** What the decisions of a session depend on. */
 export interface PermissionGateOptions {
@@ -26,12 +26,6 @@ export interface PermissionGateOptions {
 type GateDecision = PermissionDecision & { readonly allowedBy?: string };
 
 const NO_RULES: PermissionPolicy = { rules: [] };
-
-/** So many files of one call are judged. */
-const MAX_PATHS = 1_000;
-
-/** So long may a path be, in characters: Linux takes no longer one. */
-const MAX_PATH_LENGTH = 4_096;
 
 /** Where a request comes from. */
 export interface PermissionOrigin {
@@ -57,10 +51,8 @@ export interface PermissionOrigin {
  * 7. A search is judged by what it would read (`withSearchReach`): such files are kept out of it where the client can do
  *    that; otherwise the search needs what reading them needs.
  *    A change of a protected file, and a search that was not seen through, are never remembered.
- * 8. A path that means another file to each process, such as one in `/proc/self`, is denied: Atomic cannot see where it
- *    leads the agent.
- * 9. The time is bounded: a call with more than {@link MAX_PATHS} paths, or a longer one than {@link MAX_PATH_LENGTH}, is
- *    denied unjudged, because a yes could overrule a rule that denies one of them.
+ * 8. What cannot be judged, such as a path in `/proc/self` or too many paths, is denied unjudged (`whyUnclear`): a yes could
+ *    overrule a rule that denies one of them.
  */
 export class PermissionGate {
   readonly #options: PermissionGateOptions;
@@ -76,7 +68,7 @@ export class PermissionGate {
   async decide(asked: PermissionRequest, origin: PermissionOrigin): Promise<PermissionDecision> {
     const { config, workingDirectory } = this.#options;
     const { permissions: policy = NO_RULES } = config;
-    const unclear = await this.#whyUnclear(asked);
+    const unclear = await whyUnclear(asked, this.#options);
     const named = unclear === undefined ? await withRealNames(asked, this.#options) : asked;
     const reached =
       unclear === undefined
@@ -92,21 +84,6 @@ export class PermissionGate {
       return { type: "deny", reason };
     }
     return decision;
-  }
-
-  /** Invariants 8 and 9: why it cannot be judged what a call is about. */
-  async #whyUnclear({ paths }: PermissionRequest): Promise<string | undefined> {
-    if (paths.length > MAX_PATHS) {
-      const count = paths.length.toLocaleString("en-US");
-      return `This call names ${count} files. At most ${MAX_PATHS.toLocaleString("en-US")} can be checked: use several calls.`;
-    }
-    if (paths.some(({ length }) => length > MAX_PATH_LENGTH)) {
-      return `A path of this call is longer than ${MAX_PATH_LENGTH.toLocaleString("en-US")} characters. Use a shorter one.`;
-    }
-    const files = paths.map((file) => path.resolve(this.#options.workingDirectory, file));
-    return (await Promise.all(files.map(dependsOnProcess))).includes(true)
-      ? "This path means another file to each process. Name the file itself."
-      : undefined;
   }
 
   async #decide(reached: ReachedSearch, origin: PermissionOrigin): Promise<GateDecision> {

@@ -178,19 +178,27 @@ async function walk(
 ): Promise<boolean> {
   const folders = [...roots];
   let count = 0;
-  const work = async (folder: string): Promise<void> => {
-    // A file, or a folder that cannot be read, holds nothing that a search could find in it.
-    const entries = await readdir(folder, { withFileTypes: true }).catch((): Dirent[] => []);
-    for (const entry of entries) {
-      count += 1;
-      if (count > maxEntries) return;
-      const file = path.join(folder, entry.name);
-      if (entry.isDirectory()) folders.push(file);
-      else await visit(file, entry);
-    }
-  };
   while (folders.length > 0 && count <= maxEntries) {
-    await Promise.all(folders.splice(0, CONCURRENT_FOLDERS).map(work));
+    const next = folders.splice(0, CONCURRENT_FOLDERS);
+    const listed = await Promise.all(next.map(async (folder) => ({ folder, entries: await list(folder) })));
+    // Counted in the order of the folders, not in that in which the disk answers: the same search reaches the same.
+    const counted = listed.map(({ folder, entries }) => {
+      const taken = entries.slice(0, Math.max(0, maxEntries - count));
+      count += entries.length;
+      return { folder, entries: taken };
+    });
+    for (const { folder, entries } of counted)
+      folders.push(...entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(folder, name)));
+    await Promise.all(
+      counted.map(async ({ folder, entries }) => {
+        for (const entry of entries) if (!entry.isDirectory()) await visit(path.join(folder, entry.name), entry);
+      }),
+    );
   }
   return count <= maxEntries;
+}
+
+/** A file, or a folder that cannot be read, holds nothing that a search could find in it. */
+async function list(folder: string): Promise<readonly Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
 }

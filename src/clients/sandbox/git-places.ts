@@ -1,11 +1,9 @@
-import { execFile } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
-import { promisify } from "node:util";
 import { SandboxInvalidError } from "../../contracts/index.ts";
-import { firstExecutable, programsOnPath } from "../process/find-program.ts";
+import { isWithin } from "../file-places.ts";
+import { isGitRefusal, runGit } from "../process/run-git.ts";
 import type { Placeholder } from "./placeholders.ts";
-import { isWithin } from "./resolve-sandbox.ts";
 
 /** What must not be changed from inside. */
 export interface Guards {
@@ -17,9 +15,6 @@ export interface Guards {
 
 /** So deep modules of modules are looked for. */
 const MAX_DEPTH = 12;
-
-/** How long git may take to name a setting, in milliseconds. */
-const GIT_TIMEOUT_MS = 10_000;
 
 /** Folders in a git folder that decide what git runs or where it reads its settings. */
 const GUARDED_FOLDERS: readonly string[] = ["branches", "hooks", "info", "remotes"];
@@ -157,15 +152,13 @@ function pathsBetween(root: string, folder: string): readonly string[] {
 }
 
 async function readHooksPaths(root: string, env: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const git = await firstExecutable(programsOnPath("git", { PATH: env.PATH ?? "" }));
-  if (git === undefined) return [];
   try {
     const args = ["config", "--null", "--type=path", "--includes", "--get-all", "core.hooksPath"];
-    const { stdout } = await promisify(execFile)(git, args, { cwd: root, env, timeout: GIT_TIMEOUT_MS });
+    const stdout = (await runGit(args, { cwd: root, env })) ?? "";
     return stdout.split("\0").filter((name) => name !== "");
   } catch (cause) {
     // It is not set; or git refuses its settings, and so to work at all.
-    if (cause instanceof Error && "code" in cause && typeof cause.code === "number") return [];
+    if (isGitRefusal(cause)) return [];
     throw new SandboxInvalidError("workingDirectory", `git does not name the hooks of "${root}". Try again.`);
   }
 }

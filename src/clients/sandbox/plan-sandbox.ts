@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { ClientOptions } from "../client-options.ts";
+import { isWithin } from "../file-places.ts";
 import { foldersOnPath } from "../process/find-program.ts";
 import type { AgentPlaces } from "./agent-places.ts";
 import { realPath } from "./check-sandbox.ts";
 import { findHookFolders, type Guards } from "./git-places.ts";
 import { findProjectPlaces, type ProjectPlaces } from "./project-places.ts";
 import { readableAround } from "./readable-around.ts";
-import { isWithin, type ResolvedSandbox } from "./resolve-sandbox.ts";
+import type { ResolvedSandbox } from "./resolve-sandbox.ts";
 import { type SandboxPlan, SYSTEM_SECRETS, USER_SECRETS } from "./sandbox-settings.ts";
 
 /** What an agent's process needs of its sandbox. */

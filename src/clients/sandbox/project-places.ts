@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
+import { isWithin } from "../file-places.ts";
 import { findGitFolders, type Guards, guardGitFolders, isGitFolder } from "./git-places.ts";
-import { isWithin } from "./resolve-sandbox.ts";
 
 /** What belongs to the project that an agent works on. */
 export interface ProjectPlaces extends Guards {

@@ -1,6 +1,7 @@
 import { isIPv4 } from "node:net";
 import path from "node:path";
 import { isRecord, nearestName, type SandboxConfig, SandboxInvalidError } from "../../contracts/index.ts";
+import { isWithin } from "../file-places.ts";
 
 /** A sandbox's settings, checked, with absolute paths. */
 export interface ResolvedSandbox {
@@ -154,9 +155,4 @@ export function narrowSandbox(
     if (!(outer.network ?? []).includes(host)) refuse("network", index);
   }
   return { ...outer, ...inner, denyRead: [...(outer.denyRead ?? []), ...(inner.denyRead ?? [])] };
-}
-
-/** Whether a path is a folder or lies in it. Pure. */
-export function isWithin(file: string, folder: string): boolean {
-  return folder === "/" || file === folder || file.startsWith(`${folder}/`);
 }

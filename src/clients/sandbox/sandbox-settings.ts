@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../contracts/index.ts";
+import { isWithin } from "../file-places.ts";
 import type { SandboxPrograms } from "./find-sandbox-programs.ts";
-import { isWithin } from "./resolve-sandbox.ts";
 
 /** What a process may reach, in real paths. */
 export interface SandboxPlan {

@@ -5,9 +5,10 @@ import {
   type SessionConfig,
 } from "../../contracts/index.ts";
 import type { ClientOptions } from "../client-options.ts";
+import { isWithin } from "../file-places.ts";
 import { ForwardingClient } from "../forwarding/forwarding-client.ts";
 import { realPath } from "./check-sandbox.ts";
-import { isWithin, resolveSandbox } from "./resolve-sandbox.ts";
+import { resolveSandbox } from "./resolve-sandbox.ts";
 
 /**
  * The same client, which says that its agent is in a sandbox, where the options want one. All sessions share the sandbox of

@@ -1,0 +1,68 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { isGitRefusal, runGit } from "../../clients/index.ts";
+import { AtomicError } from "../../contracts/index.ts";
+
+/** A repository, and the environment that git runs in there. */
+export interface Repository {
+  readonly workingDirectory: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Settings of {@link findSubmodules}. */
+export interface FindSubmodulesOptions extends Repository {
+  /** So many are looked into, those of submodules among them. @default 1_000 */
+  readonly maxSubmodules?: number;
+}
+
+/** As long as a list of a million files. */
+const MAX_LIST_BYTES = 268_435_456;
+
+/** What tells git where the outer repository is; git itself takes it away for a submodule. */
+const OUTER = ["GIT_COMMON_DIR", "GIT_DIR", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_WORK_TREE"];
+
+/**
+ * The submodules that git enters by itself: every folder that the index has as one and that is a repository, whether
+ * `.gitmodules` names it or not, and those in it. Throws what keeps git from listing them, and when there are too many.
+ */
+export async function* findSubmodules(options: FindSubmodulesOptions): AsyncGenerator<Repository> {
+  const { workingDirectory, maxSubmodules = 1_000 } = options;
+  const open: Repository[] = [{ workingDirectory, env: options.env }];
+  const known = new Set<string>();
+  const inner = Object.entries(options.env).filter(([name]) => !OUTER.includes(name));
+  const env = Object.fromEntries(inner);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const found = (await listSubmodules(next)).filter((folder) => !known.has(folder));
+    for (const folder of found) known.add(folder);
+    if (known.size > maxSubmodules) {
+      const count = maxSubmodules.toLocaleString("en-US");
+      throw new AtomicError("GIT_SETTINGS_UNKNOWN", `it has more than ${count} submodules`);
+    }
+    const submodules = found.map((folder) => ({ workingDirectory: folder, env }));
+    open.push(...submodules);
+    yield* submodules;
+  }
+}
+
+async function listSubmodules({ workingDirectory, env }: Repository): Promise<readonly string[]> {
+  const root = await findRoot({ workingDirectory, env });
+  if (root === undefined) return [];
+  const args = ["ls-files", "--stage", "-z"];
+  const list = (await runGit(args, { cwd: root, env, maxBytes: MAX_LIST_BYTES, timeoutMs: 30_000 })) ?? "";
+  // Mode, object, stage, a tab and the path.
+  const links = list.split("\0").filter((line) => line.startsWith("160000 "));
+  return links
+    .map((line) => join(root, line.slice(line.indexOf("\t") + 1)))
+    .filter((path) => existsSync(join(path, ".git")));
+}
+
+/** The top of the working tree; none where there is no repository, or one without a working tree. */
+async function findRoot({ workingDirectory, env }: Repository): Promise<string | undefined> {
+  try {
+    const root = await runGit(["rev-parse", "--show-toplevel"], { cwd: workingDirectory, env });
+    return root?.replace(/\r?\n$/, "");
+  } catch (error) {
+    if (isGitRefusal(error)) return undefined;
+    throw error;
+  }
+}

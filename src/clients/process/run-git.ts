@@ -1,0 +1,47 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { firstExecutable, programsOnPath } from "./find-program.ts";
+
+/** Settings of {@link runGit}. */
+export interface RunGitOptions {
+  readonly cwd: string;
+  /** The complete environment; git is looked for on its `PATH`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** @default 10_000 */
+  readonly timeoutMs?: number;
+  /** The longest output. @default 16_777_216 */
+  readonly maxBytes?: number;
+}
+
+/**
+ * What keeps git from running programs of a repository while it reads: a partial clone fetches each missing object from
+ * its remote, and the repository's settings name that remote and the program at its other end.
+ */
+const READ_ONLY: Readonly<Record<string, string>> = {
+  GIT_ALLOW_PROTOCOL: "none",
+  GIT_NO_LAZY_FETCH: "1",
+  GIT_OPTIONAL_LOCKS: "0",
+  GIT_TERMINAL_PROMPT: "0",
+};
+
+/**
+ * What git prints about a repository that may be hostile, or `undefined` where there is no git. Every call of git by
+ * Atomic itself goes through here, and only reads. Rejects when git fails, as `execFile` does.
+ */
+export async function runGit(args: readonly string[], options: RunGitOptions): Promise<string | undefined> {
+  const { cwd, env, timeoutMs = 10_000, maxBytes = 16_777_216 } = options;
+  const git = await firstExecutable(programsOnPath("git", env));
+  if (git === undefined) return undefined;
+  const { stdout } = await promisify(execFile)(git, [...args], {
+    cwd,
+    env: { ...env, ...READ_ONLY },
+    timeout: timeoutMs,
+    maxBuffer: maxBytes,
+  });
+  return stdout;
+}
+
+/** Whether {@link runGit} rejected because git itself refused: its exit code says so. */
+export function isGitRefusal(error: unknown): boolean {
+  return error instanceof Error && "code" in error && typeof error.code === "number";
+}
