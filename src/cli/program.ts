@@ -122,7 +122,7 @@ function needsQuotes(beginning: string): string {
 function addPrompt(program: Command, environment: CliEnvironment, finish: Finish): void {
   program
     .enablePositionalOptions()
-    .option("-p, --prompt <message>", "send an agent one message and print its answer (- reads standard input)")
+    .option("-p, --prompt <message>", "send an agent one message, with what is piped in behind it, and print its answer (- reads the message from standard input)")
     .option("--session <id>", "go on with a conversation of the agent's")
     .option("--effort <effort>", "how hard the model thinks: none, low, medium, high or max")
     .option("--system-prompt <text>", "added to the agent's own system prompt")

@@ -29,7 +29,7 @@ test("a run that completes says so, with its id and its folder, and exits with 0
     'completed  greet  run <run>  <ms>  <n> tokens\nSession: <root>/home/.atomic/workflows/sessions/<run>\n\n{\n  "answer": "Scripted answer to: Greet Ada 1"\n}\n',
   );
   expect(environment.normalise(stderr).replace(/\d+ tokens/, "<n> tokens")).toBe(
-    "▶ greet  run <run>\n▸ Greet\n✔ Greet  <ms>  <n> tokens\n",
+    "▶ greet  run <run>\n▸ Greet\n  │ Scripted answer to: Greet Ada 1\n✔ Greet  <ms>  <n> tokens\n",
   );
   expect(await environment.store.load(runId)).toMatchObject({
     status: "completed",
