@@ -122,7 +122,10 @@ function needsQuotes(beginning: string): string {
 function addPrompt(program: Command, environment: CliEnvironment, finish: Finish): void {
   program
     .enablePositionalOptions()
-    .option("-p, --prompt <message>", "send an agent one message, with what is piped in behind it, and print its answer (- reads the message from standard input)")
+    .option(
+      "-p, --prompt <message>",
+      "send an agent one message, with what is piped in behind it, and print its answer (- reads the message from standard input)",
+    )
     .option("--session <id>", "go on with a conversation of the agent's")
     .option("--effort <effort>", "how hard the model thinks: none, low, medium, high or max")
     .option("--system-prompt <text>", "added to the agent's own system prompt")
@@ -154,6 +157,7 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
   withRunOptions(program.command("run <workflow> [prompt]"))
     .description("run a workflow (a prompt of - is read from standard input)")
     .addOption(new Option("--input <name=value>", "set an input (repeatable)").argParser(collect))
+    .option("--plan", "print the steps that the run would take, and start nothing")
     .action(async (name: string, prompt: string | undefined, flags) => {
       const { runWorkflowCommand } = await import("./commands/run-command.ts");
       finish(await runWorkflowCommand(environment, { name, prompt, flags }));

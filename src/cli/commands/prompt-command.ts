@@ -96,9 +96,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
       reporter: { pause: () => (screen.output ?? status).pause() },
       onCancel: interrupt,
     }),
-    ...(model === undefined ? {} : { model }),
-    ...(effort === undefined ? {} : { reasoningEffort: effort }),
-    ...(flags.systemPrompt === undefined ? {} : { systemPrompt: flags.systemPrompt }),
+    ...ownSettings(flags, model, effort),
   };
   try {
     status.show("starting");
@@ -123,6 +121,19 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     tellSession(environment, flags, screen.ending);
     await agents.stop();
   }
+}
+
+/** The settings of this conversation alone. */
+function ownSettings(
+  { systemPrompt }: PromptFlags,
+  model: string | undefined,
+  reasoningEffort: ReasoningEffort | undefined,
+): SessionConfig {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+  };
 }
 
 function openSession(client: CodingAgentClient, { session }: PromptFlags, settings: SessionConfig): Promise<Session> {

@@ -1,6 +1,8 @@
+import type { createColors } from "picocolors";
 import type { RunEvent } from "../../contracts/index.ts";
 import { safeLine, safeText } from "../safe-text.ts";
-import type { Colors } from "./progress-lines.ts";
+
+type Colors = ReturnType<typeof createColors>;
 
 /** A part of what an agent said and did. */
 export type TranscriptEntry =
