@@ -4,7 +4,7 @@ import { TextStream } from "./fixtures/text-stream.ts";
 
 const LONG = Array.from({ length: 40 }, (_, index) => `line ${index + 1}`).join("\n");
 
-function fit(
+function show(
   message: string,
   size: { readonly columns?: number; readonly rows?: number },
   answers?: readonly string[],
@@ -14,8 +14,8 @@ function fit(
 }
 
 test("a message that leaves room for the answers is the prompt's own", () => {
-  expect(fit("Ship it?", { rows: 12 }, ["Yes", "No"])).toEqual({ message: "Ship it?", written: "" });
-  expect(fit(LONG, { rows: 50 }, ["Yes", "No"])).toEqual({ message: LONG, written: "" });
+  expect(show("Ship it?", { rows: 12 }, ["Yes", "No"])).toEqual({ message: "Ship it?", written: "" });
+  expect(show(LONG, { rows: 50 }, ["Yes", "No"])).toEqual({ message: LONG, written: "" });
 });
 
 test.each([
@@ -23,7 +23,7 @@ test.each([
   { title: "one line that breaks often", message: "x".repeat(400), size: { columns: 40, rows: 12 }, count: "1 line" },
   { title: "no room for the answers", message: "a\nb\nc\nd", size: { rows: 9 }, count: "4 lines" },
 ])("a message is written above the prompt, once and whole: $title", ({ message, size, count }) => {
-  expect(fit(message, size, ["Yes", "No"])).toEqual({
+  expect(show(message, size, ["Yes", "No"])).toEqual({
     message: `Your answer? (The question stands above, ${count}: scroll up for what is hidden.)`,
     written: `${message}\n`,
   });
