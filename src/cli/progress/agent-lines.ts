@@ -13,12 +13,14 @@ const CALL_COLUMNS = 160;
 
 /**
  * What agents say and do, as lines that stay, for outputs where nothing is drawn anew: text as soon as a line of it is
- * complete, a line for each tool call. While several nodes run, each line begins with the name of its own.
+ * complete, a line for each tool call. Each line of a node that has run beside others begins with its name.
  */
 export class AgentLines {
   readonly #colors: Colors;
   /** Text whose line has not ended yet, by task. */
   readonly #pending = new Map<string, { readonly text: string; readonly label: string }>();
+  /** The names of the nodes that have run beside others. */
+  readonly #labels = new Map<string, string>();
   /** Calls in progress, by task and tool id. */
   readonly #calls = new Map<string, string>();
 
@@ -30,7 +32,7 @@ export class AgentLines {
   take(event: RunEvent, model: ProgressModel): readonly string[] {
     if (!("taskId" in event)) return event.type === "run-end" ? this.flush() : [];
     const { taskId } = event;
-    const label = labelOf(model, taskId);
+    const label = this.#labelOf(model, taskId);
     const callKey = (toolId: string): string => JSON.stringify([taskId, toolId]);
     switch (event.type) {
       case "agent-text":
@@ -52,6 +54,11 @@ export class AgentLines {
       case "tasks":
       case "context-window":
         return [];
+      case "node-end":
+      case "node-error":
+      case "node-dropped":
+        this.#labels.delete(taskId);
+        return this.#flushTask(taskId);
       default:
         return this.#flushTask(taskId);
     }
@@ -60,6 +67,15 @@ export class AgentLines {
   /** What has no line break behind it yet. */
   flush(): readonly string[] {
     return [...this.#pending.keys()].flatMap((taskId) => this.#flushTask(taskId));
+  }
+
+  /** Nothing while a node has run alone. */
+  #labelOf(model: ProgressModel, taskId: string): string {
+    const { active } = model;
+    const known = this.#labels.get(taskId);
+    if (known !== undefined || active.size <= 1) return known ?? "";
+    for (const [id, node] of active) this.#labels.set(id, `${safeLine(nodeTitle(node, id), LABEL_COLUMNS)} `);
+    return this.#labels.get(taskId) ?? "";
   }
 
   #takeText(taskId: string, more: string, label: string): readonly string[] {
@@ -86,9 +102,4 @@ function endOfComplete(text: string): number {
   if (text.length - end <= MAX_PENDING) return end;
   const space = text.lastIndexOf(" ") + 1;
   return space > end ? space : text.length;
-}
-
-/** Nothing while a node runs alone. */
-function labelOf({ active }: ProgressModel, taskId: string): string {
-  return active.size > 1 ? `${safeLine(nodeTitle(active.get(taskId), taskId), LABEL_COLUMNS)} ` : "";
 }

@@ -172,7 +172,7 @@ test("the plain reporter names the node of each line while several run, and prin
     "  Second ● bash: npm test",
     "  Second ✗ bash: npm test",
     "✔ Second  1s  1.2k tokens",
-    "  │ three",
+    "  First │ three",
     "",
   ]);
 });
