@@ -30,7 +30,8 @@ export async function describeWorkTree({
     const gitSettings = await overruleRepositoryPrograms({ workingDirectory, env: own });
     const { stdout } = await promisify(execFile)(git, ["status", "--porcelain", "--ignore-submodules=all"], {
       cwd: workingDirectory,
-      env: untrustedEnvironment(own, { ...place, gitSettings }),
+      // Its complaint is read below, so it has to be in English.
+      env: { ...untrustedEnvironment(own, { ...place, gitSettings }), LC_ALL: "C" },
       timeout: 10_000,
       maxBuffer: 16_777_216,
     });
