@@ -131,3 +131,13 @@ test("two questions are asked one after the other, each harmless for the termina
     { type: "answer", values: ["Blue"] },
   ]);
 });
+
+test("the answers stay on the screen below a question that is higher than the terminal", async () => {
+  const prompt = new Prompt();
+  const question = Array.from({ length: 40 }, (_, index) => `Reason ${index + 1}.`).join("\n");
+  const answer = prompt.ask({ question });
+  await prompt.press("The question stands above, 40 lines", [Keys.down, Keys.enter]);
+  expect(await answer).toEqual({ type: "answer", values: ["Blue"] });
+  // Drawn once, however many keys are pressed.
+  expect(prompt.stderr.text.split("Reason 7.")).toHaveLength(2);
+});

@@ -1,5 +1,6 @@
 import type { AgentQuestion, AgentQuestionAnswer, AgentQuestionHandler } from "../contracts/index.ts";
 import type { PermissionPromptOptions } from "./ask-permission.ts";
+import { fitMessage } from "./fit-message.ts";
 import { guardPrompt } from "./guard-prompt.ts";
 import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 import { selectAnswer } from "./select-answer.ts";
@@ -61,19 +62,23 @@ async function prompt(
     const answer = await text({ ...streams, message: about, validate: complainAboutNothing });
     return isCancel(answer) ? undefined : answered([answer]);
   };
-  if (options.length === 0) return ownAnswer(message);
+  const { output } = streams;
+  if (options.length === 0) return ownAnswer(fitMessage(output, message));
   const choices = options.map(({ label, description }) => ({
     value: label,
     label: visibleLine(label),
     ...(description === undefined ? {} : { hint: visibleLine(description) }),
   }));
+  const labels = choices.map(({ label }) => label);
   if (isMultiple) {
-    const answer = await multiselect({ ...streams, message, options: choices, required: true });
+    const fitted = fitMessage(output, message, labels);
+    const answer = await multiselect({ ...streams, message: fitted, options: choices, required: true });
     return isCancel(answer) ? undefined : answered(answer);
   }
   const shown = [...choices, { label: "Something else …" }];
+  const fitted = fitMessage(output, message, [...labels, "Something else …"]);
   const { signal } = streams;
-  const place = await selectAnswer({ streams, message, options: shown, signal });
+  const place = await selectAnswer({ streams, message: fitted, options: shown, signal });
   if (place === undefined) return undefined;
   const chosen = options[place];
   return chosen === undefined ? ownAnswer("Your answer") : answered([chosen.label]);

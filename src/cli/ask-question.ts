@@ -1,5 +1,6 @@
 import type { HumanRequest } from "../contracts/index.ts";
 import type { CliEnvironment } from "./environment.ts";
+import { fitMessage } from "./fit-message.ts";
 import { promptStreams } from "./prompt-streams.ts";
 import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 import { selectAnswer } from "./select-answer.ts";
@@ -12,14 +13,19 @@ export async function askQuestion(environment: CliEnvironment, request: HumanReq
   const { options } = request;
   const streams = promptStreams(environment);
   if (options === undefined) {
-    const answer = await text({ ...streams, message });
+    const answer = await text({ ...streams, message: fitMessage(streams.output, message) });
     return isCancel(answer) ? undefined : answer;
   }
   const shown = options.map(({ label, description }) => ({
     label: visibleLine(label),
     ...(description === undefined ? {} : { hint: visibleLine(description) }),
   }));
-  const answer = await selectAnswer({ streams, message, options: shown });
+  const fitted = fitMessage(
+    streams.output,
+    message,
+    shown.map(({ label }) => label),
+  );
+  const answer = await selectAnswer({ streams, message: fitted, options: shown });
   return answer === undefined ? undefined : options[answer]?.label;
 }
 

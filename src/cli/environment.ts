@@ -29,6 +29,8 @@ export interface CliEnvironment {
   readonly stderr: TextOutput;
   /** What a person types. */
   readonly stdin: Readable;
+  /** Whether a pipe or a file leads into the program, and not a keyboard. */
+  readonly hasPipedInput: boolean;
   /** Whether a person sits at the terminal and can be asked. */
   readonly isInteractive: boolean;
   /** What the code of workflows and tools does to this process. */

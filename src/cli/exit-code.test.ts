@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { AtomicError, UnknownSessionError } from "../contracts/index.ts";
+import { PromptFileNotFoundError } from "../workflows/index.ts";
 import { exitCodeOfError, exitCodeOfStatus } from "./exit-code.ts";
 import { PermissionMemoryBrokenError } from "./permission-memory.ts";
 
@@ -12,6 +13,8 @@ test.each([
     error: new PermissionMemoryBrokenError("/x", { cause: new Error("x") }),
     expected: 2,
   },
+  { title: "an agent that Atomic's policy does not hold", error: new AtomicError("AGENT_UNGATED", "x"), expected: 2 },
+  { title: "a goal's file that is missing", error: new PromptFileNotFoundError("/x.md"), expected: 2 },
   { title: "a run that another process has", error: new AtomicError("RUN_LOCKED", "x"), expected: 1 },
   { title: "an unforeseen error", error: new Error("x"), expected: 1 },
   {

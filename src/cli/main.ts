@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { homedir } from "node:os";
 import process from "node:process";
 import type { CliEnvironment, TextOutput } from "./environment.ts";
@@ -61,6 +62,17 @@ function interrupt(pid: number): boolean {
   }
 }
 
+/** Programs hand over sockets as pipes; `/dev/null` is neither. */
+function hasPipedInput(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isFile() || input.isSocket();
+  } catch {
+    // It is closed.
+    return false;
+  }
+}
+
 const stdout = outputOf(process.stdout, (cause) => {
   userCode.fail(new OutputError("Standard output", cause.message, { cause }));
 });
@@ -89,6 +101,7 @@ const environment: CliEnvironment = {
   pid: process.pid,
   startedAt: Date.now() - Math.round(process.uptime() * 1_000),
   stdin: process.stdin,
+  hasPipedInput: hasPipedInput(),
   stdout,
   stderr,
   userCode,

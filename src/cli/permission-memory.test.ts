@@ -74,12 +74,15 @@ test("a pipe in the place of the file keeps nobody waiting, and allows nothing",
 const NO_KEY = { key: "x", title: "bash: npm test", allowedAt: "2026-01-01T00:00:00.000Z" };
 
 test.each([
-  { text: "{" },
-  { text: '{"version":2,"projects":{}}' },
-  { text: JSON.stringify({ version: 1, projects: { "/work/app": [NO_KEY] } }) },
+  { text: "{", says: "JSON Parse error: Expected '}'" },
+  { text: '{"version":2,"projects":{}}', says: "at version: Invalid input: expected 1" },
+  {
+    text: JSON.stringify({ version: 1, projects: { "/work/app": [NO_KEY] } }),
+    says: "at projects › /work/app › 0 › key: expected the JSON of kind, tool and subject",
+  },
 ])(
   "a broken file ($text) allows nothing, is named, and is put aside by the next call that is allowed",
-  async ({ text }) => {
+  async ({ text, says }) => {
     const path = join(atomicHome, "allowed-calls.json");
     await writeFile(path, text);
     expect(await open().isAllowed(TEST_COMMAND)).toBe(false);
@@ -87,8 +90,8 @@ test.each([
       .list()
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(PermissionMemoryBrokenError);
-    expect(String(error)).toStartWith(
-      `PermissionMemoryBrokenError: What you allowed for good cannot be read from ${path}: `,
+    expect(String(error)).toBe(
+      `PermissionMemoryBrokenError: What you allowed for good cannot be read from ${path}: ${says}. Correct the file, or remove it to be asked again.`,
     );
     await open().allow(TEST_COMMAND);
     expect(await open().isAllowed(TEST_COMMAND)).toBe(true);

@@ -133,9 +133,18 @@ function nothingWhenBroken(error: unknown): readonly RememberedPermission[] {
 /** @throws PermissionMemoryBrokenError */
 async function load(path: string): Promise<PermissionsByProject> {
   try {
-    return fileSchema.parse(JSON.parse(await readBoundedFile(path))).projects;
+    const parsed = fileSchema.safeParse(JSON.parse(await readBoundedFile(path)));
+    if (parsed.success) return parsed.data.projects;
+    throw new Error(describeFirst(parsed.error), { cause: parsed.error });
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return NOTHING;
     throw new PermissionMemoryBrokenError(path, { cause });
   }
+}
+
+/** The first problem, with its place. */
+function describeFirst({ issues }: z.ZodError): string {
+  const [first] = issues;
+  const place = first?.path.map(String).join(" › ") ?? "";
+  return `${place === "" ? "" : `at ${place}: `}${first?.message ?? "the file has another shape"}`;
 }

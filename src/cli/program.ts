@@ -65,8 +65,17 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
   addRunCommands(program, environment, finish);
   addRunsCommands(program, environment, finish);
   addOtherCommands(program, environment, finish);
+  addColorOption(program);
   // Not before: commands take it over. What is left over is the name of a command that does not exist.
   return program.allowExcessArguments().helpCommand(true);
+}
+
+/** All commands take it; most of them have no colours. */
+function addColorOption(command: Command): void {
+  for (const inner of command.commands) addColorOption(inner);
+  const isCalled = command.commands.length === 0;
+  const isKnown = command.options.some(({ long }) => long === "--no-color");
+  if (isCalled && !isKnown) command.option("--no-color", "print without colour");
 }
 
 function collect(value: string, previous: readonly string[] = []): readonly string[] {
@@ -122,7 +131,10 @@ function needsQuotes(beginning: string): string {
 function addPrompt(program: Command, environment: CliEnvironment, finish: Finish): void {
   program
     .enablePositionalOptions()
-    .option("-p, --prompt <message>", "send an agent one message and print its answer (- reads standard input)")
+    .option(
+      "-p, --prompt <message>",
+      "send an agent one message, with what is piped in behind it, and print its answer (- reads the message from standard input)",
+    )
     .option("--session <id>", "go on with a conversation of the agent's")
     .option("--effort <effort>", "how hard the model thinks: none, low, medium, high or max")
     .option("--system-prompt <text>", "added to the agent's own system prompt")
@@ -135,7 +147,7 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
     if (name !== undefined && flags.prompt !== undefined) {
       program.error(`error: ${needsQuotes(`${flags.prompt} ${name}`)}`, { code: "commander.excessArguments" });
     }
-    if (name !== undefined) failUnknown(program, name);
+    if (name !== undefined) failUnknown(program, name, args);
     if (flags.prompt === undefined) program.help({ error: true });
     const { promptCommand } = await import("./commands/prompt-command.ts");
     finish(await promptCommand(environment, flags));
@@ -143,18 +155,36 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
 }
 
 /** What is left over behind a command that has others is the name of one that does not exist. */
-function failUnknown(command: Command, name: string): never {
+function failUnknown(command: Command, name: string, words: readonly string[] = []): never {
   const names = command.commands.flatMap((known) => [known.name(), ...known.aliases()]);
   const nearest = nearestName(name, names);
-  const hint = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
+  const meant = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
+  const text = words.join(" ");
+  // Several words are no command.
+  const message = text.includes(" ") ? `\n(To send it to an agent: atomic -p ${JSON.stringify(text)})` : "";
+  const hint = meant === "" ? message : meant;
   command.error(`error: unknown command '${name}'${hint}`, { code: "commander.unknownCommand" });
 }
 
 function addRunCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
-  withRunOptions(program.command("run <workflow> [prompt]"))
-    .description("run a workflow (a prompt of - is read from standard input)")
+  const run: Command = withRunOptions(program.command("run [workflow] [prompt]"))
+    .usage("[options] <workflow> [prompt]")
+    .description("run a workflow, by its name or its file (a prompt of - is read from standard input)")
+    // Read below: where a workflow is named, its inputs are told.
+    .helpOption(false)
+    .option("-h, --help", "display help for command, and the inputs of the workflow")
     .addOption(new Option("--input <name=value>", "set an input (repeatable)").argParser(collect))
-    .action(async (name: string, prompt: string | undefined, flags) => {
+    .option("--plan", "print the steps that the run would take, and start nothing")
+    .action(async (name: string | undefined, prompt: string | undefined, flags) => {
+      if (flags.help) run.outputHelp();
+      if (name === undefined) {
+        if (flags.help) return;
+        run.error("error: missing required argument 'workflow'", { code: "commander.missingArgument" });
+      }
+      if (flags.help) {
+        const { describeInputsCommand } = await import("./commands/describe-inputs-command.ts");
+        return finish(await describeInputsCommand(environment, name));
+      }
       const { runWorkflowCommand } = await import("./commands/run-command.ts");
       finish(await runWorkflowCommand(environment, { name, prompt, flags }));
     });

@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import pc from "picocolors";
 import { type AgentEvent, type AgentReply, NO_USAGE } from "../contracts/index.ts";
 import { TextStream } from "./fixtures/text-stream.ts";
+import type { StatusLine } from "./progress/status-line.ts";
 import { createJsonPromptOutput, createTextPromptOutput } from "./prompt-output.ts";
 
 const sessionId = "s1";
@@ -96,6 +97,38 @@ test.each<{
   },
 ])("a person sees $title", ({ events, shown, ...options }) => {
   expect(show(events, options)).toEqual(shown);
+});
+
+/** A status line that writes down when it is there, and what it says. */
+function recordStatus(): { readonly status: StatusLine; readonly log: string[] } {
+  const log: string[] = [];
+  const status: StatusLine = {
+    show: (activity) => log.push(`show ${activity}`),
+    hide: () => log.push("hide"),
+    pause: () => () => undefined,
+    close: () => log.push("close"),
+  };
+  return { status, log };
+}
+
+test("the status line is gone while the agent talks, and back while a tool runs", () => {
+  const { status, log } = recordStatus();
+  const [stdout, stderr] = [new TextStream({ isTTY: true }), new TextStream({ isTTY: true })];
+  const output = createTextPromptOutput(
+    { stdout, stderr },
+    { colors: pc.createColors(false), isStructured: false, status },
+  );
+  const thinking: AgentEvent = { type: "thinking-delta", sessionId, text: "Hm" };
+  const toolEnd: AgentEvent = {
+    type: "tool-end",
+    sessionId,
+    toolId: "t",
+    toolName: "bash",
+    isError: false,
+    output: "",
+  };
+  for (const event of [thinking, text("Look."), thinking, TOOL, toolEnd, text("Done."), END]) output.onEvent(event);
+  expect(log).toEqual(["show thinking", "hide", "hide", "show bash npm test", "show ", "hide", "close"]);
 });
 
 test("a program sees every event and the reply", () => {

@@ -4,6 +4,7 @@ import { formatDenied } from "./format-denied.ts";
 import { formatJson } from "./format-json.ts";
 import type { Colors } from "./progress/progress-lines.ts";
 import type { RunReporter } from "./progress/run-reporter.ts";
+import { NO_STATUS_LINE, type StatusLine } from "./progress/status-line.ts";
 import { safeLine, safeText } from "./safe-text.ts";
 
 /** Shows one turn of an agent. */
@@ -27,6 +28,8 @@ export interface TextPromptOutputOptions {
   readonly colors: Colors;
   /** Whether the answer is held to a schema; then it is all that standard output gets, as one line of JSON. */
   readonly isStructured: boolean;
+  /** Shows that the agent works while it says nothing. @default none */
+  readonly status?: StatusLine;
 }
 
 /** The answer on standard output as it comes, everything else a person wants to know on standard error. */
@@ -42,16 +45,18 @@ class TextPromptOutput implements PromptOutput {
   readonly #stderr: TextOutput;
   readonly #colors: Colors;
   readonly #isStructured: boolean;
+  readonly #status: StatusLine;
   /** Whether text stands on the last line of standard output. */
   #isInLine = false;
   #hasText = false;
   #isParagraphOver = false;
 
-  constructor(stdout: TextOutput, stderr: TextOutput, { colors, isStructured }: TextPromptOutputOptions) {
+  constructor(stdout: TextOutput, stderr: TextOutput, options: TextPromptOutputOptions) {
     this.#stdout = stdout;
     this.#stderr = stderr;
-    this.#colors = colors;
-    this.#isStructured = isStructured;
+    this.#colors = options.colors;
+    this.#isStructured = options.isStructured;
+    this.#status = options.status ?? NO_STATUS_LINE;
   }
 
   onEvent(event: AgentEvent): void {
@@ -59,10 +64,11 @@ class TextPromptOutput implements PromptOutput {
       case "text-delta":
         // What an agent says on its way to the answer would spoil the JSON.
         return this.#isStructured ? undefined : this.#writeText(event.text);
-      case "tool-start":
-        return this.#note(
-          this.#colors.dim(`● ${safeLine(`${event.toolName} ${describeToolInput(event.input)}`, 160)}`),
-        );
+      case "tool-start": {
+        const call = safeLine(`${event.toolName} ${describeToolInput(event.input)}`, 160);
+        this.#note(this.#colors.dim(`● ${call}`), call);
+        return;
+      }
       case "permission-denied":
         for (const line of formatDenied(event.denied)) this.#note(this.#colors.yellow(line));
         return;
@@ -75,10 +81,13 @@ class TextPromptOutput implements PromptOutput {
       case "subagent-start":
         return this.#note(this.#colors.dim(`● sub-agent: ${safeLine(event.title, 140)}`));
       case "turn-end":
+        this.#status.close();
         return this.#endLine();
-      case "turn-start":
       case "thinking-delta":
+        return this.#showStatus("thinking");
+      case "turn-start":
       case "tool-end":
+        return this.#showStatus("");
       case "permission-ask":
       case "question-ask":
       case "subagent-end":
@@ -90,6 +99,7 @@ class TextPromptOutput implements PromptOutput {
   }
 
   onReply({ content, structured }: AgentReply): void {
+    this.#status.close();
     if (this.#isStructured) this.#stdout.write(`${formatJson(structured)}\n`);
     else if (!this.#hasText) this.#writeText(content);
     this.#endLine();
@@ -97,7 +107,7 @@ class TextPromptOutput implements PromptOutput {
 
   pause(): () => void {
     this.#endLine();
-    return () => undefined;
+    return this.#status.pause();
   }
 
   /** What is said before and after a tool ran stands in paragraphs of its own. */
@@ -107,15 +117,24 @@ class TextPromptOutput implements PromptOutput {
     const gap = this.#isParagraphOver && this.#hasText ? (this.#isInLine ? "\n\n" : "\n") : "";
     this.#isParagraphOver = false;
     this.#hasText = true;
+    this.#status.hide();
     this.#stdout.write(gap + safe);
     this.#isInLine = !safe.endsWith("\n");
   }
 
-  #note(line: string): void {
+  #note(line: string, activity = ""): void {
     // On a terminal both outputs are one screen; in a file the answer must stay what it is.
     if (this.#stdout.isTTY) this.#endLine();
     this.#isParagraphOver = true;
+    this.#status.hide();
     this.#stderr.write(`${line}\n`);
+    this.#showStatus(activity);
+  }
+
+  /** Never behind text that goes on: that is sign of life enough. */
+  #showStatus(activity: string): void {
+    const isTalking = this.#hasText && !this.#isParagraphOver;
+    if (!isTalking) this.#status.show(activity);
   }
 
   #endLine(): void {

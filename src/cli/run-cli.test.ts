@@ -73,6 +73,16 @@ test.each([
   { args: ["rn"], message: "unknown command 'rn'", hint: "(Did you mean run?)" },
   { args: ["runs", "lsit"], message: "unknown command 'lsit'", hint: "(Did you mean list?)" },
   { args: ["run", "greet", "--jsn"], message: "unknown option '--jsn'", hint: "(Did you mean --json?)" },
+  {
+    args: ["fix the tests"],
+    message: "unknown command 'fix the tests'",
+    hint: '(To send it to an agent: atomic -p "fix the tests")',
+  },
+  {
+    args: ["fix", "the", "tests"],
+    message: "unknown command 'fix'",
+    hint: '(To send it to an agent: atomic -p "fix the tests")',
+  },
   { args: ["frobnicate"], message: "unknown command 'frobnicate'", hint: undefined },
   { args: ["run"], message: "missing required argument 'workflow'", hint: undefined },
   { args: ["runs", "answer", "abcd"], message: "missing required argument 'answer'", hint: undefined },
@@ -181,4 +191,15 @@ test("ATOMIC_HOME moves everything that is kept", async () => {
   expect(JSON.parse(await environment.read("other/trusted-projects.json"))).toMatchObject({
     projects: [{ path: environment.project }],
   });
+});
+
+test.each([
+  { args: ["runs", "list"] },
+  { args: ["workflows", "list"] },
+  { args: ["doctor"] },
+  { args: ["permissions", "list"] },
+  { args: ["trust", "list"] },
+])("every command takes --no-color: $args", async ({ args }) => {
+  const { exitCode, stderr } = await environment.atomic(...args, "--no-color");
+  expect({ isUsage: exitCode === 2, stderr }).toEqual({ isUsage: false, stderr: "" });
 });

@@ -47,6 +47,14 @@ test("what is typed selects the answer that it begins, and what begins none is n
   expect(await answer).toBe(0);
 });
 
+test("what is typed cannot act on the terminal when it is repeated", async () => {
+  const { answer, input, output } = await press(["x\u202ey", Keys.enter], ["approve", "discard"]);
+  await output.waitFor('No answer begins with "x\\u202ey".');
+  await output.waitFor("discard", output.text.indexOf("No answer begins"));
+  input.write(Keys.escape);
+  expect(await answer).toBeUndefined();
+});
+
 test("Escape leaves", async () => {
   const { answer } = await press([Keys.escape], ALLOW, { safe: 2 });
   expect(await answer).toBeUndefined();

@@ -1,4 +1,5 @@
 import type { PromptStreams } from "./prompt-streams.ts";
+import { visibleLine } from "./visible/visible-text.ts";
 
 /** An answer in a list. */
 export interface AnswerOption {
@@ -13,8 +14,6 @@ export interface SelectAnswerOptions {
   readonly options: readonly AnswerOption[];
   /** The answer that is selected when something is typed that none begins with. @default the question is put again */
   readonly safe?: number;
-  /** Where the list begins. @default the first answer */
-  readonly first?: number;
   readonly signal?: AbortSignal;
 }
 
@@ -23,7 +22,7 @@ export interface SelectAnswerOptions {
  * that begins with it: a word that is meant for a shell must never be taken for an answer that it does not say.
  */
 export async function selectAnswer(asked: SelectAnswerOptions): Promise<number | undefined> {
-  const { streams, message, options, first = 0, signal } = asked;
+  const { streams, message, options, signal } = asked;
   const { isCancel, select, settings } = await import("@clack/prompts");
   // To the library these letters are arrows.
   for (const letter of ["h", "j", "k", "l"]) settings.aliases.delete(letter);
@@ -34,14 +33,13 @@ export async function selectAnswer(asked: SelectAnswerOptions): Promise<number |
         ...streams,
         message,
         options: options.map((option, value) => ({ ...option, value })),
-        initialValue: first,
         ...(signal === undefined ? {} : { signal }),
       }),
     );
     if (isCancel(answer)) return undefined;
     if (!typed.isUnknown) return answer;
     streams.output.write(
-      `No answer begins with "${typed.text}". Choose one with the arrow keys, or type how it begins.\n`,
+      `No answer begins with "${visibleLine(typed.text)}". Choose one with the arrow keys, or type how it begins.\n`,
     );
   }
 }
@@ -55,13 +53,12 @@ interface Key {
 /** What is typed while a list is on the screen. */
 class TypedAnswer {
   readonly #asked: SelectAnswerOptions;
-  #place: number;
+  #place = 0;
   #isMoving = false;
   text = "";
 
   constructor(asked: SelectAnswerOptions) {
     this.#asked = asked;
-    this.#place = asked.first ?? 0;
   }
 
   /** Whether something was typed that is no answer, and no answer is safe. */

@@ -56,6 +56,7 @@ function open({ isInteractive = true, isJson = false } = {}): Screen {
     stdout: new TextStream(),
     stderr,
     userCode: new UserCode(() => undefined),
+    hasPipedInput: false,
     isInteractive,
     onSignal: () => () => undefined,
     interrupt: () => false,

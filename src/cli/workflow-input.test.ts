@@ -81,7 +81,7 @@ test.each([
     message:
       'The workflow has no input "__proto__". Its inputs, for --input NAME=VALUE: prompt, topic, count, isDeep, tags, settings, anything.',
   },
-  { input: "isDeep=yes", message: 'The input "isDeep" is yes or no. Write isDeep=true or isDeep=false.' },
+  { input: "isDeep=maybe", message: 'The input "isDeep" is yes or no. Write isDeep=yes or isDeep=no (true, false).' },
   { input: "count=many", message: 'The input "count" is a number, and "many" is none.' },
   { input: "count=", message: 'The input "count" is a number, and "" is none.' },
   { input: "count=Infinity", message: 'The input "count" is a number, and "Infinity" is none.' },
@@ -121,4 +121,14 @@ test("a prompt that is given twice is refused rather than dropped", () => {
   expect(() => createInput(declared, "one", parseInputFlags(["prompt=two"]))).toThrow(
     "The prompt is given twice: behind the workflow and as --input. Leave one of them out.",
   );
+});
+
+test.each([
+  { word: "yes", value: true },
+  { word: "Yes", value: true },
+  { word: "true", value: true },
+  { word: "no", value: false },
+  { word: "FALSE", value: false },
+])("--input isDeep=$word is $value", ({ word, value }) => {
+  expect(createInput(declared, undefined, parseInputFlags([`isDeep=${word}`]))).toEqual({ isDeep: value });
 });

@@ -58,8 +58,10 @@ function unknownInput(name: string, known: readonly string[]): InputInvalidError
 function readValue(name: string, text: string, standard: unknown): unknown {
   if (typeof standard === "string" || standard === undefined) return text;
   if (typeof standard === "boolean") {
-    if (text === "true" || text === "false") return text === "true";
-    throw new InputInvalidError(`The input "${name}" is yes or no. Write ${name}=true or ${name}=false.`);
+    const word = text.trim().toLowerCase();
+    if (word === "true" || word === "yes") return true;
+    if (word === "false" || word === "no") return false;
+    throw new InputInvalidError(`The input "${name}" is yes or no. Write ${name}=yes or ${name}=no (true, false).`);
   }
   if (typeof standard === "number") {
     const number = Number(text);

@@ -19,6 +19,7 @@ import { safeText } from "./safe-text.ts";
 import { SDK_MODULES } from "./sdk-modules.ts";
 import { tellTrustProblems } from "./tell-trust-problems.ts";
 import { assertFolder } from "./unusable-place.ts";
+import { UsageError } from "./usage-error.ts";
 import { VERSION } from "./version.ts";
 import { visibleLine } from "./visible/visible-text.ts";
 
@@ -201,12 +202,27 @@ export class Workspace {
       return await this.findWorkflow(name, projectDirectory, undefined);
     }
     try {
-      const found = loaded.registry.find(name);
+      const found = this.#findByPath(loaded, name) ?? loaded.registry.find(name);
       this.#assertNotHidden(found, name, loaded.problems);
       return found;
     } catch (error) {
       throw error instanceof UnknownWorkflowError ? explainMissing(error, loaded.problems) : error;
     }
+  }
+
+  /** A path means the workflow that was found in that file. @throws UsageError for any other path */
+  #findByPath({ registry, problems }: LoadedProject, name: string): RegisteredWorkflow | undefined {
+    if (!/[/\\]|\.[cm]?[jt]sx?$/.test(name)) return undefined;
+    const path = realPathOf(resolve(this.workingDirectory, name));
+    const found = registry.workflows.find(
+      (workflow) => workflow.path !== undefined && realPathOf(workflow.path) === path,
+    );
+    if (found !== undefined) return found;
+    const broken = problems.filter((problem) => problem.severity === "error" && realPathOf(problem.path) === path);
+    if (broken.length > 0) throw new WorkflowBrokenError(name, broken);
+    throw new UsageError(
+      `"${name}" is no workflow's file. Put the file into .atomic/workflows of the project, or into ${join(this.atomicHome, "workflows")}, and run it by its name: atomic run ${fileNameOf(path)}`,
+    );
   }
 
   /** Another workflow of the same name must not take the place of a file that is nearer and broken. @throws WorkflowBrokenError */

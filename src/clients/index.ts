@@ -11,6 +11,7 @@ export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-optio
 export { createCopilotClient } from "./copilot/copilot-client.ts";
 export type { CopilotOptions } from "./copilot/copilot-options.ts";
 export { findCopilot } from "./copilot/find-copilot.ts";
+export { ForwardingClient } from "./forwarding/forwarding-client.ts";
 export type {
   HookContext,
   HookContextOf,

@@ -92,7 +92,7 @@ test.each([
           {
             path: FILE.path,
             message: `This workflow needs Atomic ${min} or newer; this is 1.5.0.`,
-            remedy: "Use a newer Atomic, or a version of the file for this one.",
+            remedy: 'Update Atomic. Where the file needs nothing newer, set its minSDKVersion to "1.5.0".',
             severity: "error",
           },
         ]

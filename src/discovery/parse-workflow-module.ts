@@ -89,7 +89,7 @@ export function checkMinSdkVersion(
     path: file.path,
     ...locateExport(text, "minSDKVersion"),
     message: `This workflow needs Atomic ${minSdkVersion} or newer; this is ${sdkVersion}.`,
-    remedy: "Use a newer Atomic, or a version of the file for this one.",
+    remedy: `Update Atomic. Where the file needs nothing newer, set its minSDKVersion to "${sdkVersion}".`,
     severity: "error",
   };
 }

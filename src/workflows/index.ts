@@ -5,6 +5,7 @@ export {
   PromptFileNotFoundError,
   VerificationFailedError,
 } from "./ralph/ralph-errors.ts";
+export { loadRalphGoal } from "./ralph/ralph-nodes.ts";
 export { RalphState } from "./ralph/ralph-state.ts";
 export { createRalphWorkflow, RALPH_METADATA } from "./ralph/ralph-workflow.ts";
 export {

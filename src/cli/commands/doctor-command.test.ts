@@ -85,7 +85,8 @@ test("broken settings, broken files and untrusted ones are listed with what to d
       name: "project",
       status: "not trusted",
       detail: "2 files left out",
-      remedy: "Look at .atomic/workflows, .claude/settings.json. Then trust the project with: atomic trust add",
+      remedy:
+        "Nothing is wrong: agents start without .atomic/workflows, .claude/settings.json. To have it loaded, look at it, then: atomic trust add",
     },
     {
       name: "workflow",
@@ -148,7 +149,8 @@ test("a damaged list of trusted projects is told, and nothing counts as trusted"
       name: "project",
       status: "not trusted",
       detail: "1 file left out",
-      remedy: "Look at .atomic/workflows. Then trust the project with: atomic trust add",
+      remedy:
+        "Nothing is wrong: agents start without .atomic/workflows. To have it loaded, look at it, then: atomic trust add",
     },
   ]);
   expect((await environment.atomic("doctor")).stderr).toBe("");

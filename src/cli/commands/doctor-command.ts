@@ -137,7 +137,7 @@ async function checkProject(environment: CliEnvironment, workspace: Workspace, c
     name: "project",
     status: "not trusted",
     detail: `${countFiles(names)} left out`,
-    remedy: `Look at ${listed}. Then trust the project with: atomic trust add`,
+    remedy: `Nothing is wrong: agents start without ${listed}. To have it loaded, look at it, then: atomic trust add`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { OUTSIDE_FILES, PROTECTED_FILES } from "../../clients/index.ts";
+import { RULES, writePermissionSettings } from "../fixtures/permission-settings.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { createProjectPermissions } from "../permission-memory.ts";
 
@@ -7,35 +8,9 @@ let environment: TestEnvironment;
 
 beforeEach(async () => {
   environment = await TestEnvironment.create();
-  await environment.write({
-    "home/.atomic/config.json": JSON.stringify({
-      permissions: {
-        rules: [
-          { effect: "deny", tools: ["shell"], commands: ["rm *"] },
-          { effect: "allow", tools: ["edit", "read"], paths: ["src/**"] },
-        ],
-        protectedPaths: ["deploy/**"],
-      },
-    }),
-  });
-  const { atomicHome, project } = environment;
-  const memory = createProjectPermissions({ atomicHome, projectDirectory: project, clock: () => Date.UTC(2026, 0, 1) });
-  await memory.allow({
-    id: "p",
-    sessionId: "s",
-    kind: "shell",
-    toolName: "bash",
-    title: "bash: npm test",
-    paths: [],
-    command: "npm test",
-  });
+  await writePermissionSettings(environment);
 });
 afterEach(() => environment.remove());
-
-const RULES = [
-  { effect: "deny", tools: ["shell"], commands: ["rm *"] },
-  { effect: "allow", tools: ["edit", "read"], paths: ["src/**"] },
-];
 
 test("the rules that hold, what was allowed for good and what is protected are listed", async () => {
   const { exitCode, stdout, stderr } = await environment.atomic("permissions", "list");

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import process from "node:process";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
+import { renderScreen } from "../fixtures/screen.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 
 let environment: TestEnvironment;
@@ -159,6 +160,35 @@ test("a model that fails again and again is tried three times, visibly, then the
     expect(line).toStartWith('… waiting (crash): The process of the agent "mine" ended unexpectedly (exit code 3).');
   }
 }, 30_000);
+
+test("what is piped into the call stands behind the message", async () => {
+  const call = environment.start(["-p", "Review this", "--agent", "scripted"], { hasPipedInput: true });
+  call.stdin.end("- old\n+ new\n");
+  const { exitCode, stdout } = await call.ended;
+  // The scripted agent repeats a message in one line.
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "Scripted answer to: Review this - old + new\n" });
+});
+
+test("on a terminal a line moves until the agent speaks, and the last line says how to go on", async () => {
+  const agents = { mine: { command: process.execPath, args: [ACP_AGENT], ungated: true } };
+  await environment.write({ "home/.atomic/config.json": JSON.stringify({ agents }) });
+  const call = environment.start(["-p", "Hello", "--agent", "mine", "--model", "b"], {
+    isTTY: true,
+    env: { NO_COLOR: "1" },
+  });
+  await call.stderr.waitFor("mine · b · ");
+  const { exitCode, stdout, stderr } = await call.ended;
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "This is b.\n" });
+  expect(renderScreen(stderr)).toEqual([
+    UNGATED.trimEnd(),
+    'To go on with this conversation: atomic -p "…" --session s1 --agent mine',
+  ]);
+});
+
+test("a terminal that cannot draw gets no moving line", async () => {
+  const call = environment.start(["-p", "Hello", "--agent", "scripted"], { isTTY: true, env: { TERM: "dumb" } });
+  expect((await call.ended).stderr).toBe("");
+});
 
 test("a conversation that the agent does not know is an error of the call", async () => {
   const { exitCode, stderr } = await environment.atomic("-p", "x", "--session", "gone", "--agent", "scripted");

@@ -23,9 +23,12 @@ import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { listenForInterruption } from "../interruption.ts";
+import { createStatusLine, NO_STATUS_LINE, type StatusLine } from "../progress/status-line.ts";
 import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
+import { readPipedInput } from "../read-piped-input.ts";
 import { readText } from "../read-text.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
+import { safeLine } from "../safe-text.ts";
 import { createSessionConfig } from "../session-settings.ts";
 import { colorsFor } from "../terminal.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
@@ -35,7 +38,7 @@ import { Workspace } from "../workspace.ts";
 
 /** Options of `atomic -p`. */
 export interface PromptFlags extends RunFlags {
-  /** The message; `-` reads it from standard input. */
+  /** The message, behind which comes what is piped into the call; `-` reads the message itself from standard input. */
   readonly prompt: string;
   /** Goes on with a conversation of the agent's. */
   readonly session?: string;
@@ -46,6 +49,9 @@ export interface PromptFlags extends RunFlags {
   readonly file?: readonly string[];
   readonly image?: readonly string[];
 }
+
+/** Ids of all vendors have room; what is longer is none of theirs. */
+const MAX_ENDING_COLUMNS = 400;
 
 const EFFORTS: readonly ReasoningEffort[] = ["none", "low", "medium", "high", "max"];
 
@@ -69,7 +75,8 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   const effort = readEffort(flags.effort);
   const prompt = await readPrompt(environment, flags);
   const outputSchema = await readSchema(flags.schema, workingDirectory);
-  const agents = openAgents({ environment, workspace, trust, flags, config, agent });
+  const status = createStatus(environment, flags, [agent, model ?? ""]);
+  const agents = openAgents({ environment, workspace, trust, flags, config, agent, status });
   const permissions = resolvePermissions({
     configured: config.permissions,
     flags: permissionFlagsOf(flags),
@@ -77,9 +84,9 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   });
   for (const line of describeRuleAdvice(permissions, workingDirectory)) tell(environment, flags, line);
   // Questions may come only when a session and its output exist.
-  const screen: { output?: PromptOutput } = {};
+  const screen: { output?: PromptOutput; ending?: string } = {};
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => {
-    screen.output?.pause();
+    (screen.output ?? status).pause();
     if (!flags.json) environment.stderr.write(`${line}\n`);
   });
   const settings: SessionConfig = {
@@ -89,18 +96,19 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
       projectDirectory,
       permissions,
       isJson,
-      reporter: { pause: () => screen.output?.pause() ?? (() => undefined) },
+      reporter: { pause: () => (screen.output ?? status).pause() },
       onCancel: interrupt,
     }),
-    ...(model === undefined ? {} : { model }),
-    ...(effort === undefined ? {} : { reasoningEffort: effort }),
-    ...(flags.systemPrompt === undefined ? {} : { systemPrompt: flags.systemPrompt }),
+    ...ownSettings(flags, model, effort),
   };
   try {
+    status.show("starting");
     const client = await agents.provider(agent);
     // Opening takes no signal; what comes of it after an abort is ended with the client.
     const session = await raceAbort(openSession(client, flags, settings), signal);
-    screen.output = createOutput(environment, flags, session);
+    screen.output = createOutput(environment, flags, { session, status });
+    // Of the scripted agent nothing is left in another process.
+    if (client.capabilities.resume && agent !== "scripted") screen.ending = describeSession(flags, session);
     const { output } = screen;
     client.on("*", (event) => {
       if (event.sessionId === session.id) output.onEvent(event);
@@ -111,13 +119,47 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     if (signal.aborted) return ExitCode.cancelled;
     throw error;
   } finally {
+    status.close();
     stopListening();
+    tellSession(environment, flags, screen.ending);
     await agents.stop();
   }
 }
 
+/** The settings of this conversation alone. */
+function ownSettings(
+  { systemPrompt }: PromptFlags,
+  model: string | undefined,
+  reasoningEffort: ReasoningEffort | undefined,
+): SessionConfig {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+  };
+}
+
 function openSession(client: CodingAgentClient, { session }: PromptFlags, settings: SessionConfig): Promise<Session> {
   return session === undefined ? client.createSession(settings) : client.resumeSession(session, settings);
+}
+
+/** Where somebody looks on, a line moves until the agent says something. */
+function createStatus(environment: CliEnvironment, flags: PromptFlags, facts: readonly string[]): StatusLine {
+  const { stderr, env } = environment;
+  if (flags.json || !stderr.isTTY || env.TERM === "dumb") return NO_STATUS_LINE;
+  return createStatusLine(stderr, { colors: colorsFor(environment, flags, "stderr"), facts });
+}
+
+function describeSession({ agent }: PromptFlags, { id }: Session): string {
+  const options = `--session ${id}${agent === undefined ? "" : ` --agent ${agent}`}`;
+  return safeLine(`To go on with this conversation: atomic -p "…" ${options}`, MAX_ENDING_COLUMNS);
+}
+
+/** A person wants to know how to go on; in a pipe it would be noise, and `--json` has the id in each line. */
+function tellSession(environment: CliEnvironment, flags: PromptFlags, ending: string | undefined): void {
+  const { stderr } = environment;
+  if (ending === undefined || flags.json || !stderr.isTTY) return;
+  stderr.write(`${colorsFor(environment, flags, "stderr").dim(ending)}\n`);
 }
 
 interface OpenAgentsOptions {
@@ -127,10 +169,11 @@ interface OpenAgentsOptions {
   readonly flags: PromptFlags;
   readonly config: Config;
   readonly agent: string;
+  readonly status: StatusLine;
 }
 
 function openAgents(options: OpenAgentsOptions): Agents {
-  const { environment, workspace, trust, flags, config, agent } = options;
+  const { environment, workspace, trust, flags, config, agent, status } = options;
   return createAgents({
     config,
     defaultAgent: agent,
@@ -144,7 +187,11 @@ function openAgents(options: OpenAgentsOptions): Agents {
       config,
       trust,
       owners: ["atomic"],
-      tell: (message) => tell(environment, flags, message),
+      tell(message) {
+        const resume = status.pause();
+        tell(environment, flags, message);
+        resume();
+      },
     }),
   });
 }
@@ -171,12 +218,17 @@ function tell({ stdout, stderr }: CliEnvironment, { json = false }: PromptFlags,
   else stderr.write(`${message}\n`);
 }
 
-function createOutput(environment: CliEnvironment, flags: PromptFlags, { id }: Session): PromptOutput {
+function createOutput(
+  environment: CliEnvironment,
+  flags: PromptFlags,
+  { session, status }: { readonly session: Session; readonly status: StatusLine },
+): PromptOutput {
   return flags.json
-    ? createJsonPromptOutput(environment.stdout, id)
+    ? createJsonPromptOutput(environment.stdout, session.id)
     : createTextPromptOutput(environment, {
         colors: colorsFor(environment, flags, "stderr"),
         isStructured: flags.schema !== undefined,
+        status,
       });
 }
 
@@ -190,7 +242,7 @@ function readEffort(text: string | undefined): ReasoningEffort | undefined {
 
 /** @throws UsageError */
 async function readPrompt(environment: CliEnvironment, flags: PromptFlags): Promise<AgentPrompt> {
-  const message = await readText(flags.prompt, environment);
+  const message = await readMessage(environment, flags);
   if (message.trim() === "") {
     throw new UsageError('The message to the agent is empty. Say something: atomic -p "What does this project do?"');
   }
@@ -199,6 +251,16 @@ async function readPrompt(environment: CliEnvironment, flags: PromptFlags): Prom
   const images = await Promise.all(image.map((path) => readImage(path, environment.workingDirectory)));
   const files = await Promise.all(file.map((path) => findFile(path, environment.workingDirectory)));
   return [{ type: "text", text: message }, ...files, ...images];
+}
+
+/** The message with what is piped into the call behind it. */
+async function readMessage(environment: CliEnvironment, flags: PromptFlags): Promise<string> {
+  const message = await readText(flags.prompt, environment);
+  if (flags.prompt === "-" || message.trim() === "") return message;
+  const piped = await readPipedInput(environment, {
+    onNothing: () => tell(environment, flags, "Nothing came from the pipe on standard input; going on without it."),
+  });
+  return piped.trim() === "" ? message : `${message}\n\n${piped}`;
 }
 
 /** The agent reads it under its own permissions; whether it is there is known before. */

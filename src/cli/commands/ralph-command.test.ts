@@ -55,3 +55,25 @@ test("a work that cannot be verified fails with the reason, and --resume goes on
   expect(resumed.exitCode).toBe(0);
   expect(resumed.stdout).toStartWith(`completed  ralph  run ${runIdIn(failed.stdout)}`);
 });
+
+test("a file that is not there is a wrong call, and no run begins", async () => {
+  expect(await environment.atomic("ralph", "spec.md", "--agent", "scripted")).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: [
+      `error: There is no file ${environment.project}/spec.md.`,
+      "       Correct the path, or say in more than one word what to do.",
+      "       (RALPH_PROMPT_FILE_NOT_FOUND)",
+      "",
+    ].join("\n"),
+  });
+  expect((await environment.store.list()).sessions).toEqual([]);
+});
+
+test("without a verify command it says that nothing was verified", async () => {
+  const unverified = "· Nothing was verified: there is no verify command (--verify COMMAND).\n";
+  const without = await environment.atomic("ralph", "Do it", "--agent", "scripted");
+  expect(without.stderr).toContain(unverified);
+  const verified = await environment.atomic("ralph", "Do it", "--agent", "scripted", "--verify", "true");
+  expect(verified.stderr).not.toContain(unverified);
+});

@@ -1,7 +1,10 @@
+import { loadRalphGoal } from "../../workflows/index.ts";
+import { describeWorkTree } from "../describe-work-tree.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
 import type { RunFlags } from "../run-flags.ts";
 import { UsageError } from "../usage-error.ts";
+import { Workspace } from "../workspace.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { runWorkflowCommand } from "./run-command.ts";
 
@@ -27,6 +30,13 @@ export async function ralphCommand(
     throw new UsageError(
       'Ralph needs to know what to do. Say it: atomic ralph "Add a --json flag to the list command"',
     );
+  }
+  const { workingDirectory, projectDirectory } = new Workspace(environment);
+  // Found out before a run begins. What comes from standard input is known only then.
+  if (prompt !== "-") await loadRalphGoal(prompt, workingDirectory);
+  if (!flags.json) {
+    const notes = await describeWorkTree({ environment, workingDirectory, projectDirectory });
+    for (const note of notes) environment.stderr.write(`note: ${note}\n`);
   }
   const input = flags.verify === undefined ? [] : [`verifyCommand=${flags.verify}`];
   return await runWorkflowCommand(environment, { name: "ralph", prompt, flags: { ...flags, input } });

@@ -173,7 +173,9 @@ test("a run whose process died before its first step begins when it is resumed, 
   });
   const { exitCode, stderr } = await environment.atomic("runs", "resume", sessionId);
   expect(exitCode).toBe(0);
-  expect(environment.normalise(stderr)).toStartWith("▶ greet  run <run>\n▸ Greet\n✔ Greet");
+  expect(environment.normalise(stderr)).toStartWith(
+    "▶ greet  run <run>\n▸ Greet\n  │ Scripted answer to: Greet Ada 1\n✔ Greet",
+  );
   expect((await environment.store.load(sessionId)).status).toBe("completed");
 });
 

@@ -29,7 +29,7 @@ test("a run that completes says so, with its id and its folder, and exits with 0
     'completed  greet  run <run>  <ms>  <n> tokens\nSession: <root>/home/.atomic/workflows/sessions/<run>\n\n{\n  "answer": "Scripted answer to: Greet Ada 1"\n}\n',
   );
   expect(environment.normalise(stderr).replace(/\d+ tokens/, "<n> tokens")).toBe(
-    "▶ greet  run <run>\n▸ Greet\n✔ Greet  <ms>  <n> tokens\n",
+    "▶ greet  run <run>\n▸ Greet\n  │ Scripted answer to: Greet Ada 1\n✔ Greet  <ms>  <n> tokens\n",
   );
   expect(await environment.store.load(runId)).toMatchObject({
     status: "completed",
@@ -185,7 +185,7 @@ test.each([
   {
     title: "a value of the wrong kind",
     args: ["run", "gate", "--input", "isDeep=maybe"],
-    message: ['The input "isDeep" is yes or no.', "Write isDeep=true or isDeep=false."],
+    message: ['The input "isDeep" is yes or no.', "Write isDeep=yes or isDeep=no (true, false)."],
     code: "INPUT_INVALID",
   },
   {
@@ -289,4 +289,36 @@ test("a run that uses up more than its budget fails, and goes on with a larger o
   expect(first.stdout).toContain("The run used more than the 1 tokens of its budget.");
   const resumed = await environment.atomic("runs", "resume", runIdIn(first.stdout), "--max-tokens", "10000");
   expect(resumed.exitCode).toBe(0);
+});
+
+test.each([{ path: ".atomic/workflows/greet.ts" }, { path: "./.atomic/../.atomic/workflows/greet.ts" }])(
+  "a workflow is run by its file, too: $path",
+  async ({ path }) => {
+    await environment.writeWorkflows({ greet: GREET });
+    const { exitCode, stdout } = await environment.atomic("run", path, "Ada", "--agent", "scripted");
+    expect(exitCode).toBe(0);
+    expect(stdout).toStartWith("completed  greet  run ");
+  },
+);
+
+test("a file in another folder is no workflow, and the error says where it belongs", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  await environment.write({ "project/flows/mine.ts": GREET });
+  const { exitCode, stderr } = await environment.atomic("run", "./flows/mine.ts", "--agent", "scripted");
+  expect(exitCode).toBe(2);
+  expect(environment.normalise(stderr)).toBe(
+    [
+      'error: "./flows/mine.ts" is no workflow\'s file.',
+      "       Put the file into .atomic/workflows of the project, or into <root>/home/.atomic/workflows, and run it by its name: atomic run mine",
+      "       (USAGE)",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("a broken file that is named by its path tells what is wrong with it", async () => {
+  await environment.writeWorkflows({ broken: "export const x = 1;" });
+  const { exitCode, stderr } = await environment.atomic("run", ".atomic/workflows/broken.ts");
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("The file has no default export");
 });

@@ -1,6 +1,6 @@
 import type { AgentScript } from "../../testkit/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
-import { DEFAULT_AGENT } from "../agent-types.ts";
+import { assertKnownAgent, DEFAULT_AGENT } from "../agent-types.ts";
 import { type Config, modelFor } from "../config/config.ts";
 import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
@@ -13,10 +13,13 @@ import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { createInput, parseInputFlags } from "../workflow-input.ts";
 import { Workspace } from "../workspace.ts";
+import { planCommand } from "./plan-command.ts";
 
 /** Options of `atomic run`. */
 export interface RunCommandFlags extends RunFlags {
   readonly input?: readonly string[];
+  /** Tells what the run would do, and does nothing. */
+  readonly plan?: boolean;
 }
 
 /** What `atomic run` is called with. */
@@ -49,6 +52,11 @@ export async function runWorkflowCommand(
   const sandbox = resolveSandboxSetting({ config, flags, environment });
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   const model = flags.model ?? modelFor(config, agent);
+  if (flags.plan) {
+    assertKnownAgent(agent, config);
+    const asked = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, text, inputs };
+    return await planCommand(asked);
+  }
   const about = { environment, workspace, projectDirectory, trust, config, workflow, flags, agent, model, permissions };
   return await executeRun({
     ...about,

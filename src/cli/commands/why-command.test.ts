@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { writePermissionSettings } from "../fixtures/permission-settings.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { createProjectPermissions } from "../permission-memory.ts";
 
@@ -6,28 +7,7 @@ let environment: TestEnvironment;
 
 beforeEach(async () => {
   environment = await TestEnvironment.create();
-  await environment.write({
-    "home/.atomic/config.json": JSON.stringify({
-      permissions: {
-        rules: [
-          { effect: "deny", tools: ["shell"], commands: ["rm *"] },
-          { effect: "allow", tools: ["edit", "read"], paths: ["src/**"] },
-        ],
-        protectedPaths: ["deploy/**"],
-      },
-    }),
-  });
-  const { atomicHome, project } = environment;
-  const memory = createProjectPermissions({ atomicHome, projectDirectory: project, clock: () => Date.UTC(2026, 0, 1) });
-  await memory.allow({
-    id: "p",
-    sessionId: "s",
-    kind: "shell",
-    toolName: "bash",
-    title: "bash: npm test",
-    paths: [],
-    command: "npm test",
-  });
+  await writePermissionSettings(environment);
 });
 afterEach(() => environment.remove());
 

@@ -22,6 +22,18 @@ test.each([
     text: "shel:npm test",
     message: `"shel:npm test" is not a permission. Did you mean "shell"? Write KIND, KIND:PATH or shell:COMMAND; ${KINDS}`,
   },
+  {
+    text: "Bash:npm test",
+    message: `"Bash:npm test" is not a permission. Did you mean "shell"? Write KIND, KIND:PATH or shell:COMMAND; ${KINDS}`,
+  },
+  {
+    text: "write",
+    message: `"write" is not a permission. Did you mean "edit"? Write KIND, KIND:PATH or shell:COMMAND; ${KINDS}`,
+  },
+  {
+    text: "constructor",
+    message: `"constructor" is not a permission. Write KIND, KIND:PATH or shell:COMMAND; ${KINDS}`,
+  },
   { text: "", message: `"" is not a permission. Write KIND, KIND:PATH or shell:COMMAND; ${KINDS}` },
   { text: ":x", message: `":x" is not a permission. Write KIND, KIND:PATH or shell:COMMAND; ${KINDS}` },
   {

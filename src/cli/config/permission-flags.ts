@@ -10,6 +10,15 @@ export interface PermissionFlags {
 
 const KINDS: readonly ToolKind[] = ["read", "edit", "shell", "fetch", "mcp", "agent", "other"];
 
+/** What agents and their manuals call the kinds. */
+const OTHER_NAMES: ReadonlyMap<string, ToolKind> = new Map([
+  ...["bash", "sh", "exec", "execute", "run", "terminal"].map((name) => [name, "shell"] as const),
+  ...["write", "create", "patch", "multiedit"].map((name) => [name, "edit"] as const),
+  ...["view", "list", "ls", "glob", "grep", "search"].map((name) => [name, "read"] as const),
+  ...["web", "webfetch", "websearch"].map((name) => [name, "fetch"] as const),
+  ...["task", "subagent"].map((name) => [name, "agent"] as const),
+]);
+
 /** Reads `KIND`, `shell:COMMAND-GLOB` or `KIND:PATH-GLOB`. @throws UsageError */
 export function parseRule(effect: PermissionEffect, text: string): PermissionRule {
   const separator = text.indexOf(":");
@@ -45,6 +54,8 @@ export function readToolKind(text: string): ToolKind {
 }
 
 function hintAt(text: string): string {
-  const nearest = nearestName(text.trim(), KINDS);
+  const name = text.trim();
+  const meant = OTHER_NAMES.get(name.toLowerCase());
+  const nearest = meant ?? nearestName(name, KINDS);
   return nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
 }

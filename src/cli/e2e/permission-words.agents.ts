@@ -106,7 +106,7 @@ test("trust is seen, given and withdrawn, and doctor says what is not trusted", 
   const doctor = await sandbox.atomic("doctor");
   expect(doctor.stdout).toMatch(/^project +not trusted +1 file left out$/m);
   expect(doctor.stdout).toContain(
-    "\nproject: Look at .atomic/config.json. Then trust the project with: atomic trust add\n",
+    "\nproject: Nothing is wrong: agents start without .atomic/config.json. To have it loaded, look at it, then: atomic trust add\n",
   );
   expect((await sandbox.atomic("trust", "add")).exitCode).toBe(0);
   expect((await sandbox.atomic("trust")).stdout).toStartWith(`${sandbox.project} is trusted, since `);

@@ -36,7 +36,9 @@ test("a file of ten lines in an empty folder runs with the scripted agent", asyn
   const { exitCode, stdout, stderr } = await sandbox.atomic("run", "hello", "--agent", "scripted", "--trust");
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^completed {2}hello {2}run [0-9a-z]{12}/);
-  expect(stderr).toMatch(/^▶ hello {2}run [0-9a-z]{12}\n▸ greet\n✔ greet {2}\d+ms {2}\d+ tokens\n$/);
+  expect(stderr).toMatch(
+    /^▶ hello {2}run [0-9a-z]{12}\n▸ greet\n {2}│ Scripted answer to: Say hello\n✔ greet {2}\d+ms {2}\d+ tokens\n$/,
+  );
 });
 
 test("project code runs only after it was trusted once", async () => {

@@ -150,6 +150,51 @@ test("each active node has a line, and the last line tells where the run stands"
   ]);
 });
 
+const SAID = Array.from({ length: 20 }, (_, index) => eventOf("agent-text", { text: `line ${index + 1}\n` }));
+
+test.each([
+  { title: "a usual terminal shows eight lines of one agent", rows: 24, others: 0, lines: 8 },
+  { title: "a low terminal shows fewer", rows: 12, others: 0, lines: 5 },
+  { title: "two agents share the room", rows: 24, others: 1, lines: 5 },
+  { title: "two agents share the room of a low terminal", rows: 12, others: 1, lines: 2 },
+  { title: "a high terminal has room for many", rows: 50, others: 5, lines: 3 },
+])("$title", ({ rows, others, lines }) => {
+  const starts = Array.from({ length: others }, (_, index) => eventOf("node-start", { taskId: `other${index}` }));
+  const model = modelAfter(EVENTS["run-start"], EVENTS["node-start"], ...starts, ...SAID);
+  const shown = formatActiveLines(model, 12_000, { ...PLAIN, rows });
+  expect(shown.filter((line) => line.includes("│"))).toEqual(
+    SAID.slice(-lines).map(({ text }) => `  │ ${text.trim()}`),
+  );
+});
+
+test("more nodes than have room are counted", () => {
+  const starts = Array.from({ length: 30 }, (_, index) =>
+    eventOf("node-start", { taskId: `n${index}`, name: `Node ${index}` }),
+  );
+  const lines = formatActiveLines(modelAfter(EVENTS["run-start"], ...starts), 10_400, { ...PLAIN, rows: 12 });
+  expect(lines).toEqual([
+    ...[0, 1, 2, 3, 4].map((index) => `⠋ Node ${index}  400ms`),
+    "  … and 25 more",
+    "  ralph · 400ms",
+  ]);
+});
+
+test("calls and text stand below a node that has room, thinking beside it", () => {
+  const calling = modelAfter(EVENTS["run-start"], EVENTS["node-start"], EVENTS["tool-start"]);
+  const style = { ...PLAIN, rows: 24 };
+  expect(formatActiveLines(calling, 10_400, style)).toEqual([
+    "⠋ Plan the tasks  400ms",
+    "  │ ● bash: npm test",
+    "  ralph · 400ms",
+  ]);
+  const thinking = [EVENTS["tool-end"], EVENTS["agent-thinking"]].reduce(reduceProgress, calling);
+  expect(formatActiveLines(thinking, 10_400, style)).toEqual([
+    "⠋ Plan the tasks  400ms  thinking",
+    "  │ ✓ bash: npm test",
+    "  ralph · 400ms",
+  ]);
+});
+
 test("the spinner turns with the clock", () => {
   const frames = [0, 80, 160, 800].map((elapsedMs) => formatActiveLines(RUNNING, elapsedMs, PLAIN)[0]?.[0]);
   expect(frames).toEqual(["⠋", "⠙", "⠹", "⠋"]);
@@ -163,9 +208,11 @@ test("no line is wider than the terminal, whatever the names are", () => {
     eventOf("tool-start", { title: "👩‍👩‍👧‍👦 x".repeat(50) }),
     eventOf("node-start", { taskId: "b", name: "short" }),
     eventOf("tool-start", { taskId: "b", title: "y".repeat(200) }),
+    eventOf("agent-text", { taskId: "b", text: `${"日本語 ".repeat(50)}${"z".repeat(300)}` }),
+    EVENTS.tasks,
   );
   for (const columns of [40, 80, 200])
-    for (const line of formatActiveLines(model, 12_000, { ...PLAIN, columns }).slice(0, -1))
+    for (const line of formatActiveLines(model, 12_000, { ...PLAIN, columns, rows: 40 }))
       expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
 });
 

@@ -5,6 +5,7 @@ import { formatFrame } from "../format-failure.ts";
 import { formatDuration, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import type { ActiveNode, ProgressModel } from "./progress-model.ts";
+import { formatTranscript } from "./transcript.ts";
 
 /** How text is coloured, or not. */
 export type Colors = ReturnType<typeof createColors>;
@@ -16,7 +17,13 @@ const SPINNER = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", 
 export interface LineStyle {
   readonly colors: Colors;
   readonly columns: number;
+  /** How high the terminal is. @default high enough for all nodes, without what their agents say and do */
+  readonly rows?: number;
 }
+
+/** The part of the screen that moves, and the most that is shown of one agent. */
+const MOVING_PART = 0.6;
+const MAX_TRANSCRIPT_ROWS = 8;
 
 /** The lines that stay on the screen after an event: none for most. `before` is what was seen until the event. */
 export function formatEventLines(
@@ -86,38 +93,73 @@ export function formatLog(message: string, colors: Colors): readonly string[] {
     .map((line) => `${colors.dim("·")} ${line}`);
 }
 
-/** The lines that are drawn anew again and again: a line for each active node, and where the run stands. */
-export function formatActiveLines(
-  model: ProgressModel,
-  now: number,
-  { colors, columns }: LineStyle,
-): readonly string[] {
-  const frame = SPINNER[Math.floor(now / 80) % SPINNER.length] ?? "";
-  const lines = [...model.active.values()].map((node) => {
-    const facts = [formatDuration(now - node.startedAt), formatUsage(node.usage)]
-      .filter((fact) => fact !== "")
-      .join("  ");
-    const title = safeLine(nodeTitle(node, node.taskId), Math.max(1, columns - facts.length - 6));
-    const head = `${title}  ${facts}`;
-    const room = columns - Bun.stringWidth(head) - 6;
-    const activity = node.activity === "" || room < 10 ? "" : colors.dim(`  ${safeLine(node.activity, room)}`);
-    return `${colors.cyan(frame)} ${head}${activity}`;
-  });
-  return [...lines, colors.dim(formatFooter(model, now))];
+/**
+ * The lines that are drawn anew again and again: a line for each active node with the end of what its agent says and does
+ * below it, and where the run stands. They never fill the screen.
+ */
+export function formatActiveLines(model: ProgressModel, now: number, style: LineStyle): readonly string[] {
+  const nodes = [...model.active.values()];
+  const { shown, transcriptRows } = divideRows(nodes.length, style.rows);
+  const lines = nodes.slice(0, shown).flatMap((node) => formatActiveNode(node, { now, style, transcriptRows }));
+  const more = nodes.length > shown ? [style.colors.dim(`  … and ${nodes.length - shown} more`)] : [];
+  return [...lines, ...more, style.colors.dim(formatFooter(model, now, style.columns))];
 }
 
-function formatFooter(model: ProgressModel, now: number): string {
+/** How many nodes have a line, and how many lines the agent of each has. */
+function divideRows(
+  nodes: number,
+  rows: number | undefined,
+): { readonly shown: number; readonly transcriptRows: number } {
+  if (rows === undefined) return { shown: nodes, transcriptRows: 0 };
+  // The line at the end, and where there are too many nodes, the one that counts those left out.
+  const room = Math.max(1, Math.floor(rows * MOVING_PART) - 1);
+  if (nodes > room) return { shown: Math.max(1, room - 1), transcriptRows: 0 };
+  const each = nodes === 0 ? 0 : Math.floor((room - nodes) / nodes);
+  return { shown: nodes, transcriptRows: Math.min(MAX_TRANSCRIPT_ROWS, each) };
+}
+
+interface ActiveNodeStyle {
+  readonly now: number;
+  readonly style: LineStyle;
+  readonly transcriptRows: number;
+}
+
+function formatActiveNode(node: ActiveNode, { now, style, transcriptRows }: ActiveNodeStyle): readonly string[] {
+  const { colors, columns } = style;
+  const frame = spinnerAt(now);
+  const facts = [formatDuration(now - node.startedAt), formatUsage(node.usage)]
+    .filter((fact) => fact !== "")
+    .join("  ");
+  const title = safeLine(nodeTitle(node, node.taskId), Math.max(1, columns - facts.length - 6));
+  const head = `${title}  ${facts}`;
+  const room = columns - Bun.stringWidth(head) - 6;
+  // Calls and text stand below, where there is room for them.
+  const isBelow = transcriptRows > 0 && node.activity !== "thinking";
+  const activity = node.activity === "" || isBelow || room < 10 ? "" : colors.dim(`  ${safeLine(node.activity, room)}`);
+  // The last column stays empty: terminals differ in what they do when it is written to.
+  const width = Math.max(10, columns - 5);
+  const below = formatTranscript(node.transcript, { rows: transcriptRows, columns: width, colors });
+  return [`${colors.cyan(frame)} ${head}${activity}`, ...below.map((line) => `  ${colors.dim("│")} ${line}`)];
+}
+
+/** The spinner's frame at a time, in milliseconds. */
+export function spinnerAt(now: number): string {
+  return SPINNER[Math.floor(now / 80) % SPINNER.length] ?? "";
+}
+
+function formatFooter(model: ProgressModel, now: number, columns: number): string {
   const done = model.tasks.filter(({ status }) => status === "passing").length;
   const facts = [
-    safeText(model.workflow),
+    model.workflow,
     formatDuration(now - model.startedAt),
     formatUsage(model.usage),
     model.tasks.length === 0 ? "" : `tasks ${done}/${model.tasks.length}`,
   ];
-  return `  ${facts.filter((fact) => fact !== "").join(" · ")}`;
+  return `  ${safeLine(facts.filter((fact) => fact !== "").join(" · "), Math.max(1, columns - 3))}`;
 }
 
-function nodeTitle(node: ActiveNode | undefined, taskId: string): string {
+/** What a node is called where several visits and attempts are told apart. */
+export function nodeTitle(node: ActiveNode | undefined, taskId: string): string {
   if (node === undefined) return taskId;
   const visit = /#\d+$/.exec(taskId)?.[0] ?? "";
   const attempt = node.attempt > 1 ? ` (attempt ${node.attempt})` : "";

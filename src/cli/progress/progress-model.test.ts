@@ -11,6 +11,7 @@ const PLAN: ActiveNode = {
   attempt: 1,
   usage: NO_USAGE,
   activity: "",
+  transcript: [],
 };
 
 function modelAfter(...events: readonly RunEvent[]): ProgressModel {
@@ -33,6 +34,7 @@ test("a run that starts again in the same process begins with nothing", () => {
 });
 
 const NOTHING_ACTIVE: ProgressModel = { ...RUNNING, active: new Map() };
+const CALL = { type: "tool", toolId: "t1", call: "bash: npm test", status: "running" } as const;
 const SPENT = { ...NO_USAGE, inputTokens: 100, outputTokens: 20 };
 
 const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
@@ -47,10 +49,10 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
   checkpoint: RUNNING,
   request: NOTHING_ACTIVE,
   answer: RUNNING,
-  "agent-text": withPlan({ activity: "writing" }),
+  "agent-text": withPlan({ activity: "writing", transcript: [{ type: "text", text: "Hello" }] }),
   "agent-thinking": withPlan({ activity: "thinking" }),
   "agent-session": RUNNING,
-  "tool-start": withPlan({ activity: "bash: npm test" }),
+  "tool-start": withPlan({ activity: "bash: npm test", transcript: [CALL] }),
   "tool-end": RUNNING,
   "permission-denied": RUNNING,
   usage: { ...withPlan({ usage: SPENT }), usage: SPENT },
@@ -95,12 +97,14 @@ test("nodes are told apart by their visit, and usage adds up for each and for th
 });
 
 test("a tool without a title is shown by its name, and an event of a node that is not active is no crash", () => {
-  expect(reduceProgress(RUNNING, eventOf("tool-start", { title: "" }))).toEqual(withPlan({ activity: "bash" }));
+  expect(reduceProgress(RUNNING, eventOf("tool-start", { title: "" }))).toEqual(
+    withPlan({ activity: "bash", transcript: [{ ...CALL, call: "bash" }] }),
+  );
   for (const type of ["agent-text", "tool-start", "tool-end", "node-end"] as const)
     expect(reduceProgress(RUNNING, eventOf(type, { taskId: "gone" }))).toEqual(RUNNING);
 });
 
-test("text that streams in does not make a new model for every word", () => {
-  const writing = reduceProgress(RUNNING, EVENTS["agent-text"]);
-  expect(reduceProgress(writing, EVENTS["agent-text"])).toBe(writing);
+test("thinking that streams in does not make a new model for every word", () => {
+  const thinking = reduceProgress(RUNNING, EVENTS["agent-thinking"]);
+  expect(reduceProgress(thinking, EVENTS["agent-thinking"])).toBe(thinking);
 });

@@ -1,4 +1,5 @@
 import { addUsage, NO_USAGE, type RunEvent, type TaskProgress, type Usage } from "../../contracts/index.ts";
+import { callOf, reduceTranscript, type Transcript } from "./transcript.ts";
 
 /** A node that is under way. */
 export interface ActiveNode {
@@ -10,6 +11,8 @@ export interface ActiveNode {
   readonly usage: Usage;
   /** What it does at this moment, for example a tool's call. */
   readonly activity: string;
+  /** The end of what its agent said and did. */
+  readonly transcript: Transcript;
 }
 
 /** What a person sees of a run. */
@@ -43,7 +46,8 @@ export function reduceProgress(model: ProgressModel, event: RunEvent): ProgressM
     case "node-start": {
       const { taskId, nodeType, attempt, at } = event;
       const name = nameOf(event);
-      const node: ActiveNode = { taskId, name, nodeType, attempt, startedAt: at, usage: NO_USAGE, activity: "" };
+      const begun = { taskId, name, nodeType, attempt, startedAt: at };
+      const node: ActiveNode = { ...begun, usage: NO_USAGE, activity: "", transcript: [] };
       return { ...model, active: new Map(model.active).set(taskId, node) };
     }
     case "node-end":
@@ -57,23 +61,28 @@ export function reduceProgress(model: ProgressModel, event: RunEvent): ProgressM
         usage: addUsage(model.usage, event.usage),
         active: change(model.active, event.taskId, (node) => ({ ...node, usage: addUsage(node.usage, event.usage) })),
       };
-    case "tool-start": {
-      const activity = event.title === "" ? event.toolName : `${event.toolName}: ${event.title}`;
-      return { ...model, active: change(model.active, event.taskId, (node) => ({ ...node, activity })) };
-    }
+    case "tool-start":
+      return act(model, event, callOf(event));
     case "tool-end":
-      return { ...model, active: change(model.active, event.taskId, (node) => ({ ...node, activity: "" })) };
+      return act(model, event, "");
     case "agent-text":
-    case "agent-thinking": {
-      const activity = event.type === "agent-text" ? "writing" : "thinking";
-      if (model.active.get(event.taskId)?.activity === activity) return model;
-      return { ...model, active: change(model.active, event.taskId, (node) => ({ ...node, activity })) };
-    }
+      return act(model, event, "writing");
+    case "agent-thinking":
+      return model.active.get(event.taskId)?.activity === "thinking" ? model : act(model, event, "thinking");
     case "tasks":
       return { ...model, tasks: event.tasks };
     default:
       return model;
   }
+}
+
+function act(model: ProgressModel, event: RunEvent & { readonly taskId: string }, activity: string): ProgressModel {
+  const active = change(model.active, event.taskId, (node) => ({
+    ...node,
+    activity,
+    transcript: reduceTranscript(node.transcript, event),
+  }));
+  return { ...model, active };
 }
 
 function without(active: ProgressModel["active"], taskId: string): ProgressModel["active"] {

@@ -39,7 +39,7 @@ test("the JSON reporter prints each event unchanged, a line each", () => {
   ).toEqual(events);
 });
 
-test("the plain reporter prints a line when a run or an agent begins and when something ends, and never moves the cursor", () => {
+test("the plain reporter prints what begins, what an agent says and does and what ends, and never moves the cursor", () => {
   const output = new TextStream();
   const reporter = createPlainReporter(output, COLORS);
   for (const event of [
@@ -59,6 +59,8 @@ test("the plain reporter prints a line when a run or an agent begins and when so
     [
       "▶ ralph  run run1",
       "▸ Plan the tasks",
+      "  │ Hello",
+      "  ● bash: npm test",
       "✔ Plan the tasks  1s  1.2k tokens",
       "$ npm test  exit code 0, 2s",
       "✔ Verify the work  1s  1.2k tokens",
@@ -119,6 +121,59 @@ test("lines of what is done stay above the lines that are drawn again and again"
     "✔ Plan the tasks  <t>  1.2k tokens",
     "· halfway",
     "✔ Second  <t>  1.2k tokens",
+  ]);
+});
+
+test("what agents say and do moves below their nodes and is gone when they are done", async () => {
+  const { output, reporter } = openLive();
+  reporter.onEvent(EVENTS["node-start"]);
+  reporter.onEvent(eventOf("node-start", { taskId: "b", name: "Second" }));
+  reporter.onEvent(eventOf("agent-text", { text: "I read the tests.\n\nThen I" }));
+  reporter.onEvent(eventOf("tool-start", { taskId: "b", toolId: "t2", title: "npm test" }));
+  reporter.onEvent(eventOf("tool-end", { taskId: "b", toolId: "t2", isError: true }));
+  await output.waitFor("✗");
+  expect(screenOf(output)).toEqual([
+    expect.stringMatching(/^~ Plan the tasks/),
+    "  │ I read the tests.",
+    "  │ Then I",
+    expect.stringMatching(/^~ Second/),
+    "  │ ✗ bash: npm test",
+    expect.any(String),
+  ]);
+  reporter.onEvent(EVENTS["node-end"]);
+  reporter.onEvent(eventOf("node-end", { taskId: "b" }));
+  reporter.close();
+  expect(screenOf(output)).toEqual(["✔ Plan the tasks  <t>  1.2k tokens", "✔ Second  <t>  1.2k tokens"]);
+});
+
+test("the plain reporter names the node of each line while several run, and prints whole lines only", () => {
+  const output = new TextStream();
+  const reporter = createPlainReporter(output, COLORS);
+  for (const event of [
+    eventOf("node-start", { taskId: "a", name: "First" }),
+    eventOf("node-start", { taskId: "b", name: "Second" }),
+    eventOf("agent-text", { taskId: "a", text: "one " }),
+    eventOf("agent-text", { taskId: "b", text: "uno\ndos" }),
+    eventOf("agent-text", { taskId: "a", text: "two\n\n" }),
+    eventOf("tool-start", { taskId: "b" }),
+    eventOf("tool-end", { taskId: "b", isError: true }),
+    eventOf("node-end", { taskId: "b" }),
+    eventOf("agent-text", { taskId: "a", text: "th\u001b[2Jree" }),
+  ])
+    reporter.onEvent(event);
+  expect(output.text).not.toContain("three");
+  reporter.close();
+  expect(output.text.split("\n")).toEqual([
+    "▸ First",
+    "▸ Second",
+    "  Second │ uno",
+    "  First │ one two",
+    "  Second │ dos",
+    "  Second ● bash: npm test",
+    "  Second ✗ bash: npm test",
+    "✔ Second  1s  1.2k tokens",
+    "  First │ three",
+    "",
   ]);
 });
 

@@ -1,8 +1,10 @@
 import { createLogUpdate } from "log-update";
 import type { RunEvent } from "../../contracts/index.ts";
+import { terminalSize } from "../ask-choice.ts";
 import type { TextOutput } from "../environment.ts";
 import { formatJson } from "../format-json.ts";
 import { safeLine } from "../safe-text.ts";
+import { AgentLines } from "./agent-lines.ts";
 import { type Colors, formatActiveLines, formatEventLines, formatLog } from "./progress-lines.ts";
 import { EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
 
@@ -41,12 +43,13 @@ export function createJsonReporter(output: TextOutput): RunReporter {
   };
 }
 
-/** A line for each thing worth knowing, for logs and pipes. */
+/** A line for each thing worth knowing, and for what agents say and do, for logs and pipes. */
 export function createPlainReporter(output: TextOutput, colors: Colors): RunReporter {
   let model: ProgressModel = EMPTY_PROGRESS;
+  const agentLines = new AgentLines(colors);
   return {
     onEvent(event) {
-      const lines = formatEventLines(event, model, { colors, columns: 200 });
+      const lines = [...agentLines.take(event, model), ...formatEventLines(event, model, { colors, columns: 200 })];
       model = reduceProgress(model, event);
       if (event.type === "node-start" && event.nodeType === "agent")
         output.write(`▸ ${safeLine(nameOf(event), 200)}\n`);
@@ -56,7 +59,9 @@ export function createPlainReporter(output: TextOutput, colors: Colors): RunRepo
     warn: (message) => output.write(`${message}\n`),
     log: (message) => output.write(`${formatLog(message, colors).join("\n")}\n`),
     pause: () => () => undefined,
-    close: () => undefined,
+    close() {
+      for (const line of agentLines.flush()) output.write(`${line}\n`);
+    },
   };
 }
 
@@ -140,8 +145,8 @@ class LiveReporter implements RunReporter {
 
   #draw(): void {
     if (this.#state !== "drawing") return;
-    const { columns } = this.#output;
-    const lines = formatActiveLines(this.#model, Date.now(), { colors: this.#colors, columns });
+    const size = terminalSize(this.#output.stream);
+    const lines = formatActiveLines(this.#model, Date.now(), { colors: this.#colors, ...size });
     this.#screen(lines.join("\n"));
   }
 }

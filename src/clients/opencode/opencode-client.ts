@@ -236,7 +236,9 @@ async function knownSession<T>(sessionId: string, call: Promise<T>): Promise<T> 
   return call.catch((cause: unknown) => {
     // The HTTP status that the SDK put beside the error.
     const { status } = cause instanceof Error ? recordOf(cause.cause) : {};
-    if (status === 404 || status === 400) throw new UnknownSessionError(AGENT_TYPE, sessionId, { cause });
+    // An id that cannot be one of its sessions is an unforeseen error to OpenCode.
+    const isUnknown = status === 404 || status === 400 || !sessionId.startsWith("ses");
+    if (isUnknown) throw new UnknownSessionError(AGENT_TYPE, sessionId, { cause });
     throw cause;
   });
 }

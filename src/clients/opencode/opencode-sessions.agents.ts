@@ -58,6 +58,7 @@ describe("conversations", () => {
     expect(lastRequest()).not.toContain("Still Ada.");
     expect(fork.id).not.toBe(original.id);
     expect(await rejectionOf(client.forkSession("ses_nope"))).toBeInstanceOf(UnknownSessionError);
+    expect(await rejectionOf(client.resumeSession("nope"))).toBeInstanceOf(UnknownSessionError);
   });
 
   test("that are resumed have the rules of their new settings", async () => {

@@ -61,21 +61,29 @@ export const readGoal: RalphNode = {
   type: "tool",
   name: "Read the goal",
   async execute({ state, services }) {
-    const prompt = state.prompt.trim();
-    if (prompt === "") throw new NoPromptError();
-    const path = services.workingDirectory === undefined ? undefined : resolve(services.workingDirectory, prompt);
-    if (path === undefined || prompt.length > MAX_PATH_LENGTH || prompt.includes("\n"))
-      return { stateUpdate: { goal: prompt } };
-    if (await isRegularFile(path)) {
-      const goal = await readFile(path, "utf8");
-      if (goal.trim() === "") throw new EmptyPromptFileError(path);
-      return { stateUpdate: { goal } };
-    }
-    // One word with the ending of a document is a path that was misspelt, and no work to plan.
-    if (/^\S+\.(?:md|markdown|txt)$/i.test(prompt)) throw new PromptFileNotFoundError(path);
-    return { stateUpdate: { goal: prompt } };
+    return { stateUpdate: { goal: await loadRalphGoal(state.prompt, services.workingDirectory) } };
   },
 };
+
+/**
+ * What a prompt of Ralph's means: itself, or the content of the file it names.
+ *
+ * @throws NoPromptError, PromptFileNotFoundError, EmptyPromptFileError
+ */
+export async function loadRalphGoal(text: string, workingDirectory: string | undefined): Promise<string> {
+  const prompt = text.trim();
+  if (prompt === "") throw new NoPromptError();
+  const path = workingDirectory === undefined ? undefined : resolve(workingDirectory, prompt);
+  if (path === undefined || prompt.length > MAX_PATH_LENGTH || prompt.includes("\n")) return prompt;
+  if (await isRegularFile(path)) {
+    const goal = await readFile(path, "utf8");
+    if (goal.trim() === "") throw new EmptyPromptFileError(path);
+    return goal;
+  }
+  // One word with the ending of a document is a path that was misspelt, and no work to plan.
+  if (/^\S+\.(?:md|markdown|txt)$/i.test(prompt)) throw new PromptFileNotFoundError(path);
+  return prompt;
+}
 
 async function isRegularFile(path: string): Promise<boolean> {
   try {
@@ -138,6 +146,9 @@ export const recordTask: RalphNode = {
   },
 };
 
+/** Said where work is done that nobody looked at. */
+const UNVERIFIED = "Nothing was verified: there is no verify command (--verify COMMAND).";
+
 /** Runs the verify command; where it fails, its repair becomes the next task. */
 export const verifyWork: RalphNode = {
   id: "verify",
@@ -152,6 +163,7 @@ export const verifyWork: RalphNode = {
     const tasks = isGreen ? known : [...known, planRepair(known, verification)];
     await showTasks(context, tasks);
     const isFinished = unfinishedTasks(tasks).length === 0;
+    if (isFinished && verification === null) context.emit({ type: "log", message: UNVERIFIED });
     return { stateUpdate: { verification, isFinished, tasks: changedTasks(context.state.tasks, tasks) } };
   },
 };

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { TestEnvironment } from "../fixtures/test-environment.ts";
+import { GATE, GREET, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
+
+let environment: TestEnvironment;
+
+beforeEach(async () => {
+  environment = await TestEnvironment.create();
+});
+afterEach(() => environment.remove());
+
+test.each([
+  {
+    name: "hello",
+    told: [
+      "Workflow greet: Greets",
+      "",
+      "Inputs, for --input NAME=VALUE:",
+      "NAME    KIND    OTHERWISE",
+      'prompt  text    "the world"',
+      "count   number  1",
+      'answer  text    ""',
+    ],
+  },
+  {
+    name: "gate",
+    told: [
+      "Workflow gate: Custom workflow: gate",
+      "",
+      "Inputs, for --input NAME=VALUE:",
+      "NAME    KIND       OTHERWISE",
+      'topic   text       ""',
+      "isDeep  yes or no  false",
+      'answer  text       ""',
+    ],
+  },
+  {
+    name: "questions",
+    told: [
+      "Workflow questions: Custom workflow: questions",
+      "",
+      "It takes any input, for --input NAME=VALUE: its state declares no fields.",
+    ],
+  },
+])("atomic run $name --help tells the inputs below the help", async ({ name, told }) => {
+  await environment.writeWorkflows({ greet: GREET, gate: GATE, questions: TWO_QUESTIONS });
+  const { exitCode, stdout, stderr } = await environment.atomic("run", name, "--help");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toStartWith("Usage: atomic run [options] <workflow> [prompt]\n");
+  expect(stdout).toEndWith(`\n\n${told.join("\n")}\n`);
+});
+
+test("without a workflow there is the help alone, and an unknown one is an error below it", async () => {
+  const alone = await environment.atomic("run", "-h");
+  expect(alone.exitCode).toBe(0);
+  expect(alone.stdout).toContain("  -h, --help            display help for command, and the inputs of the workflow\n");
+  const unknown = await environment.atomic("run", "gone", "--help");
+  expect(unknown.exitCode).toBe(2);
+  expect(unknown.stdout).toBe(alone.stdout);
+  expect(unknown.stderr).toStartWith('error: There is no workflow "gone".');
+});
+
+test("the help of a workflow asks for no trust, and runs nothing of an untrusted project", async () => {
+  await environment.write({ "project/.atomic/workflows/greet.ts": GREET });
+  const { exitCode, stderr } = await environment.atomic("run", "greet", "--help");
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("PROJECT_UNTRUSTED");
+});
+
+test("a run without a workflow is a wrong call", async () => {
+  const { exitCode, stderr } = await environment.atomic("run");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: "error: missing required argument 'workflow'\n(see: atomic --help)\n",
+  });
+});

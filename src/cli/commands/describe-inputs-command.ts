@@ -1,0 +1,42 @@
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatTable } from "../format-text.ts";
+import { safeLine } from "../safe-text.ts";
+import { Workspace } from "../workspace.ts";
+
+/** The widest first value, and the widest description, in columns. */
+const VALUE_COLUMNS = 60;
+const DESCRIPTION_COLUMNS = 200;
+
+/** `atomic run WORKFLOW --help`: what stands below the help of `run`. Asks for no trust. */
+export async function describeInputsCommand(environment: CliEnvironment, name: string): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const workflow = await workspace.findWorkflow(name, workspace.projectDirectory, undefined);
+  const { inputDefaults } = await workflow.create();
+  const leftError = environment.userCode.leftError();
+  if (leftError !== undefined) throw leftError;
+  const { metadata } = workflow;
+  const description = metadata.description === "" ? "" : `: ${safeLine(metadata.description, DESCRIPTION_COLUMNS)}`;
+  environment.stdout.write(`\nWorkflow ${metadata.name}${description}\n\n${describeInputs(inputDefaults)}\n`);
+  return ExitCode.done;
+}
+
+function describeInputs(defaults: Readonly<Record<string, unknown>> | undefined): string {
+  if (defaults === undefined) return "It takes any input, for --input NAME=VALUE: its state declares no fields.";
+  const entries = Object.entries(defaults);
+  if (entries.length === 0) return "It has no inputs.";
+  const rows = entries.map(([name, value]) => [
+    name,
+    kindOf(value),
+    safeLine(JSON.stringify(value) ?? "", VALUE_COLUMNS),
+  ]);
+  return `Inputs, for --input NAME=VALUE:\n${formatTable(["NAME", "KIND", "OTHERWISE"], rows)}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined || typeof value === "string") return "text";
+  if (typeof value === "boolean") return "yes or no";
+  if (typeof value === "number") return "number";
+  if (value === null) return "JSON";
+  return Array.isArray(value) ? "JSON list" : "JSON object";
+}

@@ -1,0 +1,105 @@
+import type { RunEvent } from "../../contracts/index.ts";
+import { safeLine } from "../safe-text.ts";
+import { type Colors, nodeTitle } from "./progress-lines.ts";
+import type { ProgressModel } from "./progress-model.ts";
+import { callOf, linesOf } from "./transcript.ts";
+
+/** A line that is longer is printed in parts: who reads along need not wait for its end. In characters. */
+const MAX_PENDING = 2_000;
+
+/** The widest label and the widest tool call, in columns. */
+const LABEL_COLUMNS = 32;
+const CALL_COLUMNS = 160;
+
+/**
+ * What agents say and do, as lines that stay, for outputs where nothing is drawn anew: text as soon as a line of it is
+ * complete, a line for each tool call. Each line of a node that has run beside others begins with its name.
+ */
+export class AgentLines {
+  readonly #colors: Colors;
+  /** Text whose line has not ended yet, by task. */
+  readonly #pending = new Map<string, { readonly text: string; readonly label: string }>();
+  /** The names of the nodes that have run beside others. */
+  readonly #labels = new Map<string, string>();
+  /** Calls in progress, by task and tool id. */
+  readonly #calls = new Map<string, string>();
+
+  constructor(colors: Colors) {
+    this.#colors = colors;
+  }
+
+  /** The lines to print after an event, in front of the event's own. `model` is what was seen until the event. */
+  take(event: RunEvent, model: ProgressModel): readonly string[] {
+    if (!("taskId" in event)) return event.type === "run-end" ? this.flush() : [];
+    const { taskId } = event;
+    const label = this.#labelOf(model, taskId);
+    const callKey = (toolId: string): string => JSON.stringify([taskId, toolId]);
+    switch (event.type) {
+      case "agent-text":
+        return this.#takeText(taskId, event.text, label);
+      case "tool-start": {
+        const call = safeLine(callOf(event), CALL_COLUMNS);
+        this.#calls.set(callKey(event.toolId), call);
+        return [...this.#flushTask(taskId), `  ${this.#colors.dim(`${label}● ${call}`)}`];
+      }
+      case "tool-end": {
+        const call = this.#calls.get(callKey(event.toolId)) ?? safeLine(event.toolName, CALL_COLUMNS);
+        this.#calls.delete(callKey(event.toolId));
+        if (!event.isError) return [];
+        return [...this.#flushTask(taskId), `  ${this.#colors.dim(label)}${this.#colors.red(`✗ ${call}`)}`];
+      }
+      // These come between the words of a sentence.
+      case "agent-thinking":
+      case "usage":
+      case "tasks":
+      case "context-window":
+        return [];
+      case "node-end":
+      case "node-error":
+      case "node-dropped":
+        this.#labels.delete(taskId);
+        return this.#flushTask(taskId);
+      default:
+        return this.#flushTask(taskId);
+    }
+  }
+
+  /** What has no line break behind it yet. */
+  flush(): readonly string[] {
+    return [...this.#pending.keys()].flatMap((taskId) => this.#flushTask(taskId));
+  }
+
+  /** Nothing while a node has run alone. */
+  #labelOf(model: ProgressModel, taskId: string): string {
+    const { active } = model;
+    const known = this.#labels.get(taskId);
+    if (known !== undefined || active.size <= 1) return known ?? "";
+    for (const [id, node] of active) this.#labels.set(id, `${safeLine(nodeTitle(node, id), LABEL_COLUMNS)} `);
+    return this.#labels.get(taskId) ?? "";
+  }
+
+  #takeText(taskId: string, more: string, label: string): readonly string[] {
+    const text = (this.#pending.get(taskId)?.text ?? "") + more;
+    const end = endOfComplete(text);
+    this.#pending.set(taskId, { text: text.slice(end), label });
+    return this.#format(text.slice(0, end), label);
+  }
+
+  #flushTask(taskId: string): readonly string[] {
+    const pending = this.#pending.get(taskId);
+    this.#pending.delete(taskId);
+    return pending === undefined ? [] : this.#format(pending.text, pending.label);
+  }
+
+  #format(text: string, label: string): readonly string[] {
+    return linesOf(text).map((line) => `  ${this.#colors.dim(`${label}│`)} ${line}`);
+  }
+}
+
+/** Where the lines end that are complete; one that is too long ends behind a word. */
+function endOfComplete(text: string): number {
+  const end = text.lastIndexOf("\n") + 1;
+  if (text.length - end <= MAX_PENDING) return end;
+  const space = text.lastIndexOf(" ") + 1;
+  return space > end ? space : text.length;
+}

@@ -1,0 +1,98 @@
+import { createLogUpdate } from "log-update";
+import type { TextOutput } from "../environment.ts";
+import { formatDuration } from "../format-text.ts";
+import { safeLine } from "../safe-text.ts";
+import { type Colors, spinnerAt } from "./progress-lines.ts";
+
+/** How often the line is drawn, in milliseconds. */
+const FRAME_MS = 80;
+
+/** A line that moves while somebody waits, and leaves nothing behind. */
+export interface StatusLine {
+  /** Draws the line from now on. What it says in the end is what is done at this moment; empty for nothing special. */
+  show(activity: string): void;
+  /** Takes the line away until it is shown again. */
+  hide(): void;
+  /** Takes the line away for as long as something else needs the screen; returns how to bring it back. */
+  pause(): () => void;
+  /** Takes the line away for good. Idempotent. */
+  close(): void;
+}
+
+/** Where no line can move, or nobody looks. */
+export const NO_STATUS_LINE: StatusLine = {
+  show: () => undefined,
+  hide: () => undefined,
+  pause: () => () => undefined,
+  close: () => undefined,
+};
+
+/** What a status line is made with. */
+export interface StatusLineOptions {
+  readonly colors: Colors;
+  /** What stands in the line all the time, for example the agent and its model. */
+  readonly facts: readonly string[];
+}
+
+/** A status line on a terminal. */
+export function createStatusLine(output: TextOutput, options: StatusLineOptions): StatusLine {
+  return new MovingLine(output, options);
+}
+
+class MovingLine implements StatusLine {
+  readonly #output: TextOutput;
+  readonly #colors: Colors;
+  readonly #facts: readonly string[];
+  readonly #screen: ReturnType<typeof createLogUpdate>;
+  readonly #startedAt = Date.now();
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #activity = "";
+  #isPaused = false;
+  #isClosed = false;
+
+  constructor(output: TextOutput, { colors, facts }: StatusLineOptions) {
+    this.#output = output;
+    this.#colors = colors;
+    this.#facts = facts;
+    this.#screen = createLogUpdate(output.stream);
+  }
+
+  show(activity: string): void {
+    this.#activity = activity;
+    if (this.#isPaused || this.#isClosed) return;
+    this.#timer ??= setInterval(() => this.#draw(), FRAME_MS);
+    this.#draw();
+  }
+
+  hide(): void {
+    if (this.#timer === undefined) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+    this.#screen.clear();
+    this.#screen.done();
+  }
+
+  pause(): () => void {
+    if (this.#isPaused) return () => undefined;
+    const wasShown = this.#timer !== undefined;
+    this.hide();
+    this.#isPaused = true;
+    return () => {
+      if (!this.#isPaused) return;
+      this.#isPaused = false;
+      if (wasShown) this.show(this.#activity);
+    };
+  }
+
+  close(): void {
+    this.hide();
+    this.#isClosed = true;
+  }
+
+  #draw(): void {
+    const now = Date.now();
+    const facts = [...this.#facts, formatDuration(now - this.#startedAt), this.#activity].filter((fact) => fact !== "");
+    const line = safeLine(facts.join(" · "), Math.max(1, this.#output.columns - 3));
+    this.#screen(`${this.#colors.cyan(spinnerAt(now))} ${this.#colors.dim(line)}`);
+  }
+}
