@@ -8,7 +8,7 @@ import { given } from "./given.ts";
 import type { GraphCode } from "./graph-code.ts";
 import { instructionAt } from "./instruction-at.ts";
 import type { JournalRecord } from "./journal-record.ts";
-import { noteOutput } from "./run-output.ts";
+import { noteOutput, outputOfNode } from "./run-output.ts";
 import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
 import { applyChange, createInitialState, type StateChange } from "./state-update.ts";
 import { createSubgraphFork, findSubgraph } from "./subgraph.ts";
@@ -63,8 +63,9 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   addTaskUsage(run, end.usage);
   leave(run, task, state, end.update);
   if (end.finish !== undefined) {
-    if (!isInSubgraph(thread)) run.finish = end.finish;
-    return finishGraph(run, thread, end.at);
+    finishGraph(run, thread, end.at);
+    if (run.isDone && !isInSubgraph(thread)) noteFinish(run, task.node.id, end);
+    return;
   }
   if (end.goto === undefined) thread.pc = pc;
   else {
@@ -72,6 +73,12 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
     moveTo(thread, pc);
   }
   advance(run, thread, end.at);
+}
+
+/** A node brought the run to its end, perhaps from within a branch, whose joins have noted what they left. */
+function noteFinish(run: RunState, nodeId: string, { finish, update }: TaskEnd): void {
+  run.finish = finish;
+  run.output = outputOfNode(nodeId, update);
 }
 
 function isInSubgraph({ code, parent }: Thread): boolean {
@@ -117,7 +124,7 @@ function leave(run: RunState, task: Task, state: Thread["state"], update: StateC
   thread.task = undefined;
   thread.state = state;
   if (update !== undefined) noteChange(thread, update);
-  noteOutput(run, thread, task.node.id, update);
+  noteOutput(run, thread, outputOfNode(task.node.id, update));
   thread.previousPc = thread.pc;
   thread.caught = undefined;
   thread.feedback = undefined;
