@@ -33,7 +33,7 @@ export function withConsequences(
   record: JournalRecord,
   { decisions, started, dropped, exited }: RunState,
 ): JournalRecord {
-  if ([decisions, started, dropped, exited].every((list) => list.length === 0)) return record;
+  if (decisions.length === 0 && started.length === 0 && dropped.length === 0 && exited.length === 0) return record;
   return {
     ...record,
     ...(decisions.length === 0 ? {} : { decisions }),

@@ -148,15 +148,16 @@ export class NodeContext implements ExecutionContext {
     this.#host.emit(this.#task, event);
   }
 
-  /** Steps that are being taken, by key: who asks for one again awaits the same. */
-  readonly #steps = new Map<string, Promise<unknown>>();
+  /** Steps that are being taken, by key: who asks for one again awaits the same. Most nodes take none. */
+  #steps: Map<string, Promise<unknown>> | undefined;
 
   async #step<T>(key: string, action: () => T | Promise<T>): Promise<T> {
     // The casts are true: the same code gave the value under this key. A copy, for the node may change what it is given.
     if (this.#task.steps?.has(key)) return this.recall(key) as T;
-    const underWay = this.#steps.get(key) as Promise<T> | undefined;
+    const underWay = this.#steps?.get(key) as Promise<T> | undefined;
     if (underWay !== undefined) return await underWay;
     const step = this.#takeStep(key, action);
+    this.#steps ??= new Map();
     this.#steps.set(key, step);
     try {
       return await step;
