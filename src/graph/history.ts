@@ -1,11 +1,12 @@
+import { changeThread } from "./change-thread.ts";
 import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
 import { UnknownCheckpointError } from "./errors.ts";
 import { decodeRecord, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { ownValue } from "./owned-value.ts";
-import { noteChange, type RunState, type Thread } from "./run-state.ts";
+import type { RunState, Thread } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
-import { applyChange, pruneChange, type StateChange } from "./state-update.ts";
+import { pruneChange, type StateChange } from "./state-update.ts";
 
 /** A moment of a run that one can go back to (E11). */
 export interface RunCheckpoint {
@@ -87,10 +88,7 @@ export function encodeFork(past: RunState, { runId, update, moment, now }: Depar
   const thread = threadAt(past, moment);
   const { rules } = thread.code;
   const change = ownValue(pruneChange(rules, thread.state, update));
-  if (change !== undefined) {
-    thread.state = applyChange(rules, thread.state, change, now);
-    noteChange(thread, change);
-  }
+  if (change !== undefined) changeThread(thread, { update: change }, now);
   giveRun(past.main, runId);
   for (const task of past.tasks.values()) {
     task.steps = undefined;

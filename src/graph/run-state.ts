@@ -126,7 +126,7 @@ export interface MapItem {
 export interface Fork {
   readonly instruction: ForkInstruction;
   /** Of a map. */
-  readonly items: MapItems | undefined;
+  items: MapItems | undefined;
   readonly children: readonly Thread[];
   /** How many of the branches have begun; the others wait for a place. */
   startedCount: number;
