@@ -10,6 +10,7 @@ import { instructionAt } from "./instruction-at.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import { noteOutput, outputOfNode } from "./run-output.ts";
 import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
+import { resumeSleep } from "./sleep.ts";
 import { applyChange, createInitialState, type StateChange } from "./state-update.ts";
 import { createSubgraphFork, findSubgraph } from "./subgraph.ts";
 
@@ -33,7 +34,13 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
     case "refused":
       return applyRefused(run, record);
     case "request":
-      return applyRequest(run, record);
+      applyRest(run, record).request = record.request;
+      return;
+    case "sleep": {
+      const { until, startedAt, durationMs } = record;
+      applyRest(run, record).sleep = { until, startedAt, ...given({ durationMs }) };
+      return;
+    }
     case "answer":
       return applyAnswer(run, record);
     case "step": {
@@ -167,6 +174,7 @@ function applyRetry(run: RunState, record: RecordOf<"retry">): void {
   task.pauseMs = record.retryAt - record.at;
   // A node that is to ask again takes its question back.
   task.request = undefined;
+  task.sleep = undefined;
   task.goto = undefined;
 }
 
@@ -184,11 +192,11 @@ function applyRefused(run: RunState, record: RecordOf<"refused">): void {
   advance(run, thread, record.at);
 }
 
-/** A node asks. What it changed counts at once: whoever answers may look at it. */
-function applyRequest(run: RunState, record: RecordOf<"request">): void {
+/** A node asks or sleeps. What it changed counts at once: whoever answers may look at it. */
+function applyRest(run: RunState, record: RecordOf<"request" | "sleep">): Task {
   const task = taskOf(run, record.task);
   const { thread } = task;
-  // A way that does not exist is refused here, before anybody has answered.
+  // A way that does not exist is refused here, before anybody has answered or waited.
   for (const target of [record.goto ?? []].flat()) resolveGoto(task, target);
   const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
   addTaskUsage(run, record.usage);
@@ -196,8 +204,8 @@ function applyRequest(run: RunState, record: RecordOf<"request">): void {
     thread.state = state;
     noteChange(thread, record.update);
   }
-  task.request = record.request;
   task.goto = record.goto;
+  return task;
 }
 
 function applyAnswer(run: RunState, record: RecordOf<"answer">): void {
@@ -218,6 +226,10 @@ function applyResumed(run: RunState, at: number): void {
   run.fatal = undefined;
   for (const task of run.tasks.values()) {
     if (task.request !== undefined) continue;
+    if (task.sleep !== undefined) {
+      task.sleep = resumeSleep(task.sleep, at);
+      continue;
+    }
     // A task whose pause is not over has not begun its next attempt.
     if (task.retryAt === undefined || task.retryAt <= at) {
       task.attempt++;

@@ -210,6 +210,7 @@ const EVENT_TYPES: Readonly<Record<RunEvent["type"], true>> = {
   "node-dropped": true,
   "node-end": true,
   "node-error": true,
+  "node-sleep": true,
   "node-start": true,
   "permission-denied": true,
   request: true,

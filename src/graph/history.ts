@@ -14,8 +14,8 @@ export interface RunCheckpoint {
   readonly sequence: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly type: "start" | "node" | "request" | "answer";
-  /** The node that had just finished; empty at the start. */
+  readonly type: "start" | "node" | "request" | "answer" | "sleep";
+  /** The node that had just finished, asked or gone to sleep; empty at the start. */
   readonly nodeId: string;
   /** Its visit; empty at the start. */
   readonly taskId: string;
@@ -36,8 +36,9 @@ function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
     case "run":
       return [{ sequence, at, type: "start", nodeId: "", taskId: "" }];
     case "done":
+    case "sleep":
     case "request": {
-      const type = record.type === "done" ? "node" : "request";
+      const type = record.type === "done" ? "node" : record.type;
       const about = { sequence, at, type, nodeId: record.node, taskId: record.task } as const;
       return [{ ...about, ...(record.label === undefined ? {} : { label: record.label }) }];
     }
@@ -94,8 +95,8 @@ export function encodeFork(past: RunState, { runId, update, moment, now }: Depar
     task.steps = undefined;
     task.failures = 0;
     task.retryAt = undefined;
-    // Resuming counts the beginning; a question that is open has begun.
-    if (task.request === undefined) task.attempt = 0;
+    // Resuming counts the beginning; a question that is open has begun, and so has a rest, which ends when it would have.
+    if (task.request === undefined && task.sleep === undefined) task.attempt = 0;
   }
   return encodeSnapshot(past, runId);
 }

@@ -39,6 +39,7 @@ export {
   type PlanQuestion,
   type PlanReport,
   type PlanRoute,
+  type PlanSleep,
   type PlanStep,
   stepsOfType,
 } from "./dry-run/plan-report.ts";
@@ -137,6 +138,7 @@ export type { CommandResult, RunCommandOptions } from "./nodes/run-command.ts";
 export { SessionAgentMismatchError } from "./nodes/session-agent-mismatch-error.ts";
 export { type ShellNodeConfig, shellNode } from "./nodes/shell-node.ts";
 export { type SkillNodeConfig, skillNode } from "./nodes/skill-node.ts";
+export { type SleepNodeConfig, sleepNode } from "./nodes/sleep-node.ts";
 export { SubagentFailedError } from "./nodes/subagent-failed-error.ts";
 export { type SubagentNodeConfig, subagentNode } from "./nodes/subagent-node.ts";
 export {
@@ -165,6 +167,7 @@ export type { SessionDirSaverOptions } from "./savers/session-dir-store.ts";
 export { SqliteSaver } from "./savers/sqlite-saver.ts";
 export type { SqliteSaverOptions } from "./savers/sqlite-store.ts";
 export { selectReadyTasks } from "./select-ready-tasks.ts";
+export { InvalidSleepError, type SleepSpec } from "./sleep.ts";
 export type { RunBudget } from "./spending.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export { StateMutationError } from "./state-mutation-error.ts";

@@ -115,6 +115,21 @@ export type JournalRecord =
       readonly label?: string;
       readonly usage?: Usage;
     })
+  /** A node rests; its next record says that it is done. */
+  | (TaskRecord & {
+      readonly type: "sleep";
+      readonly startedAt: number;
+      /** When it wakes, in milliseconds since 1970. */
+      readonly until: number;
+      /** How long it was to rest; absent where the moment was given. */
+      readonly durationMs?: number;
+      /** What the node changed before. */
+      readonly update?: StateChange;
+      /** Where the run goes then. */
+      readonly goto?: string | readonly string[];
+      readonly label?: string;
+      readonly usage?: Usage;
+    })
   | (TaskRecord & {
       readonly type: "answer";
       readonly requestId: string;

@@ -12,11 +12,12 @@ import {
   milliseconds,
   type OptionCheck,
 } from "./options/option-checks.ts";
+import type { SleepSpec } from "./sleep.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { StateChange, StateRecord } from "./state-update.ts";
 
 /** What a node does, for people and pictures; the engine treats all alike. */
-export type NodeType = "agent" | "tool" | "decision" | "wait" | "ask_user" | "subgraph" | "parallel";
+export type NodeType = "agent" | "tool" | "decision" | "wait" | "ask_user" | "sleep" | "subgraph" | "parallel";
 
 /** How a failing node is tried again (E8). */
 export interface RetryConfig {
@@ -84,6 +85,8 @@ export interface NodeResult<State extends BaseState = BaseState> {
   readonly signals?: readonly SignalData[];
   /** Ask a person; the node's `applyAnswer` turns the answer into an update, and the run goes on behind the node. */
   readonly request?: RequestSpec;
+  /** Rest before the run goes on behind the node; made by `sleepNode`. What the node changes counts at once. */
+  readonly sleep?: SleepSpec;
   /** Run a graph within this run; made by `subgraphNode`. */
   readonly enter?: SubgraphEntry;
 }
@@ -125,6 +128,8 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   /** Shown to people. @default the id */
   readonly name?: string;
   readonly description?: string;
+  /** A fact for outlines of the graph, for example "for 5 s". */
+  readonly remark?: string;
   /** What this visit is about, for people; shown instead of the name. */
   title?(state: Readonly<State>): string;
   /** The model for agents below this node. */

@@ -2,6 +2,7 @@ import { type HumanRequest, NO_USAGE, type Usage } from "../contracts/index.ts";
 import type { GraphCode } from "./graph-code.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { ForkInstruction, Region, SubgraphFork } from "./program.ts";
+import type { Sleep } from "./sleep.ts";
 import { SmallMap } from "./small-map.ts";
 import type { StateChange, StateRecord } from "./state-update.ts";
 
@@ -37,7 +38,9 @@ export class Task {
   steps: Map<string, unknown> | undefined = undefined;
   /** The open question, once the node has asked. */
   request: HumanRequest | undefined = undefined;
-  /** Where the run goes once the question has an answer, when not on. */
+  /** The rest that the node takes before it is done. */
+  sleep: Sleep | undefined = undefined;
+  /** Where the run goes once the question has an answer, or the node has rested, when not on. */
   goto: string | readonly string[] | undefined = undefined;
 
   constructor(
