@@ -103,6 +103,7 @@ export type { JoinStrategy } from "./join-strategy.ts";
 export { smallestSchemaValue, UnsupportedSchemaError } from "./json-schema/smallest-schema-value.ts";
 export { LateMemorySaver as MemorySaver } from "./late-memory-saver.ts";
 export { LateRunLeases as RunLeases } from "./late-run-leases.ts";
+export type { MapPlace } from "./map-place.ts";
 export type { MigrateState } from "./migrate-state.ts";
 export type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
 export { NamedRegistry } from "./named-registry.ts";

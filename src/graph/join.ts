@@ -4,7 +4,7 @@ import { isEqualValue } from "./is-equal-value.ts";
 import { ownedDate, ownResult, ownValue } from "./owned-value.ts";
 import type { SubgraphFork } from "./program.ts";
 import { reduceAll } from "./reduce-all.ts";
-import { type Fork, isJoinedByChanges, noteChange, type Thread } from "./run-state.ts";
+import { type Fork, isJoinedByChanges, noteChange, placeOf, type Thread } from "./run-state.ts";
 import type { StateRules } from "./state-rules.ts";
 import { applyChange, pruneChange, type StateChange, type StateRecord } from "./state-update.ts";
 
@@ -33,7 +33,9 @@ export function joinBranches(
   if (merge !== undefined) {
     const results = new Map(ended.map((child) => [child.branchName, child.state]));
     const failures = new Map([...fork.failures].map(([name, failure]) => [name, errorInfoOf(failure)]));
-    const change = ownResult(pruneChange(thread.code.rules, thread.state, merge(results, thread.state, failures)));
+    const change = ownResult(
+      pruneChange(thread.code.rules, thread.state, merge(results, thread.state, failures, placeOf(thread))),
+    );
     if (change !== undefined) ownChanges.push(change);
   }
   for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, now);
@@ -49,7 +51,7 @@ function finishSubgraph({ node }: SubgraphFork, thread: Thread, ended: readonly 
   const subState = ended[0]?.state;
   if (subState === undefined || node.subgraph === undefined) return undefined;
   // The cast is true as far as it goes: pruneChange checks every name, ownValue every value.
-  const update = node.subgraph.finish(subState, thread.state) as StateChange;
+  const update = node.subgraph.finish(subState, thread.state, placeOf(thread)) as StateChange;
   return ownValue(pruneChange(thread.code.rules, thread.state, update));
 }
 

@@ -2,9 +2,10 @@ import { addUsage, type NodeEmission, type Usage } from "../contracts/index.ts";
 import { RestoredError } from "./errors.ts";
 import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 import type { GraphConfig } from "./graph-config.ts";
+import type { MapPlace } from "./map-place.ts";
 import { ownValue } from "./owned-value.ts";
 import type { FinishedRun } from "./run-port.ts";
-import { type Failure, mapItemOf, type Task } from "./run-state.ts";
+import { type Failure, mapItemOf, placeOf, type Task } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
 /** What a context needs from the runner that made it. */
@@ -90,6 +91,10 @@ export class NodeContext implements ExecutionContext {
 
   get index(): number {
     return mapItemOf(this.#task.thread)?.index ?? -1;
+  }
+
+  get outer(): MapPlace | undefined {
+    return placeOf(this.#task.thread).outer;
   }
 
   get error(): Error | undefined {

@@ -2,6 +2,7 @@ import type { ContextAction, DebugReport, HumanRequest, Json, RunErrorInfo } fro
 import type { BaseState } from "./annotation.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
+import type { MapPlace } from "./map-place.ts";
 import type { NodeId } from "./node-id.ts";
 import { type OptionTable, shape } from "./options/find-option-problems.ts";
 import {
@@ -110,7 +111,7 @@ export type NodePart<State extends BaseState = BaseState> =
       readonly kind: "loop";
       readonly id: string;
       readonly body: { readonly steps: readonly NodePart<State>[] };
-      until(state: Readonly<State>): boolean;
+      until(state: Readonly<State>, info: MapPlace & { readonly iteration: number }): boolean;
       readonly maxIterations: number;
       readonly onMaxIterations: "continue" | "fail";
     }
@@ -131,7 +132,7 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   /** A fact for outlines of the graph, for example "for 5 s". */
   readonly remark?: string;
   /** What this visit is about, for people; shown instead of the name. */
-  title?(state: Readonly<State>): string;
+  title?(state: Readonly<State>, place: MapPlace): string;
   /** The model for agents below this node. */
   readonly model?: string;
   readonly retry?: RetryConfig;
@@ -140,7 +141,7 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   /** What a `subgraphNode` runs, and how its final state becomes an update. */
   readonly subgraph?: {
     readonly ref: { readonly code?: unknown } | string;
-    finish(subState: StateRecord, state: Readonly<State>): Partial<State>;
+    finish(subState: StateRecord, state: Readonly<State>, place: MapPlace): Partial<State>;
   };
   /** How the branches of a `goto` to several nodes become one again. @default all of them, by the fields' reducers */
   readonly join?: {
@@ -150,6 +151,7 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
       results: ReadonlyMap<string, Readonly<State>>,
       state: Readonly<State>,
       failures: ReadonlyMap<string, RunErrorInfo>,
+      place: MapPlace,
     ) => Partial<State>;
   };
   /** Steps that stand behind this one in the graph; its `goto` can name their nodes. */
@@ -164,7 +166,7 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   readonly actsThroughServices?: boolean;
   execute(context: ExecutionContext<State>): NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>;
   /** Turns a valid answer to the node's request into an update. Must be pure. @default `outputs[id] = answer` */
-  applyAnswer?(answer: unknown, state: Readonly<State>): Partial<State> | undefined;
+  applyAnswer?(answer: unknown, state: Readonly<State>, place: MapPlace): Partial<State> | undefined;
   /** The shape an answer to the node's request must have. Without it and without options any answer is taken. */
   readonly answerSchema?: StandardSchema;
 }

@@ -1,5 +1,6 @@
 import { type HumanRequest, NO_USAGE, type Usage } from "../contracts/index.ts";
 import type { GraphCode } from "./graph-code.ts";
+import { type MapPlace, OUTSIDE_MAPS } from "./map-place.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { ForkInstruction, Region, SubgraphFork } from "./program.ts";
 import type { Sleep } from "./sleep.ts";
@@ -224,6 +225,16 @@ export function mapItemOf(thread: Thread): MapItem | undefined {
   let current: Thread | undefined = thread;
   while (current !== undefined && current.item === undefined) current = current.parent;
   return current?.item;
+}
+
+/** Which branches of maps a thread is in. */
+export function placeOf(thread: Thread): MapPlace {
+  let current: Thread | undefined = thread;
+  while (current !== undefined && current.item === undefined) current = current.parent;
+  if (current?.item === undefined) return OUTSIDE_MAPS;
+  const { item, parent } = current;
+  const around = parent === undefined ? OUTSIDE_MAPS : placeOf(parent);
+  return { item: item.value, index: item.index, outer: around === OUTSIDE_MAPS ? undefined : around };
 }
 
 /** Whether a thread is a branch whose changes its join needs: a subgraph is joined by its final state. */
