@@ -201,6 +201,20 @@ function addRunsCommands(program: Command, environment: CliEnvironment, finish: 
       const { answerCommand } = await import("./commands/answer-command.ts");
       finish(await answerCommand(environment, { prefix, answer, flags }));
     });
+  runs
+    .command("edit <run>")
+    .description("change the state of a run that waits, was stopped, or has failed")
+    .addOption(
+      new Option("--set <field=value>", "put a value, as JSON, in a field of the state (repeatable)").argParser(
+        collect,
+      ),
+    )
+    .option("--trust", TRUST)
+    .option("--json", "print JSON")
+    .action(async (run: string, flags) => {
+      const { editCommand } = await import("./commands/edit-command.ts");
+      finish(await editCommand(environment, run, flags));
+    });
   addSteeringCommands(runs, environment, finish);
 }
 

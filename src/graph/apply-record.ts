@@ -1,6 +1,7 @@
 import { addUsage } from "../contracts/index.ts";
 import { advance, enterSubgraph, finishGraph, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
 import { noteArrival } from "./arrivals.ts";
+import { changeThread } from "./change-thread.ts";
 import { compareGraphs } from "./compare-graphs.ts";
 import { GotoOutOfBranchError, UnknownNodeError } from "./errors.ts";
 import { createGotoFork } from "./fork-branches.ts";
@@ -51,6 +52,8 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
     }
     case "resumed":
       return applyResumed(run, record.at);
+    case "edit":
+      return changeThread(run.main, record, record.at);
     case "end":
       addTaskUsage(run, record.usage);
       return leaveUnbegun(run, record.unbegun ?? []);

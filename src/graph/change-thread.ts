@@ -1,17 +1,18 @@
+import { ownResult } from "./owned-value.ts";
 import { isJoinedByChanges, noteChange, type Thread } from "./run-state.ts";
-import { applyChange, ENGINE_FIELDS, type StateChange, type StateRecord } from "./state-update.ts";
+import { applyChange, type StateChange } from "./state-update.ts";
 
 /** A change of a run's state that no node made. */
 export interface OutsideChange {
   /** Combined with the state by the fields' reducers. */
   readonly update?: StateChange | undefined;
-  /** Takes the place of the fields' values. */
+  /** Takes the place of the fields' values, before that. */
   readonly set?: StateChange | undefined;
 }
 
 /**
- * Changes the state of a thread and of the branches within it that go on, as if they had begun with it. Subgraphs have
- * states of their own, and keep them.
+ * Changes the state of a thread and of the branches within it, as if they had begun with it; of a field without a reducer
+ * this value holds, whatever a branch has made of it. Subgraphs have states of their own, and keep them.
  */
 export function changeThread(thread: Thread, change: OutsideChange, now: number): void {
   pinItems(thread);
@@ -33,15 +34,13 @@ export function pinItems({ fork, state }: Thread): void {
 }
 
 function changeStates(thread: Thread, change: OutsideChange, now: number): void {
+  const { set, update = {} } = change;
   const { rules } = thread.code;
-  const state = change.set === undefined ? thread.state : replaceFields(thread.state, change.set);
-  thread.state = applyChange(rules, state, change.update ?? {}, now);
+  const state = set === undefined ? thread.state : ownResult({ ...thread.state, ...set });
+  thread.state = applyChange(rules, state, update, now);
   for (const child of thread.fork?.children ?? []) {
-    if (child.isLive && isJoinedByChanges(child)) changeStates(child, change, now);
+    if (!isJoinedByChanges(child)) continue;
+    for (const field of Object.keys({ ...set, ...update })) child.changes.replaced.delete(field);
+    changeStates(child, change, now);
   }
-}
-
-function replaceFields(state: StateRecord, fields: StateChange): StateRecord {
-  const taken = Object.entries(fields).filter(([name]) => !ENGINE_FIELDS.has(name));
-  return { ...state, ...Object.fromEntries(taken) };
 }

@@ -14,10 +14,10 @@ export interface RunCheckpoint {
   readonly sequence: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly type: "start" | "node" | "request" | "answer" | "sleep";
-  /** The node that had just finished, asked or gone to sleep; empty at the start. */
+  readonly type: "start" | "node" | "request" | "answer" | "sleep" | "edit";
+  /** The node that had just finished, asked or gone to sleep; empty at the start and for an edit. */
   readonly nodeId: string;
-  /** Its visit; empty at the start. */
+  /** Its visit; empty likewise. */
   readonly taskId: string;
   /** Given by the node with a `checkpoint` signal. */
   readonly label?: string;
@@ -34,7 +34,10 @@ function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
   const { at } = record;
   switch (record.type) {
     case "run":
-      return [{ sequence, at, type: "start", nodeId: "", taskId: "" }];
+    case "edit": {
+      const type = record.type === "run" ? "start" : "edit";
+      return [{ sequence, at, type, nodeId: "", taskId: "" }];
+    }
     case "done":
     case "sleep":
     case "request": {

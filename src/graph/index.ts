@@ -90,10 +90,12 @@ export type {
 export { FinishedTooEarlyError } from "./finished-too-early-error.ts";
 export type {
   Answers,
+  EditOptions,
   ForkPoint,
   GraphConfig,
   HistoryOptions,
   ResumeOptions,
+  RunEdit,
   RunOptions,
   RunResult,
   StreamOptions,
@@ -156,6 +158,7 @@ export { type WaitConfig, type WaitNodeConfig, waitNode } from "./nodes/wait-nod
 export { cancelRun, pruneRuns, readRunSummary, runCommand } from "./on-demand.ts";
 export { InvalidOptionsError } from "./options/check-call.ts";
 export type { PrunedRuns, PruneRunsOptions } from "./prune-runs.ts";
+export { RunNotEditableError } from "./run-not-editable-error.ts";
 export type { NodeSummary, RunSummary } from "./run-summary.ts";
 export { DefaultSaver, type DefaultSaverOptions } from "./savers/default-saver.ts";
 export { FileSaver } from "./savers/file-saver.ts";

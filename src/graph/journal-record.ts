@@ -145,6 +145,17 @@ export type JournalRecord =
       /** The whole run as a snapshot's text, when its state was brought to another version. */
       readonly snapshot?: string;
     } & Consequences)
+  /** Somebody changed the state while no process executed the run. */
+  | {
+      readonly type: "edit";
+      readonly at: number;
+      /** Combined with the state by the fields' reducers. */
+      readonly update?: StateChange;
+      /** Takes the place of the fields' values. */
+      readonly set?: StateChange;
+      /** The whole run before that as a snapshot's text, when its state was brought to another version. */
+      readonly snapshot?: string;
+    }
   | {
       readonly type: "end";
       readonly at: number;

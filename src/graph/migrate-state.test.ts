@@ -212,7 +212,7 @@ test.each([
     version: 2,
     migrateState: failing(() => ({ frist: "Ada" })),
     problem:
-      'declares 2: migrateState failed: The state has no field "frist". Its fields: outputs, first, last, notes, level. Declare it in defineState() or correct the update. Correct it and resume the run again.',
+      'declares 2: migrateState failed: The state has no field "frist". Did you mean "first"? Its fields: outputs, first, last, notes, level. Declare it in defineState() or correct the update. Correct it and resume the run again.',
   },
   {
     title: "a value that cannot be kept",

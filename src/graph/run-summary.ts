@@ -75,7 +75,8 @@ class SummaryFold {
 
   add(record: JournalRecord): void {
     this.#updatedAt = record.at;
-    if (record.type !== "end") this.#status = "running";
+    // An edit starts nothing.
+    if (record.type !== "end" && record.type !== "edit") this.#status = "running";
     switch (record.type) {
       case "run":
         this.#workflow = record.workflow;
@@ -111,7 +112,6 @@ class SummaryFold {
         this.#update(record, { status: "completed", endedAt: record.at });
         break;
       case "resumed":
-        this.#error = undefined;
         this.#beginAnew();
         break;
       case "end":
@@ -126,6 +126,7 @@ class SummaryFold {
         this.#update(record, {});
         break;
       case "step":
+      case "edit":
         break;
     }
     if ("next" in record) for (const taskId of record.next ?? []) this.#begin(taskId);
@@ -156,6 +157,7 @@ class SummaryFold {
   }
 
   #beginAnew(): void {
+    this.#error = undefined;
     if (this.#fatalNode !== undefined) Object.assign(this.#fatalNode, { status: "started", endedAt: undefined });
     this.#fatalNode = undefined;
     for (const node of this.#nodes.values()) if (node.status === "started") node.attempts++;
