@@ -10,6 +10,7 @@ import { type SleepNodeConfig, sleepNode } from "./nodes/sleep-node.ts";
 import { readRunSummary } from "./run-summary.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
 import { InvalidSleepError, planSleep, resumeSleep } from "./sleep.ts";
+import { RunControl } from "./steering/run-control.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -164,6 +165,22 @@ describe("a sleepNode", () => {
       const { nodes } = await readRunSummary(built.checkpointer, "r");
       expect(nodes.find(({ taskId }) => taskId === NAP)).toMatchObject({ attempts: 2, wakesAt: HOUR_MS + 5 });
     }
+  });
+
+  test("lets the run be paused, and waits for what is left when it is resumed", async () => {
+    const built = build(sleepNode<TestState>({ id: "nap", durationMs: HOUR_MS }));
+    const control = new RunControl();
+    const asleep = Promise.withResolvers<void>();
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === "node-sleep") asleep.resolve();
+    };
+    const running = built.compiled.run({}, { runId: "r", now: () => 0, control, onEvent });
+    await asleep.promise;
+    await control.pause();
+    const { status, requests } = await running;
+    expect([status, requests]).toEqual(["suspended", []]);
+    const { state } = await built.compiled.resume("r", {}, { now: () => HOUR_MS });
+    expect(state.log).toEqual(["before", "a", "b", "after"]);
   });
 
   test("is given up when its branch loses", async () => {
