@@ -1,13 +1,10 @@
 import { Command, CommanderError, Option } from "commander";
-import { nearestName } from "../contracts/index.ts";
-import { AGENT_TYPES } from "./agent-types.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
+import { addPermissionCommands, addTrustCommands } from "./permission-program.ts";
+import { collect, type Finish, failUnknown, TRUST, withAgentOptions, withRunOptions } from "./program-options.ts";
 import { safeText } from "./safe-text.ts";
 import { VERSION } from "./version.ts";
-
-/** A handler's way to say how the program ends. */
-type Finish = (code: ExitCode) => void;
 
 const EXIT_CODES = `
 Exit codes:
@@ -16,15 +13,6 @@ Exit codes:
   2    the call, a name or a file is wrong
   3    a run waits for a person: atomic runs answer
   130  cancelled`;
-
-const TRUST = "trust this project from now on: its workflows, its settings, and what it sets for agents";
-
-const WHY_EXIT_CODES = `
-Exit codes:
-  0    allowed
-  1    denied
-  2    the call of Atomic is wrong
-  3    requires approval, so it is denied where nobody can be asked`;
 
 /** Thrown by the parser when it has said all there is to say. */
 export { CommanderError };
@@ -78,36 +66,6 @@ function addColorOption(command: Command): void {
   if (isCalled && !isKnown) command.option("--no-color", "print without colour");
 }
 
-function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value];
-}
-
-/** Options of everything that has an agent work. */
-function withAgentOptions(command: Command): Command {
-  return command
-    .option("--agent <name>", `the agent that works: ${AGENT_TYPES.join(", ")}`)
-    .option("--model <model>", "the model, in the agent's own spelling")
-    .addOption(
-      new Option(
-        "--allow <permission>",
-        "let the agent do this: KIND, KIND:PATH-GLOB or shell:COMMAND-GLOB (repeatable)",
-      ).argParser(collect),
-    )
-    .addOption(new Option("--deny <permission>", "never let the agent do this (repeatable)").argParser(collect))
-    .option("--yolo", "let the agent do everything that is not denied, without asking")
-    .option("--sandbox", "run the agent in a sandbox: it reaches the project, its own files and its model only")
-    .option("--json", "print a line of JSON for each event")
-    .option("--no-color", "print without colour");
-}
-
-/** Options of every command that executes a run. */
-function withRunOptions(command: Command): Command {
-  return withAgentOptions(command)
-    .option("--max-tokens <count>", "stop the run when it has used more tokens, of all kinds together")
-    .option("--max-cost <usd>", "stop the run when it has cost more, as far as the agent tells prices")
-    .option("--trust", TRUST);
-}
-
 /** Options in front of a command are those of `atomic -p`: the command would never hear of them, `--deny` included. */
 function refuseStrayOptions(program: Command, command: Command): void {
   const stray = program.options.find((option) => program.getOptionValueSource(option.attributeName()) === "cli");
@@ -152,18 +110,6 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
     const { promptCommand } = await import("./commands/prompt-command.ts");
     finish(await promptCommand(environment, flags));
   });
-}
-
-/** What is left over behind a command that has others is the name of one that does not exist. */
-function failUnknown(command: Command, name: string, words: readonly string[] = []): never {
-  const names = command.commands.flatMap((known) => [known.name(), ...known.aliases()]);
-  const nearest = nearestName(name, names);
-  const meant = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
-  const text = words.join(" ");
-  // Several words are no command.
-  const message = text.includes(" ") ? `\n(To send it to an agent: atomic -p ${JSON.stringify(text)})` : "";
-  const hint = meant === "" ? message : meant;
-  command.error(`error: unknown command '${name}'${hint}`, { code: "commander.unknownCommand" });
 }
 
 function addRunCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
@@ -230,6 +176,20 @@ function addRunsCommands(program: Command, environment: CliEnvironment, finish: 
     .action(async (prefix: string, answer: string, flags) => {
       const { answerCommand } = await import("./commands/answer-command.ts");
       finish(await answerCommand(environment, { prefix, answer, flags }));
+    });
+  runs
+    .command("edit <run>")
+    .description("change the state of a run that waits, was stopped, or has failed")
+    .addOption(
+      new Option("--set <field=value>", "put a value, as JSON, in a field of the state (repeatable)").argParser(
+        collect,
+      ),
+    )
+    .option("--trust", TRUST)
+    .option("--json", "print JSON")
+    .action(async (run: string, flags) => {
+      const { editCommand } = await import("./commands/edit-command.ts");
+      finish(await editCommand(environment, run, flags));
     });
   addSteeringCommands(runs, environment, finish);
 }
@@ -314,81 +274,5 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
     .action(async (flags) => {
       const { demoCommand } = await import("./commands/demo-command.ts");
       finish(await demoCommand(environment, flags));
-    });
-}
-
-function addPermissionCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
-  const permissions = program.command("permissions").description("see what agents may do, and take it back");
-  permissions
-    .command("why [command]")
-    .description("say what becomes of a call, and which rule decides")
-    .option("--kind <kind>", "the kind of call: read, edit, shell, fetch, mcp, agent or other (default: shell)")
-    .addOption(new Option("--path <path>", "a file the call names (repeatable)").argParser(collect))
-    .option("--search", "the call reads what lies below --path (default: the working directory)")
-    .option("--include <glob>", "the only files that the search reads")
-    .option("--tool <name>", "the agent's name of the tool; without --kind it is one that Atomic does not know")
-    .addOption(new Option("--allow <permission>", "as if this were allowed (repeatable)").argParser(collect))
-    .addOption(new Option("--deny <permission>", "as if this were forbidden (repeatable)").argParser(collect))
-    .option("--yolo", "as if --yolo were given")
-    .option("--json", "print JSON")
-    .addHelpText("after", WHY_EXIT_CODES)
-    .action(async (command: string | undefined, flags) => {
-      const { whyCommand } = await import("./commands/why-command.ts");
-      finish(await whyCommand(environment, command, flags));
-    });
-  permissions
-    .command("list")
-    .description("list the rules that hold here, and what you allowed for good in this project")
-    .option("--json", "print JSON")
-    .action(async (flags) => {
-      const { listPermissionsCommand } = await import("./commands/permissions-commands.ts");
-      finish(await listPermissionsCommand(environment, flags));
-    });
-  permissions
-    .command("forget [call]")
-    .description("forget what you allowed for good in this project: all of it, or the call of this number or text")
-    .option("--json", "print JSON")
-    .action(async (call: string | undefined, flags) => {
-      const { forgetPermissionsCommand } = await import("./commands/permissions-commands.ts");
-      finish(await forgetPermissionsCommand(environment, call, flags));
-    });
-}
-
-function addTrustCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
-  const trust = program
-    .command("trust")
-    .description("say whether this project is trusted, and what that is about; trust it, or withdraw that")
-    // Options behind the name of a command below are that command's.
-    .enablePositionalOptions()
-    .option("--json", "print JSON")
-    .allowExcessArguments()
-    .action(async (flags, { args: [name] }: Command) => {
-      if (name !== undefined) failUnknown(trust, name);
-      const { showTrustCommand } = await import("./commands/trust-commands.ts");
-      finish(await showTrustCommand(environment, flags));
-    });
-  trust
-    .command("list")
-    .description("list the projects you trust")
-    .option("--json", "print JSON")
-    .action(async (flags) => {
-      const { listTrustCommand } = await import("./commands/trust-commands.ts");
-      finish(await listTrustCommand(environment, flags));
-    });
-  trust
-    .command("add [folder]")
-    .description("trust this project, or the one in a folder, from now on")
-    .option("--json", "print JSON")
-    .action(async (folder: string | undefined, flags) => {
-      const { addTrustCommand } = await import("./commands/trust-commands.ts");
-      finish(await addTrustCommand(environment, folder, flags));
-    });
-  trust
-    .command("revoke [folder]")
-    .description("no longer trust this project, or the one in a folder, which may be gone")
-    .option("--json", "print JSON")
-    .action(async (folder: string | undefined, flags) => {
-      const { revokeTrustCommand } = await import("./commands/trust-commands.ts");
-      finish(await revokeTrustCommand(environment, folder, flags));
     });
 }

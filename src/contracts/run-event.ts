@@ -71,6 +71,8 @@ export type RunEvent =
       /** When the node runs again, in milliseconds since 1970; absent when it does not. */
       readonly retryAt?: number;
     })
+  /** The node is done at a moment to come, in milliseconds since 1970. */
+  | (NodeEventBase & { readonly type: "node-sleep"; readonly until: number })
   /** The visit's result is no longer needed; its code, which may still run for a while, is told to stop. */
   | (NodeEventBase & { readonly type: "node-dropped" })
   /** Something beside the run went wrong; the run goes on. */

@@ -5,8 +5,9 @@ import { branchLimit, createBranches } from "./fork-branches.ts";
 import { instructionAt } from "./instruction-at.ts";
 import { joinBranches } from "./join.ts";
 import type { CatchScope, ForkInstruction, Instruction } from "./program.ts";
-import { noteOutput } from "./run-output.ts";
+import { noteOutput, outputOfNode } from "./run-output.ts";
 import { type Failure, type Fork, type MapItems, nameVisit, type RunState, Task, type Thread } from "./run-state.ts";
+import type { StateChange } from "./state-update.ts";
 import { attachSubgraph, type SubgraphStart } from "./subgraph.ts";
 
 /**
@@ -231,8 +232,9 @@ export function finishGraph(run: RunState, thread: Thread, now: number): void {
 
 /** Joins the branches and puts the thread behind them; false when their join has failed. */
 function finishFork(run: RunState, thread: Thread, fork: Fork, now: number, ended = succeeded(fork)): boolean {
+  let update: StateChange | undefined;
   try {
-    joinBranches(thread, fork, ended, now);
+    update = joinBranches(thread, fork, ended, now);
   } catch (error) {
     const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
     const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };
@@ -247,7 +249,8 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, now: number, ende
     thread.caught = undefined;
     thread.feedback = undefined;
   }
-  noteOutput(run, thread, fork.instruction.id);
+  const { op, id } = fork.instruction;
+  noteOutput(run, thread, op === "subgraph" ? outputOfNode(id, update) : thread.state.outputs[id]);
   moveTo(thread, fork.instruction.joinPc);
   return true;
 }

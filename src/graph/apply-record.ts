@@ -1,6 +1,7 @@
 import { addUsage } from "../contracts/index.ts";
 import { advance, enterSubgraph, finishGraph, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
 import { noteArrival } from "./arrivals.ts";
+import { changeThread } from "./change-thread.ts";
 import { compareGraphs } from "./compare-graphs.ts";
 import { GotoOutOfBranchError, UnknownNodeError } from "./errors.ts";
 import { createGotoFork } from "./fork-branches.ts";
@@ -8,8 +9,9 @@ import { given } from "./given.ts";
 import type { GraphCode } from "./graph-code.ts";
 import { instructionAt } from "./instruction-at.ts";
 import type { JournalRecord } from "./journal-record.ts";
-import { noteOutput } from "./run-output.ts";
+import { noteOutput, outputOfNode } from "./run-output.ts";
 import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
+import { resumeSleep } from "./sleep.ts";
 import { applyChange, createInitialState, type StateChange } from "./state-update.ts";
 import { createSubgraphFork, findSubgraph } from "./subgraph.ts";
 
@@ -33,7 +35,13 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
     case "refused":
       return applyRefused(run, record);
     case "request":
-      return applyRequest(run, record);
+      applyRest(run, record).request = record.request;
+      return;
+    case "sleep": {
+      const { until, startedAt, durationMs } = record;
+      applyRest(run, record).sleep = { until, startedAt, ...given({ durationMs }) };
+      return;
+    }
     case "answer":
       return applyAnswer(run, record);
     case "step": {
@@ -44,6 +52,8 @@ export function applyRecord(run: RunState, record: JournalRecord, live?: Error):
     }
     case "resumed":
       return applyResumed(run, record.at);
+    case "edit":
+      return changeThread(run.main, record, record.at);
     case "end":
       addTaskUsage(run, record.usage);
       return leaveUnbegun(run, record.unbegun ?? []);
@@ -63,8 +73,9 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   addTaskUsage(run, end.usage);
   leave(run, task, state, end.update);
   if (end.finish !== undefined) {
-    if (!isInSubgraph(thread)) run.finish = end.finish;
-    return finishGraph(run, thread, end.at);
+    finishGraph(run, thread, end.at);
+    if (run.isDone && !isInSubgraph(thread)) noteFinish(run, task.node.id, end);
+    return;
   }
   if (end.goto === undefined) thread.pc = pc;
   else {
@@ -72,6 +83,12 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
     moveTo(thread, pc);
   }
   advance(run, thread, end.at);
+}
+
+/** A node brought the run to its end, perhaps from within a branch, whose joins have noted what they left. */
+function noteFinish(run: RunState, nodeId: string, { finish, update }: TaskEnd): void {
+  run.finish = finish;
+  run.output = outputOfNode(nodeId, update);
 }
 
 function isInSubgraph({ code, parent }: Thread): boolean {
@@ -117,7 +134,7 @@ function leave(run: RunState, task: Task, state: Thread["state"], update: StateC
   thread.task = undefined;
   thread.state = state;
   if (update !== undefined) noteChange(thread, update);
-  noteOutput(run, thread, task.node.id, update);
+  noteOutput(run, thread, outputOfNode(task.node.id, update));
   thread.previousPc = thread.pc;
   thread.caught = undefined;
   thread.feedback = undefined;
@@ -160,6 +177,7 @@ function applyRetry(run: RunState, record: RecordOf<"retry">): void {
   task.pauseMs = record.retryAt - record.at;
   // A node that is to ask again takes its question back.
   task.request = undefined;
+  task.sleep = undefined;
   task.goto = undefined;
 }
 
@@ -177,11 +195,11 @@ function applyRefused(run: RunState, record: RecordOf<"refused">): void {
   advance(run, thread, record.at);
 }
 
-/** A node asks. What it changed counts at once: whoever answers may look at it. */
-function applyRequest(run: RunState, record: RecordOf<"request">): void {
+/** A node asks or sleeps. What it changed counts at once: whoever answers may look at it. */
+function applyRest(run: RunState, record: RecordOf<"request" | "sleep">): Task {
   const task = taskOf(run, record.task);
   const { thread } = task;
-  // A way that does not exist is refused here, before anybody has answered.
+  // A way that does not exist is refused here, before anybody has answered or waited.
   for (const target of [record.goto ?? []].flat()) resolveGoto(task, target);
   const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
   addTaskUsage(run, record.usage);
@@ -189,8 +207,8 @@ function applyRequest(run: RunState, record: RecordOf<"request">): void {
     thread.state = state;
     noteChange(thread, record.update);
   }
-  task.request = record.request;
   task.goto = record.goto;
+  return task;
 }
 
 function applyAnswer(run: RunState, record: RecordOf<"answer">): void {
@@ -211,6 +229,10 @@ function applyResumed(run: RunState, at: number): void {
   run.fatal = undefined;
   for (const task of run.tasks.values()) {
     if (task.request !== undefined) continue;
+    if (task.sleep !== undefined) {
+      task.sleep = resumeSleep(task.sleep, at);
+      continue;
+    }
     // A task whose pause is not over has not begun its next attempt.
     if (task.retryAt === undefined || task.retryAt <= at) {
       task.attempt++;

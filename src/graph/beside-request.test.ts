@@ -92,7 +92,7 @@ describe("what a node returns beside its question", () => {
     expect(await run({ stateUpdate: { vlaue: "x" } })).toEqual({
       status: "failed",
       requests: [],
-      message: `The state has no field "vlaue". Its fields: outputs, log, total, value, isDone. Declare it in defineState() or correct the update.`,
+      message: `The state has no field "vlaue". Did you mean "value"? Its fields: outputs, log, total, value, isDone. Declare it in defineState() or correct the update.`,
     });
     expect(await run({ goto: "nowhere" })).toEqual({
       status: "failed",

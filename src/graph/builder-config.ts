@@ -1,12 +1,22 @@
+import type { RunErrorInfo } from "../contracts/index.ts";
 import type { BaseState, ExactUpdate } from "./annotation.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
+import type { MapPlace } from "./map-place.ts";
 import { listOf, type OptionAdvice, type OptionTable } from "./options/find-option-problems.ts";
 import { aFunction, anything, countOrInfinity, oneOf, someText, strategy } from "./options/option-checks.ts";
+
+/** Combines the final states of branches; it may look at why others failed, and at the map around the fork. */
+export type Merge<State extends BaseState, Update = unknown> = (
+  results: ReadonlyMap<string, Readonly<State>>,
+  state: Readonly<State>,
+  failures: ReadonlyMap<string, RunErrorInfo>,
+  place: MapPlace,
+) => ExactUpdate<State, Update>;
 
 /** Settings of `GraphBuilder.loop`. At least one of `until` and `maxIterations` is required. */
 export interface LoopConfig<State extends BaseState> {
   /** Asked before each iteration; the loop ends when it says true. Must be pure. */
-  readonly until?: (state: Readonly<State>, info: { readonly iteration: number }) => boolean;
+  readonly until?: (state: Readonly<State>, info: MapPlace & { readonly iteration: number }) => boolean;
   /** How often the body runs at the most. @default 1_000, and reaching it is a failure */
   readonly maxIterations?: number;
   /** What happens at `maxIterations` while `until` is still false. @default "continue" when you set maxIterations */
@@ -24,10 +34,7 @@ export interface ParallelConfig<State extends BaseState, Update = unknown> {
    */
   readonly strategy?: JoinStrategy;
   /** Combines the branches' final states into one update, instead of the fields' reducers. Must be pure. */
-  readonly merge?: (
-    results: ReadonlyMap<string, Readonly<State>>,
-    state: Readonly<State>,
-  ) => ExactUpdate<State, Update>;
+  readonly merge?: Merge<State, Update>;
   /** Names of the branches, in their order. @default the id of each branch's first node */
   readonly names?: readonly string[];
   /** @default parallel_1, parallel_2, … */
@@ -41,10 +48,7 @@ export interface MapConfig<State extends BaseState, Update = unknown> {
   /** As in {@link ParallelConfig}. With `settled`, `outputs[id]` says how each item ended. @default "all" */
   readonly strategy?: JoinStrategy;
   /** Combines the branches' final states, by index, into one update, instead of the fields' reducers. Must be pure. */
-  readonly merge?: (
-    results: ReadonlyMap<string, Readonly<State>>,
-    state: Readonly<State>,
-  ) => ExactUpdate<State, Update>;
+  readonly merge?: Merge<State, Update>;
   /** @default map_1, map_2, … */
   readonly id?: string;
 }

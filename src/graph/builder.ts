@@ -18,6 +18,7 @@ import { GraphValidationError } from "./errors.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import { COMPILE_ADVICE, GRAPH_OPTIONS, type GraphConfig } from "./graph-config.ts";
 import type { GraphProblem } from "./graph-problems.ts";
+import type { MapPlace } from "./map-place.ts";
 import type { NodeDefinition, NodeResult } from "./node-definition.ts";
 import type { NodeId } from "./node-id.ts";
 import { gotoNode } from "./nodes/goto-node.ts";
@@ -86,7 +87,7 @@ export class GraphBuilder<State extends BaseState> {
   }
 
   /** Begins a branch that is taken when the condition holds. Close it with `endif()`. */
-  if(condition: (state: Readonly<State>) => boolean, options: IdConfig = {}): this {
+  if(condition: (state: Readonly<State>, place: MapPlace) => boolean, options: IdConfig = {}): this {
     this.#call = new Error("Called here");
     const { id } = this.#check("if", options, { table: ID_OPTIONS });
     if (typeof condition !== "function") {
@@ -159,17 +160,18 @@ export class GraphBuilder<State extends BaseState> {
   }
 
   /**
-   * Runs the same steps once for each item of a list, side by side. A node reads `ctx.item` and `ctx.index`. The branches
-   * are joined in the order of the list; results of nodes without a mapper become the list `outputs[id]`. A function that
-   * makes the steps is given factories that know the type of `ctx.item`; factories of one's own know it only where the
-   * parameter of `items` has a type.
+   * Runs the same steps once for each item of a list, side by side. A node reads `ctx.item` and `ctx.index`, and of a map
+   * around it `ctx.outer`; conditions and mapping functions are given the same. The branches are joined in the order of the
+   * list; results of nodes without a mapper become the list `outputs[id]`. A function that makes the steps is given
+   * factories that know the type of `ctx.item`; factories of one's own know it only where the parameter of `items` has a
+   * type.
    *
    * ```ts
    * .map((state) => state.files, agentNode({ id: "review", buildMessage: (_state, { item }) => `Review ${item}` }), { concurrency: 3 })
    * ```
    */
   map<Item, Update = unknown>(
-    items: (state: Readonly<State>) => readonly Item[],
+    items: (state: Readonly<State>, place: MapPlace) => readonly Item[],
     body: Steps<State, NoInfer<Item>> | ((nodes: NodeFactories<State, Item>) => Steps<State, NoInfer<Item>>),
     config: MapConfig<State, Update> = {},
   ): this {

@@ -4,6 +4,8 @@ import { type BeginningRecord, decodeRecord, encodeRecord, type JournalRecord } 
 import type { RunState } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 
+type EndRecord = Extract<JournalRecord, { type: "end" }>;
+
 /** The record that a journal begins with. @param loaded what was loaded of it @throws JournalCorruptError */
 export async function findBeginning(
   checkpointer: Checkpointer,
@@ -27,16 +29,16 @@ export function beginWith(snapshot: string, beginning: BeginningRecord): Beginni
 export function compactEntries(
   run: RunState,
   beginning: BeginningRecord,
-  lastRecord: JournalRecord | undefined,
+  lastEnd: EndRecord | undefined,
 ): readonly JournalEntry[] {
   const records = [
     beginWith(encodeSnapshot(run), beginning),
     // How the run ended is not in its state; what its last node used up is.
-    ...(lastRecord?.type === "end" ? [withoutUsage(lastRecord)] : []),
+    ...(lastEnd === undefined ? [] : [withoutUsage(lastEnd)]),
   ];
   return records.map((record, index) => ({ sequence: index + 1, kind: "record", body: encodeRecord(record) }));
 }
 
-function withoutUsage({ usage: _usage, ...end }: Extract<JournalRecord, { type: "end" }>): JournalRecord {
+function withoutUsage({ usage: _usage, ...end }: EndRecord): JournalRecord {
   return end;
 }

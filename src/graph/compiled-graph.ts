@@ -7,6 +7,8 @@ import { RunSuspendedError } from "./errors.ts";
 import type { GraphCode } from "./graph-code.ts";
 import {
   type Answers,
+  EDIT_FIELDS,
+  type EditOptions,
   FORK_OPTIONS,
   type ForkPoint,
   type GraphConfig,
@@ -14,6 +16,7 @@ import {
   RESUME_OPTIONS,
   type ResumeOptions,
   RUN_OPTIONS,
+  type RunEdit,
   type RunOptions,
   type RunResult,
   STREAM_OPTIONS,
@@ -202,6 +205,25 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     const [point, settings] = [{ ...from }, atCall(options)];
     const { forkRun } = await importPastRuns();
     return (await forkRun({ graph: this, runId }, point, settings)) as unknown as RunResult<State, RunOutput>;
+  }
+
+  /**
+   * Changes the state of a run that nobody executes, under its own id; `resume` goes on with it. The edit is a moment of
+   * the run's {@link history}. It reaches the branches that are in progress; a subgraph has a state of its own.
+   *
+   * ```ts
+   * await research.edit(runId, { set: { topic: "locks" }, update: { notes: ["changed by hand"] } });
+   * ```
+   *
+   * @returns the state after the edit
+   * @throws InvalidOptionsError, UnknownStateFieldError, UnserializableValueError, UnknownRunError, RunNotEditableError,
+   *   GraphChangedError, StateVersionError, JournalWriteError
+   */
+  async edit(runId: string, edit: RunEdit<State>, options: EditOptions = {}): Promise<State> {
+    assertOptions("edit", edit, { table: EDIT_FIELDS });
+    const given = { ...edit };
+    const { editRun } = await import("./edit-run.ts");
+    return (await editRun({ graph: this, runId }, given, options)) as unknown as State;
   }
 
   /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */

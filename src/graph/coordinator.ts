@@ -10,6 +10,7 @@ import { JournalFailure, unwrapFailure } from "./journal-failure.ts";
 import { type JournalRecord, withConsequences } from "./journal-record.ts";
 import { maxAttemptsOf } from "./max-attempts.ts";
 import { assertAnswerable, OpenQuestions } from "./open-questions.ts";
+import { Pauses } from "./pauses.ts";
 import { createResultRecord } from "./result-record.ts";
 import { planRetry } from "./retry-policy.ts";
 import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "./run-port.ts";
@@ -22,7 +23,6 @@ import type { NodeCommand } from "./steering/steering-command.ts";
 import { VisitLimitError } from "./visit-limit-error.ts";
 
 const RUN_TIMEOUT = "run-timeout";
-const RETRY_TIMER = "retry:";
 
 /** What a run begins with that somebody said before. */
 export interface TakenFirst {
@@ -42,8 +42,6 @@ export class Coordinator {
   readonly #running = new SmallMap<Task, true>();
   /** Tasks that wait for a free place. */
   readonly #queue: Task[] = [];
-  /** Tasks that wait for their next attempt, by timer key. */
-  #pausing: Map<string, Task> | undefined;
   /** Nothing new is started any more. */
   #isPausing = false;
   #cancelled: { readonly reason: unknown } | undefined;
@@ -51,6 +49,7 @@ export class Coordinator {
   readonly #publisher: RunPublisher;
   #questionsMade: OpenQuestions | undefined;
   #steeringMade: Steering | undefined;
+  #pausesMade: Pauses | undefined;
 
   constructor(run: RunState, port: RunPort, limits: RunLimits) {
     this.#run = run;
@@ -70,6 +69,11 @@ export class Coordinator {
     return this.#steeringMade;
   }
 
+  get #pauses(): Pauses {
+    this.#pausesMade ??= new Pauses(this.#coordinated());
+    return this.#pausesMade;
+  }
+
   #coordinated(): CoordinatedRun {
     return {
       run: this.#run,
@@ -79,14 +83,14 @@ export class Coordinator {
       fail: (task, error, usage) => this.#failWith(task, error, usage),
       isRunning: (task) => this.#running.has(task),
       release: (task) => this.#release(task),
-      enqueue: (task) => this.#queue.push(task),
+      enqueue: (task) => void this.#queue.push(task),
     };
   }
 
   /** Takes a task off its place, the queue and its pause, and says what it used up that no record tells. */
   #release(task: Task): Usage | undefined {
     this.#running.delete(task);
-    this.#pausing?.delete(RETRY_TIMER + task.id);
+    this.#pausesMade?.end(task);
     const index = this.#queue.indexOf(task);
     if (index >= 0) this.#queue.splice(index, 1);
     return this.#spending.settle(task);
@@ -141,17 +145,8 @@ export class Coordinator {
     for (const task of this.#run.tasks.values()) {
       if (begun.has(task)) continue;
       if (task.request !== undefined) this.#questions.watch(task);
-      else this.#schedule(task);
+      else this.#pauses.begin(task);
     }
-  }
-
-  #schedule(task: Task): void {
-    if (task.retryAt !== undefined && task.retryAt > this.#port.now()) {
-      const key = RETRY_TIMER + task.id;
-      this.#pausing ??= new Map();
-      this.#pausing.set(key, task);
-      this.#port.startTimer(key, task.retryAt);
-    } else this.#queue.push(task);
   }
 
   /** Dropped tasks may still run, or stand in the queue. */
@@ -164,7 +159,7 @@ export class Coordinator {
     if (run.isDone) return { status: "completed", failure: undefined };
     const isWorking = [...this.#running.keys()].some(this.#isLive);
     if (this.#isPausing && !isWorking) return { status: "suspended", failure: undefined };
-    const isIdle = !isWorking && !this.#queue.some(this.#isLive) && (this.#pausing?.size ?? 0) === 0;
+    const isIdle = !isWorking && !this.#queue.some(this.#isLive) && (this.#pausesMade?.isEmpty ?? true);
     return isIdle && !this.#questions.answerThemselvesWithin(this.#limits.autoApproveWaitMs)
       ? { status: "suspended", failure: undefined }
       : undefined;
@@ -258,6 +253,7 @@ export class Coordinator {
       const written = this.#commit(record);
       if (record.type === "request") this.#questions.watch(event.task);
       this.#publisher.done(event, record, at);
+      if (record.type === "sleep") this.#pauses.begin(event.task);
       return written;
     } catch (error) {
       if (error instanceof JournalFailure) throw error;
@@ -289,7 +285,7 @@ export class Coordinator {
       const retryAt = at + delayMs;
       this.#publisher.failed(about, retryAt);
       const written = this.#commit({ type: "retry", ...about, retryAt });
-      this.#schedule(task);
+      this.#pauses.begin(task);
       return written;
     }
     this.#publisher.failed(about, undefined);
@@ -336,12 +332,8 @@ export class Coordinator {
   }
 
   #handleTimer(key: string): void | Promise<void> {
-    const pausing = this.#pausing?.get(key);
-    if (pausing !== undefined) {
-      this.#pausing?.delete(key);
-      this.#queue.push(pausing);
-      return undefined;
-    }
+    const paused = this.#pausesMade?.take(key);
+    if (paused !== undefined) return this.#pauses.finish(paused);
     if (key === RUN_TIMEOUT) return this.#stop(new RunLimitError("timeoutMs", this.#limits.timeoutMs ?? 0));
     return this.#questions.handleTimer(key) ?? this.#steering.handleTimer(key);
   }
@@ -380,7 +372,7 @@ export class Coordinator {
   #abortDropped(dropped: readonly Task[]): void {
     const reason = new AtomicError("BRANCH_DROPPED", "The result of this node is no longer needed.");
     for (const task of dropped) {
-      this.#pausing?.delete(RETRY_TIMER + task.id);
+      this.#pausesMade?.end(task);
       this.#steeringMade?.forget(task);
       if (!this.#running.has(task)) continue;
       this.#publisher.dropped(task);

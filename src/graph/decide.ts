@@ -1,7 +1,7 @@
 import { recordedErrorOf } from "./failure.ts";
 import { decideItems } from "./fork-branches.ts";
 import type { Instruction } from "./program.ts";
-import type { Decision, RunState, Thread } from "./run-state.ts";
+import { type Decision, placeOf, type RunState, type Thread } from "./run-state.ts";
 
 /** Outcomes of a loop's decision. */
 export const LOOP_EXITS = 0;
@@ -37,12 +37,12 @@ function decideNow(thread: Thread, instruction: DecidingInstruction): Decision {
 }
 
 function decideIf(thread: Thread, instruction: Extract<Instruction, { op: "if" }>): Decision {
-  return instruction.condition(thread.state, { iteration: 0, path: thread.id }) ? 1 : 0;
+  return instruction.condition(thread.state, { iteration: 0, path: thread.id, ...placeOf(thread) }) ? 1 : 0;
 }
 
 function decideLoop(thread: Thread, instruction: Extract<Instruction, { op: "loop" }>): Decision {
   const iteration = thread.loops?.get(thread.pc) ?? 0;
-  if (instruction.until?.(thread.state, { iteration, path: thread.id })) return LOOP_EXITS;
+  if (instruction.until?.(thread.state, { iteration, path: thread.id, ...placeOf(thread) })) return LOOP_EXITS;
   if (iteration < instruction.maxIterations) return LOOP_GOES_ON;
   return instruction.failsAtLimit ? LOOP_IS_OVER_LIMIT : LOOP_EXITS;
 }

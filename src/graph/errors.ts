@@ -1,4 +1,4 @@
-import { AtomicError, messageOf } from "../contracts/index.ts";
+import { AtomicError, messageOf, nearestName } from "../contracts/index.ts";
 import { callerFrameOf, type GraphProblem, placeIn } from "./graph-problems.ts";
 import { serviceRemedy } from "./service-remedy.ts";
 
@@ -37,9 +37,11 @@ export class UnknownStateFieldError extends AtomicError {
     readonly field: string,
     readonly knownFields: readonly string[],
   ) {
+    const nearest = nearestName(field, knownFields);
+    const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
     super(
       "STATE_UNKNOWN_FIELD",
-      `The state has no field "${field}". Its fields: ${knownFields.join(", ")}. Declare it in defineState() or correct the update.`,
+      `The state has no field "${field}".${hint} Its fields: ${knownFields.join(", ")}. Declare it in defineState() or correct the update.`,
     );
   }
 }

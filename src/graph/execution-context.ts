@@ -6,6 +6,7 @@ import type {
   ToolDefinition,
 } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
+import type { MapPlace } from "./map-place.ts";
 import type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
 import type { NamedServices } from "./named-services.ts";
 import type { NodeId } from "./node-id.ts";
@@ -74,7 +75,7 @@ export interface ExecutionError {
 }
 
 /** What a node is given. */
-export interface ExecutionContext<State extends BaseState = BaseState, Item = unknown> {
+export interface ExecutionContext<State extends BaseState = BaseState, Item = unknown> extends MapPlace<Item> {
   readonly runId: string;
   readonly nodeId: NodeId;
   /** Identifies this visit of the node within the run; the same after a restart. A key for idempotency. */
@@ -95,10 +96,6 @@ export interface ExecutionContext<State extends BaseState = BaseState, Item = un
   /** How full an agent's context window was when a node of this process last looked, 0 to 1. */
   readonly contextWindowUsage: number | undefined;
   readonly services: RunServices;
-  /** What this branch of a `.map` is about; `undefined` outside of one. */
-  readonly item: Item;
-  /** Its place in the list; -1 outside of a `.map`. */
-  readonly index: number;
   /** Failures that a `.catch` has taken, oldest first. */
   readonly errors: readonly ExecutionError[];
   /** The failure a `.catch` node is about. */

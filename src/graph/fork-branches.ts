@@ -2,7 +2,7 @@ import { MapItemsError } from "./errors.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import { ownValue } from "./owned-value.ts";
 import type { ForkInstruction, GotoFork, MergeBranches, Region } from "./program.ts";
-import { type MapItems, Thread } from "./run-state.ts";
+import { type MapItems, placeOf, Thread } from "./run-state.ts";
 
 /**
  * The threads of a fork's branches, none of which has begun.
@@ -69,11 +69,9 @@ export function branchLimit(instruction: ForkInstruction): number {
  *
  * @throws MapItemsError, UnserializableValueError, and whatever the author's `items` throws
  */
-export function decideItems(
-  instruction: Extract<ForkInstruction, { op: "map" }>,
-  { state, id: path }: Thread,
-): MapItems {
-  const items: unknown = instruction.items(state, { path });
+export function decideItems(instruction: Extract<ForkInstruction, { op: "map" }>, thread: Thread): MapItems {
+  const { state, id: path } = thread;
+  const items: unknown = instruction.items(state, { path, ...placeOf(thread) });
   if (!Array.isArray(items)) throw new MapItemsError(instruction.id);
   const field = Object.keys(state).find((name) => state[name] === items);
   return field === undefined ? { items: ownValue<readonly unknown[]>(items, [instruction.id]) } : { itemsOf: field };

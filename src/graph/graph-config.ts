@@ -212,6 +212,7 @@ const EVENT_TYPES: Readonly<Record<RunEvent["type"], true>> = {
   "node-dropped": true,
   "node-end": true,
   "node-error": true,
+  "node-sleep": true,
   "node-start": true,
   "permission-denied": true,
   request: true,
@@ -257,6 +258,23 @@ export const FORK_OPTIONS: OptionTable<ForkPoint> = {
   at: required(wholeNumber, "give it the sequence of a checkpoint"),
   update: object,
 };
+
+/** What is to change in the state of a run that nobody executes. */
+export interface RunEdit<State extends BaseState = BaseState> {
+  /** Fields to combine with the state by their reducers, as the update of a node. */
+  readonly update?: Partial<State>;
+  /** Fields whose values are replaced, whatever their reducers; before {@link update}. */
+  readonly set?: Partial<State>;
+}
+
+/** The second argument of `edit()`. */
+export const EDIT_FIELDS: OptionTable<RunEdit> = { update: object, set: object };
+
+/** How to change a run. */
+export interface EditOptions extends HistoryOptions {
+  /** The clock, in milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+}
 
 /** How a run, or this process's part in it, ended. */
 export interface RunResult<State extends BaseState = BaseState, Output = unknown> {

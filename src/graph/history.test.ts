@@ -3,7 +3,9 @@ import { annotation, defineState, Reducers, type StateOf } from "./annotation.ts
 import { graph } from "./builder.ts";
 import { UnknownCheckpointError, UnknownStateFieldError } from "./errors.ts";
 import { fieldsOf, logs, node, recordsOf, rejectionOf, TestState } from "./fixtures/test-nodes.ts";
+import type { NodeDefinition } from "./node-definition.ts";
 import { subgraphNode } from "./nodes/subgraph-node.ts";
+import { waitNode } from "./nodes/wait-node.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
 
 const plan = node("plan", () => ({ ...logs("plan"), signals: [{ type: "checkpoint", label: "planned" }] }));
@@ -118,6 +120,42 @@ describe("a fork", () => {
     const error = await rejectionOf(compiled.fork("old", { at: 2, update }, { checkpointer, runId: "new" }));
     expect(error.message).toContain('The state has no field "colour".');
     expect(await checkpointer.list()).toEqual(["old"]);
+  });
+});
+
+describe("a fork whose update belongs to a state that branches have begun with", () => {
+  const each = node("each", ({ item, state }) => logs(`${item} ${state.value}`));
+  const parts = [waitNode<TestState>({ id: "gate", inputMapper: () => ({}) }), each];
+  const List = defineState({ ...TestState.fields, list: annotation<string[]>([]) });
+
+  test("goes on over the list that the map had begun with", async () => {
+    for (const options of [{}, { snapshotMinLength: 0 }]) {
+      const compiled = graph(List)
+        .start({ id: "make", type: "tool", execute: () => ({ stateUpdate: { list: ["a", "b"], value: "old" } }) })
+        .map((state) => state.list, parts as readonly NodeDefinition<StateOf<typeof List>>[])
+        .end()
+        .compile({ checkpointer: new MemorySaver(), ...options });
+      const { runId } = await compiled.run();
+      const made = (await compiled.history(runId)).find(({ nodeId }) => nodeId === "make")?.sequence ?? 0;
+      const update = { list: ["only"], value: "new" };
+      const { requests, ...forked } = await compiled.fork(runId, { at: made, update });
+      expect([forked.status, requests.length]).toEqual(["suspended", 2]);
+      const answers = Object.fromEntries(requests.map(({ id }) => [id, "yes"]));
+      const { state } = await compiled.resume(forked.runId, answers);
+      expect([state.list, state.value, state.log]).toEqual([["only"], "new", ["a new", "b new"]]);
+    }
+  });
+
+  test("is seen by the branches that begin at this moment", async () => {
+    const say = (id: string) => node(id, ({ state }) => logs(`${id} ${state.value}`));
+    const compiled = graph(TestState)
+      .start(node("plan", () => ({ stateUpdate: { value: "old" } })))
+      .parallel([say("left"), graph(TestState).parallel([say("up"), say("down")])])
+      .end()
+      .compile({ checkpointer: new MemorySaver() });
+    const { runId } = await compiled.run();
+    const { state } = await compiled.fork(runId, { at: 2, update: { value: "new" } });
+    expect(state.log).toEqual(["left new", "up new", "down new"]);
   });
 });
 

@@ -1,11 +1,12 @@
+import { changeThread } from "./change-thread.ts";
 import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
 import { UnknownCheckpointError } from "./errors.ts";
 import { decodeRecord, type JournalRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { ownValue } from "./owned-value.ts";
-import { noteChange, type RunState, type Thread } from "./run-state.ts";
+import type { RunState, Thread } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
-import { applyChange, pruneChange, type StateChange } from "./state-update.ts";
+import { pruneChange, type StateChange } from "./state-update.ts";
 
 /** A moment of a run that one can go back to (E11). */
 export interface RunCheckpoint {
@@ -13,10 +14,10 @@ export interface RunCheckpoint {
   readonly sequence: number;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly type: "start" | "node" | "request" | "answer";
-  /** The node that had just finished; empty at the start. */
+  readonly type: "start" | "node" | "request" | "answer" | "sleep" | "edit";
+  /** The node that had just finished, asked or gone to sleep; empty at the start and for an edit. */
   readonly nodeId: string;
-  /** Its visit; empty at the start. */
+  /** Its visit; empty likewise. */
   readonly taskId: string;
   /** Given by the node with a `checkpoint` signal. */
   readonly label?: string;
@@ -33,10 +34,14 @@ function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
   const { at } = record;
   switch (record.type) {
     case "run":
-      return [{ sequence, at, type: "start", nodeId: "", taskId: "" }];
+    case "edit": {
+      const type = record.type === "run" ? "start" : "edit";
+      return [{ sequence, at, type, nodeId: "", taskId: "" }];
+    }
     case "done":
+    case "sleep":
     case "request": {
-      const type = record.type === "done" ? "node" : "request";
+      const type = record.type === "done" ? "node" : record.type;
       const about = { sequence, at, type, nodeId: record.node, taskId: record.task } as const;
       return [{ ...about, ...(record.label === undefined ? {} : { label: record.label }) }];
     }
@@ -87,17 +92,14 @@ export function encodeFork(past: RunState, { runId, update, moment, now }: Depar
   const thread = threadAt(past, moment);
   const { rules } = thread.code;
   const change = ownValue(pruneChange(rules, thread.state, update));
-  if (change !== undefined) {
-    thread.state = applyChange(rules, thread.state, change, now);
-    noteChange(thread, change);
-  }
+  if (change !== undefined) changeThread(thread, { update: change }, now);
   giveRun(past.main, runId);
   for (const task of past.tasks.values()) {
     task.steps = undefined;
     task.failures = 0;
     task.retryAt = undefined;
-    // Resuming counts the beginning; a question that is open has begun.
-    if (task.request === undefined) task.attempt = 0;
+    // Resuming counts the beginning; a question that is open has begun, and so has a rest, which ends when it would have.
+    if (task.request === undefined && task.sleep === undefined) task.attempt = 0;
   }
   return encodeSnapshot(past, runId);
 }

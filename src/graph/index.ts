@@ -40,6 +40,7 @@ export {
   type PlanQuestion,
   type PlanReport,
   type PlanRoute,
+  type PlanSleep,
   type PlanStep,
   stepsOfType,
 } from "./dry-run/plan-report.ts";
@@ -90,10 +91,12 @@ export type {
 export { FinishedTooEarlyError } from "./finished-too-early-error.ts";
 export type {
   Answers,
+  EditOptions,
   ForkPoint,
   GraphConfig,
   HistoryOptions,
   ResumeOptions,
+  RunEdit,
   RunOptions,
   RunResult,
   StreamOptions,
@@ -103,6 +106,7 @@ export type { JoinStrategy } from "./join-strategy.ts";
 export { smallestSchemaValue, UnsupportedSchemaError } from "./json-schema/smallest-schema-value.ts";
 export { LateMemorySaver as MemorySaver } from "./late-memory-saver.ts";
 export { LateRunLeases as RunLeases } from "./late-run-leases.ts";
+export type { MapPlace } from "./map-place.ts";
 export type { MigrateState } from "./migrate-state.ts";
 export type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
 export { NamedRegistry } from "./named-registry.ts";
@@ -138,6 +142,7 @@ export type { CommandResult, RunCommandOptions } from "./nodes/run-command.ts";
 export { SessionAgentMismatchError } from "./nodes/session-agent-mismatch-error.ts";
 export { type ShellNodeConfig, shellNode } from "./nodes/shell-node.ts";
 export { type SkillNodeConfig, skillNode } from "./nodes/skill-node.ts";
+export { type SleepNodeConfig, sleepNode } from "./nodes/sleep-node.ts";
 export { SubagentFailedError } from "./nodes/subagent-failed-error.ts";
 export { type SubagentNodeConfig, subagentNode } from "./nodes/subagent-node.ts";
 export {
@@ -156,6 +161,7 @@ export { type MissingStateFields, type NodeFactories, nodes } from "./nodes.ts";
 export { cancelRun, pruneRuns, readRunSummary, runCommand } from "./on-demand.ts";
 export { InvalidOptionsError } from "./options/check-call.ts";
 export type { PrunedRuns, PruneRunsOptions } from "./prune-runs.ts";
+export { RunNotEditableError } from "./run-not-editable-error.ts";
 export type { NodeSummary, RunSummary } from "./run-summary.ts";
 export { DefaultSaver, type DefaultSaverOptions } from "./savers/default-saver.ts";
 export { FileSaver } from "./savers/file-saver.ts";
@@ -168,6 +174,7 @@ export type { SessionDirSaverOptions } from "./savers/session-dir-store.ts";
 export { SqliteSaver } from "./savers/sqlite-saver.ts";
 export type { SqliteSaverOptions } from "./savers/sqlite-store.ts";
 export { selectReadyTasks } from "./select-ready-tasks.ts";
+export { InvalidSleepError, type SleepSpec } from "./sleep.ts";
 export type { RunBudget } from "./spending.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export { StateMutationError } from "./state-mutation-error.ts";

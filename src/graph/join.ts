@@ -4,7 +4,7 @@ import { isEqualValue } from "./is-equal-value.ts";
 import { ownedDate, ownResult, ownValue } from "./owned-value.ts";
 import type { SubgraphFork } from "./program.ts";
 import { reduceAll } from "./reduce-all.ts";
-import { type Fork, isJoinedByChanges, noteChange, type Thread } from "./run-state.ts";
+import { type Fork, isJoinedByChanges, noteChange, placeOf, type Thread } from "./run-state.ts";
 import type { StateRules } from "./state-rules.ts";
 import { applyChange, pruneChange, type StateChange, type StateRecord } from "./state-update.ts";
 
@@ -12,9 +12,15 @@ import { applyChange, pruneChange, type StateChange, type StateRecord } from "./
  * Brings ended branches back into the thread that forked (E2): in declaration order, through the reducers, or with the
  * fork's own `merge`. The thread is left untouched when this throws.
  *
+ * @returns the update that the end of a subgraph comes to
  * @throws ConcurrentUpdateError
  */
-export function joinBranches(thread: Thread, fork: Fork, ended: readonly Thread[], now: number): void {
+export function joinBranches(
+  thread: Thread,
+  fork: Fork,
+  ended: readonly Thread[],
+  now: number,
+): StateChange | undefined {
   const { merge, id } = fork.instruction;
   const ownChanges: StateChange[] = [];
   const isMerged = merge === undefined && fork.instruction.op !== "subgraph";
@@ -22,14 +28,14 @@ export function joinBranches(thread: Thread, fork: Fork, ended: readonly Thread[
   const collected = collectOutputs(fork, merge === undefined);
   // Before what merge makes: an author who writes to the same place means it.
   if (collected !== undefined) ownChanges.push({ outputs: { [id]: collected } });
-  if (fork.instruction.op === "subgraph") {
-    const change = finishSubgraph(fork.instruction, thread, ended);
-    if (change !== undefined) ownChanges.push(change);
-  }
+  const update = fork.instruction.op === "subgraph" ? finishSubgraph(fork.instruction, thread, ended) : undefined;
+  if (update !== undefined) ownChanges.push(update);
   if (merge !== undefined) {
     const results = new Map(ended.map((child) => [child.branchName, child.state]));
     const failures = new Map([...fork.failures].map(([name, failure]) => [name, errorInfoOf(failure)]));
-    const change = ownResult(pruneChange(thread.code.rules, thread.state, merge(results, thread.state, failures)));
+    const change = ownResult(
+      pruneChange(thread.code.rules, thread.state, merge(results, thread.state, failures, placeOf(thread))),
+    );
     if (change !== undefined) ownChanges.push(change);
   }
   for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, now);
@@ -37,6 +43,7 @@ export function joinBranches(thread: Thread, fork: Fork, ended: readonly Thread[
   thread.state = Object.freeze({ ...state, lastUpdated: ownedDate(now) });
   if (isMerged) for (const child of ended) passOnChanges(child, fork, thread);
   for (const change of ownChanges) noteChange(thread, change);
+  return update;
 }
 
 /** The update a subgraph's final state comes to. */
@@ -44,7 +51,7 @@ function finishSubgraph({ node }: SubgraphFork, thread: Thread, ended: readonly 
   const subState = ended[0]?.state;
   if (subState === undefined || node.subgraph === undefined) return undefined;
   // The cast is true as far as it goes: pruneChange checks every name, ownValue every value.
-  const update = node.subgraph.finish(subState, thread.state) as StateChange;
+  const update = node.subgraph.finish(subState, thread.state, placeOf(thread)) as StateChange;
   return ownValue(pruneChange(thread.code.rules, thread.state, update));
 }
 
@@ -89,7 +96,9 @@ function passOnChanges(child: Thread, fork: Fork, thread: Thread): void {
  * branches left there (they all have the same nodes, so that their names would overwrite each other).
  */
 function collectOutputs(fork: Fork, isMergedByReducers: boolean): readonly unknown[] | undefined {
-  const { instruction, children } = fork;
+  const { instruction } = fork;
+  // A node that ends its graph gives up the branches beside it: of those there is nothing to tell.
+  const children = fork.children.filter(({ isLive }) => !isLive);
   const isSettled = instruction.strategy === "settled";
   if (instruction.op !== "map") return isSettled ? children.map((child) => describeOutcome(child, fork)) : undefined;
   const bodyNodeId = isMergedByReducers ? instruction.bodyNodeId : undefined;

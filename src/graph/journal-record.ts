@@ -33,7 +33,7 @@ export function withConsequences(
   record: JournalRecord,
   { decisions, started, dropped, exited }: RunState,
 ): JournalRecord {
-  if ([decisions, started, dropped, exited].every((list) => list.length === 0)) return record;
+  if (decisions.length === 0 && started.length === 0 && dropped.length === 0 && exited.length === 0) return record;
   return {
     ...record,
     ...(decisions.length === 0 ? {} : { decisions }),
@@ -115,6 +115,21 @@ export type JournalRecord =
       readonly label?: string;
       readonly usage?: Usage;
     })
+  /** A node rests; its next record says that it is done. */
+  | (TaskRecord & {
+      readonly type: "sleep";
+      readonly startedAt: number;
+      /** When it wakes, in milliseconds since 1970. */
+      readonly until: number;
+      /** How long it was to rest; absent where the moment was given. */
+      readonly durationMs?: number;
+      /** What the node changed before. */
+      readonly update?: StateChange;
+      /** Where the run goes then. */
+      readonly goto?: string | readonly string[];
+      readonly label?: string;
+      readonly usage?: Usage;
+    })
   | (TaskRecord & {
       readonly type: "answer";
       readonly requestId: string;
@@ -130,6 +145,17 @@ export type JournalRecord =
       /** The whole run as a snapshot's text, when its state was brought to another version. */
       readonly snapshot?: string;
     } & Consequences)
+  /** Somebody changed the state while no process executed the run. */
+  | {
+      readonly type: "edit";
+      readonly at: number;
+      /** Combined with the state by the fields' reducers. */
+      readonly update?: StateChange;
+      /** Takes the place of the fields' values. */
+      readonly set?: StateChange;
+      /** The whole run before that as a snapshot's text, when its state was brought to another version. */
+      readonly snapshot?: string;
+    }
   | {
       readonly type: "end";
       readonly at: number;

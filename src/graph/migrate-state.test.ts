@@ -212,7 +212,7 @@ test.each([
     version: 2,
     migrateState: failing(() => ({ frist: "Ada" })),
     problem:
-      'declares 2: migrateState failed: The state has no field "frist". Its fields: outputs, first, last, notes, level. Declare it in defineState() or correct the update. Correct it and resume the run again.',
+      'declares 2: migrateState failed: The state has no field "frist". Did you mean "first"? Its fields: outputs, first, last, notes, level. Declare it in defineState() or correct the update. Correct it and resume the run again.',
   },
   {
     title: "a value that cannot be kept",
@@ -235,4 +235,26 @@ test.each([
 test("a workflow that declares no version takes every run as it is", async () => {
   const { options } = await waitingRun();
   expect((await compile(Old).resume("r", { gate: "yes" }, options)).status).toBe("completed");
+});
+
+test("a map goes on over the list that it began with, whatever a migration makes of the field", async () => {
+  const body = [waitNode({ id: "gate", inputMapper: () => ({}) }), setting("each", { notes: ["one"] })];
+  const build = (schema: StateSchema, field: string) =>
+    // The cast is true: both schemas have a list there.
+    graph(schema)
+      .map((state) => (state as unknown as Record<string, string[]>)[field] ?? [], body, { id: "all" })
+      .end();
+  const notes = annotation<string[]>([], Reducers.concat);
+  const checkpointer = new MemorySaver();
+  const before = build(defineState({ notes, names: annotation<string[]>([]) }), "names");
+  await before.compile({ checkpointer, stateVersion: 1 }).run({ names: ["Ada", "Grace"] } as object, { runId: "r" });
+  const today = build(defineState({ notes, people: annotation<string[]>([]) }), "people").compile({
+    checkpointer,
+    stateVersion: 2,
+    migrateState: (_from, { names, ...state }) => ({ ...state, people: (names as string[]).slice(1) }),
+  });
+  const first = await today.resume("r", { "all[0]/gate": "yes" });
+  expect([first.status, first.requests.length]).toEqual(["suspended", 1]);
+  const { status, state } = await today.resume("r", { "all[1]/gate": "yes" });
+  expect([status, (state as unknown as { notes: string[] }).notes]).toEqual(["completed", ["one", "one"]]);
 });

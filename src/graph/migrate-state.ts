@@ -1,4 +1,5 @@
 import { messageOf } from "../contracts/index.ts";
+import { pinItems } from "./change-thread.ts";
 import { UnknownStateFieldError } from "./errors.ts";
 import { isEqualValue } from "./is-equal-value.ts";
 import { ownValue } from "./owned-value.ts";
@@ -38,6 +39,8 @@ export function migrateRun(run: RunState, { stateVersion: to, migrateState }: St
   if (migrateState === undefined) {
     return fail("a migration is missing. Export migrateState(fromVersion, state), which returns the state of today.");
   }
+  // The list that a map is over may be in a field that is about to change.
+  pinItems(run.main);
   try {
     migrateThread(run, run.main, migrateState);
   } catch (error) {

@@ -2,9 +2,10 @@ import { addUsage, type NodeEmission, type Usage } from "../contracts/index.ts";
 import { RestoredError } from "./errors.ts";
 import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 import type { GraphConfig } from "./graph-config.ts";
+import type { MapPlace } from "./map-place.ts";
 import { ownValue } from "./owned-value.ts";
 import type { FinishedRun } from "./run-port.ts";
-import { type Failure, mapItemOf, type Task } from "./run-state.ts";
+import { type Failure, mapItemOf, placeOf, type Task } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
 /** What a context needs from the runner that made it. */
@@ -92,6 +93,10 @@ export class NodeContext implements ExecutionContext {
     return mapItemOf(this.#task.thread)?.index ?? -1;
   }
 
+  get outer(): MapPlace | undefined {
+    return placeOf(this.#task.thread).outer;
+  }
+
   get error(): Error | undefined {
     const { caught } = this.#task.thread;
     return caught === undefined ? undefined : errorOf(caught);
@@ -148,15 +153,16 @@ export class NodeContext implements ExecutionContext {
     this.#host.emit(this.#task, event);
   }
 
-  /** Steps that are being taken, by key: who asks for one again awaits the same. */
-  readonly #steps = new Map<string, Promise<unknown>>();
+  /** Steps that are being taken, by key: who asks for one again awaits the same. Most nodes take none. */
+  #steps: Map<string, Promise<unknown>> | undefined;
 
   async #step<T>(key: string, action: () => T | Promise<T>): Promise<T> {
     // The casts are true: the same code gave the value under this key. A copy, for the node may change what it is given.
     if (this.#task.steps?.has(key)) return this.recall(key) as T;
-    const underWay = this.#steps.get(key) as Promise<T> | undefined;
+    const underWay = this.#steps?.get(key) as Promise<T> | undefined;
     if (underWay !== undefined) return await underWay;
     const step = this.#takeStep(key, action);
+    this.#steps ??= new Map();
     this.#steps.set(key, step);
     try {
       return await step;

@@ -2,6 +2,7 @@ import type { ContextAction, DebugReport, HumanRequest, Json, RunErrorInfo } fro
 import type { BaseState, StateUpdate } from "./annotation.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
+import type { MapPlace } from "./map-place.ts";
 import type { NodeId } from "./node-id.ts";
 import { type OptionTable, shape } from "./options/find-option-problems.ts";
 import {
@@ -12,11 +13,12 @@ import {
   milliseconds,
   type OptionCheck,
 } from "./options/option-checks.ts";
+import type { SleepSpec } from "./sleep.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 import type { StateChange, StateRecord } from "./state-update.ts";
 
 /** What a node does, for people and pictures; the engine treats all alike. */
-export type NodeType = "agent" | "tool" | "decision" | "wait" | "ask_user" | "subgraph" | "parallel";
+export type NodeType = "agent" | "tool" | "decision" | "wait" | "ask_user" | "sleep" | "subgraph" | "parallel";
 
 /** How a failing node is tried again (E8). */
 export interface RetryConfig {
@@ -84,6 +86,8 @@ export interface NodeResult<State extends BaseState = BaseState> {
   readonly signals?: readonly SignalData[];
   /** Ask a person; the node's `applyAnswer` turns the answer into an update, and the run goes on behind the node. */
   readonly request?: RequestSpec;
+  /** Rest before the run goes on behind the node; made by `sleepNode`. What the node changes counts at once. */
+  readonly sleep?: SleepSpec;
   /** Run a graph within this run; made by `subgraphNode`. */
   readonly enter?: SubgraphEntry;
 }
@@ -107,7 +111,7 @@ export type NodePart<State extends BaseState = BaseState> =
       readonly kind: "loop";
       readonly id: string;
       readonly body: { readonly steps: readonly NodePart<State>[] };
-      until(state: Readonly<State>): boolean;
+      until(state: Readonly<State>, info: MapPlace & { readonly iteration: number }): boolean;
       readonly maxIterations: number;
       readonly onMaxIterations: "continue" | "fail";
     }
@@ -125,8 +129,10 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
   /** Shown to people. @default the id */
   readonly name?: string;
   readonly description?: string;
+  /** A fact for outlines of the graph, for example "for 5 s". */
+  readonly remark?: string;
   /** What this visit is about, for people; shown instead of the name. */
-  title?(state: Readonly<State>): string;
+  title?(state: Readonly<State>, place: MapPlace): string;
   /** The model for agents below this node. */
   readonly model?: string;
   readonly retry?: RetryConfig;
@@ -135,7 +141,7 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
   /** What a `subgraphNode` runs, and how its final state becomes an update. */
   readonly subgraph?: {
     readonly ref: { readonly code?: unknown } | string;
-    finish(subState: StateRecord, state: Readonly<State>): StateUpdate<State>;
+    finish(subState: StateRecord, state: Readonly<State>, place: MapPlace): StateUpdate<State>;
   };
   /** How the branches of a `goto` to several nodes become one again. @default all of them, by the fields' reducers */
   readonly join?: {
@@ -145,6 +151,7 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
       results: ReadonlyMap<string, Readonly<State>>,
       state: Readonly<State>,
       failures: ReadonlyMap<string, RunErrorInfo>,
+      place: MapPlace,
     ) => StateUpdate<State>;
   };
   /** Steps that stand behind this one in the graph; its `goto` can name their nodes. */
@@ -161,7 +168,7 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
     context: ExecutionContext<State, Item>,
   ): NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>;
   /** Turns a valid answer to the node's request into an update. Must be pure. @default `outputs[id] = answer` */
-  applyAnswer?(answer: unknown, state: Readonly<State>): StateUpdate<State> | undefined;
+  applyAnswer?(answer: unknown, state: Readonly<State>, place: MapPlace): StateUpdate<State> | undefined;
   /** The shape an answer to the node's request must have. Without it and without options any answer is taken. */
   readonly answerSchema?: StandardSchema;
 }

@@ -15,6 +15,7 @@ import { type ParallelNodeConfig, parallelNode } from "./nodes/parallel-node.ts"
 import { type ParallelSubagentNodeConfig, parallelSubagentNode } from "./nodes/parallel-subagent-node.ts";
 import { type ShellNodeConfig, shellNode } from "./nodes/shell-node.ts";
 import { type SkillNodeConfig, skillNode } from "./nodes/skill-node.ts";
+import { type SleepNodeConfig, sleepNode } from "./nodes/sleep-node.ts";
 import { type SubagentNodeConfig, subagentNode } from "./nodes/subagent-node.ts";
 import { type SubgraphNodeConfig, subgraphNode } from "./nodes/subgraph-node.ts";
 import { type TaskLoopConfig, taskLoopNode } from "./nodes/task-loop-node.ts";
@@ -56,6 +57,7 @@ export interface NodeFactories<State extends BaseState, Item = unknown> {
   readonly skillNode: <Output = unknown, Update = unknown>(
     config: SkillNodeConfig<State, Output, Item, Update>,
   ) => NodeDefinition<State, Item>;
+  readonly sleepNode: (config: SleepNodeConfig<State>) => NodeDefinition<State>;
   readonly subagentNode: <Update = unknown>(config: SubagentNodeConfig<State, Update>) => NodeDefinition<State>;
   readonly subgraphNode: <SubState extends BaseState = BaseState, Update = unknown>(
     config: SubgraphNodeConfig<State, SubState, Update>,
@@ -82,6 +84,7 @@ const FACTORIES = Object.freeze({
   parallelSubagentNode,
   shellNode,
   skillNode,
+  sleepNode,
   subagentNode,
   subgraphNode,
   taskLoopNode,

@@ -7,7 +7,7 @@ import { NobodyToAskError } from "./nobody-to-ask-error.ts";
 import { validateAnswer } from "./request.ts";
 import { updateOf } from "./result-record.ts";
 import type { RunLimits } from "./run-port.ts";
-import type { RunState, Task } from "./run-state.ts";
+import { placeOf, type RunState, type Task } from "./run-state.ts";
 import type { SteeringCommand } from "./steering/steering-command.ts";
 
 const REQUEST_TIMER = "request:";
@@ -98,7 +98,9 @@ export class OpenQuestions {
     const { node, thread } = task;
     const about = { at: this.#coordinated.port.now(), task: task.id, node: node.id, attempt: task.attempt };
     try {
-      const change = node.applyAnswer ? node.applyAnswer(value, thread.state) : { outputs: { [node.id]: value } };
+      const change = node.applyAnswer
+        ? node.applyAnswer(value, thread.state, placeOf(thread))
+        : { outputs: { [node.id]: value } };
       const update = updateOf(task, change);
       const answer = { ...about, requestId, value, ...(update === undefined ? {} : { update }) };
       const written = this.#coordinated.commit({ type: "answer", ...answer });

@@ -61,9 +61,9 @@ export async function compactRun(reference: RunReference, options: HistoryOption
   const journal = await checkpointer.open(runId, "resume");
   try {
     const entries = await journal.load();
-    const { run, lastRecord } = await restore(reference, entries, options);
+    const { run, lastEnd } = await restore(reference, entries, options);
     const beginning = await findBeginning(checkpointer, runId, entries);
-    await journal.replace(compactEntries(run, beginning, lastRecord));
+    await journal.replace(compactEntries(run, beginning, lastEnd));
   } finally {
     await journal.close();
   }
@@ -114,7 +114,8 @@ async function restorePast(reference: RunReference, sequence: number, options: H
   return await restore(reference, entriesUntil(reference.runId, entries, sequence), options);
 }
 
-async function restore(
+/** Reads a run, with its state in today's shape. */
+export async function restore(
   { graph: { code, config }, runId }: RunReference,
   entries: readonly JournalEntry[],
   options: HistoryOptions,
@@ -128,7 +129,8 @@ async function readEntries(reference: RunReference, options: HistoryOptions): Pr
   return await saverOf(reference, options).read(reference.runId);
 }
 
-function saverOf({ graph, runId }: RunReference, options: HistoryOptions): Checkpointer {
+/** Where the journal of a run is. @throws UnknownRunError */
+export function saverOf({ graph, runId }: RunReference, options: HistoryOptions): Checkpointer {
   const checkpointer = options.checkpointer ?? graph.config.checkpointer;
   if (checkpointer === undefined) throw new UnknownRunError(runId);
   return checkpointer;

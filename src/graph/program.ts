@@ -1,5 +1,6 @@
 import type { RunErrorInfo } from "../contracts/index.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
+import type { MapPlace } from "./map-place.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { NodeId } from "./node-id.ts";
 import type { StateRecord } from "./state-update.ts";
@@ -12,10 +13,11 @@ export type MergeBranches = (
   results: ReadonlyMap<string, StateRecord>,
   state: StateRecord,
   failures: ReadonlyMap<string, RunErrorInfo>,
+  place: MapPlace,
 ) => Readonly<Record<string, unknown>>;
 
 /** Where a decision is taken. */
-export interface DecisionPlace {
+export interface DecisionPlace extends MapPlace {
   /** The id of the thread, which the ids of its tasks begin with. */
   readonly path: string;
 }

@@ -12,10 +12,14 @@ import { decodeSnapshot, type Workflows } from "./snapshot.ts";
 import { createInitialState } from "./state-update.ts";
 import { SubgraphNeededError } from "./subgraph.ts";
 
+type EndRecord = Extract<JournalRecord, { type: "end" }>;
+
 /** A run read back from its journal, and what the writer needs to go on behind it. */
 export interface RestoredRun {
   readonly run: RunState;
   readonly lastRecord: JournalRecord | undefined;
+  /** How the latest process's part in the run ended; edits change nothing about that. Absent where that died. */
+  readonly lastEnd: EndRecord | undefined;
   readonly position: JournalPosition;
   /** How the graph differs from the one the run was last executed with (E10). */
   readonly differences: readonly string[];
@@ -34,6 +38,7 @@ export function restoreRun(
 ): RestoredRun {
   let run: RunState | undefined;
   let lastRecord: JournalRecord | undefined;
+  let lastEnd: EndRecord | undefined;
   let snapshotLength = 0;
   let lengthSinceSnapshot = 0;
   let differences: readonly string[] = [];
@@ -47,6 +52,7 @@ export function restoreRun(
     }
     lengthSinceSnapshot += body.length;
     lastRecord = readRecord(runId, sequence, body);
+    if (lastRecord.type !== "edit") lastEnd = lastRecord.type === "end" ? lastRecord : undefined;
     if ("snapshot" in lastRecord && lastRecord.snapshot !== undefined) {
       const { snapshot } = lastRecord;
       run = readSnapshot(runId, sequence, () => decodeSnapshot(snapshot, code, workflows));
@@ -66,7 +72,7 @@ export function restoreRun(
   }
   if (run === undefined) throw new JournalCorruptError(runId, 0, "it is empty");
   const sequence = entries.at(-1)?.sequence ?? 0;
-  return { run, lastRecord, differences, position: { sequence, snapshotLength, lengthSinceSnapshot } };
+  return { run, lastRecord, lastEnd, differences, position: { sequence, snapshotLength, lengthSinceSnapshot } };
 }
 
 function readRecord(runId: string, sequence: number, body: string): JournalRecord {

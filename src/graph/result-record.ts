@@ -1,6 +1,7 @@
 import { recordGraph } from "./compare-graphs.ts";
 import { describeEnd, questionOf } from "./describe-end.ts";
 import { FinishedTooEarlyError } from "./finished-too-early-error.ts";
+import { given } from "./given.ts";
 import { isGraphCode } from "./graph-code.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import type { SubgraphEntry } from "./node-definition.ts";
@@ -8,14 +9,15 @@ import { ownValue } from "./owned-value.ts";
 import { createRequest } from "./request.ts";
 import type { PortEvent } from "./run-port.ts";
 import type { RunState, Task } from "./run-state.ts";
+import { planSleep } from "./sleep.ts";
 import { pruneChange, type StateChange, takeInput } from "./state-update.ts";
 import { assertNoCycle } from "./subgraph.ts";
 
 /**
- * The record of a node that returned: it is done, asks a person, or begins a graph of its own. Throws, with nothing
- * changed, when what it returned cannot be taken.
+ * The record of a node that returned: it is done, asks a person, sleeps, or begins a graph of its own. Throws, with
+ * nothing changed, when what it returned cannot be taken.
  *
- * @throws UnknownStateFieldError, UnserializableValueError, SubgraphCycleError
+ * @throws UnknownStateFieldError, UnserializableValueError, SubgraphCycleError, InvalidSleepError
  */
 export function createResultRecord(
   run: RunState,
@@ -25,8 +27,8 @@ export function createResultRecord(
   const about = { at, task: task.id, node: task.node.id, attempt: task.attempt };
   const spent = usage === undefined ? undefined : { usage };
   const question = questionOf(result);
-  if (finish !== undefined && (question !== undefined || result?.enter !== undefined))
-    throw new FinishedTooEarlyError(task.node.id);
+  const isDone = question === undefined && result?.enter === undefined && result?.sleep === undefined;
+  if (finish !== undefined && !isDone) throw new FinishedTooEarlyError(task.node.id);
   if (question !== undefined) {
     const request = ownValue(createRequest(task, question, at), ["request"]);
     const update = updateOf(task, result?.stateUpdate);
@@ -35,6 +37,11 @@ export function createResultRecord(
   }
   if (result?.enter !== undefined) {
     return { type: "entered", ...about, ...spent, ...describeEntry(run, task, result.enter) };
+  }
+  const sleep = result?.sleep && planSleep(task.node.id, result.sleep, at);
+  if (sleep !== undefined && sleep.until > at) {
+    const update = updateOf(task, result?.stateUpdate);
+    return { type: "sleep", ...about, ...spent, startedAt, ...sleep, ...given({ update }), ...describeEnd(result) };
   }
   const done = { type: "done", ...about, startedAt } as const;
   const update = updateOf(task, result?.stateUpdate);
@@ -51,9 +58,9 @@ export function updateOf(task: Task, stateUpdate: unknown): StateChange | undefi
   return ownValue(pruneChange(task.thread.code.rules, task.thread.state, stateUpdate as StateChange));
 }
 
-function describeEntry(run: RunState, task: Task, { code, input: given, name }: SubgraphEntry) {
+function describeEntry(run: RunState, task: Task, { code, input: taken, name }: SubgraphEntry) {
   if (!isGraphCode(code)) throw new TypeError(`The node "${task.node.id}" runs something that is no compiled graph`);
-  const input = takeInput(code.rules, given);
+  const input = takeInput(code.rules, taken);
   if (name === undefined) return { input, ...recordGraph(code.program) };
   assertNoCycle(run, task.thread, name);
   run.workflows ??= new Map();

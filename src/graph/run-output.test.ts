@@ -29,6 +29,34 @@ describe("the output of a run", () => {
     expect((await mapped.end().compile().run({})).output).toEqual([1, 2]);
   });
 
+  test("is what the last visit left, not what an earlier one of the same node did", async () => {
+    const twice = node("twice", ({ state }) =>
+      state.log.length === 0
+        ? { stateUpdate: { ...outputOf<TestState>("twice", "old"), ...logs("1").stateUpdate } }
+        : logs("2"),
+    );
+    const compiled = graph(TestState)
+      .start(node("begin", () => undefined))
+      .loop(twice, { maxIterations: 2 })
+      .end()
+      .compile();
+    expect((await compiled.run({})).output).toEqual({ log: ["2"] });
+    const given = graph(TestState).start(node("a")).end().compile();
+    expect((await given.run({ outputs: { a: "from the input" } })).output).toEqual({ log: ["a"] });
+  });
+
+  test("is the update that a subgraph at the end comes to", async () => {
+    const inner = graph(TestState).start(node("inside")).end().compile();
+    const sub = subgraphNode<TestState, TestState>({
+      id: "sub",
+      subgraph: inner,
+      inputMapper: () => ({}),
+      outputMapper: ({ log }) => ({ log }),
+    });
+    const compiled = graph(TestState).start(sub).end().compile();
+    expect((await compiled.run({ outputs: { sub: "from the input" } })).output).toEqual({ log: ["inside"] });
+  });
+
   test("is what the graph says, in its result, its events and its journal, live and resumed", async () => {
     for (const options of [{}, { snapshotMinLength: 0 }]) {
       const checkpointer = new MemorySaver();
@@ -110,6 +138,72 @@ describe("finish()", () => {
       const last = (await compiled.history("r")).at(-1)?.sequence ?? 0;
       expect((await compiled.stateAt("r", last)).log).toEqual(["first", "look", "found"]);
     }
+  });
+
+  test("within a branch, without an output of its own, leaves what the node leaves", async () => {
+    for (const [result, expected] of [
+      [() => logs("x"), { log: ["x"] }],
+      [() => ({ stateUpdate: outputOf<TestState>("x", 5) }), 5],
+      [() => undefined, undefined],
+    ] as const) {
+      for (const options of [{}, { snapshotMinLength: 0 }]) {
+        const ends = node("x", ({ finish }) => {
+          finish();
+          return result();
+        });
+        const waiting = waitNode<TestState>({ id: "never" });
+        const compiled = graph(TestState)
+          .start(leaves("fork", "earlier"))
+          .parallel([ends, waiting], { id: "side" })
+          .end()
+          .compile({ checkpointer: new MemorySaver(), ...options });
+        expect((await compiled.run({})).output).toEqual(expected);
+      }
+    }
+  });
+
+  test("within a subgraph that ends the run leaves what the subgraph leaves", async () => {
+    const ends = node("x", ({ finish }) => {
+      finish("of the subgraph");
+      return logs("x");
+    });
+    const inner = graph(TestState).start(ends).end().compile();
+    const sub = subgraphNode<TestState, TestState>({
+      id: "sub",
+      subgraph: inner,
+      outputMapper: ({ log }) => ({ log }),
+    });
+    expect((await graph(TestState).start(sub).end().compile().run({})).output).toEqual({ log: ["x"] });
+  });
+
+  test("tells of those branches only that have ended or failed", async () => {
+    const slow = controlled("slow");
+    const ends = node("ends", async ({ finish }) => {
+      await slow.started;
+      finish();
+      return logs("ends");
+    });
+    const settled = graph(TestState)
+      .start(node("first"))
+      .parallel([failing("broken"), ends, slow.node], { id: "side", strategy: "settled" })
+      .end()
+      .compile();
+    expect((await settled.run({})).state.outputs).toEqual({
+      side: [
+        { branch: "broken", status: "failed", error: { code: "NODE_FAILED", message: "broken failed" } },
+        { branch: "ends", status: "completed" },
+      ],
+    });
+    const each = node("each", ({ item, finish }) => {
+      if (item === 2) finish();
+      return { stateUpdate: outputOf<TestState>("each", item) };
+    });
+    const mapped = graph(TestState)
+      .start(node("first"))
+      .map(() => [1, 2, 3], [each, waitNode<TestState>({ id: "never" })], { id: "all" })
+      .end()
+      .compile({ checkpointer: new MemorySaver() });
+    expect((await mapped.run({})).state.outputs).toEqual({ all: [{ each: 2 }] });
   });
 
   test("within a subgraph ends the subgraph", async () => {

@@ -4,9 +4,17 @@ import type { RunState, Thread } from "./run-state.ts";
 import type { StateChange } from "./state-update.ts";
 
 /** Notes what a step of the run's own thread has left: what the last of them left is the run's output. */
-export function noteOutput(run: RunState, thread: Thread, id: string, update?: StateChange): void {
-  if (thread.parent !== undefined) return;
-  run.output = id in thread.state.outputs ? thread.state.outputs[id] : update;
+export function noteOutput(run: RunState, thread: Thread, output: unknown): void {
+  if (thread.parent === undefined) run.output = output;
+}
+
+/** What a node leaves: its output, else its update. */
+export function outputOfNode(id: string, update: StateChange | undefined): unknown {
+  const outputs = update?.outputs;
+  // Not the state's: that may hold what an earlier visit of the node left.
+  return typeof outputs === "object" && outputs !== null && Object.hasOwn(outputs, id)
+    ? (outputs as Readonly<Record<string, unknown>>)[id]
+    : update;
 }
 
 /**

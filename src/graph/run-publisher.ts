@@ -3,6 +3,7 @@ import { eventsOf } from "./describe-end.ts";
 import type { JournalRecord, TaskRecord } from "./journal-record.ts";
 import type { PortEvent, RunPort } from "./run-port.ts";
 import type { RunState, Task, Thread } from "./run-state.ts";
+import type { Sleep } from "./sleep.ts";
 import type { StateChange, StateRecord } from "./state-update.ts";
 import { itemOf, titleOf } from "./task-title.ts";
 
@@ -41,6 +42,7 @@ export class RunPublisher {
     if (!this.#port.isObserved || record.type === "entered") return;
     const about = { nodeId: task.node.id, taskId: task.id };
     for (const told of eventsOf(result)) this.#port.publish({ ...told, ...about });
+    if (record.type === "sleep") return;
     if (record.type === "request") this.#port.publish({ type: "request", ...about, request: record.request });
     else {
       const end = { ...about, durationMs: at - startedAt, usage: usage ?? NO_USAGE, ...this.#changesOf(record) };
@@ -59,6 +61,17 @@ export class RunPublisher {
   /** A node whose code runs is no longer needed. */
   dropped({ id: taskId, node }: Task): void {
     if (this.#port.isObserved) this.#port.publish({ type: "node-dropped", nodeId: node.id, taskId });
+  }
+
+  /** A node sleeps, or is found asleep by a process that resumes the run. */
+  slept({ id: taskId, node }: Task, { until }: Sleep): void {
+    if (this.#port.isObserved) this.#port.publish({ type: "node-sleep", nodeId: node.id, taskId, until });
+  }
+
+  /** A node that slept is done. */
+  woke({ node: nodeId, task: taskId, at, startedAt }: Extract<JournalRecord, { type: "done" }>): void {
+    if (!this.#port.isObserved) return;
+    this.#port.publish({ type: "node-end", nodeId, taskId, durationMs: at - startedAt, usage: NO_USAGE });
   }
 
   /** A node was ended by somebody: it was skipped, or begins again. */

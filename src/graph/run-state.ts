@@ -1,7 +1,9 @@
 import { type HumanRequest, NO_USAGE, type Usage } from "../contracts/index.ts";
 import type { GraphCode } from "./graph-code.ts";
+import { type MapPlace, OUTSIDE_MAPS } from "./map-place.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { ForkInstruction, Region, SubgraphFork } from "./program.ts";
+import type { Sleep } from "./sleep.ts";
 import { SmallMap } from "./small-map.ts";
 import type { StateChange, StateRecord } from "./state-update.ts";
 
@@ -37,7 +39,9 @@ export class Task {
   steps: Map<string, unknown> | undefined = undefined;
   /** The open question, once the node has asked. */
   request: HumanRequest | undefined = undefined;
-  /** Where the run goes once the question has an answer, when not on. */
+  /** The rest that the node takes before it is done. */
+  sleep: Sleep | undefined = undefined;
+  /** Where the run goes once the question has an answer, or the node has rested, when not on. */
   goto: string | readonly string[] | undefined = undefined;
 
   constructor(
@@ -126,7 +130,7 @@ export interface MapItem {
 export interface Fork {
   readonly instruction: ForkInstruction;
   /** Of a map. */
-  readonly items: MapItems | undefined;
+  items: MapItems | undefined;
   readonly children: readonly Thread[];
   /** How many of the branches have begun; the others wait for a place. */
   startedCount: number;
@@ -221,6 +225,16 @@ export function mapItemOf(thread: Thread): MapItem | undefined {
   let current: Thread | undefined = thread;
   while (current !== undefined && current.item === undefined) current = current.parent;
   return current?.item;
+}
+
+/** Which branches of maps a thread is in. */
+export function placeOf(thread: Thread): MapPlace {
+  let current: Thread | undefined = thread;
+  while (current !== undefined && current.item === undefined) current = current.parent;
+  if (current?.item === undefined) return OUTSIDE_MAPS;
+  const { item, parent } = current;
+  const around = parent === undefined ? OUTSIDE_MAPS : placeOf(parent);
+  return { item: item.value, index: item.index, outer: around === OUTSIDE_MAPS ? undefined : around };
 }
 
 /** Whether a thread is a branch whose changes its join needs: a subgraph is joined by its final state. */

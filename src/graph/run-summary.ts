@@ -19,12 +19,14 @@ export interface NodeSummary {
    * `started` covers nodes that are running now and nodes that ran when their process ended; `dropped` are those whose
    * result was no longer needed, for example in a branch that lost.
    */
-  readonly status: "started" | "waiting" | "completed" | "skipped" | "failed" | "dropped";
+  readonly status: "started" | "waiting" | "sleeping" | "completed" | "skipped" | "failed" | "dropped";
   readonly attempts: number;
   readonly durationMs: number | undefined;
   readonly endedAt: number | undefined;
   readonly usage: Usage;
   readonly error: string | undefined;
+  /** Of a node that sleeps: when it is done, in milliseconds since 1970. */
+  readonly wakesAt?: number | undefined;
 }
 
 /** A run, as its journal tells it: readable without the workflow's code. */
@@ -73,7 +75,8 @@ class SummaryFold {
 
   add(record: JournalRecord): void {
     this.#updatedAt = record.at;
-    if (record.type !== "end") this.#status = "running";
+    // An edit starts nothing.
+    if (record.type !== "end" && record.type !== "edit") this.#status = "running";
     switch (record.type) {
       case "run":
         this.#workflow = record.workflow;
@@ -101,12 +104,14 @@ class SummaryFold {
         this.#requests.set(record.request.id, record.request);
         this.#update(record, { status: "waiting" });
         break;
+      case "sleep":
+        this.#update(record, { status: "sleeping", wakesAt: record.until });
+        break;
       case "answer":
         this.#requests.delete(record.requestId);
         this.#update(record, { status: "completed", endedAt: record.at });
         break;
       case "resumed":
-        this.#error = undefined;
         this.#beginAnew();
         break;
       case "end":
@@ -121,6 +126,7 @@ class SummaryFold {
         this.#update(record, {});
         break;
       case "step":
+      case "edit":
         break;
     }
     if ("next" in record) for (const taskId of record.next ?? []) this.#begin(taskId);
@@ -132,9 +138,9 @@ class SummaryFold {
   #takeOver(snapshot: string): void {
     const { usage, tasks } = summarizeSnapshot(snapshot);
     this.#usage = usage;
-    for (const { id, attempt, request } of tasks) {
-      const node = this.#begin(id);
-      Object.assign(node, { attempts: attempt, status: request === undefined ? "started" : "waiting" });
+    for (const { id, attempt, request, sleep } of tasks) {
+      const status = request !== undefined ? "waiting" : sleep !== undefined ? "sleeping" : "started";
+      Object.assign(this.#begin(id), { attempts: attempt, status, wakesAt: sleep?.until });
       if (request !== undefined) this.#requests.set(request.id, request);
     }
   }
@@ -151,6 +157,7 @@ class SummaryFold {
   }
 
   #beginAnew(): void {
+    this.#error = undefined;
     if (this.#fatalNode !== undefined) Object.assign(this.#fatalNode, { status: "started", endedAt: undefined });
     this.#fatalNode = undefined;
     for (const node of this.#nodes.values()) if (node.status === "started") node.attempts++;
@@ -184,6 +191,7 @@ class SummaryFold {
       endedAt: undefined,
       usage: NO_USAGE,
       error: undefined,
+      wakesAt: undefined,
     };
     this.#nodes.set(taskId, node);
     return node;
@@ -195,7 +203,7 @@ class SummaryFold {
   ): void {
     const node = this.#nodes.get(record.task) ?? this.#begin(record.task);
     const usage = record.usage === undefined ? node.usage : addUsage(node.usage, record.usage);
-    Object.assign(node, { attempts: record.attempt, usage }, change);
+    Object.assign(node, { attempts: record.attempt, usage, wakesAt: undefined }, change);
   }
 
   result(runId: string): RunSummary {

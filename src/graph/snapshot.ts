@@ -7,6 +7,7 @@ import type { GraphCode } from "./graph-code.ts";
 import { instructionAt } from "./instruction-at.ts";
 import type { ForkInstruction, SubgraphFork } from "./program.ts";
 import { type Failure, type Fork, type MapItems, RunState, type Task, type Thread } from "./run-state.ts";
+import type { Sleep } from "./sleep.ts";
 import { fillDefaults, type StateRecord } from "./state-update.ts";
 import { attachSubgraph, createSubgraphFork, findSubgraph } from "./subgraph.ts";
 
@@ -72,6 +73,7 @@ interface TaskSnapshot {
   readonly pauseMs?: number;
   readonly steps?: readonly (readonly [string, unknown])[];
   readonly request?: HumanRequest;
+  readonly sleep?: Sleep;
   readonly goto?: string | readonly string[];
 }
 
@@ -147,7 +149,7 @@ function takeSubgraph(instruction: SubgraphFork, fork: Fork): SubgraphSnapshot {
 }
 
 function takeTask(task: Task): TaskSnapshot {
-  const { id, attempt, failures, retryAt, pauseMs, steps, request, goto } = task;
+  const { id, attempt, failures, retryAt, pauseMs, steps, request, sleep, goto } = task;
   return {
     id,
     attempt,
@@ -155,6 +157,7 @@ function takeTask(task: Task): TaskSnapshot {
     ...(retryAt === undefined ? {} : { retryAt, pauseMs }),
     ...(steps === undefined ? {} : { steps: [...steps] }),
     ...(request === undefined ? {} : { request }),
+    ...(sleep === undefined ? {} : { sleep }),
     ...(goto === undefined ? {} : { goto }),
   };
 }
@@ -249,7 +252,7 @@ class SnapshotReader {
   #fillTask(thread: Thread, snapshot: TaskSnapshot): void {
     const instruction = instructionAt(thread.code, thread.pc);
     if (instruction.op !== "task") throw this.#changed(`"${snapshot.id}" is no longer a node`);
-    const { id, attempt, failures, retryAt, pauseMs = 0, request, goto } = snapshot;
+    const { id, attempt, failures, retryAt, pauseMs = 0, request, sleep, goto } = snapshot;
     const steps = snapshot.steps && new Map(snapshot.steps);
     const task: Task = {
       id,
@@ -261,6 +264,7 @@ class SnapshotReader {
       pauseMs,
       steps,
       request,
+      sleep,
       goto,
     };
     thread.task = task;

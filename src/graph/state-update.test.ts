@@ -45,7 +45,7 @@ describe("the first state", () => {
       new UnknownStateFieldError("tpoic", ["outputs", "topic", "tags", "notes"]),
     );
     expect(new UnknownStateFieldError("tpoic", ["topic", "tags"]).message).toBe(
-      'The state has no field "tpoic". Its fields: topic, tags. Declare it in defineState() or correct the update.',
+      'The state has no field "tpoic". Did you mean "topic"? Its fields: topic, tags. Declare it in defineState() or correct the update.',
     );
   });
 });
@@ -116,7 +116,7 @@ describe("pruning a change", () => {
 
   test("refuses a field that the schema does not have", () => {
     expect(() => pruneChange(RULES, state, { topic: "x", tgas: [] })).toThrow(
-      'The state has no field "tgas". Its fields: outputs, topic, tags, notes. Declare it in defineState() or correct the update.',
+      'The state has no field "tgas". Did you mean "tags"? Its fields: outputs, topic, tags, notes. Declare it in defineState() or correct the update.',
     );
   });
 });

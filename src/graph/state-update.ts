@@ -81,7 +81,8 @@ export function pruneChange(rules: StateRules, state: StateRecord, change: State
   return kept;
 }
 
-function assertKnownFields(rules: StateRules, change: StateChange): void {
+/** @throws UnknownStateFieldError */
+export function assertKnownFields(rules: StateRules, change: StateChange): void {
   if (rules.isOpen) return;
   for (const name in change) {
     if (rules.reducers.has(name) || ENGINE_FIELDS.has(name)) continue;

@@ -1,12 +1,12 @@
 import { encodeValue } from "./codec.ts";
-import { mapItemOf, type Task } from "./run-state.ts";
+import { mapItemOf, placeOf, type Task } from "./run-state.ts";
 
 /** What a visit of a node is called for people. A `title` that fails costs the visit its title, not the run. */
 export function titleOf({ node, thread }: Task): string {
   const name = node.name ?? node.id;
   if (node.title === undefined) return name;
   try {
-    return node.title(thread.state);
+    return node.title(thread.state, placeOf(thread));
   } catch {
     return name;
   }

@@ -138,6 +138,7 @@ function frame(instruction: NamedInstruction, label: string): string {
     case "task": {
       const { node } = instruction;
       if (node.type === "wait" || node.type === "ask_user") return `[/"${label}"/]`;
+      if (node.type === "sleep") return `("${label}")`;
       if (splitsToTargets(node)) return `[["${label}"]]`;
       return node.type === "decision" ? `{"${label}"}` : `["${label}"]`;
     }

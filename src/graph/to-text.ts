@@ -119,11 +119,12 @@ class OutlineWriter {
 }
 
 function describeNode(node: NodeDefinition): readonly string[] {
-  const { id, type, name, model, timeoutMs, targets = [], join } = node;
+  const { id, type, name, remark, model, timeoutMs, targets = [], join } = node;
   const attempts = maxAttemptsOf(node.retry);
   const label = name === undefined || name === id ? id : `${id} (${name})`;
   return [
     `${label}: ${type}`,
+    ...(remark === undefined ? [] : [remark]),
     ...(model === undefined ? [] : [`model ${model}`]),
     ...(attempts > 1 ? [`${attempts} attempts`] : []),
     ...(timeoutMs === undefined ? [] : [`at most ${formatMs(timeoutMs)}`]),

@@ -1,6 +1,7 @@
 import type { Json, RunEvent, RunStatus, WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
+  type BaseState,
   type Checkpointer,
   type CodeGuard,
   type CompiledGraph,
@@ -11,6 +12,7 @@ import {
   type MigrateState,
   type NodeCommand,
   type RunBudget,
+  type RunEdit,
   type RunOptions,
   type RunResult,
   type RunServices,
@@ -100,6 +102,8 @@ export interface WorkflowRuns {
   control(id: string, options?: ControlRunOptions): SteerableRun;
   /** Checks answers without taking them. @throws UnknownRequestError, InvalidAnswerError */
   checkAnswers(id: string, answers: Answers, options: ReadOptions): Promise<void>;
+  /** Changes the state of a run that no process executes. @throws what `CompiledGraph.edit` throws, JournalMissingError */
+  edit(id: string, edit: RunEdit, options: ReadOptions): Promise<BaseState>;
   /** Marks a run that no process executes as cancelled. @throws RunLockedError, RunFinishedError */
   cancel(id: string): Promise<void>;
   /** Whether a process executes the run at this moment. */
@@ -129,6 +133,12 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
     control: (id, control) => controlRun(saverOf(id), id, control),
     checkAnswers: (id, answers, { graph, services, ...versioned }) =>
       graph.checkAnswers(id, answers, { checkpointer: saverOf(id), services, ...versioningOf(versioned) }),
+    async edit(id, edit, { graph, services, ...versioned }) {
+      const session = await store.load(id);
+      const isLost = isJournalExpected(session) && !(await isBegun(saverOf(id), id));
+      if (isLost) throw new JournalMissingError(id, session.sessionDir);
+      return await graph.edit(id, edit, { checkpointer: saverOf(id), services, ...versioningOf(versioned) });
+    },
     async cancel(id) {
       // A run that was killed before its first step has no journal to close.
       if (await isBegun(saverOf(id), id)) await cancelRun(saverOf(id), id);

@@ -70,7 +70,6 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const { config, agent } = await loadForPrompt(workspace, trust, flags);
-  if (isVendor(agent)) preloadSdk(agent, { vendorDirectory: vendorDirectoryOf(atomicHome, agent) });
   const model = flags.model ?? modelFor(config, agent);
   const effort = readEffort(flags.effort);
   const prompt = await readPrompt(environment, flags);
@@ -210,6 +209,7 @@ async function loadForPrompt(
   const config = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? config.agent ?? DEFAULT_AGENT;
   assertKnownAgent(agent, config);
+  if (isVendor(agent)) preloadSdk(agent, { vendorDirectory: vendorDirectoryOf(workspace.atomicHome, agent) });
   return { config, agent };
 }
 

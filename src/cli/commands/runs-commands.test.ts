@@ -114,6 +114,20 @@ test("a failed run is shown with its nodes, the reason, and how to go on", async
   );
 });
 
+test("a node that sleeps is shown with the moment at which it wakes", async () => {
+  const nap = `import { graph, sleepNode, toolNode } from "@bastani/atomic/graph";
+const first = toolNode({ id: "first", execute: () => 1 });
+const broken = toolNode({ id: "broken", execute: () => { throw new Error("no"); } });
+const nap = sleepNode({ id: "nap", until: new Date("2100-01-01T06:00:00Z") });
+export default () => graph().parallel([nap, [first, broken]]).end().compile();
+`;
+  await environment.writeWorkflows({ nap });
+  const { stdout } = await environment.atomic("runs", "show", await startRun("nap"));
+  expect(stdout.split("\n").find((line) => line.startsWith("parallel_1[nap]/nap"))).toMatch(
+    /^parallel_1\[nap\]\/nap +sleeping until 2100-01-01 06:00:00 UTC +1$/,
+  );
+});
+
 test("a waiting run is shown with its question and the commands that answer it", async () => {
   await environment.writeWorkflows({ gate: GATE });
   const runId = await startRun("gate");

@@ -43,7 +43,7 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
       sessionId,
       workflowName,
       status,
-      createdAt.slice(0, 19).replace("T", " "),
+      formatTime(createdAt),
       agent,
       projectDirectory,
     ]);
@@ -99,7 +99,7 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
     `Run       ${sessionId}`,
     `Workflow  ${safeText(workflowName)}`,
     `Status    ${status}`,
-    `Started   ${createdAt.slice(0, 19).replace("T", " ")} UTC`,
+    `Started   ${formatTime(createdAt)} UTC`,
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
     `Project   ${safeText(projectDirectory)}`,
     `Session   ${safeText(sessionDir)}`,
@@ -127,7 +127,15 @@ function nextStep(runId: string, status: RunReport["status"], error?: RunErrorIn
   return canGoOn ? ["", `Go on with it: atomic runs resume ${runId}`] : [];
 }
 
-function formatNode({ taskId, status, durationMs, attempts, usage, error }: NodeSummary): readonly string[] {
+function formatNode(node: NodeSummary): readonly string[] {
+  const { taskId, durationMs, attempts, usage, error, wakesAt } = node;
   const time = durationMs === undefined ? "" : formatDuration(durationMs);
+  const until = wakesAt === undefined ? "" : ` until ${formatTime(new Date(wakesAt).toISOString())} UTC`;
+  const status = `${node.status}${until}`;
   return [taskId, status, time, String(attempts), formatUsage(usage), error === undefined ? "" : safeLine(error, 80)];
+}
+
+/** A moment of ISO 8601, to the second. */
+function formatTime(moment: string): string {
+  return moment.slice(0, 19).replace("T", " ");
 }

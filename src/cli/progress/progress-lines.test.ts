@@ -20,6 +20,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
   "node-start": [],
   "node-end": ["✔ Plan the tasks  1s  1.2k tokens"],
   "node-error": ["✖ Plan the tasks: It broke"],
+  "node-sleep": ["… Plan the tasks: sleeps until 1970-01-01T01:00:10.000Z"],
   "node-dropped": ["⊘ Plan the tasks: no longer needed"],
   warning: ["! Telemetry fails"],
   checkpoint: [],

@@ -32,6 +32,7 @@ export function formatEventLines(
   { colors, columns }: LineStyle,
 ): readonly string[] {
   const shorten = (text: string): string => safeLine(text, Math.max(20, columns - 4));
+  const titleOf = ({ taskId }: { taskId: string }): string => nodeTitle(before.active.get(taskId), taskId);
   switch (event.type) {
     case "run-start":
       // A question that was answered in the same terminal begins another part of the run that is known already.
@@ -53,10 +54,10 @@ export function formatEventLines(
         ...formatFrame(event.error).map(colors.dim),
       ];
     }
-    case "node-dropped": {
-      const title = nodeTitle(before.active.get(event.taskId), event.taskId);
-      return [`${colors.dim("⊘")} ${shorten(`${title}: no longer needed`)}`];
-    }
+    case "node-sleep":
+      return [`${colors.dim("…")} ${shorten(`${titleOf(event)}: ${describeSleep(event)}`)}`];
+    case "node-dropped":
+      return [`${colors.dim("⊘")} ${shorten(`${titleOf(event)}: no longer needed`)}`];
     case "warning":
       return [`${colors.yellow("!")} ${shorten(event.message)}`];
     case "request":
@@ -176,6 +177,10 @@ function formatContextWindow(
   const what = session === undefined ? "context" : `context of ${session}`;
   const fill = fraction === undefined ? "" : `, ${Math.round(fraction * 100)} % full`;
   return `${what}${fill}: ${CONTEXT_ACTIONS[action]}`;
+}
+
+function describeSleep({ until }: Extract<RunEvent, { type: "node-sleep" }>): string {
+  return `sleeps until ${new Date(until).toISOString()}`;
 }
 
 function formatAnswer(value: unknown): string {

@@ -44,6 +44,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
   "node-start": RUNNING,
   "node-end": NOTHING_ACTIVE,
   "node-error": NOTHING_ACTIVE,
+  "node-sleep": withPlan({ activity: "asleep" }),
   "node-dropped": NOTHING_ACTIVE,
   warning: RUNNING,
   checkpoint: RUNNING,

@@ -50,6 +50,21 @@ export function reduceProgress(model: ProgressModel, event: RunEvent): ProgressM
       const node: ActiveNode = { ...begun, usage: NO_USAGE, activity: "", transcript: [] };
       return { ...model, active: new Map(model.active).set(taskId, node) };
     }
+    case "node-sleep": {
+      const { taskId, nodeId, at } = event;
+      // A process that resumes the run finds the node asleep.
+      const begun = {
+        taskId,
+        name: nodeId,
+        nodeType: "sleep",
+        attempt: 1,
+        startedAt: at,
+        usage: NO_USAGE,
+        transcript: [],
+      };
+      const node: ActiveNode = { ...(model.active.get(taskId) ?? begun), activity: "asleep" };
+      return { ...model, active: new Map(model.active).set(taskId, node) };
+    }
     case "node-end":
     case "node-error":
     case "node-dropped":

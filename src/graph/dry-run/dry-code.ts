@@ -102,7 +102,7 @@ export class DryCode {
     const execute = (context: ExecutionContext): ReturnType<NodeDefinition["execute"]> => {
       if (result !== undefined) {
         this.#recorder.noteSource(context.taskId, "given");
-        return { stateUpdate: typeof result === "function" ? result(context.state) : result };
+        return { stateUpdate: typeof result === "function" ? result(context.state, context) : result };
       }
       if (this.#isExecuted(node)) return this.#execute(node, context);
       this.#recorder.noteSource(context.taskId, "skipped");
@@ -111,7 +111,7 @@ export class DryCode {
     const { subgraph } = node;
     const code = subgraph && innerCodeOf(subgraph);
     if (subgraph === undefined || code === undefined) return replace(node, { execute });
-    const finish: typeof subgraph.finish = (subState, state) => subgraph.finish(subState, state);
+    const finish: typeof subgraph.finish = (...given) => subgraph.finish(...given);
     return replace(node, { execute, subgraph: { ref: { code: this.#rewriteInner(code) }, finish } });
   }
 
@@ -160,8 +160,8 @@ function innerCodeOf({ ref }: NonNullable<NodeDefinition["subgraph"]>): GraphCod
 /** A node with other properties. All else stays its own; methods, which its class may have made, are called on it. */
 function replace(node: NodeDefinition, properties: Partial<NodeDefinition>): NodeDefinition {
   const methods: Partial<NodeDefinition> = {
-    ...(node.title === undefined ? {} : { title: (state) => node.title?.(state) ?? node.id }),
-    ...(node.applyAnswer === undefined ? {} : { applyAnswer: (answer, state) => node.applyAnswer?.(answer, state) }),
+    ...(node.title === undefined ? {} : { title: (...given) => node.title?.(...given) ?? node.id }),
+    ...(node.applyAnswer === undefined ? {} : { applyAnswer: (...given) => node.applyAnswer?.(...given) }),
   };
   return Object.assign(Object.create(node), methods, properties);
 }

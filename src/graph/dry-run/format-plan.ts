@@ -60,6 +60,8 @@ function describeStep(step: PlanStep): string {
       const answer = step.answer === undefined ? "no answer" : JSON.stringify(step.answer);
       return `${visit} asks: ${step.question} → ${answer} (${step.source})`;
     }
+    case "sleep":
+      return `${visit} sleeps for ${formatMs(step.durationMs)}`;
     case "command":
       return `${visit} $ ${step.command} → exit code ${step.exitCode} (not executed)`;
   }

@@ -2,6 +2,7 @@ import type { HumanRequest } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
 import type { ClientProvider, RunServices, WorkflowResolver } from "../execution-context.ts";
 import { RUN_OPTIONS } from "../graph-config.ts";
+import type { MapPlace } from "../map-place.ts";
 import type { CommandResult } from "../nodes/run-command.ts";
 import type { OptionTable } from "../options/find-option-problems.ts";
 import { aFunction, countOrInfinity, either, object, text, timeLimit, yesOrNo } from "../options/option-checks.ts";
@@ -13,7 +14,9 @@ export type PlannedCommand = Partial<Pick<CommandResult, "exitCode" | "stdout" |
 export type PlannedQuestion = Pick<HumanRequest, "id" | "nodeId" | "question" | "options" | "schema">;
 
 /** The update of a node that is not executed, or how it is made of the state. */
-export type PlannedResult<State extends BaseState> = Partial<State> | ((state: Readonly<State>) => Partial<State>);
+export type PlannedResult<State extends BaseState> =
+  | Partial<State>
+  | ((state: Readonly<State>, place: MapPlace) => Partial<State>);
 
 /** Settings of a dry run. */
 export interface PlanOptions<State extends BaseState = BaseState> {

@@ -62,6 +62,10 @@ export class PlanRecorder {
       case "node-error":
         if (event.retryAt === undefined) this.#changeNode(event.taskId, { outcome: "failed" });
         return;
+      case "node-sleep": {
+        const { taskId, until, at } = event;
+        return this.note({ type: "sleep", path: pathOf(taskId), taskId, durationMs: Math.max(0, until - at) });
+      }
       case "agent-session":
         return this.#changeNode(event.taskId, { agentType: event.agentType });
       case "request":

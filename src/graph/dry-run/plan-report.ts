@@ -76,8 +76,23 @@ export interface PlanCommand extends PlanStepBase {
   readonly exitCode: number;
 }
 
+/** A rest that a node took. */
+export interface PlanSleep extends PlanStepBase {
+  readonly type: "sleep";
+  readonly taskId: string;
+  readonly durationMs: number;
+}
+
 /** One thing that happened in a dry run. */
-export type PlanStep = PlanNode | PlanDecision | PlanIteration | PlanFanOut | PlanRoute | PlanQuestion | PlanCommand;
+export type PlanStep =
+  | PlanNode
+  | PlanDecision
+  | PlanIteration
+  | PlanFanOut
+  | PlanRoute
+  | PlanQuestion
+  | PlanCommand
+  | PlanSleep;
 
 /** How often a loop ran; one entry for each time it was entered. */
 export interface PlanLoop {

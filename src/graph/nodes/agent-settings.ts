@@ -1,6 +1,7 @@
 import type { AgentReply, PermissionPolicy, SandboxConfig, SessionConfig } from "../../contracts/index.ts";
 import type { BaseState, ExactUpdate } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import type { MapPlace } from "../map-place.ts";
 import { type RetryConfig, retry } from "../node-definition.ts";
 import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
 import {
@@ -29,11 +30,11 @@ export interface AgentSettings<State extends BaseState, Output = unknown, Item =
   readonly name?: string;
   readonly description?: string;
   /** What a visit is about, for people; shown instead of the name. */
-  readonly title?: (state: Readonly<State>) => string;
+  readonly title?: (state: Readonly<State>, place: MapPlace) => string;
   /** Which vendor's agent. @default that of the definition, else the one the run was started with */
   readonly agentType?: string;
   /** Added to the agent's own system prompt. */
-  readonly systemPrompt?: string | ((state: Readonly<State>) => string);
+  readonly systemPrompt?: MessageBuilder<State>;
   readonly model?: string;
   /** The only tools the agent may use, by name; the permissions decide about their calls. @default all */
   readonly tools?: readonly string[];
@@ -122,7 +123,7 @@ export type AgentWork<State extends BaseState, Item = unknown> =
       /** What has the prompt: one of the run's commands or skills. */
       readonly kind: "command" | "skill";
       readonly name: string;
-      readonly args: string | ((state: Readonly<State>) => string);
+      readonly args: MessageBuilder<State>;
       /** As above. @default the one that the prompt names */
       readonly agent: string | undefined;
     };

@@ -1,5 +1,7 @@
 import type { BaseState, ExactUpdate } from "../annotation.ts";
+import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
+import type { MapPlace } from "../map-place.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
 import { type OptionTable, shape } from "../options/find-option-problems.ts";
@@ -21,11 +23,11 @@ export interface AskUserNodeConfig<State extends BaseState, Update = unknown> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  readonly options: AskUserOptions | ((state: Readonly<State>) => AskUserOptions);
+  readonly options: AskUserOptions | ((state: Readonly<State>, context: ExecutionContext<State>) => AskUserOptions);
   /** The shape of the answer, where it is more than a choice. */
   readonly schema?: StandardSchema;
   /** Turns the answer into an update. Must be pure. @default `outputs[id] = answer` */
-  readonly outputMapper?: (answer: string, state: Readonly<State>) => ExactUpdate<State, Update>;
+  readonly outputMapper?: (answer: string, state: Readonly<State>, place: MapPlace) => ExactUpdate<State, Update>;
 }
 
 const QUESTION_OPTIONS: OptionTable<AskUserOptions> = { question: required(someText), header: text, options: answers };
@@ -75,8 +77,10 @@ function makeAskUserNode<State extends BaseState, Update>(
     type: "ask_user",
     ...THROUGH_SERVICES,
     ...given({ name: config.name, description: config.description, answerSchema: schema }),
-    execute: ({ state }) => ({ request: typeof options === "function" ? options(state) : options }),
+    execute: (context) => ({ request: typeof options === "function" ? options(context.state, context) : options }),
     // Without a schema an answer is text; with one the author's mapper knows its output.
-    ...(outputMapper === undefined ? {} : { applyAnswer: (answer, state) => outputMapper(answer as string, state) }),
+    ...(outputMapper === undefined
+      ? {}
+      : { applyAnswer: (answer, state, place) => outputMapper(answer as string, state, place) }),
   };
 }

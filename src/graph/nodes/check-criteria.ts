@@ -24,7 +24,7 @@ export interface CriteriaLoopConfig<State extends CriteriaLoopState> {
   /** The loop ends when the output contains this, as a word of its own: "INCOMPLETE" is not "COMPLETE". @default "COMPLETE" */
   readonly completionSignal?: string;
   /** Where the signal is looked for. Must be pure. @default what the last of the taskNodes left in `outputs` */
-  readonly output?: (state: Readonly<State>) => string;
+  readonly output?: (state: Readonly<State>, context: ExecutionContext<State>) => string;
   /** How many iterations there may be; then the run goes on behind the loop. @default 100 */
   readonly maxIterations?: number;
 }
@@ -33,12 +33,13 @@ export interface CriteriaLoopConfig<State extends CriteriaLoopState> {
 export function checkCriteria<State extends CriteriaLoopState>(
   id: string,
   config: CriteriaLoopConfig<State> & { readonly completionSignal: string; readonly maxIterations: number },
-  { state, feedback }: ExecutionContext<State>,
+  context: ExecutionContext<State>,
 ): NodeResult<State> | undefined {
+  const { state, feedback } = context;
   // The first node of the next iteration has refused its data and runs again: nothing was done since.
   if (feedback !== undefined) return undefined;
   const iteration = state.iteration + 1;
-  const criteriaComplete = containsWord(outputOf(id, config, state), config.completionSignal);
+  const criteriaComplete = containsWord(outputOf(id, config, context), config.completionSignal);
   const maxIterationsReached = !criteriaComplete && iteration >= config.maxIterations;
   const shouldContinue = !criteriaComplete && !maxIterationsReached;
   return changing<State>({ iteration, criteriaComplete, maxIterationsReached, shouldContinue });
@@ -47,9 +48,10 @@ export function checkCriteria<State extends CriteriaLoopState>(
 function outputOf<State extends CriteriaLoopState>(
   id: string,
   { output, taskNodes }: CriteriaLoopConfig<State>,
-  state: ExecutionContext<State>["state"],
+  context: ExecutionContext<State>,
 ): string {
-  if (output !== undefined) return output(state);
+  const { state } = context;
+  if (output !== undefined) return output(state, context);
   const lastNodeId = ("execute" in taskNodes ? taskNodes : taskNodes.at(-1))?.id ?? "";
   const text = state.outputs[lastNodeId];
   if (typeof text !== "string") throw new CriteriaOutputError(id, lastNodeId);

@@ -1,4 +1,5 @@
 import type { BaseState } from "../annotation.ts";
+import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
@@ -16,12 +17,12 @@ type CustomToolInput<State extends BaseState, Args> =
        */
       readonly inputSchema: StandardSchema<Args>;
       /** @default an empty object */
-      readonly args?: object | ((state: Readonly<State>) => unknown);
+      readonly args?: object | ((state: Readonly<State>, context: ExecutionContext<State>) => unknown);
     }
   | {
       readonly inputSchema?: undefined;
       /** @default an empty object */
-      readonly args?: Args | ((state: Readonly<State>) => Args);
+      readonly args?: Args | ((state: Readonly<State>, context: ExecutionContext<State>) => Args);
     };
 
 /** Settings of a {@link customToolNode}. */

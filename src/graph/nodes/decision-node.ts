@@ -1,5 +1,6 @@
 import type { BaseState } from "../annotation.ts";
 import { NoRouteError } from "../errors.ts";
+import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import type { NodeId } from "../node-id.ts";
@@ -14,7 +15,7 @@ export interface DecisionNodeConfig<State extends BaseState> {
   readonly description?: string;
   /** Asked in order; the first that holds decides. Several targets run side by side. */
   readonly routes: readonly {
-    readonly condition: (state: Readonly<State>) => boolean;
+    readonly condition: (state: Readonly<State>, context: ExecutionContext<State>) => boolean;
     readonly target: NodeId | readonly NodeId[];
   }[];
   /** Where to go when no route applies. @default a `NoRouteError` */
@@ -69,8 +70,8 @@ function makeDecisionNode<State extends BaseState>(config: DecisionNodeConfig<St
     leavesByRoute: true,
     actsThroughServices: true,
     ...(routes.some((route) => typeof route.target !== "string") ? { join: {} } : {}),
-    execute({ state }) {
-      const target = routes.find((route) => route.condition(state))?.target ?? fallback;
+    execute(context) {
+      const target = routes.find((route) => route.condition(context.state, context))?.target ?? fallback;
       if (target === undefined) throw new NoRouteError(id);
       return { goto: target };
     },

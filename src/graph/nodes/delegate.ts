@@ -1,5 +1,6 @@
 import type { BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
+import type { MapPlace } from "../map-place.ts";
 import type { SubagentSuccess } from "../subagent-runner.ts";
 import { createSessionConfig, withFeedback } from "./ask-agent.ts";
 import { defaultsOf, findAgent } from "./named-agent.ts";
@@ -9,10 +10,10 @@ import { runSubagent } from "./run-subagent.ts";
 export interface SubagentSettings<State extends BaseState> {
   /** The name of a definition in the run's `agents`. */
   readonly agentName: string;
-  readonly task: string | ((state: Readonly<State>) => string);
+  readonly task: string | ((state: Readonly<State>, place: MapPlace) => string);
   /** Which vendor's agent. @default that of the definition, else the one the run was started with */
   readonly agentType?: string;
-  readonly systemPrompt?: string | ((state: Readonly<State>) => string);
+  readonly systemPrompt?: string | ((state: Readonly<State>, place: MapPlace) => string);
   readonly model?: string;
   /** The only tools the agent may use, by name; the permissions decide about their calls. */
   readonly tools?: readonly string[];
@@ -29,21 +30,20 @@ export async function delegate<State extends BaseState>(
   context: ExecutionContext<State>,
 ): Promise<SubagentSuccess> {
   const { agentName, task, systemPrompt, timeout: timeoutMs, maxOutputLength } = settings;
-  const { state } = context;
   const defaults = defaultsOf(await findAgent(agentName, context));
   const tools = settings.tools ?? defaults.tools;
   const agentType = settings.agentType ?? defaults.agentType;
   const wishes = {
     title,
     agentType,
-    systemPrompt: systemPrompt === undefined ? defaults.systemPrompt : resolve(systemPrompt, state),
+    systemPrompt: systemPrompt === undefined ? defaults.systemPrompt : resolve(systemPrompt, context),
     model: settings.model ?? defaults.model,
     tools,
   };
   const order = {
     agentName,
     agentType,
-    task: withFeedback(resolve(task, state), context),
+    task: withFeedback(resolve(task, context), context),
     sessionConfig: createSessionConfig(wishes, context),
     tools,
     timeoutMs,
@@ -52,6 +52,9 @@ export async function delegate<State extends BaseState>(
   return await runSubagent(order, context);
 }
 
-function resolve<State extends BaseState>(text: string | ((state: Readonly<State>) => string), state: State): string {
-  return typeof text === "function" ? text(state) : text;
+function resolve<State extends BaseState>(
+  text: SubagentSettings<State>["task"],
+  context: ExecutionContext<State>,
+): string {
+  return typeof text === "function" ? text(context.state, context) : text;
 }

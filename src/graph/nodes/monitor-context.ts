@@ -36,7 +36,11 @@ export interface ContextMonitorNodeConfig<State extends BaseState, Item = unknow
   /** Hears of every reading, before anything is done about it. */
   readonly onUsage?: (usage: ContextUsage, context: ExecutionContext<State, Item>) => void;
   /** Turns the reading into an update. @default `outputs[id] = reading` */
-  readonly outputMapper?: (reading: ContextReading, state: Readonly<State>) => ExactUpdate<State, Update>;
+  readonly outputMapper?: (
+    reading: ContextReading,
+    state: Readonly<State>,
+    context: ExecutionContext<State, Item>,
+  ) => ExactUpdate<State, Update>;
 }
 
 /** What a {@link contextMonitorNode} does. @throws ContextExhaustedError, CapabilityMissingError, MissingServiceError */
@@ -46,7 +50,7 @@ export async function monitorContext<State extends BaseState, Item, Update>(
   context: ExecutionContext<State, Item>,
 ): Promise<NodeResult<State>> {
   const reading = await monitor(config, context);
-  const update = config.outputMapper?.(reading, context.state) ?? outputOf<State>(id, reading);
+  const update = config.outputMapper?.(reading, context.state, context) ?? outputOf<State>(id, reading);
   return resultOf(reading, update);
 }
 

@@ -1,5 +1,5 @@
-import type { BaseState, ExactUpdate } from "../annotation.ts";
-import { PARALLEL_ADVICE } from "../builder-config.ts";
+import type { BaseState } from "../annotation.ts";
+import { type Merge, PARALLEL_ADVICE } from "../builder-config.ts";
 import { given } from "../given.ts";
 import type { JoinStrategy } from "../join-strategy.ts";
 import type { NodeDefinition } from "../node-definition.ts";
@@ -27,10 +27,7 @@ export interface ParallelNodeConfig<State extends BaseState, Update = unknown> {
   /** @default "all" */
   readonly strategy?: JoinStrategy;
   /** Combines the branches' final states, by the ids of their nodes, into one update. Must be pure. */
-  readonly merge?: (
-    results: ReadonlyMap<string, Readonly<State>>,
-    state: Readonly<State>,
-  ) => ExactUpdate<State, Update>;
+  readonly merge?: Merge<State, Update>;
 }
 
 export const PARALLEL_NODE: NodeFactory<ParallelNodeConfig<BaseState>> = {

@@ -2,6 +2,7 @@ import type { RunErrorInfo } from "../../contracts/index.ts";
 import type { BaseState, ExactUpdate } from "../annotation.ts";
 import { MissingServiceError } from "../errors.ts";
 import { given } from "../given.ts";
+import type { MapPlace } from "../map-place.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
 import { listOf, shape } from "../options/find-option-problems.ts";
@@ -23,7 +24,11 @@ export interface ParallelSubagentNodeConfig<State extends BaseState, Update = un
    * Combines what the agents came to into one update. The keys are each agent's name and place, `explore-0`,
    * `explore-1`, …, in the order of `agents`; a failed one has `success: false` and an `error`. Must be pure.
    */
-  readonly merge: (results: ReadonlyMap<string, SubagentResult>, state: Readonly<State>) => ExactUpdate<State, Update>;
+  readonly merge: (
+    results: ReadonlyMap<string, SubagentResult>,
+    state: Readonly<State>,
+    place: MapPlace,
+  ) => ExactUpdate<State, Update>;
   /** Whether the first failure cancels the other agents and fails the node. @default false */
   readonly failFast?: boolean;
   /** Of each agent. @default 3 attempts, except for errors that would only happen again */
@@ -82,12 +87,12 @@ function makeParallelSubagentNode<State extends BaseState, Update>(
     parts: branches.map(({ node }) => ({ kind: "node", node })),
     join: {
       strategy: failFast ? "all" : "settled",
-      merge: (ended, state, failures) =>
-        merge(new Map(branches.map((branch) => [branch.key, resultOf(branch, ended, failures)])), state),
+      merge: (ended, state, failures, place) =>
+        merge(new Map(branches.map((branch) => [branch.key, resultOf(branch, ended, failures)])), state, place),
     },
     async execute(context) {
       const { clients, subagents } = context.services;
-      if (ids.length === 0) return { stateUpdate: merge(new Map(), context.state) };
+      if (ids.length === 0) return { stateUpdate: merge(new Map(), context.state, context) };
       // A mistake in the graph is no failure of an agent.
       if (clients === undefined && subagents === undefined) throw new MissingServiceError("subagents", id);
       const { findAgent } = await import("./named-agent.ts");

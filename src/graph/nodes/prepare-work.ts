@@ -24,7 +24,7 @@ export async function prepareWork<State extends BaseState, Item>(
   const { args, kind, name } = work;
   const prompt = await findPrompt(kind, name, context);
   const base = await defaultsFor(work.agent ?? prompt.agent, context);
-  const given = typeof args === "function" ? args(context.state) : args;
+  const given = typeof args === "function" ? args(context.state, context) : args;
   return {
     message: kind === "skill" ? expandSkill(prompt, given) : expandArguments(prompt.prompt, given),
     defaults: {

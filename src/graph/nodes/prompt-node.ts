@@ -3,7 +3,7 @@ import type { NodeDefinition } from "../node-definition.ts";
 import type { OptionTable } from "../options/find-option-problems.ts";
 import { someText, textOrFunction } from "../options/option-checks.ts";
 import { defineAgentNode, nameNode } from "./agent-node.ts";
-import { AGENT_OPTIONS, type AgentSettings } from "./agent-settings.ts";
+import { AGENT_OPTIONS, type AgentSettings, type MessageBuilder } from "./agent-settings.ts";
 
 /** The settings that {@link skillNode} and {@link commandNode} share. What is set here wins over the definition. */
 export interface PromptSettings<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
@@ -13,7 +13,7 @@ export interface PromptSettings<State extends BaseState, Output = unknown, Item 
   /** The name of the agent that is asked, in the run's `agents`. @default the one that the definition names */
   readonly agent?: string;
   /** What `$ARGUMENTS`, `$1`, `$2`, … stand for. @default nothing */
-  readonly args?: string | ((state: Readonly<State>) => string);
+  readonly args?: MessageBuilder<State>;
 }
 
 /** The options of {@link PromptSettings}. */

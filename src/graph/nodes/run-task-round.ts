@@ -16,9 +16,11 @@ import {
 /** How a task loop goes from one iteration to the next. */
 export interface RoundRules<State extends TaskLoopState> {
   readonly loopId: string;
-  readonly tasksPath: string | ((state: Readonly<State>) => string);
+  readonly tasksPath: string | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
   /** Absent: all tasks are done. */
-  readonly until: ((state: Readonly<State>, tasks: readonly Task[]) => boolean) | undefined;
+  readonly until:
+    | ((state: Readonly<State>, tasks: readonly Task[], context: ExecutionContext<State>) => boolean)
+    | undefined;
   /** Absent: the first one that can be begun. */
   readonly taskSelector: ((tasks: readonly Task[]) => Task | undefined) | undefined;
   readonly maxIterations: number;
@@ -93,9 +95,10 @@ export function noteTaskFailure(
 
 function pathOf<State extends TaskLoopState>(
   { tasksPath }: RoundRules<State>,
-  { state, services }: ExecutionContext<State>,
+  context: ExecutionContext<State>,
 ): string {
-  const path = typeof tasksPath === "function" ? tasksPath(state) : tasksPath;
+  const { state, services } = context;
+  const path = typeof tasksPath === "function" ? tasksPath(state, context) : tasksPath;
   return services.workingDirectory === undefined ? path : resolve(services.workingDirectory, path);
 }
 
@@ -119,10 +122,11 @@ function storeOf({ tasks }: ExecutionContext["services"], loopId: string): TaskS
 }
 
 async function beginNext<State extends TaskLoopState>(
-  { services, state, signal }: ExecutionContext<State>,
+  context: ExecutionContext<State>,
   { loopId, until, taskSelector = selectNextTask, maxIterations }: RoundRules<State>,
   { path, iteration }: LoopProgress & { readonly path: string },
 ): Promise<Round> {
+  const { services, state, signal } = context;
   const store = storeOf(services, loopId);
   const select = (tasks: readonly Task[]): Task | undefined => {
     const chosen = taskSelector(tasks);
@@ -131,7 +135,8 @@ async function beginNext<State extends TaskLoopState>(
     if (task === undefined) throw new TaskNotSelectableError(loopId, chosen.id);
     return task;
   };
-  const isOver = (now: readonly Task[]): boolean => (until === undefined ? areTasksComplete(now) : until(state, now));
+  const isOver = (now: readonly Task[]): boolean =>
+    until === undefined ? areTasksComplete(now) : until(state, now, context);
   const rules = { iteration, maxIterations, select, until: isOver };
   let round: Round = { type: "stuck", tasks: [] };
   await store.update(

@@ -1,5 +1,6 @@
 import type { BaseState, ExactUpdate } from "../annotation.ts";
 import { CommandFailedError } from "../errors.ts";
+import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
@@ -13,6 +14,7 @@ import {
   timeLimit,
   yesOrNo,
 } from "../options/option-checks.ts";
+import type { MessageBuilder } from "./agent-settings.ts";
 import type { CommandResult } from "./run-command.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
@@ -23,11 +25,15 @@ export interface ShellNodeConfig<State extends BaseState, Update = unknown> {
   readonly name?: string;
   readonly description?: string;
   /** A command line for `sh -c`. Never put text from an agent into it unquoted. */
-  readonly command: string | ((state: Readonly<State>) => string);
+  readonly command: MessageBuilder<State>;
   /** @default the run's working directory */
-  readonly workingDirectory?: string | ((state: Readonly<State>) => string);
+  readonly workingDirectory?: MessageBuilder<State>;
   /** Turns the evidence into an update. @default `outputs[id] = result` */
-  readonly outputMapper?: (result: CommandResult, state: Readonly<State>) => ExactUpdate<State, Update>;
+  readonly outputMapper?: (
+    result: CommandResult,
+    state: Readonly<State>,
+    context: ExecutionContext<State>,
+  ) => ExactUpdate<State, Update>;
   /** Whether an exit code other than 0 is a failure of the node. @default true, unless there is an `outputMapper` */
   readonly failsOnError?: boolean;
   /** Stop the command after so many milliseconds, and fail. */
@@ -76,9 +82,11 @@ function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<
     ...given({ name: config.name, description: config.description, timeoutMs: config.timeout, retry: config.retry }),
     async execute(context) {
       const { state, signal, services } = context;
-      const command = typeof config.command === "function" ? config.command(state) : config.command;
+      const command = typeof config.command === "function" ? config.command(state, context) : config.command;
       const ownDirectory =
-        typeof config.workingDirectory === "function" ? config.workingDirectory(state) : config.workingDirectory;
+        typeof config.workingDirectory === "function"
+          ? config.workingDirectory(state, context)
+          : config.workingDirectory;
       const workingDirectory = ownDirectory ?? services.workingDirectory;
       const run = services.shell ?? (await import("./run-command.ts")).runCommand;
       const result = await run(command, { signal, ...given({ workingDirectory }) });
@@ -87,7 +95,7 @@ function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<
       if (exitCode !== 0 && failsOnError) {
         throw new CommandFailedError(command, `exit code ${exitCode}`, result.stderr || result.stdout);
       }
-      return { stateUpdate: outputMapper ? outputMapper(result, state) : outputOf<State>(id, result) };
+      return { stateUpdate: outputMapper ? outputMapper(result, state, context) : outputOf<State>(id, result) };
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { BaseState, ExactUpdate } from "../annotation.ts";
+import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
@@ -18,7 +19,11 @@ export interface SubagentNodeConfig<State extends BaseState, Update = unknown> e
   readonly name?: string;
   readonly description?: string;
   /** Turns the result into an update. @default `outputs[id] = result.output` */
-  readonly outputMapper?: (result: SubagentSuccess, state: Readonly<State>) => ExactUpdate<State, Update>;
+  readonly outputMapper?: (
+    result: SubagentSuccess,
+    state: Readonly<State>,
+    context: ExecutionContext<State>,
+  ) => ExactUpdate<State, Update>;
   /** @default 3 attempts, except for errors that would only happen again */
   readonly retry?: RetryConfig;
 }
@@ -74,14 +79,16 @@ function makeSubagentNode<State extends BaseState, Update>(
     id,
     type: "agent",
     name,
-    title: (state) => shorten(`${name}: ${typeof config.task === "function" ? config.task(state) : config.task}`),
+    title: (state, place) =>
+      shorten(`${name}: ${typeof config.task === "function" ? config.task(state, place) : config.task}`),
     ...given({ description: config.description, model: config.model }),
     retry: { ...AGENT_RETRY, ...config.retry },
     ...THROUGH_SERVICES,
     async execute(context) {
       const { delegate } = await import("./delegate.ts");
       const result = await delegate(name, config, context);
-      return { stateUpdate: outputMapper ? outputMapper(result, context.state) : outputOf<State>(id, result.output) };
+      const { state } = context;
+      return { stateUpdate: outputMapper ? outputMapper(result, state, context) : outputOf<State>(id, result.output) };
     },
   };
 }

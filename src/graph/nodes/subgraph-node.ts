@@ -2,6 +2,7 @@ import type { BaseState, ExactUpdate, StateUpdate } from "../annotation.ts";
 import { MissingServiceError, UnknownSubgraphError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
+import type { MapPlace } from "../map-place.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
 import { aFunction, described, either, node, required, someText, text } from "../options/option-checks.ts";
@@ -34,9 +35,13 @@ export interface SubgraphNodeConfig<State extends BaseState, SubState extends Ba
   readonly description?: string;
   readonly subgraph: SubgraphRef<SubState>;
   /** The input of the subgraph. @default nothing: it begins with its own defaults */
-  readonly inputMapper?: (state: Readonly<State>) => SubgraphInput<SubState>;
+  readonly inputMapper?: (state: Readonly<State>, context: ExecutionContext<State>) => SubgraphInput<SubState>;
   /** Turns the subgraph's final state into an update. Must be pure. @default `outputs[id] = subState` */
-  readonly outputMapper?: (subState: Readonly<SubState>, state: Readonly<State>) => ExactUpdate<State, Update>;
+  readonly outputMapper?: (
+    subState: Readonly<SubState>,
+    state: Readonly<State>,
+    place: MapPlace,
+  ) => ExactUpdate<State, Update>;
   /** Of finding the subgraph; its nodes have their own. */
   readonly retry?: RetryConfig;
 }
@@ -86,17 +91,18 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
     // The casts of this file are true: a subgraph runs with states of its own type, and its fields are named by it.
     subgraph: {
       ref: config.subgraph as SubgraphRef,
-      finish: (subState, state) =>
+      finish: (subState, state, place) =>
         outputMapper === undefined
           ? outputOf<State>(id, subState)
-          : outputMapper(subState as unknown as SubState, state),
+          : outputMapper(subState as unknown as SubState, state, place),
     },
     async execute(context) {
-      const input = inputMapper?.(context.state) ?? {};
+      const input = inputMapper?.(context.state, context) ?? {};
       const subgraph = await resolveSubgraph(config.subgraph as SubgraphRef, id, context);
       if (subgraph.code === undefined) {
         const subState = await subgraph.execute(input as Partial<BaseState>);
-        const stateUpdate = outputMapper?.(subState as SubState, context.state) ?? outputOf<State>(id, subState);
+        const stateUpdate =
+          outputMapper?.(subState as SubState, context.state, context) ?? outputOf<State>(id, subState);
         return { stateUpdate };
       }
       const name = typeof config.subgraph === "string" ? { name: config.subgraph } : {};

@@ -17,13 +17,13 @@ export interface TaskLoopConfig<State extends TaskLoopState> {
   readonly name?: string;
   readonly description?: string;
   /** The list of tasks. A relative path is one below the run's working directory. @default "research/tasks.json" */
-  readonly tasksPath?: string | ((state: Readonly<State>) => string);
+  readonly tasksPath?: string | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
   /** What is done for each task, in this order; `state.currentTask` says which. */
   readonly taskNodes: NodeDefinition<State> | readonly NodeDefinition<State>[];
   /** Runs before these in each iteration. */
   readonly preIterationNode?: NodeDefinition<State>;
   /** Asked before each iteration; the loop ends when it says true. Must be pure. @default all are passing or skipped */
-  readonly until?: (state: Readonly<State>, tasks: readonly Task[]) => boolean;
+  readonly until?: (state: Readonly<State>, tasks: readonly Task[], context: ExecutionContext<State>) => boolean;
   /** How many iterations there may be; then the run goes on behind the loop. @default 100 */
   readonly maxIterations?: number;
   /** How often a task is begun before it counts as failing. @default 3 */

@@ -21,9 +21,13 @@ export interface ToolNodeConfig<
   /** The work itself. */
   readonly execute: (args: Args, context: ExecutionContext<State, Item>) => Result | Promise<Result>;
   /** What `execute` is given. @default an empty object */
-  readonly args?: Args | ((state: Readonly<State>) => Args);
+  readonly args?: Args | ((state: Readonly<State>, context: ExecutionContext<State, Item>) => Args);
   /** Turns the result into an update. @default `outputs[id] = result` */
-  readonly outputMapper?: (result: Result, state: Readonly<State>) => ExactUpdate<State, Update>;
+  readonly outputMapper?: (
+    result: Result,
+    state: Readonly<State>,
+    context: ExecutionContext<State, Item>,
+  ) => ExactUpdate<State, Update>;
   /** Fail after so many milliseconds. */
   readonly timeout?: number;
   readonly retry?: RetryConfig;
@@ -80,12 +84,11 @@ export function makeToolNode<State extends BaseState, Args, Result, Item, Update
     ...given({ description: config.description, timeoutMs: config.timeout, retry: config.retry }),
     execute(context) {
       const finish = (result: Result): { stateUpdate: Partial<State> } => ({
-        stateUpdate: outputMapper ? outputMapper(result, context.state) : outputOf<State>(id, result),
+        stateUpdate: outputMapper ? outputMapper(result, context.state, context) : outputOf<State>(id, result),
       });
       // The casts are true: a function among the arguments is the author's, and no arguments means an empty object.
-      const resolved = (
-        typeof args === "function" ? (args as (state: Readonly<State>) => Args)(context.state) : (args ?? {})
-      ) as Args;
+      const make = args as (state: Readonly<State>, context: ExecutionContext<State>) => Args;
+      const resolved = (typeof args === "function" ? make(context.state, context) : (args ?? {})) as Args;
       const result = execute(resolved, context);
       return result instanceof Promise ? result.then(finish) : finish(result);
     },

@@ -2,6 +2,7 @@ import type { Json, RequestOption } from "../../contracts/index.ts";
 import type { BaseState, ExactUpdate } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
+import type { MapPlace } from "../map-place.ts";
 import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
 import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
@@ -30,7 +31,7 @@ export interface WaitConfig<State extends BaseState = BaseState, Item = unknown,
   /** Answer by itself after so many milliseconds: with `value`, else with the first option. */
   readonly autoApprove?: { readonly afterMs: number; readonly value?: Json };
   /** Turns the answer into an update. Must be pure. @default `outputs[id] = answer` */
-  readonly inputMapper?: (input: string, state: Readonly<State>) => ExactUpdate<State, Update>;
+  readonly inputMapper?: (input: string, state: Readonly<State>, place: MapPlace) => ExactUpdate<State, Update>;
 }
 
 /** Settings of {@link waitNode}. */
@@ -112,6 +113,8 @@ function makeWaitNode<State extends BaseState, Item, Update>(
       },
     }),
     // A wait without a schema only ever gets text; with one the author's mapper knows its output.
-    ...(inputMapper === undefined ? {} : { applyAnswer: (answer, state) => inputMapper(answer as string, state) }),
+    ...(inputMapper === undefined
+      ? {}
+      : { applyAnswer: (answer, state, place) => inputMapper(answer as string, state, place) }),
   };
 }

@@ -289,7 +289,7 @@ const nodes: readonly Call[] = [
     title: "a node of one's own, except for fields of its own",
     build: () => begun().then(lie({ id: "o", type: "tol", execute, timeout: 5, retry: { maxAttempts: 0 }, cache: {} })),
     problems: [
-      '"o" has type "tol"; it must be "agent", "tool", "decision", "wait", "ask_user", "subgraph" or "parallel"; did you mean "tool"?',
+      '"o" has type "tol"; it must be "agent", "tool", "decision", "wait", "ask_user", "sleep", "subgraph" or "parallel"; did you mean "tool"?',
       '"o" has an unknown option "timeout"; did you mean "timeoutMs"?',
       '"o" has retry.maxAttempts 0; it must be a whole number from 1, or Infinity',
     ],

@@ -9,9 +9,10 @@ const JOIN_OPTIONS: OptionTable<NonNullable<NodeDefinition["join"]>> = { strateg
 /** What is looked at in a node that somebody wrote without a factory. */
 const NODE_OPTIONS: OptionTable<Partial<NodeDefinition>> = {
   id: anything,
-  type: oneOf(["agent", "tool", "decision", "wait", "ask_user", "subgraph", "parallel"]),
+  type: oneOf(["agent", "tool", "decision", "wait", "ask_user", "sleep", "subgraph", "parallel"]),
   name: text,
   description: text,
+  remark: text,
   title: aFunction,
   model: text,
   retry,

@@ -122,7 +122,7 @@ describe("a failed run", () => {
     [{ type: "skip-node", node: "nobody" } as const, 'The node "nobody" is not under way. Under way: x.'],
     [
       { type: "skip-node", node: "x", update: { lgo: 1 } } as const,
-      'The state has no field "lgo". Its fields: outputs, log, total, value, isDone. Declare it in defineState() or correct the update.',
+      'The state has no field "lgo". Did you mean "log"? Its fields: outputs, log, total, value, isDone. Declare it in defineState() or correct the update.',
     ],
   ])("is not touched by %j", async (command, message) => {
     const { compiled, checkpointer } = await failed();

@@ -57,7 +57,7 @@ export class Steering {
     }
     const startedAt = port.now();
     if (!this.#coordinated.isRunning(task)) {
-      const hasBegun = task.request !== undefined;
+      const hasBegun = task.request !== undefined || task.sleep !== undefined;
       return this.#applyAndSettle(task, { command, settle, startedAt, hasBegun }, undefined);
     }
     // The latest word counts.

@@ -96,6 +96,8 @@ export class RunTelemetry {
         return this.#failVisit(event, tree);
       case "node-dropped":
         return this.#endVisit(event.taskId, event.at, { "atomic.node.status": "dropped" });
+      case "node-sleep":
+        return this.#addEvent(event, "atomic.sleep", { "atomic.sleep.delay_ms": Math.max(0, event.until - event.at) });
       case "request":
         this.#addEvent(event, "atomic.request", { "atomic.request.id": event.request.id });
         return this.#endVisit(event.taskId, event.at, { "atomic.node.status": "asking" });

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
+
+const EDITABLE = `import { annotation, defineState, graph, Reducers, toolNode, waitNode } from "@bastani/atomic/graph";
+const State = defineState({
+  topic: annotation("none"),
+  count: annotation(1),
+  isDeep: annotation(false),
+  notes: annotation([], Reducers.concat),
+  when: annotation(new Date(0)),
+  plan: annotation(null),
+});
+export default () =>
+  graph(State)
+    .start(toolNode({ id: "begin", execute: () => "", outputMapper: () => ({ notes: ["begun"] }) }))
+    .then(waitNode({ id: "gate", inputMapper: () => ({}) }))
+    .end()
+    .compile({ output: ({ topic, count, isDeep, notes, plan }) => ({ topic, count, isDeep, notes, plan }) });
+`;
+
+let environment: TestEnvironment;
+let waiting: string;
+
+beforeAll(async () => {
+  environment = await TestEnvironment.create();
+  await environment.writeWorkflows({ editable: EDITABLE });
+  waiting = await startRun();
+});
+afterAll(() => environment.remove());
+
+const startRun = async (): Promise<string> => runIdIn((await environment.atomic("run", "editable")).stdout);
+const edit = (runId: string, ...args: readonly string[]) => environment.atomic("runs", "edit", runId, ...args);
+const setting = (runId: string, ...assignments: readonly string[]) =>
+  edit(runId, ...assignments.flatMap((text) => ["--set", text]));
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+
+test("fields are replaced, and the run goes on with them", async () => {
+  const runId = await startRun();
+  expect(await setting(runId, "topic=locks", "count=5", "isDeep=true", 'notes=["by hand"]', 'plan={"a":[1]}')).toEqual({
+    exitCode: 0,
+    stdout: `edited  topic, count, isDeep, notes, plan  run ${runId}. Go on with it: atomic runs resume ${runId}\n`,
+    stderr: "",
+  });
+  const shown = await environment.atomic("runs", "show", runId);
+  expect(shown.stdout).toContain("Status    suspended\n");
+  const answered = await environment.atomic("runs", "answer", runId, "yes");
+  expect(answered.exitCode).toBe(0);
+  const { stdout } = await environment.atomic("runs", "show", runId, "--output", "--json");
+  const output = { topic: "locks", count: 5, isDeep: true, notes: ["by hand"], plan: { a: [1] } };
+  expect(JSON.parse(stdout)).toEqual(output);
+  const refused = await setting(runId, "count=6");
+  expect([refused.exitCode, inOneLine(refused.stderr)]).toEqual([
+    2,
+    `error: The run "${runId}" is completed and stays as it is. Start a new run from a moment of it with fork(). (RUN_NOT_EDITABLE)`,
+  ]);
+});
+
+test("a text may have quotes or not, and as JSON the command tells what it did", async () => {
+  const runId = await startRun();
+  const { stdout } = await edit(runId, "--set", "topic=5", "--json");
+  expect(JSON.parse(stdout)).toEqual({ type: "edited", runId, fields: ["topic"] });
+  await setting(runId, 'topic="in quotes"', "count=2", "count=3");
+  await environment.atomic("runs", "answer", runId, "yes");
+  const shown = await environment.atomic("runs", "show", runId, "--output", "--json");
+  expect(JSON.parse(shown.stdout)).toMatchObject({ topic: "in quotes", count: 3 });
+});
+
+test.each([
+  { args: [], problem: "There is nothing to change. Write --set FIELD=VALUE." },
+  { args: ["--set", "topic"], problem: '"topic" sets nothing. Write --set FIELD=VALUE.' },
+  {
+    args: ["--set", "count=many"],
+    problem: `The value of "count" is not JSON: many. Write for example --set count=5, or --set 'count="a text"'.`,
+  },
+  { args: ["--set", 'count="5"'], problem: 'The field "count" is a number, and "5" is a text.' },
+  { args: ["--set", 'notes={"a":1}'], problem: 'The field "notes" is a list, and {"a":1} is an object.' },
+  { args: ["--set", 'when="now"'], problem: 'The field "when" is a Date, which JSON cannot say, and "now" is a text.' },
+  {
+    args: ["--set", "topc=locks"],
+    problem:
+      'The state has no field "topc". Did you mean "topic"? Its fields: outputs, topic, count, isDeep, notes, when, plan. Declare it in defineState() or correct the update.',
+  },
+  { args: ["--set", "outputs=5"], problem: 'The field "outputs" is an object, and 5 is a number.' },
+])("$args changes nothing: $problem", async ({ args, problem }) => {
+  const { exitCode, stdout, stderr } = await edit(waiting, ...args);
+  expect({ exitCode, stdout, problem: inOneLine(stderr).replace(/ \([A-Z_]+\)$/, "") }).toEqual({
+    exitCode: 2,
+    stdout: "",
+    problem: `error: ${problem}`,
+  });
+});

@@ -1,0 +1,71 @@
+import { applyRecord } from "./apply-record.ts";
+import type { RunJournal } from "./checkpointer.ts";
+import { RunLockedError } from "./errors.ts";
+import { given } from "./given.ts";
+import type { EditOptions, RunEdit } from "./graph-config.ts";
+import type { JournalRecord } from "./journal-record.ts";
+import { JournalWriter } from "./journal-writer.ts";
+import { InvalidOptionsError } from "./options/check-call.ts";
+import { ownValue } from "./owned-value.ts";
+import { type RunReference, restore, saverOf } from "./past-runs.ts";
+import { RunNotEditableError } from "./run-not-editable-error.ts";
+import type { RunState } from "./run-state.ts";
+import { encodeSnapshot } from "./snapshot.ts";
+import { assertKnownFields, ENGINE_FIELDS, pruneChange, type StateChange, type StateRecord } from "./state-update.ts";
+
+/** What `CompiledGraph.edit` does, and throws. */
+export async function editRun(reference: RunReference, edit: RunEdit, options: EditOptions): Promise<StateRecord> {
+  const { now = Date.now } = options;
+  const journal = await openIdle(reference, options);
+  try {
+    const entries = await journal.load();
+    const { run, lastRecord, position, isMigrated } = await restore(reference, entries, options);
+    if (lastRecord?.type === "end" && lastRecord.status === "completed") {
+      throw new RunNotEditableError(reference.runId, "completed");
+    }
+    const change = checkEdit(run, edit);
+    // Of a state that was brought to today's shape the journal has to tell first.
+    const migrated = isMigrated ? { snapshot: encodeSnapshot(run) } : {};
+    const record: JournalRecord = { type: "edit", at: now(), ...change, ...migrated };
+    applyRecord(run, record);
+    await new JournalWriter(journal, reference.runId, { ...position, snapshotMinLength: undefined }).append(record);
+    await journal.showState?.(run.main.state);
+    return run.main.state;
+  } finally {
+    await journal.close();
+  }
+}
+
+/** @throws RunNotEditableError, UnknownRunError */
+async function openIdle(reference: RunReference, options: EditOptions): Promise<RunJournal> {
+  const { runId } = reference;
+  try {
+    return await saverOf(reference, options).open(runId, "resume");
+  } catch (error) {
+    if (error instanceof RunLockedError) throw new RunNotEditableError(runId, "running", { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * An edit as the journal keeps it.
+ *
+ * @throws InvalidOptionsError, UnknownStateFieldError, UnserializableValueError
+ */
+function checkEdit({ main }: RunState, edit: RunEdit): { readonly update?: StateChange; readonly set?: StateChange } {
+  const { rules } = main.code;
+  // The casts are true: a partial state is a record of fields, whose names are looked at.
+  const [update = {}, set = {}] = [edit.update as StateChange | undefined, edit.set as StateChange | undefined];
+  const problems = Object.entries({ update, set }).flatMap(([option, fields]) =>
+    Object.keys(fields)
+      .filter((field) => ENGINE_FIELDS.has(field))
+      .map((field) => `edit() has ${option}.${field}, which only Atomic writes`),
+  );
+  const fields = [...Object.keys(update), ...Object.keys(set)];
+  if (fields.length === 0)
+    problems.push("edit() has nothing to change; give it update or set, with at least one field");
+  if (problems.length > 0) throw new InvalidOptionsError("edit", problems);
+  assertKnownFields(rules, set);
+  const taken = Object.keys(set).length === 0 ? undefined : ownValue(set, ["set"]);
+  return given({ update: ownValue(pruneChange(rules, main.state, update)), set: taken });
+}
