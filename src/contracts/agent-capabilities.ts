@@ -11,6 +11,8 @@ export const AGENT_CAPABILITIES = {
   summarize: "compact a conversation on request",
   contextUsage: "tell how full the context window is",
   permissions: "ask before a tool runs",
+  planMode: "a session that only reads: no edits, no commands",
+  maxTurns: "stop a turn after a number of model calls",
   questions: "put a question of the agent's to a person",
   structuredOutput: "answers held to a JSON Schema by the vendor; elsewhere Atomic validates and asks again",
   thinking: "show the model's thinking",

@@ -10,6 +10,7 @@ export type {
 export { assertNever } from "./assert-never.ts";
 export { AtomicError, messageOf } from "./atomic-error.ts";
 export { assertPermissions, PermissionsInvalidError } from "./check-permissions.ts";
+export { PLAN_MODE_RULE, readSessionConfig, SessionConfigInvalidError } from "./check-session-config.ts";
 export {
   AgentCrashedError,
   AgentTooOldError,
@@ -70,7 +71,15 @@ export { permissionKey, permissionSubject } from "./permission-key.ts";
 export { raceAbort } from "./race-abort.ts";
 export type { ContextAction, NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
 export type { SandboxConfig } from "./sandbox-config.ts";
-export type { ReasoningEffort, SessionConfig, SystemPrompt } from "./session-config.ts";
+export type { PermissionMode, ReasoningEffort, SessionConfig, SystemPrompt } from "./session-config.ts";
+export {
+  BudgetSpentError,
+  CostUnknownError,
+  isLimitError,
+  MaxTurnsReachedError,
+  SessionLimits,
+  type SessionLimitsOptions,
+} from "./session-limits.ts";
 export { superviseCommand } from "./supervised-command.ts";
 export type { ToolContext, ToolDefinition, WorkflowToolContext } from "./tool-definition.ts";
 export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tool-interceptor.ts";

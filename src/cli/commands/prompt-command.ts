@@ -23,7 +23,7 @@ import { formatJson } from "../format-json.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
 import { readText } from "../read-text.ts";
-import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
+import { permissionFlagsOf, type RunFlags, type SessionLimitFlags, sessionLimitsOf } from "../run-flags.ts";
 import { createSessionConfig } from "../session-settings.ts";
 import { colorsFor } from "../terminal.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
@@ -32,7 +32,7 @@ import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
 
 /** Options of `atomic -p`. */
-export interface PromptFlags extends RunFlags {
+export interface PromptFlags extends RunFlags, SessionLimitFlags {
   /** The message; `-` reads it from standard input. */
   readonly prompt: string;
   /** Goes on with a conversation of the agent's. */
@@ -64,6 +64,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   const { config, agent } = await loadForPrompt(workspace, trust, flags);
   const model = flags.model ?? modelFor(config, agent);
   const effort = readEffort(flags.effort);
+  const limits = sessionLimitsOf(flags);
   const prompt = await readPrompt(environment, flags);
   const outputSchema = await readSchema(flags.schema, workingDirectory);
   const agents = openAgents({ environment, workspace, trust, flags, config, agent });
@@ -92,6 +93,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { reasoningEffort: effort }),
     ...(flags.systemPrompt === undefined ? {} : { systemPrompt: flags.systemPrompt }),
+    ...limits,
   };
   try {
     const client = await agents.provider(agent);

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import {
   type AgentEvent,
   type AgentEventType,
-  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -17,6 +16,7 @@ import {
 import { CAPABILITIES } from "../capabilities.ts";
 import { configDirectoryOf } from "../claude-settings/claude-restrictions.ts";
 import { endpointModelInfo } from "../endpoint-models.ts";
+import { joinTools, readClientConfig } from "../read-client-config.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
@@ -77,13 +77,13 @@ class ClaudeClient implements CodingAgentClient {
     await Promise.all(sessions.map((session) => session.end(reason)));
   }
 
-  async createSession(config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async createSession(given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given);
     return this.#adopt(randomUUID(), config, config.workingDirectory ?? this.#options.workingDirectory);
   }
 
-  async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async resumeSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given);
     const open = this.#sessions.get(sessionId);
     if (open?.isBusy === true) throw new SessionBusyError(sessionId);
     const file = await findSessionFile(configDirectoryOf(this.#options), sessionId);
@@ -94,8 +94,8 @@ class ClaudeClient implements CodingAgentClient {
     return this.#adopt(sessionId, config, config.workingDirectory ?? recorded);
   }
 
-  async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async forkSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given);
     const file = await this.#sessionFile(sessionId);
     const info = await readSessionInfo(file);
     const copyId = randomUUID();
@@ -168,6 +168,10 @@ class ClaudeClient implements CodingAgentClient {
     }
   }
 
+  #readConfig(given: SessionConfig): SessionConfig {
+    return readClientConfig(given, { ...this, options: this.#options });
+  }
+
   async #sessionFile(sessionId: string): Promise<string> {
     const file = await findSessionFile(configDirectoryOf(this.#options), sessionId);
     if (file === undefined) throw new UnknownSessionError(AGENT_TYPE, sessionId);
@@ -188,7 +192,7 @@ class ClaudeClient implements CodingAgentClient {
       installation,
       config,
       workingDirectory,
-      tools: [...this.#tools.values()],
+      tools: joinTools(this.#tools, config.tools),
       onEvent: (event) => this.#hub.publish(event),
       idleProcesses: this.#idleProcesses,
       onDestroy: () => {

@@ -12,6 +12,7 @@ import {
   type Session,
   type SessionConfig,
   SessionDestroyedError,
+  SessionLimits,
   type ToolDefinition,
   type TurnOptions,
 } from "../../contracts/index.ts";
@@ -67,6 +68,7 @@ export class ClaudeSession implements Session, RestingSession {
   readonly #options: ClaudeSessionOptions;
   readonly #runner: TurnRunner;
   readonly #guard: ClaudeGuard;
+  readonly #limits: SessionLimits;
   #running: ClaudeRunningTurn | undefined;
   #connection: ClaudeConnection | undefined;
   #hasEnded = false;
@@ -80,6 +82,7 @@ export class ClaudeSession implements Session, RestingSession {
     this.id = options.id;
     this.#runner = new TurnRunner(options.id);
     const { config, workingDirectory } = options;
+    this.#limits = new SessionLimits({ agentType: AGENT_TYPE, config });
     const turn = () => this.#runner.turn;
     const homeFolder = homeFolderOf(options.client);
     this.#guard = new ClaudeGuard({
@@ -190,6 +193,7 @@ export class ClaudeSession implements Session, RestingSession {
           connection: await this.#connect(outputSchema),
           stallTimeoutMs: stallTimeoutMs ?? client.stallTimeoutMs ?? 300_000,
           validate,
+          limits: this.#limits,
           onEvent: (event) => {
             if (event.type === "tool-end") this.#guard.noteToolEnd(event);
             onEvent(event);
@@ -285,8 +289,11 @@ export class ClaudeSession implements Session, RestingSession {
       userFolder: configDirectoryOf(client),
     };
     const instructions = needsInstructions(client) ? await loadProjectInstructions(workingDirectory, reading) : "";
+    // Of an endpoint's models Claude Code knows no price.
+    const maxBudgetUsd = client.endpoint === undefined ? this.#limits.remainingUsd : undefined;
     const options = buildQueryOptions(client, {
       ...start,
+      ...(maxBudgetUsd === undefined || maxBudgetUsd === 0 ? {} : { maxBudgetUsd }),
       instructions,
       config,
       workingDirectory,

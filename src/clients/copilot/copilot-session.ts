@@ -13,6 +13,7 @@ import {
   NoTurnRunningError,
   type Session,
   SessionDestroyedError,
+  SessionLimits,
   type ToolDefinition,
   type TurnOptions,
   UnknownSessionError,
@@ -60,6 +61,7 @@ export class CopilotSession implements Session {
   readonly #options: CopilotSessionOptions;
   readonly #runner: TurnRunner;
   readonly #calls: CopilotCallGate;
+  readonly #limits: SessionLimits;
   #attachment: Attachment | undefined;
   /** Nothing may start the runtime again for a session that its client no longer knows. */
   #hasEnded = false;
@@ -82,6 +84,7 @@ export class CopilotSession implements Session {
     this.#options = options;
     this.#runner = new TurnRunner(id);
     const { config, workingDirectory } = settings;
+    this.#limits = new SessionLimits({ agentType: AGENT_TYPE, config });
     this.#calls = new CopilotCallGate({
       sessionId: id,
       config,
@@ -196,6 +199,7 @@ export class CopilotSession implements Session {
       agentType: AGENT_TYPE,
       sessionId: this.id,
       stallTimeoutMs,
+      limits: this.#limits,
       onEvent: this.#options.onEvent,
       interrupt: (turn) => this.#interrupt(turn),
       stallError: () => (this.#wait === undefined ? undefined : toWaitError(this.#wait)),
@@ -259,6 +263,7 @@ export class CopilotSession implements Session {
       else if (translated.type !== "vendor") this.#wait = undefined;
       turn.publish(translated);
     }
+    if (event.type === "assistant.turn_start" && event.agentId === undefined) turn.noteModelCall();
     turn.touch();
     if (this.#isCompacting) return;
     const before = this.#progress.phase;

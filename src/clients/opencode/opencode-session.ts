@@ -11,6 +11,7 @@ import {
   NoTurnRunningError,
   type Session,
   type SessionConfig,
+  SessionLimits,
   stringOf,
   type ToolContext,
   type ToolDefinition,
@@ -71,6 +72,7 @@ export interface OpenCodeSessionOptions {
 export class OpenCodeSession implements Session, SessionReceiver {
   readonly id: string;
   readonly #options: OpenCodeSessionOptions;
+  readonly #limits: SessionLimits;
   readonly #runner: TurnRunner;
   readonly #gate: PermissionGate;
   readonly #calls: OpenCodeCallGate;
@@ -90,6 +92,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
     const { id, config, workingDirectory, childEnv } = options;
     this.id = id;
     this.#options = options;
+    this.#limits = new SessionLimits({ agentType: AGENT_TYPE, config, pricesEachCall: true });
     this.#runner = new TurnRunner(id);
     this.#gate = new PermissionGate({ config, workingDirectory });
     this.#servers = new SessionServers({ sessionId: id, directory: workingDirectory, childEnv });
@@ -246,6 +249,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
       earlierMessages: this.#earlierMessages,
       stallTimeoutMs,
       outputSchema,
+      limits: this.#limits,
       onEvent: this.#options.onEvent,
       abortVendor: async () => {
         await sdk.session.abort(this.#address(), { throwOnError: true });

@@ -77,6 +77,13 @@ const SESSION_OPTIONS: OptionTable<SessionConfig> = {
   workingDirectory: text,
   title: text,
   allowedTools: listOf(someText, "a list of names"),
+  tools: listOf(object, "a list of tools"),
+  permissionMode: oneOf(["default", "plan"]),
+  maxTurns: wholeNumber,
+  maxBudgetUsd: {
+    expected: "a number above 0",
+    accepts: (value) => typeof value === "number" && Number.isFinite(value) && value > 0,
+  },
   mcpServers: object,
   permissions: object,
   onPermissionAsk: aFunction,

@@ -6,11 +6,11 @@ import {
   type AgentCapability,
   type AgentEvent,
   type AgentEventType,
-  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
   type PermissionEffect,
+  readSessionConfig,
   type Session,
   type SessionConfig,
   type SessionInfo,
@@ -88,22 +88,22 @@ class ScriptedAgentClient implements ScriptedAgent {
     await Promise.all([...this.#sessions].map((session) => session.destroy()));
   }
 
-  async createSession(config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async createSession(given: SessionConfig = {}): Promise<Session> {
+    const config = readSessionConfig(given);
     const conversation = createConversation(this.#startConversation(config));
     const session = this.#openSession(conversation, config);
     this.#conversations.set(conversation.id, conversation);
     return session;
   }
 
-  async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async resumeSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = readSessionConfig(given);
     requireCapability(this.capabilities, "resume");
     return this.#openSession(this.#find(sessionId), config);
   }
 
-  async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async forkSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = readSessionConfig(given);
     requireCapability(this.capabilities, "fork");
     const conversation = forkConversation(this.#find(sessionId), this.#startConversation(config));
     const session = this.#openSession(conversation, config);
@@ -193,7 +193,7 @@ class ScriptedAgentClient implements ScriptedAgent {
       now,
       capabilities: this.capabilities,
       contextWindowTokens: this.#contextWindowTokens,
-      tools: new Map(this.#tools),
+      tools: new Map([...this.#tools, ...(config.tools ?? []).map((tool) => [tool.name, tool] as const)]),
       gate: new PermissionGate({
         policy: config.permissions ?? { rules: [] },
         evaluate: evaluatePermission,
@@ -227,7 +227,7 @@ class ScriptedAgentClient implements ScriptedAgent {
 
 /** What an agent has to be capable of for a session to be as it is wanted. */
 function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
-  const { systemPrompt, mcpServers = {} } = config;
+  const { systemPrompt, mcpServers = {}, tools = [] } = config;
   const wanted: Partial<Record<AgentCapability, boolean>> = {
     permissions: config.permissions !== undefined || config.onPermissionAsk !== undefined,
     reasoningEffort: config.reasoningEffort !== undefined,
@@ -235,6 +235,10 @@ function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
     appendSystemPrompt: typeof systemPrompt === "string" || systemPrompt?.mode === "append",
     allowedTools: config.allowedTools !== undefined,
     mcpServers: Object.keys(mcpServers).length > 0,
+    customTools: tools.length > 0,
+    planMode: config.permissionMode === "plan",
+    maxTurns: config.maxTurns !== undefined,
+    cost: config.maxBudgetUsd !== undefined,
     interceptTools: config.beforeTool !== undefined,
   };
   // The cast is true: the keys are those of the object above.
