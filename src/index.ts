@@ -62,6 +62,7 @@ export {
   type AgentQuestionHandler,
   type AgentQuestionOption,
   type AgentReply,
+  AgentTooNewError,
   AgentTooOldError,
   AgentTurnError,
   type AgentType,

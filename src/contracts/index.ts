@@ -13,6 +13,7 @@ export { assertPermissions, PermissionsInvalidError } from "./check-permissions.
 export { PLAN_MODE_RULE, readSessionConfig, SessionConfigInvalidError } from "./check-session-config.ts";
 export {
   AgentCrashedError,
+  AgentTooNewError,
   AgentTooOldError,
   AgentTurnError,
   CapabilityMissingError,

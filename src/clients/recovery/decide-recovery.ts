@@ -1,6 +1,7 @@
 import {
   AgentCrashedError,
   type AgentEvent,
+  AgentTooNewError,
   AgentTooOldError,
   AgentTurnError,
   type AtomicError,
@@ -23,7 +24,7 @@ export interface RecoveryPolicy {
   readonly maxAttempts?: number;
   /**
    * Whether a failure may pass. Not asked about what another attempt cannot change: a missing login, program, capability
-   * or session, a program that is too old, a full context window, a session that is busy, was destroyed, or reached a limit.
+   * or session, a program that is too old or too new, a full context window, a session that is busy, was destroyed, or reached a limit.
    * @default stalls, crashes, rate limits, and errors of the provider's that say of themselves that they may pass
    */
   readonly retryOn?: (error: AtomicError) => boolean;
@@ -65,6 +66,7 @@ export interface FailedAttempt {
 const LASTING = [
   NotSignedInError,
   ClientNotInstalledError,
+  AgentTooNewError,
   AgentTooOldError,
   CapabilityMissingError,
   ContextOverflowError,
