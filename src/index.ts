@@ -113,6 +113,7 @@ export {
   type RunErrorInfo,
   type RunEvent,
   type RunStatus,
+  ServerNotJoinedError,
   type Session,
   SessionBusyError,
   type SessionConfig,

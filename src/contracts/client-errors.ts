@@ -260,6 +260,21 @@ export class PermissionGateMissingError extends AtomicError {
   }
 }
 
+/** A running server or runtime of an agent's was to be joined, and was not. */
+export class ServerNotJoinedError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly agentType: string,
+    readonly url: string,
+    /** Why, and what to do. */
+    readonly reason: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super("SERVER_NOT_JOINED", `The agent "${agentType}" at ${url} was not joined: ${reason}.`, options);
+  }
+}
+
 /** An agent that offers no hook before its tool calls was asked for without a sandbox or the user's explicit consent. */
 export class UngatedAgentError extends AtomicError {
   constructor(readonly agentType: string) {

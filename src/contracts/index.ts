@@ -25,6 +25,7 @@ export {
   RateLimitedError,
   SandboxInvalidError,
   SandboxUnavailableError,
+  ServerNotJoinedError,
   SessionBusyError,
   SessionDestroyedError,
   StructuredOutputError,
