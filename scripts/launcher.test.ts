@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmod, cp, mkdir, symlink } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { arch, platform } from "node:os";
 import { join } from "node:path";
 import { createTemporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
@@ -21,7 +21,8 @@ if (action === "wait") {
 } else {
   const loaded = action === "import" ? await import(process.cwd() + "/" + rest[0]).catch((error) => ({ error: error.message })) : undefined;
   const { PWD, FROM_DOTENV, ATOMIC_START_DIR } = process.env;
-  console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), PWD, FROM_DOTENV, ATOMIC_START_DIR, dep, own, preloaded: globalThis.preloaded, bun: process.execPath, loaded }));
+  const cache = action === "cache" ? process.env.BUN_RUNTIME_TRANSPILER_CACHE_PATH : undefined;
+  console.log(JSON.stringify({ cache, args: process.argv.slice(2), cwd: process.cwd(), PWD, FROM_DOTENV, ATOMIC_START_DIR, dep, own, preloaded: globalThis.preloaded, bun: process.execPath, loaded }));
 }
 `;
 
@@ -94,6 +95,41 @@ test("through npm's link it runs in the caller's directory, with its arguments a
   });
   expect(await run([command, "exit", "3"], { cwd })).toEqual({ code: 3, out: "", err: "" });
   expect((await run(["sh", "../project/node_modules/.bin/atomic", "exit", "4"], { cwd })).code).toBe(4);
+});
+
+test("Bun keeps compiled files in Atomic's own folder, once there is one, and compiles anew what is damaged", async () => {
+  await using folder = await createTemporaryFolder();
+  const command = await install(folder);
+  await linkBun(folder, INSTALLED_BUN);
+  const long = Array.from({ length: 4_000 }, (_, index) => `// A comment of some length, number ${index}\n`).join("");
+  await folder.write({ [`${PACKAGE}/src/cli/own.ts`]: `${long}export const own = "own";\n` });
+  const [home, other] = [join(folder.path, "home"), join(folder.path, "other")];
+  await mkdir(home);
+  const runAs = async (env: { readonly [name: string]: string }) => {
+    const { out, err, code } = await run([command, "cache"], { cwd: folder.path, env });
+    const { own, cache } = JSON.parse(out);
+    return { own, cache, err, code };
+  };
+  const expected = { own: "own", cache: undefined, err: "", code: 0 };
+  expect(await runAs({ HOME: home })).toEqual(expected);
+  expect(await readdir(home)).toEqual([]);
+  await mkdir(join(home, ".atomic"));
+  await mkdir(other);
+  const places = [
+    { env: { HOME: home }, cache: join(home, ".atomic/cache/compiled") },
+    { env: { HOME: home, ATOMIC_HOME: other }, cache: join(other, "cache/compiled") },
+  ];
+  for (const { env, cache } of places) {
+    expect(await runAs(env)).toEqual(expected);
+    const files = await readdir(cache);
+    expect(files).not.toEqual([]);
+    for (const file of files) await writeFile(join(cache, file), "damaged");
+    expect(await runAs(env)).toEqual(expected);
+  }
+  const kept = { HOME: home, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
+  expect(await runAs(kept)).toEqual({ ...expected, cache: "0" });
+  expect(await runAs({ HOME: home, ATOMIC_HOME: "other" })).toEqual(expected);
+  expect(await readdir(join(folder.path))).not.toContain("cache");
 });
 
 test("signals reach the program itself, which has the process id of the launcher", async () => {

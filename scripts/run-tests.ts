@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, open, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { failedChecks, formatCheckReport, runChecks } from "./run-checks.ts";
@@ -9,65 +9,76 @@ import { addTotals, formatTotals, NO_TESTS, type TestTotals, totalsOfRun } from 
 
 const ROOT = join(import.meta.dirname, "..");
 const TEST_FOLDERS = ["src", "scripts", "bench/src"];
-/** Tests that mostly wait for a vendor's program: they run beside all the others. */
-const AGENT_FOLDERS = ["claude", "copilot", "opencode", "acp"].map((vendor) => `src/clients/${vendor}/`);
-const TEST_TIMEOUT_MS = 60_000;
-const SOAK_TIMEOUT_MS = 600_000;
+
+/** One kind of tests: which files they are, and how long one of them may take. */
+interface Tier {
+  readonly endings: readonly string[];
+  readonly timeoutMs: number;
+}
+
+const FAST: Tier = { endings: [".test.ts"], timeoutMs: 60_000 };
+
+/** By the flag that asks for it. Each file of these runs in a process of its own. */
+const TIERS: Readonly<Record<string, Tier>> = {
+  "--agents": { endings: [".conformance.ts", ".agents.ts"], timeoutMs: 60_000 },
+  "--conformance": { endings: [".conformance.ts"], timeoutMs: 60_000 },
+  "--attack": { endings: [".attack.ts"], timeoutMs: 600_000 },
+  "--soak": { endings: [".soak.ts"], timeoutMs: 600_000 },
+};
 
 /**
- * `run-tests.ts [PATH…] [FLAG…]` runs the checks and all tests, or only the tests below the given paths; flags go to
- * `bun test` unchanged. `run-tests.ts --soak [PATH…]` runs the `*.soak.ts` files, `--conformance` the `*.conformance.ts`,
- * `--attack` the `*.attack.ts`.
+ * `run-tests.ts [PATH…] [FLAG…]` runs the checks and the fast tests, or only the tests below the given paths; flags go to
+ * `bun test` unchanged. With a tier in front ({@link TIERS}) it runs the files of that one.
  */
 async function main(args: readonly string[]): Promise<TestTotals> {
-  const [kind] = args;
-  const isSpecial = kind === "--soak" || kind === "--conformance" || kind === "--attack";
-  const rest = isSpecial ? args.slice(1) : args;
+  const [first = "", ...others] = args;
+  const tier = TIERS[first];
+  const rest = tier === undefined ? args : others;
   const firstFlag = rest.findIndex((argument) => argument.startsWith("-"));
   const given = firstFlag === -1 ? rest : rest.slice(0, firstFlag);
   const flags = firstFlag === -1 ? [] : rest.slice(firstFlag);
   const paths = given.length > 0 ? given : TEST_FOLDERS;
-  if (kind === "--soak") {
-    const files = await listFiles(paths, ".soak.ts");
-    return files.length === 0 ? NO_TESTS : runBunTest(files, { flags, timeoutMs: SOAK_TIMEOUT_MS });
+  if (tier !== undefined) {
+    const files = (await Promise.all(tier.endings.map((ending) => listFiles(paths, ending)))).flat();
+    return runInLanes(
+      files.map((file) => [file]),
+      { flags, timeoutMs: tier.timeoutMs },
+    );
   }
-  if (kind === "--conformance") {
-    return runSuites(await listFiles(paths, ".conformance.ts"), { flags, timeoutMs: TEST_TIMEOUT_MS });
-  }
-  if (kind === "--attack") {
-    return runSuites(await listFiles(paths, ".attack.ts"), { flags, timeoutMs: SOAK_TIMEOUT_MS });
-  }
-  if (rest.length > 0) return runBunTest(paths, { flags, timeoutMs: TEST_TIMEOUT_MS });
-  return addTotals(await countChecks(), await runAllTests());
+  if (rest.length > 0) return runBunTest(paths, { flags, timeoutMs: FAST.timeoutMs });
+  return addTotals(await countChecks(), await runFastTests());
 }
 
-/** Runs the suite of each agent in a process of its own, some side by side, and tells how long all took. */
-async function runSuites(files: readonly string[], { flags, timeoutMs }: BunTestOptions): Promise<TestTotals> {
+/** Runs the fast tests in as many processes as there are processors, each with its share of the files. */
+async function runFastTests(): Promise<TestTotals> {
+  const files = await listFiles(TEST_FOLDERS, ".test.ts");
+  const count = availableParallelism();
+  // Neighbours take about as long as each other, so each share gets every second one, or third.
+  const shares = Array.from({ length: count }, (_, share) => files.filter((_file, index) => index % count === share));
+  return runInLanes(shares, { flags: [], timeoutMs: FAST.timeoutMs });
+}
+
+interface LaneOptions {
+  readonly flags: readonly string[];
+  readonly timeoutMs: number;
+}
+
+/** Runs each group of files in a process of its own, as many side by side as there are processors. */
+async function runInLanes(groups: readonly (readonly string[])[], options: LaneOptions): Promise<TestTotals> {
   const startedAt = performance.now();
-  const waiting = [...files];
+  const waiting = [...groups];
   const runLane = async (): Promise<TestTotals> => {
     let totals = NO_TESTS;
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      totals = addTotals(totals, await runBunTest([file], { flags, timeoutMs, isHeldBack: true }));
+    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+      totals = addTotals(totals, await runBunTest(group, { ...options, isHeldBack: true }));
     }
     return totals;
   };
-  const totals = await Promise.all(Array.from({ length: availableParallelism() }, runLane));
+  const laneCount = availableParallelism();
+  const totals = await Promise.all(Array.from({ length: laneCount }, runLane));
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
-  console.log(`The suites of ${files.length} agents took ${seconds} s on ${availableParallelism()} cores.`);
+  console.log(`${groups.flat().length} files took ${seconds} s, ${laneCount} side by side.`);
   return totals.reduce(addTotals, NO_TESTS);
-}
-
-/** Runs the tests of the vendors' agents beside all others, and shows what they said when those are through. */
-async function runAllTests(): Promise<TestTotals> {
-  const files = await listFiles(TEST_FOLDERS, ".test.ts");
-  const isOfAgent = (file: string) => AGENT_FOLDERS.some((folder) => file.startsWith(folder));
-  const ofAgents = runBunTest(files.filter(isOfAgent), { flags: [], timeoutMs: TEST_TIMEOUT_MS, isHeldBack: true });
-  const others = await runBunTest(
-    files.filter((file) => !isOfAgent(file)),
-    { flags: [], timeoutMs: TEST_TIMEOUT_MS },
-  );
-  return addTotals(others, await ofAgents);
 }
 
 /** Runs the checks; each counts as one test. */
@@ -78,9 +89,7 @@ async function countChecks(): Promise<TestTotals> {
   return { passed: reports.length - failed, failed, skipped: 0 };
 }
 
-interface BunTestOptions {
-  readonly flags: readonly string[];
-  readonly timeoutMs: number;
+interface BunTestOptions extends LaneOptions {
   /** Shows the output at the end, in one piece. @default false */
   readonly isHeldBack?: boolean;
 }
@@ -110,10 +119,12 @@ async function runBunTest(
   }
 }
 
+/** The files of an ending below the paths, by name. */
 async function listFiles(paths: readonly string[], ending: string): Promise<readonly string[]> {
   const lists = await Promise.all(
     paths.map(async (path) => {
       if (path.endsWith(ending)) return [path];
+      if (!(await stat(join(ROOT, path))).isDirectory()) return [];
       const names = await readdir(join(ROOT, path), { recursive: true });
       return names.filter((name) => name.endsWith(ending)).map((name) => join(path, name));
     }),

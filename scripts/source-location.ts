@@ -33,5 +33,5 @@ export function resolveRelativeImport(importer: string, specifier: string): stri
  * such a file, and its functions may be long.
  */
 export function isTestFile(path: string): boolean {
-  return /\.(test|soak|conformance|attack)\.tsx?$/.test(path) || path.split("/").includes("fixtures");
+  return /\.(test|agents|soak|conformance|attack)\.tsx?$/.test(path) || path.split("/").includes("fixtures");
 }

@@ -1,5 +1,5 @@
 import { ClientNotInstalledError } from "../contracts/index.ts";
-import { type PackagePlaces, resolvesPackage } from "./process/find-program.ts";
+import { importPackage, type PackagePlaces, resolvesPackage } from "./process/find-program.ts";
 
 /** What clients import of an SDK, by the name that `atomic install` knows it by. */
 const SDK_MODULES = {
@@ -26,4 +26,13 @@ export function assertSdk(sdk: SdkName, { agentType = sdk, ...places }: AssertSd
   throw new ClientNotInstalledError(agentType, `the package ${scope}/${base}`, {
     remedy: `Run "atomic install ${sdk}".`,
   });
+}
+
+/**
+ * Starts to import an SDK before a client needs it: it is parsed while the caller does other things. A failure is left to
+ * the client, which imports it again.
+ */
+export function preloadSdk(sdk: SdkName, places: PackagePlaces): void {
+  const name = SDK_MODULES[sdk];
+  void importPackage({ ...places, name, load: () => import(name) }).catch(() => undefined);
 }

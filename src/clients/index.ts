@@ -2,7 +2,7 @@ export { createAcpClient } from "./acp/acp-client.ts";
 export type { AcpOptions } from "./acp/acp-options.ts";
 export { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./acp/acp-presets.ts";
 export { findAcpProgram } from "./acp/find-acp-program.ts";
-export { type AssertSdkOptions, assertSdk, type SdkName } from "./assert-sdk.ts";
+export { type AssertSdkOptions, assertSdk, preloadSdk, type SdkName } from "./assert-sdk.ts";
 export { CAPABILITIES } from "./capabilities.ts";
 export { createClaudeClient } from "./claude/claude-client.ts";
 export { ClaudeEndpointError, type ClaudeOptions } from "./claude/claude-options.ts";

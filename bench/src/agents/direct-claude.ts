@@ -13,7 +13,7 @@ export async function startDirectClaude(setup: AgentSetup): Promise<AgentDriver>
     prompt: readMessages(on(outbox, "message", { signal: ending.signal })),
     options: {
       cwd: workFolder,
-      env: environment(setup),
+      env: claudeEnvironment(setup),
       model: MODEL.id,
       pathToClaudeCodeExecutable: await findClaude({ env: { PATH: searchPath } }),
       systemPrompt: { type: "preset", preset: "claude_code" },
@@ -50,7 +50,8 @@ async function* readMessages(arrivals: AsyncIterable<unknown[]>): AsyncGenerator
   }
 }
 
-function environment({ modelUrl, homeFolder, searchPath }: AgentSetup): Record<string, string> {
+/** The environment of Claude Code, with the model server as its endpoint. */
+export function claudeEnvironment({ modelUrl, homeFolder, searchPath }: AgentSetup): Record<string, string> {
   return {
     PATH: searchPath,
     HOME: homeFolder,

@@ -64,7 +64,7 @@ async function startServer(setup: AgentSetup): Promise<ChildProcess> {
   const [file, ...args] = superviseCommand([program, "serve", "--hostname=127.0.0.1", "--port=0"]);
   return spawn(file, args, {
     cwd: workFolder,
-    env: environment(setup),
+    env: openCodeEnvironment(setup),
     detached: true,
     stdio: ["ignore", "pipe", "ignore", "pipe"],
   });
@@ -85,7 +85,7 @@ async function readAddress(server: ChildProcess): Promise<string> {
 }
 
 /** Keeps OpenCode from installing its plugin package in the background. */
-async function pretendPluginInstalled(folder: string): Promise<void> {
+export async function pretendPluginInstalled(folder: string): Promise<void> {
   const manifest = { dependencies: { "@opencode-ai/plugin": "*" } };
   const lock = { lockfileVersion: 3, packages: { "": manifest } };
   await mkdir(join(folder, "node_modules"), { recursive: true });
@@ -93,7 +93,8 @@ async function pretendPluginInstalled(folder: string): Promise<void> {
   await writeFile(join(folder, "package-lock.json"), JSON.stringify(lock));
 }
 
-function environment(setup: AgentSetup): Record<string, string> {
+/** The environment of OpenCode, with the model server as its endpoint. */
+export function openCodeEnvironment(setup: AgentSetup): Record<string, string> {
   const { homeFolder, searchPath } = setup;
   return {
     PATH: searchPath,

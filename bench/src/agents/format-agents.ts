@@ -3,26 +3,56 @@ import { formatTable } from "../format-markdown.ts";
 import type { MachineFacts } from "../format-report.ts";
 import { formatNumber } from "../metrics.ts";
 import type { AgentComparison } from "./compare-variants.ts";
+import type { CommandComparison } from "./measure-commands.ts";
 
 /** The report for people: the table, what it was measured with, and what is missing. */
 export function formatAgentReport(report: {
   readonly machine: MachineFacts;
   readonly comparisons: readonly AgentComparison[];
+  readonly commands: readonly CommandComparison[];
   readonly problems: readonly string[];
 }): string {
-  const { machine, comparisons, problems } = report;
+  const { machine, comparisons, commands, problems } = report;
   const { processor, cores, memoryGiB, system, runtimes, packages } = machine;
   const facts = [
     `Machine:  ${processor}, ${cores} cores, ${memoryGiB} GiB, ${system}, ${runtimes.join(", ")}`,
     `Packages: ${packages.join(", ")}`,
   ];
-  const parts = [alignColumns(linesOf(comparisons), 1), facts.join("\n"), problems.join("\n")];
+  const tables = tablesOf({ comparisons, commands }).map((lines) => alignColumns(lines, 1));
+  const parts = [...tables, facts.join("\n"), problems.join("\n")];
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-/** The table of docs/performance.md. */
-export function formatAgentMarkdown(comparisons: readonly AgentComparison[]): string {
-  return `${formatTable(linesOf(comparisons), 1)}\n`;
+/** The tables of docs/performance.md. */
+export function formatAgentMarkdown(measured: AgentTables): string {
+  return `${tablesOf(measured)
+    .map((lines) => formatTable(lines, 1))
+    .join("\n\n")}\n`;
+}
+
+interface AgentTables {
+  readonly comparisons: readonly AgentComparison[];
+  readonly commands: readonly CommandComparison[];
+}
+
+/** The tables of what was measured: turns, and whole commands. */
+function tablesOf({ comparisons, commands }: AgentTables): readonly (readonly (readonly string[])[])[] {
+  return [
+    ...(comparisons.length === 0 ? [] : [linesOf(comparisons)]),
+    ...(commands.length === 0 ? [] : [[COMMAND_HEADINGS, ...commands.map(commandLineOf)]]),
+  ];
+}
+
+const COMMAND_HEADINGS = ["whole command", "ms, vendor's", "min", "Atomic's", "min", "times as long", "min", "max"];
+
+function commandLineOf({ agent, directMillis, atomicMillis, ratio }: CommandComparison): readonly string[] {
+  const { median, min, max } = ratio;
+  return [
+    agent,
+    ...[directMillis.median, directMillis.min, atomicMillis.median, atomicMillis.min, median, min, max].map(
+      formatNumber,
+    ),
+  ];
 }
 
 const HEADINGS = [

@@ -9,12 +9,14 @@ import { AGENTS, VARIANTS } from "./agent-driver.ts";
 import type { AgentMeasurement } from "./agent-measurement.ts";
 import { compareVariants, type VariantResult } from "./compare-variants.ts";
 import { formatAgentMarkdown, formatAgentReport } from "./format-agents.ts";
+import { type CommandComparison, type MeasureCommandsOptions, measureCommands } from "./measure-commands.ts";
 import { startProgram } from "./start-program.ts";
 
 const USAGE = `Measures what Atomic's clients add to the SDKs of the agents, with a scripted model on 127.0.0.1.
 
 npm run bench:agents -- [options]
   --repetitions N   measure every variant so often, each time in a new process (default 3)
+  --part NAME       turns: what a turn costs; commands: what a whole command costs (default both)
   --agent NAME      only this one; can be given more than once: ${AGENTS.join(", ")}
   --json FILE       also write everything that was measured to a file
   --markdown FILE   also write the table of docs/performance.md to a file`;
@@ -28,6 +30,7 @@ const run = promisify(execFile);
 const { values } = parseArgs({
   options: {
     repetitions: { type: "string", default: "3" },
+    part: { type: "string" },
     agent: { type: "string", multiple: true, default: [] },
     json: { type: "string" },
     markdown: { type: "string" },
@@ -42,21 +45,41 @@ async function runBenchmark(): Promise<void> {
   if (!Number.isInteger(repetitions) || repetitions < 1) return refuse("--repetitions must be 1 or more.");
   const stranger = values.agent.find((name) => !AGENTS.some((agent) => agent === name));
   if (stranger !== undefined) return refuse(`There is no agent "${stranger}".`);
-  const results = AGENTS.filter((agent) => values.agent.length === 0 || values.agent.includes(agent)).flatMap((agent) =>
+  const { part } = values;
+  if (part !== undefined && part !== "turns" && part !== "commands") return refuse(`There is no part "${part}".`);
+  const agents = AGENTS.filter((agent) => values.agent.length === 0 || values.agent.includes(agent));
+  const results = (part === "commands" ? [] : agents).flatMap((agent) =>
     VARIANTS.map((variant): VariantResult => ({ agent, variant, measurements: [], problem: undefined })),
   );
-  await measureAll(results, repetitions);
+  const commandProblems: string[] = [];
+  const commands: CommandComparison[] = [];
+  const server = await startProgram(join(import.meta.dirname, "serve-model.ts"));
+  try {
+    await measureAll(results, { repetitions, modelUrl: server.address });
+    for (const agent of part === "turns" ? [] : agents) {
+      console.error(`Whole commands of ${agent} …`);
+      await measureCommands(agent, { modelUrl: server.address, repetitions }).then(
+        (comparison) => commands.push(comparison),
+        (error: unknown) => commandProblems.push(`${agent}, whole commands, failed: ${nameProblem(error)}`),
+      );
+    }
+  } finally {
+    await server.stop();
+  }
   const comparisons = compareVariants(results);
   const folders = PACKAGES.map((name) => join(REPOSITORY, "node_modules", name));
   const machine = await readMachineFacts([REPOSITORY, ...folders], [`Bun ${Bun.version}`]);
-  const problems = results.flatMap(({ agent, variant, problem }) =>
-    problem === undefined ? [] : [`${agent}, ${variant}, failed: ${problem}`],
-  );
-  console.log(formatAgentReport({ machine, comparisons, problems }));
+  const problems = [
+    ...results.flatMap(({ agent, variant, problem }) =>
+      problem === undefined ? [] : [`${agent}, ${variant}, failed: ${problem}`],
+    ),
+    ...commandProblems,
+  ];
+  console.log(formatAgentReport({ machine, comparisons, commands, problems }));
   if (values.json !== undefined) {
-    await writeFile(values.json, `${JSON.stringify({ machine, comparisons, results }, undefined, 2)}\n`);
+    await writeFile(values.json, `${JSON.stringify({ machine, comparisons, commands, results }, undefined, 2)}\n`);
   }
-  if (values.markdown !== undefined) await writeFile(values.markdown, formatAgentMarkdown(comparisons));
+  if (values.markdown !== undefined) await writeFile(values.markdown, formatAgentMarkdown({ comparisons, commands }));
   if (problems.length > 0) process.exitCode = 1;
 }
 
@@ -67,16 +90,14 @@ function refuse(message: string): void {
 }
 
 /** In turns forwards and backwards: a machine that is busy for a while then harms both variants alike. */
-async function measureAll(results: readonly VariantResult[], repetitions: number): Promise<void> {
-  const server = await startProgram(join(import.meta.dirname, "serve-model.ts"));
-  try {
-    for (let repetition = 1; repetition <= repetitions; repetition++) {
-      console.error(`Repetition ${repetition} of ${repetitions}: ${results.length} measurements …`);
-      const order = repetition % 2 === 0 ? results.toReversed() : results;
-      for (const result of order) await measure(result, server.address);
-    }
-  } finally {
-    await server.stop();
+async function measureAll(
+  results: readonly VariantResult[],
+  { repetitions, modelUrl }: MeasureCommandsOptions,
+): Promise<void> {
+  for (let repetition = 1; results.length > 0 && repetition <= repetitions; repetition++) {
+    console.error(`Repetition ${repetition} of ${repetitions}: ${results.length} measurements …`);
+    const order = repetition % 2 === 0 ? results.toReversed() : results;
+    for (const result of order) await measure(result, modelUrl);
   }
 }
 

@@ -1,5 +1,6 @@
 import { access, constants, readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
+import { preloadSdk } from "../../clients/index.ts";
 import {
   type AgentPrompt,
   type CodingAgentClient,
@@ -11,7 +12,7 @@ import {
   type Session,
   type SessionConfig,
 } from "../../contracts/index.ts";
-import { assertKnownAgent, DEFAULT_AGENT } from "../agent-types.ts";
+import { assertKnownAgent, DEFAULT_AGENT, isVendor } from "../agent-types.ts";
 import { type Agents, createAgents } from "../agents.ts";
 import { type Config, modelFor } from "../config/config.ts";
 import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
@@ -20,6 +21,7 @@ import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
+import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
 import { readText } from "../read-text.ts";
@@ -62,6 +64,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const { config, agent } = await loadForPrompt(workspace, trust, flags);
+  if (isVendor(agent)) preloadSdk(agent, { vendorDirectory: vendorDirectoryOf(atomicHome, agent) });
   const model = flags.model ?? modelFor(config, agent);
   const effort = readEffort(flags.effort);
   const limits = sessionLimitsOf(flags);

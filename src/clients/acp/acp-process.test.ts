@@ -16,5 +16,5 @@ test("an agent and the commands that run for it end with Atomic, though it is ki
   using atomic = startAndWait({ vendor: "acp", options, prompt });
   await waitUntil(() => pidsOf("sleep", marker).length > 0, "the command does not run", { timeoutMs: 10_000 });
   atomic.kill("SIGKILL");
-  await waitForNoProcessWith(marker, { timeoutMs: 2_000 });
+  await waitForNoProcessWith(marker);
 });

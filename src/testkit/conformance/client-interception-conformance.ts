@@ -128,11 +128,11 @@ function describePatience(bench: ClientBench): void {
     const talk = await openTalk(bench, {
       permissions: ALLOW_ALL,
       beforeTool: async (_call, { signal }) => {
-        await sleep(1_500, undefined, { signal });
+        await sleep(4_000, undefined, { signal });
         return { type: "continue" };
       },
     });
-    const { reply } = await talk.complete("Touch.", { stallTimeoutMs: 1_000 });
+    const { reply } = await talk.complete("Touch.", { stallTimeoutMs: 3_000 });
     expect([reply.content, fileIn(bench, "slow-hook.txt").exists()]).toEqual(["Done.", true]);
   });
 

@@ -144,6 +144,6 @@ describe.each([...AGENTS])("atomic -p with $agent", (agentCase) => {
     await call.waitFor((event) => String(event.type) === "text-delta");
     call.kill("SIGKILL");
     await call.ended;
-    expect(await waitForNoProcess(sandbox.mark, 2_000)).toEqual([]);
+    expect(await waitForNoProcess(sandbox.mark, 20_000)).toEqual([]);
   });
 });

@@ -84,11 +84,11 @@ describe("the end of a turn before its time", () => {
     script(call("bash", { command: "touch g.txt", description: "g" }), say("Done."));
     const session = await bench.client.createSession({
       onPermissionAsk: async () => {
-        await Bun.sleep(900);
+        await Bun.sleep(4_000);
         return { type: "allow" };
       },
     });
-    expect((await session.send("Touch.", { stallTimeoutMs: 600 })).content).toBe("Done.");
+    expect((await session.send("Touch.", { stallTimeoutMs: 3_000 })).content).toBe("Done.");
   });
 
   test("a provider that keeps refusing is given up after the stall time, with what it said", async () => {
