@@ -10,6 +10,7 @@ export const AGENT_CAPABILITIES = {
   deleteSession: "delete a conversation",
   summarize: "compact a conversation on request",
   contextUsage: "tell how full the context window is",
+  systemToolsTokens: "tell how much of it the system prompt and the tools take",
   permissions: "ask before a tool runs",
   planMode: "a session that only reads: no edits, no commands",
   maxTurns: "stop a turn after a number of model calls",

@@ -172,6 +172,10 @@ export class AcpSession implements Session, AcpReceiver {
     return toContextUsage(this.#meter);
   }
 
+  async getSystemToolsTokens(): Promise<number> {
+    throw missingCapability(this.#options.setup.agentType, "systemToolsTokens");
+  }
+
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
     throw missingCapability(this.#options.setup.agentType, "mcpStatus");
   }

@@ -145,6 +145,12 @@ export class ClaudeSession implements Session, RestingSession {
     return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
   }
 
+  async getSystemToolsTokens(): Promise<number> {
+    const { categories } = await this.#ask((query) => query.getContextUsage({ detail: "summary" }));
+    const counted = categories.filter(({ id, kind }) => kind === "used" && id !== undefined && SYSTEM_ROWS.has(id));
+    return counted.reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
     const servers = await this.#ask((query) => query.mcpServerStatus());
     return servers
@@ -319,6 +325,9 @@ export class ClaudeSession implements Session, RestingSession {
     if (this.#connection === connection) this.#running?.crash(error);
   }
 }
+
+/** What of Claude Code's account of the context window is the system prompt and the tools. */
+const SYSTEM_ROWS: ReadonlySet<string> = new Set(["system_prompt", "system_tools", "mcp_tools", "mcp_instructions"]);
 
 const MCP_STATUS = {
   connected: "connected",

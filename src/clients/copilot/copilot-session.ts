@@ -28,7 +28,7 @@ import type { CopilotConnection } from "./copilot-connection.ts";
 import { AGENT_TYPE, toTurnError, toWaitError, type WaitEvent } from "./copilot-errors.ts";
 import { startTranslation, type TranslationState, translateCopilotEvent } from "./copilot-events.ts";
 import { type SessionSettings, toCopilotMessage } from "./copilot-options.ts";
-import { toContextUsage } from "./copilot-status.ts";
+import { toContextUsage, toSystemToolsTokens } from "./copilot-status.ts";
 import { advanceProgress, startProgress, type TurnProgress } from "./copilot-turn.ts";
 import { parseCopilotEvent } from "./copilot-wire.ts";
 import { type AnswerCheck, createAnswerCheck } from "./structured-answer.ts";
@@ -149,6 +149,12 @@ export class CopilotSession implements Session {
     const limits = { promptTokenLimit: 0, outputTokenLimit: 0 };
     const { contextInfo } = await this.#call((sdk) => sdk.rpc.metadata.contextInfo(limits));
     return toContextUsage(contextInfo);
+  }
+
+  async getSystemToolsTokens(): Promise<number> {
+    const limits = { promptTokenLimit: 0, outputTokenLimit: 0 };
+    const { contextInfo } = await this.#call((sdk) => sdk.rpc.metadata.contextInfo(limits));
+    return toSystemToolsTokens(contextInfo);
   }
 
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {

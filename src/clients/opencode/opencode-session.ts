@@ -18,6 +18,7 @@ import {
   type ToolVerdict,
   type TurnOptions,
 } from "../../contracts/index.ts";
+import { missingCapability } from "../capabilities.ts";
 import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
@@ -157,6 +158,10 @@ export class OpenCodeSession implements Session, SessionReceiver {
     return toContextUsage(answer, contextWindowTokens);
   }
 
+  async getSystemToolsTokens(): Promise<number> {
+    throw missingCapability(AGENT_TYPE, "systemToolsTokens");
+  }
+
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
     const { sdk } = await this.#connect();
     return this.#servers.load(sdk);
@@ -188,9 +193,10 @@ export class OpenCodeSession implements Session, SessionReceiver {
     // What comes late belongs to no turn.
     if (event.type === "message.updated") this.#noteMessage(event);
     // Between turns nothing may be asked; what an aborted turn left open would wait for ever.
-    const requestId = stringOf(event.properties.id);
-    if (event.type === "permission.asked") void this.#rejectPermission(requestId);
-    if (event.type === "question.asked") void this.#rejectQuestion(requestId);
+    const asked = this.#asked(stringOf(event.properties.id));
+    const sdk = this.#connection?.sdk;
+    if (event.type === "permission.asked") void sdk?.permission.reply({ ...asked, reply: "reject" });
+    if (event.type === "question.asked") void sdk?.question.reject(asked);
   }
 
   onReconnect(): void {
@@ -323,14 +329,6 @@ export class OpenCodeSession implements Session, SessionReceiver {
   #noteMessage(event: OpenCodeEvent): void {
     const message = parseMessage(event.properties.info);
     if (message.role === "user") this.#earlierMessages.add(message.id);
-  }
-
-  async #rejectPermission(requestID: string): Promise<void> {
-    await this.#connection?.sdk.permission.reply({ ...this.#asked(requestID), reply: "reject" });
-  }
-
-  async #rejectQuestion(requestID: string): Promise<void> {
-    await this.#connection?.sdk.question.reject(this.#asked(requestID));
   }
 
   async #modelInUse(sdk: OpencodeClient): Promise<OpenCodeModel> {

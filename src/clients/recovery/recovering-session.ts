@@ -85,6 +85,10 @@ export class RecoveringSession implements Session {
     return (await this.#open()).getContextUsage();
   }
 
+  async getSystemToolsTokens(): Promise<number> {
+    return (await this.#open()).getSystemToolsTokens();
+  }
+
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
     return (await this.#open()).getMcpStatus();
   }

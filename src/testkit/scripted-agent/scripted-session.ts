@@ -117,6 +117,12 @@ export class ScriptedSession implements Session {
     return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
   }
 
+  async getSystemToolsTokens(): Promise<number> {
+    this.#requireAlive();
+    requireCapability(this.#services.capabilities, "systemToolsTokens");
+    return estimateTokens(systemTextOf(this.#config));
+  }
+
   async destroy(): Promise<void> {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
