@@ -3,6 +3,7 @@ import {
   CostUnknownError,
   readSessionConfig,
   type SessionConfig,
+  SessionConfigInvalidError,
   type ToolDefinition,
 } from "../contracts/index.ts";
 import { missingCapability } from "./capabilities.ts";
@@ -19,8 +20,14 @@ export interface ConfiguredClient {
  * A session's settings as its client uses them. Pure.
  * @throws SessionConfigInvalidError, PermissionsInvalidError, CapabilityMissingError, CostUnknownError
  */
-export function readClientConfig(given: SessionConfig, client: ConfiguredClient): SessionConfig {
+export function readClientConfig(
+  given: SessionConfig,
+  client: ConfiguredClient,
+  /** The conversation that is opened again, or copied. @default a new one */
+  openedId?: string,
+): SessionConfig {
   const config = readSessionConfig(given);
+  assertSessionId(config, client, openedId);
   const { agentType, capabilities } = client;
   const { maxTurns, maxBudgetUsd, permissionMode, tools = [] } = config;
   if (maxTurns !== undefined && !capabilities.maxTurns) throw missingCapability(agentType, "maxTurns");
@@ -31,6 +38,23 @@ export function readClientConfig(given: SessionConfig, client: ConfiguredClient)
   const unpriced = unpricedModel(config, client);
   if (unpriced !== undefined) throw new CostUnknownError(agentType, unpriced);
   return config;
+}
+
+/** Refuses an identifier that a conversation has already. @throws SessionConfigInvalidError */
+export function assertNewSession(sessionId: string, isKnown: boolean): void {
+  if (!isKnown) return;
+  throw new SessionConfigInvalidError([
+    `sessionId: There is already a conversation "${sessionId}". Open it with resumeSession(), or choose another identifier.`,
+  ]);
+}
+
+function assertSessionId({ sessionId }: SessionConfig, client: ConfiguredClient, openedId: string | undefined): void {
+  if (sessionId === undefined || sessionId === openedId) return;
+  if (!client.capabilities.sessionIds) throw missingCapability(client.agentType, "sessionIds");
+  if (openedId === undefined) return;
+  throw new SessionConfigInvalidError([
+    `sessionId: It names a new conversation, and "${openedId}" has its own. Leave it out.`,
+  ]);
 }
 
 /** The tools of a session: its client's, and its own, which win over those of the same name. */

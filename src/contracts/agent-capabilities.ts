@@ -5,6 +5,7 @@
  */
 export const AGENT_CAPABILITIES = {
   resume: "open a conversation again, in another process too",
+  sessionIds: "give a new conversation an identifier of the program's own",
   fork: "go on from a conversation in a copy of it",
   listSessions: "list the conversations the vendor keeps",
   deleteSession: "delete a conversation",

@@ -39,6 +39,10 @@ test.each<{ config: unknown; problem: string }>([
   },
   { config: { tools: [{ ...tool, name: "" }] }, problem: "tools[0]: It needs a name." },
   { config: { tools: [{ name: "note" }] }, problem: 'tools[0]: The tool "note" needs a handler.' },
+  {
+    config: { sessionId: "../other" },
+    problem: 'sessionId: It must be up to 100 letters, digits, "-" and "_", not "../other".',
+  },
   { config: { tools: [tool, tool] }, problem: 'tools[1]: There is already a tool "note".' },
 ])("$problem", ({ config, problem }) => {
   // The cast is true of the type only: no type checker has seen what a program passes.

@@ -26,6 +26,7 @@ const KNOWN_KEYS: Readonly<Record<keyof SessionConfig, true>> = {
   systemPrompt: true,
   workingDirectory: true,
   title: true,
+  sessionId: true,
   allowedTools: true,
   tools: true,
   mcpServers: true,
@@ -59,6 +60,7 @@ export function readSessionConfig(config: SessionConfig = {}): SessionConfig {
     ...problemsOfAmounts(config),
     ...problemsOfMode(permissionMode),
     ...problemsOfTools(tools),
+    ...problemsOfSessionId(config.sessionId),
   ];
   if (problems.length > 0) throw new SessionConfigInvalidError(problems);
   if (permissionMode !== "plan") return config;
@@ -95,6 +97,12 @@ function problemsOfMode(mode: unknown): readonly string[] {
   return [
     `permissionMode: ${JSON.stringify(mode)} is not possible. ${advice === "" ? "" : `${advice} `}Possible: ${possible}.`,
   ];
+}
+
+/** It becomes the name of files. */
+function problemsOfSessionId(sessionId: unknown): readonly string[] {
+  if (sessionId === undefined || (typeof sessionId === "string" && /^[\w-]{1,100}$/.test(sessionId))) return [];
+  return [`sessionId: It must be up to 100 letters, digits, "-" and "_", not ${JSON.stringify(sessionId)}.`];
 }
 
 function problemsOfTools(tools: readonly ToolDefinition[] | undefined): readonly string[] {

@@ -28,6 +28,12 @@ export interface SessionConfig {
   readonly systemPrompt?: SystemPrompt;
   /** The directory the agent works in. @default the client's own working directory */
   readonly workingDirectory?: string;
+  /**
+   * The identifier of the new conversation, for `createSession` only: letters, digits, `-` and `_`. Claude Code takes UUIDs.
+   * @default the vendor's choice
+   * @throws CapabilityMissingError where the vendor names conversations itself
+   */
+  readonly sessionId?: string;
   /** A title for the vendor's own list of sessions. */
   readonly title?: string;
   /**

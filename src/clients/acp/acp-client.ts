@@ -6,7 +6,6 @@ import {
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
-  readSessionConfig,
   type Session,
   SessionBusyError,
   type SessionConfig,
@@ -129,7 +128,7 @@ class AcpClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    readSessionConfig(config);
+    readClientConfig(config, { ...this, options: this.#options }, sessionId);
     return this.#openings.runInTurn(sessionId, async (signal) => {
       await this.#require("resume");
       const earlier = this.#sessions.get(sessionId);

@@ -8,6 +8,7 @@ import {
   type Session,
   SessionBusyError,
   type SessionConfig,
+  SessionConfigInvalidError,
   type SessionInfo,
   type ToolDefinition,
   UnknownSessionError,
@@ -16,7 +17,7 @@ import {
 import { CAPABILITIES } from "../capabilities.ts";
 import { configDirectoryOf } from "../claude-settings/claude-restrictions.ts";
 import { endpointModelInfo } from "../endpoint-models.ts";
-import { joinTools, readClientConfig } from "../read-client-config.ts";
+import { assertNewSession, joinTools, readClientConfig } from "../read-client-config.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
@@ -33,6 +34,9 @@ import {
 } from "./claude-session-files.ts";
 import { findClaude, loadClaudeSdk } from "./find-claude.ts";
 import { IdleProcesses } from "./idle-processes.ts";
+
+/** The only identifiers of conversations that Claude Code takes. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
  * Claude Code as a {@link CodingAgentClient}: one process for each session that has had a turn.
@@ -79,11 +83,13 @@ class ClaudeClient implements CodingAgentClient {
 
   async createSession(given: SessionConfig = {}): Promise<Session> {
     const config = this.#readConfig(given);
-    return this.#adopt(randomUUID(), config, config.workingDirectory ?? this.#options.workingDirectory);
+    const id = config.sessionId ?? randomUUID();
+    if (config.sessionId !== undefined) await this.#assertNew(config.sessionId);
+    return this.#adopt(id, config, config.workingDirectory ?? this.#options.workingDirectory);
   }
 
   async resumeSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
-    const config = this.#readConfig(given);
+    const config = this.#readConfig(given, sessionId);
     const open = this.#sessions.get(sessionId);
     if (open?.isBusy === true) throw new SessionBusyError(sessionId);
     const file = await findSessionFile(configDirectoryOf(this.#options), sessionId);
@@ -95,7 +101,7 @@ class ClaudeClient implements CodingAgentClient {
   }
 
   async forkSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
-    const config = this.#readConfig(given);
+    const config = this.#readConfig(given, sessionId);
     const file = await this.#sessionFile(sessionId);
     const info = await readSessionInfo(file);
     const copyId = randomUUID();
@@ -168,8 +174,15 @@ class ClaudeClient implements CodingAgentClient {
     }
   }
 
-  #readConfig(given: SessionConfig): SessionConfig {
-    return readClientConfig(given, { ...this, options: this.#options });
+  /** @throws SessionConfigInvalidError */
+  async #assertNew(id: string): Promise<void> {
+    if (!UUID.test(id)) throw new SessionConfigInvalidError([`sessionId: Claude Code takes UUIDs only, not "${id}".`]);
+    const file = await findSessionFile(configDirectoryOf(this.#options), id);
+    assertNewSession(id, file !== undefined || this.#sessions.has(id));
+  }
+
+  #readConfig(given: SessionConfig, openedId?: string): SessionConfig {
+    return readClientConfig(given, { ...this, options: this.#options }, openedId);
   }
 
   async #sessionFile(sessionId: string): Promise<string> {

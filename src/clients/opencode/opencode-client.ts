@@ -109,7 +109,7 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
-    const config = this.#readConfig(given);
+    const config = this.#readConfig(given, sessionId);
     return this.#openings.runInTurn(sessionId, async (signal) => {
       const connection = await this.#shared.connect();
       if (this.#sessions.get(sessionId)?.isBusy) throw new SessionBusyError(sessionId);
@@ -123,7 +123,7 @@ class OpenCodeClient implements CodingAgentClient {
   }
 
   async forkSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
-    const config = this.#readConfig(given);
+    const config = this.#readConfig(given, sessionId);
     return this.#openings.run(async (signal) => {
       const connection = await this.#shared.connect();
       const { sdk } = connection;
@@ -182,8 +182,8 @@ class OpenCodeClient implements CodingAgentClient {
     return loadModelDisplayInfo(query, model);
   }
 
-  #readConfig(given: SessionConfig): SessionConfig {
-    return readClientConfig(given, { ...this, options: this.#options });
+  #readConfig(given: SessionConfig, openedId?: string): SessionConfig {
+    return readClientConfig(given, { ...this, options: this.#options }, openedId);
   }
 
   async #adopt(place: SessionPlace): Promise<Session> {

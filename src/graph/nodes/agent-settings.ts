@@ -76,6 +76,7 @@ const SESSION_OPTIONS: OptionTable<SessionConfig> = {
   systemPrompt: described(either(text, object), "a text, or an object with a mode and a text"),
   workingDirectory: text,
   title: text,
+  sessionId: someText,
   allowedTools: listOf(someText, "a list of names"),
   tools: listOf(object, "a list of tools"),
   permissionMode: oneOf(["default", "plan"]),

@@ -19,6 +19,7 @@ const CALLS: Partial<Readonly<Record<AgentCapability, (bench: ClientBench) => Pr
   modelList: (bench) => bench.client.listModels(),
   summarize: inSession((talk) => talk.session.summarize()),
   contextUsage: inSession((talk) => talk.session.getContextUsage()),
+  sessionIds: withConfig({ sessionId: "any" }),
   systemToolsTokens: inSession((talk) => talk.session.getSystemToolsTokens()),
   planMode: withConfig({ permissionMode: "plan" }),
   maxTurns: withConfig({ maxTurns: 1 }),

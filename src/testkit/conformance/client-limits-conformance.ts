@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { BudgetSpentError, CapabilityMissingError, MaxTurnsReachedError } from "../../contracts/index.ts";
+import {
+  BudgetSpentError,
+  CapabilityMissingError,
+  MaxTurnsReachedError,
+  SessionConfigInvalidError,
+} from "../../contracts/index.ts";
 import { type ClientBench, can, requireCall } from "./client-bench.ts";
 import { callTools, requestsWith, say, script, scriptRequests } from "./client-script.ts";
 import { openTalk } from "./client-talk.ts";
@@ -13,6 +18,7 @@ export function describeLimits(bench: ClientBench): void {
     describeBudget(bench);
     describePlanMode(bench);
     describeSessionTools(bench);
+    describeSessionIds(bench);
   });
 }
 
@@ -105,5 +111,21 @@ function describeSessionTools(bench: ClientBench): void {
     script(bench, callTools(call), say("Done."));
     await (await openTalk(bench, { permissions: ALLOW_ALL })).hear("Note it, turn-632.");
     expect(calls.length).toBe(1);
+  });
+}
+
+function describeSessionIds(bench: ClientBench): void {
+  testIfAble(bench, "sessionIds")("a new conversation has the identifier that it was given, once", async () => {
+    script(bench, say("Yes."));
+    const sessionId = crypto.randomUUID();
+    const talk = await openTalk(bench, { sessionId });
+    await talk.complete("Ready, turn-641?");
+    expect(talk.id).toBe(sessionId);
+    await talk.session.destroy();
+    const refused = await rejectionOf(bench.client.createSession({ sessionId }));
+    expect(refused).toBeInstanceOf(SessionConfigInvalidError);
+    const other = await rejectionOf(bench.client.resumeSession(sessionId, { sessionId: crypto.randomUUID() }));
+    expect(other).toBeInstanceOf(SessionConfigInvalidError);
+    expect((await bench.client.resumeSession(sessionId, { sessionId })).id).toBe(sessionId);
   });
 }

@@ -13,6 +13,7 @@ import {
   readSessionConfig,
   type Session,
   type SessionConfig,
+  SessionConfigInvalidError,
   type SessionInfo,
   type ToolDefinition,
   UnknownSessionError,
@@ -90,6 +91,10 @@ class ScriptedAgentClient implements ScriptedAgent {
 
   async createSession(given: SessionConfig = {}): Promise<Session> {
     const config = readSessionConfig(given);
+    const { sessionId = "" } = config;
+    if (this.#conversations.has(sessionId)) {
+      throw new SessionConfigInvalidError([`sessionId: There is already a conversation "${sessionId}".`]);
+    }
     const conversation = createConversation(this.#startConversation(config));
     const session = this.#openSession(conversation, config);
     this.#conversations.set(conversation.id, conversation);
@@ -97,13 +102,13 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   async resumeSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
-    const config = readSessionConfig(given);
+    const config = readConfigOf(sessionId, given);
     requireCapability(this.capabilities, "resume");
     return this.#openSession(this.#find(sessionId), config);
   }
 
   async forkSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
-    const config = readSessionConfig(given);
+    const config = readConfigOf(sessionId, given);
     requireCapability(this.capabilities, "fork");
     const conversation = forkConversation(this.#find(sessionId), this.#startConversation(config));
     const session = this.#openSession(conversation, config);
@@ -174,13 +179,18 @@ class ScriptedAgentClient implements ScriptedAgent {
     return conversation;
   }
 
-  #startConversation({ workingDirectory, title }: SessionConfig): ConversationStart {
+  #startConversation({ workingDirectory, title, sessionId }: SessionConfig): ConversationStart {
     const {
       createSessionId = () => `scripted-${randomUUID()}`,
       workingDirectory: own = ".",
       now = Date.now,
     } = this.#options;
-    return { id: createSessionId(), title, workingDirectory: resolve(workingDirectory ?? own), updatedAt: now() };
+    return {
+      id: sessionId ?? createSessionId(),
+      title,
+      workingDirectory: resolve(workingDirectory ?? own),
+      updatedAt: now(),
+    };
   }
 
   #openSession(conversation: Conversation, config: SessionConfig): Session {
@@ -225,6 +235,15 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 }
 
+/** The settings for a conversation that has an identifier already. @throws SessionConfigInvalidError */
+function readConfigOf(openedId: string, given: SessionConfig): SessionConfig {
+  const { sessionId = openedId, ...config } = readSessionConfig(given);
+  if (sessionId === openedId) return config;
+  throw new SessionConfigInvalidError([
+    `sessionId: It names a new conversation, and "${openedId}" has its own. Leave it out.`,
+  ]);
+}
+
 /** What an agent has to be capable of for a session to be as it is wanted. */
 function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
   const { systemPrompt, mcpServers = {}, tools = [] } = config;
@@ -236,6 +255,7 @@ function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
     allowedTools: config.allowedTools !== undefined,
     mcpServers: Object.keys(mcpServers).length > 0,
     customTools: tools.length > 0,
+    sessionIds: config.sessionId !== undefined,
     planMode: config.permissionMode === "plan",
     maxTurns: config.maxTurns !== undefined,
     cost: config.maxBudgetUsd !== undefined,
