@@ -11,7 +11,7 @@ beforeAll(async () => {
   // With a node_modules in sight Bun does not look into its cache of downloads.
   await write("lonely/node_modules/.keep", "");
   for (const name of ["claude", "opencode", "copilot", "mine"]) {
-    await write(`bin/${name}`, "#!/bin/sh\necho 99.0.0\n");
+    await write(`bin/${name}`, `#!/bin/sh\necho ${versionOf(name)}\n`);
     await chmod(join(folder, "bin", name), 0o755);
   }
 });
@@ -20,6 +20,11 @@ afterAll(() => rm(folder, { recursive: true }));
 async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(folder, path)), { recursive: true });
   await writeFile(join(folder, path), text);
+}
+
+/** New enough for every agent; OpenCode of another major version is refused. */
+function versionOf(name: string): string {
+  return name === "opencode" ? "1.99.0" : "99.0.0";
 }
 
 /** Looks from a place without packages: only what `atomic install` has put into its folder is there. */
@@ -95,11 +100,34 @@ test("a package that atomic install has put into its folder serves, and is not i
     await write(`${place}/package.json`, JSON.stringify({ name, exports: { [entry]: "./index.js" } }));
     await write(`${place}/index.js`, 'throw new Error("imported");');
   }
-  const ok = (name: string): AgentCheck => ({ name, status: "ok", detail: `99.0.0 (${join(folder, "bin", name)})` });
+  const ok = (name: string): AgentCheck => ({
+    name,
+    status: "ok",
+    detail: `${versionOf(name)} (${join(folder, "bin", name)})`,
+  });
   expect(await checkWithoutPeers("home")).toEqual([
     ok("claude"),
     ok("opencode"),
     ok("copilot"),
     { name: "mine", status: "ok", detail: `ACP (${join(folder, "bin", "mine")})` },
   ]);
+});
+
+test("OpenCode 2 is broken, and the remedy installs a version that works beside it", async () => {
+  const program = join(folder, "second", "opencode");
+  await write("second/opencode", "#!/bin/sh\necho 2.0.4\n");
+  await chmod(program, 0o755);
+  const checks = await checkAgents({
+    config: {},
+    workingDirectory: join(folder, "lonely"),
+    atomicHome: join(folder, "lonely", "empty"),
+    env: { PATH: `${dirname(program)}:/usr/bin:/bin` },
+    resolveFrom: join(folder, "lonely", "atomic.js"),
+  });
+  expect(checks.find(({ name }) => name === "opencode")).toEqual({
+    name: "opencode",
+    status: "broken",
+    detail: `The program "${program}" of the agent "opencode" has the version 2.0.4, and Atomic works with the versions from 1.18.0 up to, but not including, 2.0.0. Run "atomic install opencode", which installs one that works beside your own.`,
+    remedy: "Install it with: atomic install opencode",
+  });
 });

@@ -97,6 +97,9 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
     .option("--effort <effort>", "how hard the model thinks: none, low, medium, high or max")
     .option("--system-prompt <text>", "added to the agent's own system prompt")
     .option("--schema <file>", "hold the answer to the JSON Schema in this file")
+    .option("--max-turns <count>", "stop the turn when it has called the model so often")
+    .option("--max-cost <usd>", "stop the turn when it has cost more; refused where the agent tells no price")
+    .option("--plan-mode", "let the agent only read and plan: every edit and every command is denied")
     .option("--trust", TRUST)
     .addOption(new Option("--file <path>", "point the agent at a file (repeatable)").argParser(collect))
     .addOption(new Option("--image <path>", "show the agent a picture (repeatable)").argParser(collect));

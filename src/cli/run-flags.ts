@@ -1,3 +1,4 @@
+import type { SessionConfig } from "../contracts/index.ts";
 import type { RunBudget } from "../graph/index.ts";
 import type { PermissionFlags } from "./config/permission-flags.ts";
 import type { TerminalFlags } from "./terminal.ts";
@@ -23,6 +24,34 @@ export function budgetOf({ maxTokens, maxCost }: RunFlags): RunBudget {
     ...(maxTokens === undefined ? {} : { maxTokens: readAmount("--max-tokens", maxTokens) }),
     ...(maxCost === undefined ? {} : { maxCostUsd: readAmount("--max-cost", maxCost) }),
   };
+}
+
+/** Flags of `atomic -p` that bound the one session. */
+export interface SessionLimitFlags {
+  readonly maxTurns?: string;
+  readonly maxCost?: string;
+  readonly planMode?: boolean;
+}
+
+/** What the session of `atomic -p` may do and use up. @throws UsageError */
+export function sessionLimitsOf({
+  maxTurns,
+  maxCost,
+  planMode = false,
+}: SessionLimitFlags): Pick<SessionConfig, "maxTurns" | "maxBudgetUsd" | "permissionMode"> {
+  return {
+    ...(maxTurns === undefined ? {} : { maxTurns: readCount("--max-turns", maxTurns) }),
+    ...(maxCost === undefined ? {} : { maxBudgetUsd: readAmount("--max-cost", maxCost) }),
+    ...(planMode ? { permissionMode: "plan" } : {}),
+  };
+}
+
+function readCount(flag: string, text: string): number {
+  const count = Number(text);
+  if (text.trim() === "" || !Number.isSafeInteger(count) || count < 1) {
+    throw new UsageError(`${flag} takes a whole number from 1, and "${text}" is none.`);
+  }
+  return count;
 }
 
 function readAmount(flag: string, text: string): number {

@@ -10,7 +10,7 @@ const EVERYTHING = Object.fromEntries(Object.keys(AGENT_CAPABILITIES).map((name)
 /** What each vendor's agent can do. `acp` says what Atomic can pass on; a particular agent may offer less. */
 export const CAPABILITIES: Readonly<Record<"claude" | "opencode" | "copilot" | "acp", AgentCapabilities>> = {
   claude: EVERYTHING,
-  opencode: { ...EVERYTHING, inProcessTools: false },
+  opencode: { ...EVERYTHING, sessionIds: false, inProcessTools: false, systemToolsTokens: false },
   // Copilot has no answers by schema, and bills in units of its own.
   copilot: { ...EVERYTHING, structuredOutput: false, cost: false },
   acp: {
@@ -19,6 +19,8 @@ export const CAPABILITIES: Readonly<Record<"claude" | "opencode" | "copilot" | "
     allowedTools: false,
     inProcessTools: false,
     mcpStatus: false,
+    systemToolsTokens: false,
+    sessionIds: false,
     interceptTools: false,
   },
 };

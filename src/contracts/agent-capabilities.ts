@@ -5,12 +5,16 @@
  */
 export const AGENT_CAPABILITIES = {
   resume: "open a conversation again, in another process too",
+  sessionIds: "give a new conversation an identifier of the program's own",
   fork: "go on from a conversation in a copy of it",
   listSessions: "list the conversations the vendor keeps",
   deleteSession: "delete a conversation",
   summarize: "compact a conversation on request",
   contextUsage: "tell how full the context window is",
+  systemToolsTokens: "tell how much of it the system prompt and the tools take",
   permissions: "ask before a tool runs",
+  planMode: "a session that only reads: no edits, no commands",
+  maxTurns: "stop a turn after a number of model calls",
   questions: "put a question of the agent's to a person",
   structuredOutput: "answers held to a JSON Schema by the vendor; elsewhere Atomic validates and asks again",
   thinking: "show the model's thinking",

@@ -29,6 +29,22 @@ export class AgentTooOldError extends AtomicError {
   }
 }
 
+/** The user's own program of an agent is of a release that speaks another language than Atomic does. */
+export class AgentTooNewError extends AtomicError {
+  constructor(
+    readonly agentType: string,
+    readonly binaryPath: string,
+    /** The versions that work are `oldest` and newer ones before `below`. */
+    readonly versions: { readonly found: string; readonly oldest: string; readonly below: string },
+  ) {
+    const { found, oldest, below } = versions;
+    super(
+      "AGENT_TOO_NEW",
+      `The program "${binaryPath}" of the agent "${agentType}" has the version ${found}, and Atomic works with the versions from ${oldest} up to, but not including, ${below}. Run "atomic install ${agentType}", which installs one that works beside your own.`,
+    );
+  }
+}
+
 /** An agent is to run in a sandbox, and there is none: it is not started. */
 export class SandboxUnavailableError extends AtomicError {
   constructor(
@@ -241,6 +257,21 @@ export class PermissionGateMissingError extends AtomicError {
       `The agent "${agentType}" was not started: Atomic cannot decide about its tool calls (${detail}). Update the agent with "atomic install ${agentType}", or check its settings for something that switches plugins or hooks off.`,
       options,
     );
+  }
+}
+
+/** A running server or runtime of an agent's was to be joined, and was not. */
+export class ServerNotJoinedError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly agentType: string,
+    readonly url: string,
+    /** Why, and what to do. */
+    readonly reason: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    super("SERVER_NOT_JOINED", `The agent "${agentType}" at ${url} was not joined: ${reason}.`, options);
   }
 }
 

@@ -101,6 +101,11 @@ export interface Session {
   summarize(): Promise<void>;
   /** @throws CapabilityMissingError */
   getContextUsage(): Promise<ContextUsage>;
+  /**
+   * How much of the context window the system prompt and the tools take, in tokens; 0 before it is known.
+   * @throws CapabilityMissingError
+   */
+  getSystemToolsTokens(): Promise<number>;
   /** The MCP servers of this session, the user's own included. @throws CapabilityMissingError */
   getMcpStatus(): Promise<readonly McpServerStatus[]>;
   /**

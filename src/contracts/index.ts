@@ -17,8 +17,10 @@ export {
   type RuleLimits,
   TOOL_KINDS,
 } from "./check-permissions.ts";
+export { PLAN_MODE_RULE, readSessionConfig, SessionConfigInvalidError } from "./check-session-config.ts";
 export {
   AgentCrashedError,
+  AgentTooNewError,
   AgentTooOldError,
   AgentTurnError,
   CapabilityMissingError,
@@ -30,6 +32,7 @@ export {
   RateLimitedError,
   SandboxInvalidError,
   SandboxUnavailableError,
+  ServerNotJoinedError,
   SessionBusyError,
   SessionDestroyedError,
   StructuredOutputError,
@@ -77,7 +80,15 @@ export { permissionKey, permissionSubject } from "./permission-key.ts";
 export { raceAbort } from "./race-abort.ts";
 export type { ContextAction, NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
 export type { SandboxConfig } from "./sandbox-config.ts";
-export type { ReasoningEffort, SessionConfig, SystemPrompt } from "./session-config.ts";
+export type { PermissionMode, ReasoningEffort, SessionConfig, SystemPrompt } from "./session-config.ts";
+export {
+  BudgetSpentError,
+  CostUnknownError,
+  isLimitError,
+  MaxTurnsReachedError,
+  SessionLimits,
+  type SessionLimitsOptions,
+} from "./session-limits.ts";
 export { superviseCommand } from "./supervised-command.ts";
 export type { ToolContext, ToolDefinition, WorkflowToolContext } from "./tool-definition.ts";
 export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tool-interceptor.ts";

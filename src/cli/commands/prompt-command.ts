@@ -27,7 +27,7 @@ import { createStatusLine, NO_STATUS_LINE, type StatusLine } from "../progress/s
 import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
 import { readPipedInput } from "../read-piped-input.ts";
 import { readText } from "../read-text.ts";
-import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
+import { permissionFlagsOf, type RunFlags, type SessionLimitFlags, sessionLimitsOf } from "../run-flags.ts";
 import { safeLine } from "../safe-text.ts";
 import { createSessionConfig } from "../session-settings.ts";
 import { colorsFor } from "../terminal.ts";
@@ -37,7 +37,7 @@ import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
 
 /** Options of `atomic -p`. */
-export interface PromptFlags extends RunFlags {
+export interface PromptFlags extends RunFlags, SessionLimitFlags {
   /** The message, behind which comes what is piped into the call; `-` reads the message itself from standard input. */
   readonly prompt: string;
   /** Goes on with a conversation of the agent's. */
@@ -71,7 +71,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const { config, agent } = await loadForPrompt(workspace, trust, flags);
   const model = flags.model ?? modelFor(config, agent);
-  const effort = readEffort(flags.effort);
+  const own = ownSettings(flags, model);
   const prompt = await readPrompt(environment, flags);
   const outputSchema = await readSchema(flags.schema, workingDirectory);
   const status = createStatus(environment, flags, [agent, model ?? ""]);
@@ -98,7 +98,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
       reporter: { pause: () => (screen.output ?? status).pause() },
       onCancel: interrupt,
     }),
-    ...ownSettings(flags, model, effort),
+    ...own,
   };
   try {
     status.show("starting");
@@ -125,13 +125,12 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   }
 }
 
-/** The settings of this conversation alone. */
-function ownSettings(
-  { systemPrompt }: PromptFlags,
-  model: string | undefined,
-  reasoningEffort: ReasoningEffort | undefined,
-): SessionConfig {
+/** The settings of this conversation alone. @throws UsageError */
+function ownSettings(flags: PromptFlags, model: string | undefined): SessionConfig {
+  const { systemPrompt } = flags;
+  const reasoningEffort = readEffort(flags.effort);
   return {
+    ...sessionLimitsOf(flags),
     ...(model === undefined ? {} : { model }),
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
     ...(systemPrompt === undefined ? {} : { systemPrompt }),

@@ -59,11 +59,18 @@ const acpSchema = clientSchema.extend({
 export const agentSettingsSchema = z
   .object({
     claude: vendorSchema.exactOptional(),
-    copilot: vendorSchema.exactOptional(),
+    copilot: vendorSchema
+      .extend({
+        /** A runtime on this machine that is joined in the place of one of Atomic's own. */
+        cliUrl: z.string().min(1).exactOptional(),
+      })
+      .exactOptional(),
     opencode: vendorSchema
       .extend({
         /** Settings in OpenCode's own format, laid over the user's. */
         config: z.record(z.string(), z.json()).exactOptional(),
+        /** A server that runs already; refused, because the policy would not hold in it. */
+        baseUrl: z.string().min(1).exactOptional(),
       })
       .exactOptional(),
   })

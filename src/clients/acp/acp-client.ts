@@ -3,7 +3,6 @@ import {
   type AgentCapability,
   type AgentEvent,
   type AgentEventType,
-  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -18,6 +17,7 @@ import {
 import { missingCapability } from "../capabilities.ts";
 import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
+import { readClientConfig } from "../read-client-config.ts";
 import { sandboxedClient } from "../sandbox/sandboxed-client.ts";
 import type { OpenedTools } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
@@ -128,7 +128,7 @@ class AcpClient implements CodingAgentClient {
   }
 
   async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+    readClientConfig(config, { ...this, options: this.#options }, sessionId);
     return this.#openings.runInTurn(sessionId, async (signal) => {
       await this.#require("resume");
       const earlier = this.#sessions.get(sessionId);
@@ -245,14 +245,14 @@ class AcpClient implements CodingAgentClient {
   }
 
   /** Checks what is asked of the session, and makes its tools ready. @throws CapabilityMissingError */
-  async #prepare(config: SessionConfig, signal: AbortSignal): Promise<PreparedSession> {
-    assertPermissions(config.permissions);
+  async #prepare(given: SessionConfig, signal: AbortSignal): Promise<PreparedSession> {
+    const config = readClientConfig(given, { ...this, options: this.#options });
     // A connection that is asked for now would be a new one, which nobody stops.
     signal.throwIfAborted();
     if (config.beforeTool !== undefined) throw missingCapability(this.agentType, "interceptTools");
     if (config.allowedTools !== undefined) throw missingCapability(this.agentType, "allowedTools");
     const { mcpServers = {} } = config;
-    const connector = this.#takeConnector(mcpServers);
+    const connector = this.#takeConnector(config);
     const holder: SessionHolder = {};
     let tools: OpenedTools | undefined;
     const own = new AcpOwnSession({ config, guard: () => holder.session?.guard });
@@ -265,7 +265,7 @@ class AcpClient implements CodingAgentClient {
       if (!features.httpMcpServers && Object.values(mcpServers).some(({ type }) => type === "http")) {
         throw missingCapability(this.agentType, "mcpServers");
       }
-      tools = await this.#tools.open(holder);
+      tools = await this.#tools.open(holder, config.tools);
       if (tools !== undefined && !features.httpMcpServers) throw missingCapability(this.agentType, "customTools");
       instructions = await this.#presetSettings.loadInstructions?.(workingDirectory, config);
     } catch (error) {
@@ -278,10 +278,11 @@ class AcpClient implements CodingAgentClient {
     return { config, setup, mcpServers: Object.keys(servers), tools, own, holder, connector, connection };
   }
 
-  /** The process for a session with these MCP servers. */
-  #takeConnector(mcpServers: NonNullable<SessionConfig["mcpServers"]>): SharedConnection<AcpConnection> {
-    if (!this.#sharesMcpServers || Object.keys(mcpServers).length === 0) return this.#shared;
-    const key = JSON.stringify(mcpServers);
+  /** The process for a session with these MCP servers, and tools of its own. */
+  #takeConnector({ mcpServers = {}, tools = [] }: SessionConfig): SharedConnection<AcpConnection> {
+    const hasOwn = Object.keys(mcpServers).length + tools.length > 0;
+    if (!this.#sharesMcpServers || !hasOwn) return this.#shared;
+    const key = tools.length > 0 ? crypto.randomUUID() : JSON.stringify(mcpServers);
     const own = this.#own.get(key) ?? { connector: this.#createConnector(), userCount: 0 };
     own.userCount += 1;
     this.#own.set(key, own);

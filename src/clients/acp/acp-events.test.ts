@@ -14,14 +14,14 @@ const RECORDED: readonly { readonly agent: RealAgent; readonly turn: string; rea
     .split("\n")
     .map((line) => JSON.parse(line));
 
-const START = startTranslation("s", { mcpServers: ["files"], addedInputs: ["cwd"] });
+const start = () => startTranslation("s", { mcpServers: ["files"], addedInputs: ["cwd"] });
 
 function recorded(agent: RealAgent, turn: string): readonly unknown[] {
   return RECORDED.filter((line) => line.agent === agent && line.turn === turn).map(({ update }) => update);
 }
 
 function translate(updates: readonly unknown[]): readonly AgentEvent[] {
-  let state = START;
+  let state = start();
   const events = updates.flatMap((update) => {
     const step = translateAcpUpdate(state, update);
     state = step.state;
@@ -176,26 +176,59 @@ describe("the end of a turn", () => {
   });
 });
 
+test("each of many calls is work for itself: nothing is copied, and ended calls are not looked through", () => {
+  const first = start();
+  const { calls, pending } = first;
+  let state = first;
+  const sizes: number[] = [];
+  for (let index = 0; index < 2_000; index++) {
+    const toolCallId = `call-${index}`;
+    for (const update of [
+      { sessionUpdate: "tool_call", toolCallId, title: "read", status: "pending" },
+      {
+        sessionUpdate: "tool_call_update",
+        toolCallId,
+        status: "completed",
+        rawInput: { path: "a" },
+        rawOutput: "long",
+      },
+    ]) {
+      state = translateAcpUpdate(state, update).state;
+      sizes.push(state.pending.size + state.started.size);
+    }
+  }
+  expect([state.calls === calls, state.pending === pending, Math.max(...sizes), calls.size]).toEqual([
+    true,
+    true,
+    1,
+    2_000,
+  ]);
+  expect(toolCallOf(state, "call-0")).toMatchObject({ name: "read", input: { path: "a" }, rawOutput: undefined });
+});
+
 describe("a permission request", () => {
-  const { state } = translateAcpUpdate(START, { sessionUpdate: "tool_call", toolCallId: "1", title: "bash" });
-  const noted = noteToolCall(state, { toolCallId: "1", title: "ls", rawInput: { command: "ls" } });
+  const note = () => {
+    const { state } = translateAcpUpdate(start(), { sessionUpdate: "tool_call", toolCallId: "1", title: "bash" });
+    return noteToolCall(state, { toolCallId: "1", title: "ls", rawInput: { command: "ls" } });
+  };
   const started = (input: unknown) => [{ type: "tool-start", toolId: "1", toolName: "bash", kind: "other", input }];
 
   test("adds the arguments that were not told before, as far as it has them, and nothing else", () => {
+    const noted = note();
     expect(noted.events).toEqual([]);
     expect(toolCallOf(noted.state, "1")).toMatchObject({ title: "bash", input: { command: "ls" } });
-    expect(noteToolCall(START, undefined)).toEqual({ state: START, events: [] });
+    expect(noteToolCall(start(), undefined)).toEqual({ state: start(), events: [] });
   });
 
   test("is followed by the call's own update, whose arguments are all of them", () => {
     const rawInput = { command: "ls", description: "Look" };
     const update = { sessionUpdate: "tool_call_update", toolCallId: "1", status: "in_progress", rawInput };
-    expect(plainEvents(translateAcpUpdate(noted.state, update).events)).toEqual(started(rawInput));
+    expect(plainEvents(translateAcpUpdate(note().state, update).events)).toEqual(started(rawInput));
   });
 
   test("has all the arguments there are when something else follows", () => {
     const text = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "So." } };
-    expect(plainEvents(translateAcpUpdate(noted.state, text).events)).toEqual([
+    expect(plainEvents(translateAcpUpdate(note().state, text).events)).toEqual([
       ...started({ command: "ls" }),
       { type: "text-delta", text: "So." },
     ]);

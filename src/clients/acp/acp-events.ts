@@ -15,13 +15,24 @@ export interface AcpTranslationOptions {
   readonly addedInputs: readonly string[];
 }
 
-/** What the translation of a turn remembers. */
+/**
+ * What the translation of a turn remembers. The next state takes over the maps of the one before, which is of no use then:
+ * copies of them would make a turn of many calls slow, each call a little more than the one before.
+ */
 export interface AcpTranslation extends AcpTranslationOptions {
   readonly sessionId: string;
-  readonly calls: ReadonlyMap<string, TrackedCall>;
+  /** All calls of the turn; of those that have ended, not what they returned. */
+  readonly calls: Map<string, TrackedCall>;
+  /** Those that have not begun, which each update looks through. */
+  readonly pending: Map<string, TrackedCall>;
+  /** Those that run. */
+  readonly started: Map<string, TrackedCall>;
   /** The compactions that have been told. */
   readonly compactions: ReadonlySet<string>;
 }
+
+/** So many calls may be announced and not begun at a time. */
+export const MAX_PENDING_CALLS = 1_000;
 
 /** The state after an update, and what it means. */
 export interface AcpTranslationStep {
@@ -31,7 +42,8 @@ export interface AcpTranslationStep {
 
 /** The beginning of a turn. */
 export function startTranslation(sessionId: string, options: AcpTranslationOptions): AcpTranslation {
-  return { sessionId, ...options, calls: new Map(), compactions: new Set() };
+  const calls = { calls: new Map(), pending: new Map(), started: new Map() };
+  return { sessionId, ...options, ...calls, compactions: new Set() };
 }
 
 /**
@@ -88,16 +100,19 @@ export function toolCallOf(state: AcpTranslation, toolCallId: string): AcpToolCa
   return state.calls.get(toolCallId)?.call;
 }
 
+/** Whether more calls are announced and not begun than can be followed. */
+export function hasTooManyPending({ pending }: AcpTranslation): boolean {
+  return pending.size > MAX_PENDING_CALLS;
+}
+
 /** The end of a turn: tools that have begun and never told their end have ended with it. */
 export function finishTranslation(state: AcpTranslation): AcpTranslationStep {
-  let step: AcpTranslationStep = withFlush(state, []);
-  for (const { call, phase } of step.state.calls.values()) {
-    if (phase !== "started") continue;
-    const output = "The turn ended before the tool did.";
-    const events = [...step.events, ...endEvents(step.state, { call, isError: true, output })];
-    step = { state: remember(step.state, { call, phase: "ended" }), events };
-  }
-  return step;
+  const { state: flushed, events } = withFlush(state, []);
+  const running = [...flushed.started.values()];
+  const output = "The turn ended before the tool did.";
+  const ends = running.flatMap(({ call }) => endEvents(flushed, { call, isError: true, output }));
+  for (const { call } of running) remember(flushed, { call, phase: "ended" });
+  return { state: flushed, events: [...events, ...ends] };
 }
 
 /** An agent may tell twice that a compaction is complete, the second time with the summary. */
@@ -138,16 +153,24 @@ function ownInput({ addedInputs }: AcpTranslation, input: unknown): unknown {
 
 /** Invariant 2: what else happens shows that the arguments of pending calls, but of this one, are complete. */
 function withFlush(state: AcpTranslation, events: readonly AgentEvent[], exceptId?: string): AcpTranslationStep {
-  const ready = [...state.calls.values()].filter(
-    ({ call, phase }) => phase === "pending" && call.id !== exceptId && hasInput(call),
-  );
-  if (ready.length === 0) return { state, events };
-  const started = ready.reduce((next, { call }) => remember(next, { call, phase: "started" }), state);
-  return { state: started, events: [...ready.flatMap(({ call }) => startEvents(state, call)), ...events] };
+  if (state.pending.size === 0) return { state, events };
+  const ready = [...state.pending.values()].filter(({ call }) => call.id !== exceptId && hasInput(call));
+  for (const { call } of ready) remember(state, { call, phase: "started" });
+  return { state, events: [...ready.flatMap(({ call }) => startEvents(state, call)), ...events] };
 }
 
-function remember(state: AcpTranslation, tracked: TrackedCall): AcpTranslation {
-  return { ...state, calls: new Map(state.calls).set(tracked.call.id, tracked) };
+function remember(state: AcpTranslation, { call, phase }: TrackedCall): AcpTranslation {
+  const { calls, pending, started } = state;
+  const { id } = call;
+  // What a call has returned was told, and may be long.
+  const tracked =
+    phase === "ended" ? { call: { ...call, contentText: "", rawOutput: undefined }, phase } : { call, phase };
+  calls.set(id, tracked);
+  if (phase === "pending") pending.set(id, tracked);
+  else pending.delete(id);
+  if (phase === "started") started.set(id, tracked);
+  else started.delete(id);
+  return state;
 }
 
 function startEvents(state: AcpTranslation, call: AcpToolCall): readonly AgentEvent[] {

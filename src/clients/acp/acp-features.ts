@@ -64,7 +64,8 @@ export function parseFeatures(answer: unknown): AcpFeatures {
 export function presetCapabilities(preset: AcpPreset | undefined): AgentCapabilities {
   const known: Partial<AgentCapabilities> = preset?.capabilities ?? { customEndpoint: false, userSettings: false };
   const summarize = preset?.compactCommand !== undefined;
-  return { ...CAPABILITIES.acp, subagents: false, summarize, ...known };
+  const planMode = preset?.gate === "every-call";
+  return { ...CAPABILITIES.acp, subagents: false, summarize, planMode, ...known };
 }
 
 /** The capabilities of a connected agent: the preset's without those that the agent did not announce. Pure. */

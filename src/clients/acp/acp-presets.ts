@@ -1,5 +1,9 @@
 import type { AgentCapabilities } from "../../contracts/index.ts";
-import { OLDEST_OPENCODE_VERSION, OPENCODE_PACKAGE } from "../opencode-settings/opencode-program.ts";
+import {
+  FIRST_FOREIGN_OPENCODE_VERSION,
+  OLDEST_OPENCODE_VERSION,
+  OPENCODE_PACKAGE,
+} from "../opencode-settings/opencode-program.ts";
 import type { PlatformPackage } from "../process/find-program.ts";
 
 /** The agents whose ways Atomic knows. */
@@ -15,6 +19,8 @@ export interface AcpPreset {
   readonly platformPackage?: PlatformPackage;
   /** The oldest version of the program that will do, as `1.2.3`. @default any */
   readonly oldestVersion?: string;
+  /** The first version of the program that will not do any more, as `2.0.0`. @default none */
+  readonly belowVersion?: string;
   /** How to get it. */
   readonly installCommand: string;
   /** How to sign in. */
@@ -89,6 +95,7 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     args: ["acp"],
     platformPackage: OPENCODE_PACKAGE,
     oldestVersion: OLDEST_OPENCODE_VERSION,
+    belowVersion: FIRST_FOREIGN_OPENCODE_VERSION,
     installCommand: "atomic install opencode",
     loginCommand: "opencode auth login",
     askingMode: "build",

@@ -9,6 +9,7 @@ import {
   recordOf,
   type Session,
   type SessionConfig,
+  SessionLimits,
   stringOf,
   type ToolContext,
   type ToolVerdict,
@@ -77,10 +78,13 @@ export class AcpSession implements Session, AcpReceiver {
   readonly #requests: AcpAgentRequests;
   readonly #terminals: AcpTerminals;
   readonly #calls: OpenCodeCallGate;
+  readonly #limits: SessionLimits;
   #running: AcpTurn | undefined;
   /** The agent that has this session open. */
   #connection: AcpConnection | undefined;
   #meter: AcpMeter;
+  /** What the conversation had cost before the turn under way, where that is known. */
+  #priorCostUsd: number | undefined;
   /** What the agent last let choose. */
   #settings: AcpSettings = {};
   /** Aborted when the session is given up, also while it is being opened. */
@@ -94,6 +98,7 @@ export class AcpSession implements Session, AcpReceiver {
     this.#meter = options.meter;
     this.#runner = new TurnRunner(id);
     this.#terminals = new AcpTerminals(agentType);
+    this.#limits = new SessionLimits({ agentType, config, hidesCalls: true });
     const place = { agentType, config, sessionId: id, workingDirectory, homeFolder: options.guardHome ?? "" };
     this.guard =
       options.guardHome === undefined ? undefined : new ClaudeGuard({ ...place, turn: () => this.#runner.turn });
@@ -165,6 +170,10 @@ export class AcpSession implements Session, AcpReceiver {
   async getContextUsage(): Promise<ContextUsage> {
     if (!this.#options.tellsContextUsage) throw missingCapability(this.#options.setup.agentType, "contextUsage");
     return toContextUsage(this.#meter);
+  }
+
+  async getSystemToolsTokens(): Promise<number> {
+    throw missingCapability(this.#options.setup.agentType, "systemToolsTokens");
   }
 
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
@@ -241,7 +250,7 @@ export class AcpSession implements Session, AcpReceiver {
 
   onUpdate(update: unknown): void {
     const { sessionUpdate } = recordOf(update);
-    if (sessionUpdate === "usage_update") this.#meter = readMeter(this.#meter, update);
+    if (sessionUpdate === "usage_update") this.#noteUsage(update);
     if (sessionUpdate === "config_option_update") this.#setSettings(readSettings(update, this.#settings));
     if (this.#running?.turn.hasEnded !== false) return;
     this.#running.receive(update);
@@ -273,6 +282,14 @@ export class AcpSession implements Session, AcpReceiver {
     if (error !== undefined) void turn.giveUp(error);
   }
 
+  /** What the turn costs is known before it ends where the agent tells the conversation's price on the way. */
+  #noteUsage(update: unknown): void {
+    this.#meter = readMeter(this.#meter, update);
+    const { totalCostUsd } = this.#meter;
+    if (totalCostUsd === undefined || this.#priorCostUsd === undefined) return;
+    this.#running?.turn.noteCost(totalCostUsd - this.#priorCostUsd);
+  }
+
   #setSettings(settings: AcpSettings): void {
     this.#settings = settings;
     this.#options.onSettings(settings);
@@ -292,6 +309,7 @@ export class AcpSession implements Session, AcpReceiver {
             agentType,
             sessionId: this.id,
             stallTimeoutMs: options.stallTimeoutMs ?? stallTimeoutMs,
+            limits: this.#limits,
             onEvent: (event) => {
               if (event.type === "tool-end") this.guard?.noteToolEnd(event);
               onEvent(event);
@@ -301,6 +319,7 @@ export class AcpSession implements Session, AcpReceiver {
           { mcpServers, addedInputs },
         );
         this.#running = running;
+        this.#priorCostUsd = this.#meter.totalCostUsd;
         return running.turn;
       },
       begin: async (turn) => turn.complete(await this.#prompt(message, options)),

@@ -1,4 +1,5 @@
 import type { ToolContext, ToolDefinition } from "../../contracts/index.ts";
+import { joinTools } from "../read-client-config.ts";
 import type { HostedToolCall } from "../tools/tool-endpoint.ts";
 import { type OpenedTools, ToolHost } from "../tools/tool-host.ts";
 import type { AcpSession } from "./acp-session.ts";
@@ -44,13 +45,17 @@ export class AcpToolOffer {
     return this.#host.listen();
   }
 
-  /** The tools for a session that is about to be opened; nothing when there are none. */
-  async open(holder: SessionHolder): Promise<OpenedTools | undefined> {
-    if (this.#tools.size === 0) return undefined;
+  /**
+   * The tools for a session that is about to be opened, and its own; nothing when there are none. One with tools of its own
+   * shares its process with no other.
+   */
+  async open(holder: SessionHolder, own: readonly ToolDefinition[] = []): Promise<OpenedTools | undefined> {
+    const tools = joinTools(this.#tools, own);
+    if (tools.length === 0) return undefined;
     this.#host ??= new ToolHost();
     const host = this.#host;
-    const tools = [...this.#tools.values()];
-    if (!this.#options.isShared) return host.open({ tools, context: (call) => holder.session?.takeToolCall(call) });
+    if (!this.#options.isShared || own.length > 0)
+      return host.open({ tools, context: (call) => holder.session?.takeToolCall(call) });
     this.#shared ??= host.open({ tools, context: (call) => this.#takeCall(call) });
     const { server } = await this.#shared;
     // The others still use it: it is closed with the host.

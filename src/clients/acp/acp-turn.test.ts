@@ -38,6 +38,19 @@ describe("an agent that goes on for ever", () => {
     );
   });
 
+  test("is stopped when it has announced more calls than can be followed", async () => {
+    const turn = startTurn();
+    const announce = (index: number): void =>
+      turn.receive({ sessionUpdate: "tool_call", toolCallId: `t${index}`, title: "ls", status: "pending" });
+    for (let index = 0; index < 1_000; index++) announce(index);
+    expect(turn.turn.signal.aborted).toBe(false);
+    announce(1_000);
+    await turn.turn.settled;
+    expect(() => turn.turn.result()).toThrow(
+      'The turn of the agent "odd" failed: it announced more than 1,000 tool calls that it has not begun, which is the most at a time',
+    );
+  });
+
   test.each([
     { sessionUpdate: "tool_call", toolCallId: "t", title: "ls", kind: "execute", status: "pending" },
     { sessionUpdate: "user_message_chunk", content: { type: "text", text: "And now?" } },

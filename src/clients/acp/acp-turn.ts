@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  AgentTurnError,
   ContextOverflowError,
   type PermissionRequest,
   recordOf,
@@ -12,6 +13,8 @@ import {
   type AcpTranslationOptions,
   type AcpTranslationStep,
   finishTranslation,
+  hasTooManyPending,
+  MAX_PENDING_CALLS,
   noteToolCall,
   startTranslation,
   toolCallOf,
@@ -129,6 +132,10 @@ export class AcpTurn {
   #take({ state, events }: AcpTranslationStep): void {
     this.#translation = state;
     for (const event of events) this.#publish(event);
+    if (!hasTooManyPending(state)) return;
+    const count = MAX_PENDING_CALLS.toLocaleString("en-US");
+    const detail = `it announced more than ${count} tool calls that it has not begun, which is the most at a time`;
+    void this.turn.giveUp(new AgentTurnError(this.#agentType, detail, { isRetryable: false }));
   }
 
   #publish(event: AgentEvent): void {

@@ -14,7 +14,7 @@ import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
 /**
  * Finds an agent's program: `binaryPath`, else the platform package beside Atomic, in `programDirectory` or in
  * `vendorDirectory`, else the `.bin` of `vendorDirectory`, else the PATH of `env`. A command that is a path is taken as it is.
- * @throws ClientNotInstalledError, AgentTooOldError
+ * @throws ClientNotInstalledError, AgentTooOldError, AgentTooNewError
  */
 export async function findAcpProgram(
   options: AcpOptions,
@@ -40,7 +40,7 @@ export async function findAcpProgram(
   const own = await firstExecutable(installedPrograms(command, options));
   if (own === undefined) throw new ClientNotInstalledError(agentType, `its program "${command}"`, { remedy });
   const oldest = known?.oldestVersion;
-  return oldest === undefined ? own : checkProgramVersion(own, { agentType, env, oldest });
+  return oldest === undefined ? own : checkProgramVersion(own, { agentType, env, oldest, below: known?.belowVersion });
 }
 
 function installedPrograms(command: string, { env, vendorDirectory }: AcpOptions): readonly string[] {

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import {
   type AgentEvent,
   type AgentEventType,
-  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
   type Session,
   SessionBusyError,
   type SessionConfig,
+  SessionConfigInvalidError,
   type SessionInfo,
   type ToolDefinition,
   UnknownSessionError,
@@ -17,6 +17,7 @@ import {
 import { CAPABILITIES } from "../capabilities.ts";
 import { configDirectoryOf } from "../claude-settings/claude-restrictions.ts";
 import { endpointModelInfo } from "../endpoint-models.ts";
+import { assertNewSession, joinTools, readClientConfig } from "../read-client-config.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { openClaudeConnection } from "./claude-connection.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
@@ -33,6 +34,9 @@ import {
 } from "./claude-session-files.ts";
 import { findClaude, loadClaudeSdk } from "./find-claude.ts";
 import { IdleProcesses } from "./idle-processes.ts";
+
+/** The only identifiers of conversations that Claude Code takes. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
  * Claude Code as a {@link CodingAgentClient}: one process for each session that has had a turn.
@@ -77,13 +81,15 @@ class ClaudeClient implements CodingAgentClient {
     await Promise.all(sessions.map((session) => session.end(reason)));
   }
 
-  async createSession(config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
-    return this.#adopt(randomUUID(), config, config.workingDirectory ?? this.#options.workingDirectory);
+  async createSession(given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given);
+    const id = config.sessionId ?? randomUUID();
+    if (config.sessionId !== undefined) await this.#assertNew(config.sessionId);
+    return this.#adopt(id, config, config.workingDirectory ?? this.#options.workingDirectory);
   }
 
-  async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async resumeSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given, sessionId);
     const open = this.#sessions.get(sessionId);
     if (open?.isBusy === true) throw new SessionBusyError(sessionId);
     const file = await findSessionFile(configDirectoryOf(this.#options), sessionId);
@@ -94,8 +100,8 @@ class ClaudeClient implements CodingAgentClient {
     return this.#adopt(sessionId, config, config.workingDirectory ?? recorded);
   }
 
-  async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async forkSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given, sessionId);
     const file = await this.#sessionFile(sessionId);
     const info = await readSessionInfo(file);
     const copyId = randomUUID();
@@ -168,6 +174,17 @@ class ClaudeClient implements CodingAgentClient {
     }
   }
 
+  /** @throws SessionConfigInvalidError */
+  async #assertNew(id: string): Promise<void> {
+    if (!UUID.test(id)) throw new SessionConfigInvalidError([`sessionId: Claude Code takes UUIDs only, not "${id}".`]);
+    const file = await findSessionFile(configDirectoryOf(this.#options), id);
+    assertNewSession(id, file !== undefined || this.#sessions.has(id));
+  }
+
+  #readConfig(given: SessionConfig, openedId?: string): SessionConfig {
+    return readClientConfig(given, { ...this, options: this.#options }, openedId);
+  }
+
   async #sessionFile(sessionId: string): Promise<string> {
     const file = await findSessionFile(configDirectoryOf(this.#options), sessionId);
     if (file === undefined) throw new UnknownSessionError(AGENT_TYPE, sessionId);
@@ -188,7 +205,7 @@ class ClaudeClient implements CodingAgentClient {
       installation,
       config,
       workingDirectory,
-      tools: [...this.#tools.values()],
+      tools: joinTools(this.#tools, config.tools),
       onEvent: (event) => this.#hub.publish(event),
       idleProcesses: this.#idleProcesses,
       onDestroy: () => {

@@ -6,6 +6,7 @@ import {
   NotSignedInError,
   RateLimitedError,
   recordOf,
+  type SessionLimits,
   StructuredOutputError,
   stringOf,
   type UnknownRecord,
@@ -28,6 +29,8 @@ export interface TurnErrorContext {
   readonly limitResetsAt?: number;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** What the session may use up, which Claude Code knows as well. @default no bounds */
+  readonly limits?: SessionLimits;
 }
 
 /** A failed attempt that Claude Code repeats by itself. */
@@ -40,6 +43,12 @@ export interface ApiRetry {
   readonly kind: string;
 }
 
+/** Claude Code's names for the end of a turn that has reached a limit of its session's. */
+const LIMITS: Readonly<Record<string, "maxTurns" | "maxBudgetUsd">> = {
+  error_max_turns: "maxTurns",
+  error_max_budget_usd: "maxBudgetUsd",
+};
+
 const LOGIN_KINDS: ReadonlySet<string> = new Set([
   "authentication_failed",
   "oauth_org_not_allowed",
@@ -50,6 +59,8 @@ const LOGIN_KINDS: ReadonlySet<string> = new Set([
 /** Reads the end of a turn that failed: a `result` message. Pure. */
 export function toTurnError(result: UnknownRecord, context: TurnErrorContext): AtomicError {
   const status = typeof result.api_error_status === "number" ? result.api_error_status : undefined;
+  const exceeded = context.limits?.errorOf(LIMITS[stringOf(result.subtype)]);
+  if (exceeded !== undefined) return exceeded;
   const errors = Array.isArray(result.errors) ? result.errors.map(stringOf) : [];
   const detail = withoutPrefix(stringOf(result.result) || errors.join("; ") || "Claude Code gave no reason");
   const reason = stringOf(result.terminal_reason);

@@ -127,6 +127,8 @@ export interface LaunchSettings {
   readonly sessionId: string;
   /** The shape that answers must have. */
   readonly outputSchema: JsonSchema | undefined;
+  /** What the process may cost, where Claude Code knows the prices. @default no bound */
+  readonly maxBudgetUsd?: number;
   /** What the project tells agents, where Claude Code does not read it itself. @default nothing */
   readonly instructions?: string;
 }
@@ -140,7 +142,7 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     cwd: workingDirectory,
     env: { ...buildEnvironment({ ...options, ...(model === undefined ? {} : { model }) }) },
     pathToClaudeCodeExecutable: executable,
-    permissionMode: "default",
+    permissionMode: config.permissionMode ?? "default",
     includePartialMessages: true,
     forwardSubagentText: true,
     systemPrompt: systemPromptOf(config, instructions),
@@ -153,6 +155,8 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
       ...(endpoint === undefined ? {} : { env: { ANTHROPIC_BASE_URL: baseUrlOf(endpoint.baseUrl) } }),
     },
     ...(model === undefined ? {} : { model }),
+    ...(config.maxTurns === undefined ? {} : { maxTurns: config.maxTurns }),
+    ...(launch.maxBudgetUsd === undefined ? {} : { maxBudgetUsd: launch.maxBudgetUsd }),
     ...(config.title === undefined ? {} : { title: config.title }),
     ...(config.allowedTools === undefined ? {} : { tools: toVendorTools(config.allowedTools) }),
     ...(config.reasoningEffort === undefined ? {} : effortOptions(config.reasoningEffort)),

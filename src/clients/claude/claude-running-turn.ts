@@ -3,6 +3,8 @@ import {
   type AgentEvent,
   type AgentPrompt,
   type AtomicError,
+  recordOf,
+  type SessionLimits,
   StructuredOutputError,
   stringOf,
   type UnknownRecord,
@@ -27,6 +29,7 @@ export interface ClaudeRunningTurnOptions {
   readonly stallTimeoutMs: number;
   /** Checks the answer of a turn with an output schema, where Claude Code has not. */
   readonly validate: SchemaValidator | undefined;
+  readonly limits: SessionLimits;
   readonly onEvent: AgentTurnOptions["onEvent"];
   /** The tokens of a call, with its price where Atomic knows better than Claude Code. */
   readonly price: (event: Extract<AgentEvent, { type: "usage" }>) => AgentEvent;
@@ -52,12 +55,13 @@ export class ClaudeRunningTurn {
 
   constructor(options: ClaudeRunningTurnOptions) {
     this.#options = options;
-    const { sessionId, stallTimeoutMs, onEvent } = options;
+    const { sessionId, stallTimeoutMs, limits, onEvent } = options;
     this.#translation = startTranslation(sessionId);
     this.turn = new AgentTurn({
       agentType: AGENT_TYPE,
       sessionId,
       stallTimeoutMs,
+      limits,
       onEvent,
       interrupt: () => this.#interrupt(),
       stallError: () => this.#stallError(),
@@ -86,6 +90,7 @@ export class ClaudeRunningTurn {
     const { state, events } = translateClaudeMessage(this.#translation, message, now);
     this.#translation = state;
     for (const event of events) this.#publish(event);
+    if (isModelCall(message)) this.turn.noteModelCall();
     this.#progress = advanceClaudeTurn(this.#progress, message, now);
     const { result, hopeless } = this.#progress;
     if (result !== undefined) this.#finish(result);
@@ -109,11 +114,12 @@ export class ClaudeRunningTurn {
       return;
     }
     if (result.is_error === true || result.subtype !== "success") {
-      const { sessionId } = this.#options;
+      const { sessionId, limits } = this.#options;
       const { content } = this.turn;
       const context = {
         sessionId,
         content,
+        limits,
         now: Date.now(),
         ...(errorKind === undefined ? {} : { errorKind }),
         ...(limitResetsAt === undefined ? {} : { limitResetsAt }),
@@ -168,4 +174,10 @@ export class ClaudeRunningTurn {
   #leave(): void {
     if (this.#progress.result === undefined) void this.#options.connection.close();
   }
+}
+
+/** Whether a message says that the model begins to answer, a sub-agent's apart. */
+function isModelCall(raw: unknown): boolean {
+  const { type, event, parent_tool_use_id: parent } = recordOf(raw);
+  return type === "stream_event" && typeof parent !== "string" && recordOf(event).type === "message_start";
 }

@@ -12,6 +12,7 @@ import {
   type Session,
   type SessionConfig,
   SessionDestroyedError,
+  SessionLimits,
   type ToolDefinition,
   type TurnOptions,
 } from "../../contracts/index.ts";
@@ -67,6 +68,7 @@ export class ClaudeSession implements Session, RestingSession {
   readonly #options: ClaudeSessionOptions;
   readonly #runner: TurnRunner;
   readonly #guard: ClaudeGuard;
+  readonly #limits: SessionLimits;
   #running: ClaudeRunningTurn | undefined;
   #connection: ClaudeConnection | undefined;
   #hasEnded = false;
@@ -80,6 +82,7 @@ export class ClaudeSession implements Session, RestingSession {
     this.id = options.id;
     this.#runner = new TurnRunner(options.id);
     const { config, workingDirectory } = options;
+    this.#limits = new SessionLimits({ agentType: AGENT_TYPE, config });
     const turn = () => this.#runner.turn;
     const homeFolder = homeFolderOf(options.client);
     this.#guard = new ClaudeGuard({
@@ -142,6 +145,12 @@ export class ClaudeSession implements Session, RestingSession {
     return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
   }
 
+  async getSystemToolsTokens(): Promise<number> {
+    const { categories } = await this.#ask((query) => query.getContextUsage({ detail: "summary" }));
+    const counted = categories.filter(({ id, kind }) => kind === "used" && id !== undefined && SYSTEM_ROWS.has(id));
+    return counted.reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
     const servers = await this.#ask((query) => query.mcpServerStatus());
     return servers
@@ -190,6 +199,7 @@ export class ClaudeSession implements Session, RestingSession {
           connection: await this.#connect(outputSchema),
           stallTimeoutMs: stallTimeoutMs ?? client.stallTimeoutMs ?? 300_000,
           validate,
+          limits: this.#limits,
           onEvent: (event) => {
             if (event.type === "tool-end") this.#guard.noteToolEnd(event);
             onEvent(event);
@@ -285,8 +295,11 @@ export class ClaudeSession implements Session, RestingSession {
       userFolder: configDirectoryOf(client),
     };
     const instructions = needsInstructions(client) ? await loadProjectInstructions(workingDirectory, reading) : "";
+    // Of an endpoint's models Claude Code knows no price.
+    const maxBudgetUsd = client.endpoint === undefined ? this.#limits.remainingUsd : undefined;
     const options = buildQueryOptions(client, {
       ...start,
+      ...(maxBudgetUsd === undefined || maxBudgetUsd === 0 ? {} : { maxBudgetUsd }),
       instructions,
       config,
       workingDirectory,
@@ -312,6 +325,9 @@ export class ClaudeSession implements Session, RestingSession {
     if (this.#connection === connection) this.#running?.crash(error);
   }
 }
+
+/** What of Claude Code's account of the context window is the system prompt and the tools. */
+const SYSTEM_ROWS: ReadonlySet<string> = new Set(["system_prompt", "system_tools", "mcp_tools", "mcp_instructions"]);
 
 const MCP_STATUS = {
   connected: "connected",

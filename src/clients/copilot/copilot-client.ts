@@ -2,7 +2,6 @@ import type { CopilotClient as CopilotSdkClient, SessionMetadata } from "@github
 import {
   type AgentEvent,
   type AgentEventType,
-  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -19,6 +18,7 @@ import { endpointModelInfo } from "../endpoint-models.ts";
 import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
 import { COPILOT_INSTRUCTIONS, loadProjectInstructions } from "../project-instructions.ts";
+import { assertNewSession, joinTools, readClientConfig } from "../read-client-config.ts";
 import { sandboxedClient } from "../sandbox/sandboxed-client.ts";
 import { EventHub } from "../turn/event-hub.ts";
 import { type CopilotConnection, openCopilotConnection } from "./copilot-connection.ts";
@@ -78,23 +78,28 @@ class CopilotClient implements CodingAgentClient {
     await this.#shared.stop({ reason, beforeEnd: endSessions });
   }
 
-  async createSession(config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async createSession(given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given);
     const connection = await this.#shared.connect();
     const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
-    const session = await this.#makeSession(crypto.randomUUID(), { connection, config, workingDirectory });
+    const { sessionId = crypto.randomUUID() } = config;
+    if (config.sessionId !== undefined) {
+      const known = await connection.call((sdk) => sdk.getSessionMetadata(sessionId));
+      assertNewSession(sessionId, known !== undefined || this.#sessions.has(sessionId));
+    }
+    const session = await this.#makeSession(sessionId, { connection, config, workingDirectory });
     await session.create(connection);
     return this.#adopt(session);
   }
 
-  async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async resumeSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given, sessionId);
     const connection = await this.#shared.connect();
     return this.#openings.runInTurn(sessionId, () => this.#resume(connection, { sessionId, config }));
   }
 
-  async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async forkSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given, sessionId);
     const { title } = config;
     const request = { sessionId, ...(title === undefined ? {} : { name: title }) };
     const connection = await this.#shared.connect();
@@ -142,6 +147,10 @@ class CopilotClient implements CodingAgentClient {
     return (await this.#call((sdk) => sdk.listModels())).map(toModelDisplayInfo);
   }
 
+  #readConfig(given: SessionConfig, openedId?: string): SessionConfig {
+    return readClientConfig(given, { ...this, options: this.#options }, openedId);
+  }
+
   async #resume(
     connection: CopilotConnection,
     { sessionId, config }: { readonly sessionId: string; readonly config: SessionConfig },
@@ -182,7 +191,7 @@ class CopilotClient implements CodingAgentClient {
     const session: CopilotSession = new CopilotSession({
       id,
       settings,
-      tools: [...this.#tools.values()],
+      tools: joinTools(this.#tools, config.tools),
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
       connect: () => this.#shared.connect(),
       onEvent: (event) => this.#hub.publish(event),

@@ -1,13 +1,20 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CopilotClient as CopilotSdkClient } from "@github/copilot-sdk";
-import { AgentCrashedError, ClientNotInstalledError, messageOf, NotSignedInError } from "../../contracts/index.ts";
+import {
+  AgentCrashedError,
+  ClientNotInstalledError,
+  messageOf,
+  NotSignedInError,
+  ServerNotJoinedError,
+} from "../../contracts/index.ts";
 import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { createCallGuard } from "./copilot-call-guard.ts";
 import { AGENT_TYPE, LOGIN_COMMAND } from "./copilot-errors.ts";
 import { buildRuntimeArguments, buildRuntimeEnvironment, type CopilotOptions } from "./copilot-options.ts";
 import { type CopilotRuntime, startCopilotRuntime } from "./copilot-runtime.ts";
 import { findCopilot, loadCopilotSdk } from "./find-copilot.ts";
+import { assertJoinable, joinCopilotRuntime } from "./join-runtime.ts";
 
 /** A running runtime and the SDK's connection to it. */
 export interface CopilotConnection {
@@ -24,8 +31,8 @@ export interface CopilotConnection {
 const FAREWELL_MS = 3_000;
 
 /**
- * Starts the runtime and connects the SDK to it; `signal` ends the runtime while it is being started.
- * @throws ClientNotInstalledError, NotSignedInError, AgentCrashedError
+ * Starts the runtime, or joins one, and connects the SDK to it; `signal` ends the runtime while it is being started.
+ * @throws ClientNotInstalledError, NotSignedInError, AgentCrashedError, ServerNotJoinedError
  */
 export async function openCopilotConnection(
   options: CopilotOptions,
@@ -33,17 +40,7 @@ export async function openCopilotConnection(
 ): Promise<CopilotConnection> {
   const { startTimeoutMs = 30_000 } = options;
   const sdkModule = await loadCopilotSdk(options);
-  const file = await findCopilot(options);
-  const program = path.resolve(file);
-  const env = buildRuntimeEnvironment(options);
-  const { workingDirectory } = options;
-  const place = { agentType: AGENT_TYPE, program, env, workingDirectory };
-  const runtime = await startCopilotRuntime({
-    command: [program, ...buildRuntimeArguments(options)],
-    env,
-    openSandbox: (folder) => openSandbox(options, { ...place, readable: [folder] }),
-    signal,
-  });
+  const { runtime, file } = await openRuntime(options, { signal, startTimeoutMs });
   const { port, token: connectionToken } = runtime;
   const sdk = new sdkModule.CopilotClient({
     connection: sdkModule.RuntimeConnection.forUri(`127.0.0.1:${port}`, { connectionToken }),
@@ -58,6 +55,29 @@ export async function openCopilotConnection(
     throw error;
   }
   return createConnection(sdk, runtime);
+}
+
+/** Starts a runtime, or joins the one that the options name. */
+async function openRuntime(
+  options: CopilotOptions,
+  { signal, startTimeoutMs }: { readonly signal: AbortSignal | undefined; readonly startTimeoutMs: number },
+): Promise<{ readonly runtime: CopilotRuntime /** What it is for people. */; readonly file: string }> {
+  const { cliUrl, cliToken = options.env.COPILOT_CONNECTION_TOKEN, workingDirectory } = options;
+  if (cliUrl !== undefined) {
+    assertJoinable(options, cliUrl);
+    return { runtime: await joinCopilotRuntime({ cliUrl, token: cliToken, timeoutMs: startTimeoutMs }), file: cliUrl };
+  }
+  const file = await findCopilot(options);
+  const program = path.resolve(file);
+  const env = buildRuntimeEnvironment(options);
+  const place = { agentType: AGENT_TYPE, program, env, workingDirectory };
+  const runtime = await startCopilotRuntime({
+    command: [program, ...buildRuntimeArguments(options)],
+    env,
+    openSandbox: (folder) => openSandbox(options, { ...place, readable: [folder] }),
+    signal,
+  });
+  return { runtime, file };
 }
 
 async function connect(
@@ -75,6 +95,10 @@ async function connect(
       }),
     ]);
   } catch (error) {
+    if (/AUTHENTICATION_FAILED/.test(messageOf(error))) {
+      const reason = "it refused the token. Set COPILOT_CONNECTION_TOKEN to the one that it was started with";
+      throw new ServerNotJoinedError(AGENT_TYPE, file, reason, { cause: error });
+    }
     if (!/protocol version/i.test(messageOf(error))) throw error;
     throw new ClientNotInstalledError(AGENT_TYPE, `a version of "${file}" that fits the SDK (${messageOf(error)})`, {
       cause: error,

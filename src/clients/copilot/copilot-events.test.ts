@@ -97,6 +97,19 @@ describe("recorded turns", () => {
     ]);
   });
 
+  test.each([
+    "assistant.idle",
+    "assistant.message_start",
+    "assistant.streaming_delta",
+    "pending_messages.modified",
+    "system.message",
+  ])("%s, which has no counterpart, is passed on as the vendor's", (type) => {
+    const data = { told: true };
+    expect(translate([parseCopilotEvent({ type, data })])).toEqual([
+      { type: "vendor", sessionId: "s", name: type, data },
+    ]);
+  });
+
   test("a sub-agent begins and ends; its tokens count, its text and tools are told as the vendor's", () => {
     const translated = translateRecorded("subagent");
     const events = plainEvents(translated);

@@ -38,20 +38,12 @@ export interface Translation {
   readonly events: readonly AgentEvent[];
 }
 
-/**
- * Vendor events that say nothing a listener could want: the turn, the permissions and the questions are told elsewhere,
- * the rest repeats what other events say.
- */
+/** Vendor events that Atomic tells by other means: the turn's end, its error, the permissions and the questions. */
 const SILENT_TYPES: ReadonlySet<string> = new Set([
-  "assistant.idle",
-  "assistant.message_start",
-  "assistant.streaming_delta",
-  "pending_messages.modified",
   "permission.completed",
   "permission.requested",
   "session.error",
   "session.idle",
-  "system.message",
   "user_input.completed",
   "user_input.requested",
 ]);

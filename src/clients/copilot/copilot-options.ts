@@ -27,7 +27,17 @@ import { toAvailableTools } from "./copilot-tools.ts";
  * without `userSettings`, the user's instructions, skills and MCP servers, too. Hooks in the user's `~/.copilot/hooks` run in
  * either case, but cannot allow what the policy does not.
  */
-export type CopilotOptions = ClientOptions;
+export interface CopilotOptions extends ClientOptions {
+  /**
+   * Joins a runtime that runs already on this machine, such as `127.0.0.1:4321`, in the place of one of Atomic's own. It
+   * goes on when the client is stopped.
+   * @default none
+   * @throws ServerNotJoinedError where nothing answers, or another setting could not be kept there
+   */
+  readonly cliUrl?: string;
+  /** What the runtime at `cliUrl` asks for. @default `COPILOT_CONNECTION_TOKEN` of `env` */
+  readonly cliToken?: string;
+}
 
 /** An effort in Copilot's spelling. */
 export type CopilotEffort = NonNullable<CopilotSessionConfig["reasoningEffort"]>;

@@ -13,6 +13,7 @@ import {
   NoTurnRunningError,
   type Session,
   SessionDestroyedError,
+  SessionLimits,
   type ToolDefinition,
   type TurnOptions,
   UnknownSessionError,
@@ -27,7 +28,7 @@ import type { CopilotConnection } from "./copilot-connection.ts";
 import { AGENT_TYPE, toTurnError, toWaitError, type WaitEvent } from "./copilot-errors.ts";
 import { startTranslation, type TranslationState, translateCopilotEvent } from "./copilot-events.ts";
 import { type SessionSettings, toCopilotMessage } from "./copilot-options.ts";
-import { toContextUsage } from "./copilot-status.ts";
+import { toContextUsage, toSystemToolsTokens } from "./copilot-status.ts";
 import { advanceProgress, startProgress, type TurnProgress } from "./copilot-turn.ts";
 import { parseCopilotEvent } from "./copilot-wire.ts";
 import { type AnswerCheck, createAnswerCheck } from "./structured-answer.ts";
@@ -60,6 +61,7 @@ export class CopilotSession implements Session {
   readonly #options: CopilotSessionOptions;
   readonly #runner: TurnRunner;
   readonly #calls: CopilotCallGate;
+  readonly #limits: SessionLimits;
   #attachment: Attachment | undefined;
   /** Nothing may start the runtime again for a session that its client no longer knows. */
   #hasEnded = false;
@@ -82,6 +84,7 @@ export class CopilotSession implements Session {
     this.#options = options;
     this.#runner = new TurnRunner(id);
     const { config, workingDirectory } = settings;
+    this.#limits = new SessionLimits({ agentType: AGENT_TYPE, config });
     this.#calls = new CopilotCallGate({
       sessionId: id,
       config,
@@ -148,6 +151,12 @@ export class CopilotSession implements Session {
     return toContextUsage(contextInfo);
   }
 
+  async getSystemToolsTokens(): Promise<number> {
+    const limits = { promptTokenLimit: 0, outputTokenLimit: 0 };
+    const { contextInfo } = await this.#call((sdk) => sdk.rpc.metadata.contextInfo(limits));
+    return toSystemToolsTokens(contextInfo);
+  }
+
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
     return loadMcpStatus(await this.#ensureAttached());
   }
@@ -196,6 +205,7 @@ export class CopilotSession implements Session {
       agentType: AGENT_TYPE,
       sessionId: this.id,
       stallTimeoutMs,
+      limits: this.#limits,
       onEvent: this.#options.onEvent,
       interrupt: (turn) => this.#interrupt(turn),
       stallError: () => (this.#wait === undefined ? undefined : toWaitError(this.#wait)),
@@ -259,6 +269,7 @@ export class CopilotSession implements Session {
       else if (translated.type !== "vendor") this.#wait = undefined;
       turn.publish(translated);
     }
+    if (event.type === "assistant.turn_start" && event.agentId === undefined) turn.noteModelCall();
     turn.touch();
     if (this.#isCompacting) return;
     const before = this.#progress.phase;

@@ -21,6 +21,12 @@ export function toMcpServerStatus(raw: unknown): McpServerStatus {
   };
 }
 
+/** What the system prompt and the tools take of it; nothing is known before the first message. Pure. */
+export function toSystemToolsTokens(raw: unknown): number {
+  const { systemTokens, toolDefinitionsTokens } = recordOf(raw);
+  return countOf(systemTokens) + countOf(toolDefinitionsTokens);
+}
+
 /** Reads what `metadata.contextInfo` tells; nothing is known before the first message. Pure. */
 export function toContextUsage(raw: unknown): ContextUsage {
   const info = recordOf(raw);

@@ -30,14 +30,17 @@ const HEADER_END = "\r\n\r\n";
  * pipes. So the process needs no secret in its environment, where every command it runs could read it, and no port that
  * others could find.
  */
-export async function openStdioRelay(streams: StdioStreams): Promise<StdioRelay> {
+export async function openStdioRelay(
+  streams: StdioStreams,
+  { serverToken }: { /** What the process itself asks for. */ readonly serverToken?: string | undefined } = {},
+): Promise<StdioRelay> {
   const token = randomBytes(24).toString("base64url");
   const server = createServer({ noDelay: true });
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
     sockets.add(socket);
     socket.on("error", () => {}).once("close", () => sockets.delete(socket));
-    greet(socket, { token, onClient: (greeting) => lead(socket, { server, sockets, streams, greeting }) });
+    greet(socket, { token, serverToken, onClient: (greeting) => lead(socket, { server, sockets, streams, greeting }) });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -53,12 +56,12 @@ export async function openStdioRelay(streams: StdioStreams): Promise<StdioRelay>
 /** Waits for the token; whoever does not have it is not answered. */
 function greet(
   socket: Socket,
-  { token, onClient }: { readonly token: string; readonly onClient: (greeting: Buffer) => void },
+  { onClient, ...tokens }: Tokens & { readonly onClient: (greeting: Buffer) => void },
 ): void {
   let received: Buffer = Buffer.alloc(0);
   const onData = (chunk: Buffer): void => {
     received = Buffer.concat([received, chunk]);
-    const greeting = withoutToken(received, token);
+    const greeting = withServerToken(received, tokens);
     if (greeting === "unfinished" && received.length <= MAX_GREETING_BYTES) return;
     socket.off("data", onData);
     if (Buffer.isBuffer(greeting)) onClient(greeting);
@@ -67,8 +70,14 @@ function greet(
   socket.on("data", onData);
 }
 
-/** What was received, without the token in its first message: a process that speaks through pipes accepts none. */
-function withoutToken(received: Buffer, token: string): Buffer | "unfinished" | "foreign" {
+/** What the client has to know, and what the process. */
+interface Tokens {
+  readonly token: string;
+  readonly serverToken: string | undefined;
+}
+
+/** What was received, with the process's own token in its first message: one that speaks through pipes accepts none. */
+function withServerToken(received: Buffer, { token, serverToken }: Tokens): Buffer | "unfinished" | "foreign" {
   const separator = received.indexOf(HEADER_END);
   if (separator === -1) return "unfinished";
   const length = Number(/content-length:\s*(\d+)/i.exec(received.toString("latin1", 0, separator))?.[1]);
@@ -78,7 +87,8 @@ function withoutToken(received: Buffer, token: string): Buffer | "unfinished" | 
   const message = recordOf(parseJson(received.toString("utf8", start, start + length)));
   const { token: given, ...params } = recordOf(message.params);
   if (!isSameText(stringOf(given), token)) return "foreign";
-  const body = Buffer.from(JSON.stringify({ ...message, params }));
+  const told = serverToken === undefined ? params : { ...params, token: serverToken };
+  const body = Buffer.from(JSON.stringify({ ...message, params: told }));
   const rest = received.subarray(start + length);
   return Buffer.concat([Buffer.from(`Content-Length: ${body.length}${HEADER_END}`), body, rest]);
 }

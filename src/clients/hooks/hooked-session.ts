@@ -78,6 +78,10 @@ export class HookedSession implements Session {
     return this.#inner.getContextUsage();
   }
 
+  getSystemToolsTokens(): Promise<number> {
+    return this.#inner.getSystemToolsTokens();
+  }
+
   getMcpStatus(): Promise<readonly McpServerStatus[]> {
     return this.#inner.getMcpStatus();
   }

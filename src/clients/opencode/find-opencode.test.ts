@@ -92,3 +92,13 @@ test("one of the user's own that is too old is refused, with what to do", async 
     `The program "${binaryPath}" of the agent "opencode" has the version 1.2.27, and Atomic needs 1.18.0 or newer. Update it, or run "atomic install opencode".`,
   );
 });
+
+test.each(["2.0.0", "opencode v2.3.1"])("OpenCode 2, which says %s, is refused, with what to do", async (said) => {
+  const binaryPath = path.join(folder, "bin", "new");
+  await writeFile(binaryPath, `#!/bin/sh\necho ${said}\n`);
+  await chmod(binaryPath, 0o755);
+  const found = /[\d.]+/.exec(said)?.[0];
+  await expect(findOpenCode({ env: {}, binaryPath })).rejects.toThrow(
+    `The program "${binaryPath}" of the agent "opencode" has the version ${found}, and Atomic works with the versions from 1.18.0 up to, but not including, 2.0.0. Run "atomic install opencode", which installs one that works beside your own.`,
+  );
+});

@@ -1,5 +1,9 @@
 import { ClientNotInstalledError } from "../../contracts/index.ts";
-import { OLDEST_OPENCODE_VERSION, OPENCODE_PACKAGE } from "../opencode-settings/opencode-program.ts";
+import {
+  FIRST_FOREIGN_OPENCODE_VERSION,
+  OLDEST_OPENCODE_VERSION,
+  OPENCODE_PACKAGE,
+} from "../opencode-settings/opencode-program.ts";
 import {
   checkProgramVersion,
   firstExecutable,
@@ -25,7 +29,7 @@ const REMEDY = 'Run "atomic install opencode".';
  * Finds OpenCode's program: the given path, else the platform package installed next to Atomic or in the vendor's folder, else
  * `opencode` on the PATH. The package's own `.bin/opencode` is never taken from `node_modules`, because an install without scripts leaves
  * an error message there instead of the program.
- * @throws ClientNotInstalledError, AgentTooOldError
+ * @throws ClientNotInstalledError, AgentTooOldError, AgentTooNewError
  */
 export async function findOpenCode(options: FindOpenCodeOptions): Promise<string> {
   const { binaryPath, env } = options;
@@ -34,7 +38,12 @@ export async function findOpenCode(options: FindOpenCodeOptions): Promise<string
   if (installed !== undefined) return installed;
   const own = await firstExecutable(binaryPath === undefined ? programsOnPath("opencode", env) : [binaryPath]);
   if (own !== undefined)
-    return checkProgramVersion(own, { agentType: AGENT_TYPE, env, oldest: OLDEST_OPENCODE_VERSION });
+    return checkProgramVersion(own, {
+      agentType: AGENT_TYPE,
+      env,
+      oldest: OLDEST_OPENCODE_VERSION,
+      below: FIRST_FOREIGN_OPENCODE_VERSION,
+    });
   const missing = binaryPath === undefined ? "its program" : `the program "${binaryPath}"`;
   throw new ClientNotInstalledError(AGENT_TYPE, missing, { remedy: REMEDY });
 }

@@ -1,7 +1,6 @@
 import {
   type AgentEvent,
   type AgentEventType,
-  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -20,6 +19,7 @@ import { resolveModel } from "../opencode-settings/opencode-model.ts";
 import { childEnvironment } from "../opencode-settings/opencode-settings.ts";
 import { PendingOpenings } from "../process/pending-openings.ts";
 import { SharedConnection } from "../process/shared-connection.ts";
+import { joinTools, readClientConfig } from "../read-client-config.ts";
 import { sandboxedClient } from "../sandbox/sandboxed-client.ts";
 import { ToolHost } from "../tools/tool-host.ts";
 import { EventHub } from "../turn/event-hub.ts";
@@ -95,8 +95,8 @@ class OpenCodeClient implements CodingAgentClient {
     await this.#shared.stop({ reason, beforeEnd: () => endSessions().finally(() => toolHost.stop()) });
   }
 
-  async createSession(config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async createSession(given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given);
     return this.#openings.run(async (signal) => {
       const connection = await this.#shared.connect();
       const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
@@ -108,8 +108,8 @@ class OpenCodeClient implements CodingAgentClient {
     });
   }
 
-  async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async resumeSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given, sessionId);
     return this.#openings.runInTurn(sessionId, async (signal) => {
       const connection = await this.#shared.connect();
       if (this.#sessions.get(sessionId)?.isBusy) throw new SessionBusyError(sessionId);
@@ -122,8 +122,8 @@ class OpenCodeClient implements CodingAgentClient {
     });
   }
 
-  async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async forkSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = this.#readConfig(given, sessionId);
     return this.#openings.run(async (signal) => {
       const connection = await this.#shared.connect();
       const { sdk } = connection;
@@ -182,6 +182,10 @@ class OpenCodeClient implements CodingAgentClient {
     return loadModelDisplayInfo(query, model);
   }
 
+  #readConfig(given: SessionConfig, openedId?: string): SessionConfig {
+    return readClientConfig(given, { ...this, options: this.#options }, openedId);
+  }
+
   async #adopt(place: SessionPlace): Promise<Session> {
     const { connection, signal, id, config, workingDirectory } = place;
     const { sdk } = connection;
@@ -203,7 +207,7 @@ class OpenCodeClient implements CodingAgentClient {
       childEnv: childEnvironment(this.#options),
       model: resolveModel(this.#options, config.model ?? this.#options.model),
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
-      tools: [...this.#tools.values()],
+      tools: joinTools(this.#tools, config.tools),
       toolHost: this.#toolHost,
       connect: () => this.#shared.connect(),
       onEvent: (event) => this.#hub.publish(event),

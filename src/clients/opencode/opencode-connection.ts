@@ -1,7 +1,13 @@
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpencodeClient } from "@opencode-ai/sdk/v2/client";
-import { AgentCrashedError, PermissionGateMissingError, recordOf, stringOf } from "../../contracts/index.ts";
+import {
+  AgentCrashedError,
+  PermissionGateMissingError,
+  recordOf,
+  ServerNotJoinedError,
+  stringOf,
+} from "../../contracts/index.ts";
 import { PluginGates } from "../opencode-settings/plugin-gates.ts";
 import { prepareOpenCode } from "../opencode-settings/prepare-opencode.ts";
 import { type HookServer, startHookServer } from "../process/hook-server.ts";
@@ -17,6 +23,10 @@ import { type OpenCodeEvent, parseOpenCodeEvent } from "./opencode-wire.ts";
 
 /** How long the end of a server that refuses calls may take to be known, in milliseconds. */
 const CRASH_NOTICE_MS = 2_000;
+
+/** Its settings tell nothing of what runs in it, and a command of the agent's could read the password from its environment. */
+const NO_GATE_IN_SERVER =
+  "Atomic decides about tool calls in a plugin, which OpenCode loads when it starts and not later, so nothing in a running server would hold the agent to the policy. Leave baseUrl out: Atomic then starts a server of its own, with the same login, settings and conversations";
 
 /** A running server with its one stream of events. */
 export interface OpenCodeConnection {
@@ -41,13 +51,14 @@ export interface OpenCodeConnection {
 
 /**
  * Starts OpenCode's server and waits until its events arrive; `signal` ends the server while it is being started.
- * @throws ClientNotInstalledError, AgentCrashedError, PermissionGateMissingError
+ * @throws ClientNotInstalledError, AgentCrashedError, PermissionGateMissingError, ServerNotJoinedError
  */
 export async function openOpenCodeConnection(
   options: OpenCodeOptions,
   { signal, toolHost }: { readonly signal?: AbortSignal; readonly toolHost?: Pick<ToolHost, "listen"> } = {},
 ): Promise<OpenCodeConnection> {
-  const { startTimeoutMs = 30_000 } = options;
+  const { startTimeoutMs = 30_000, baseUrl } = options;
+  if (baseUrl !== undefined) throw new ServerNotJoinedError(AGENT_TYPE, baseUrl, NO_GATE_IN_SERVER);
   const { createOpencodeClient: createClient } = await loadOpenCodeSdk(options);
   const binaryPath = await findOpenCode(options);
   const router = new EventRouter((sessionId, directory) => loadParent(sdk, { sessionId, directory }));

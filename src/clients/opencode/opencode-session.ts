@@ -11,12 +11,14 @@ import {
   NoTurnRunningError,
   type Session,
   type SessionConfig,
+  SessionLimits,
   stringOf,
   type ToolContext,
   type ToolDefinition,
   type ToolVerdict,
   type TurnOptions,
 } from "../../contracts/index.ts";
+import { missingCapability } from "../capabilities.ts";
 import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
 import { OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
 import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
@@ -71,6 +73,7 @@ export interface OpenCodeSessionOptions {
 export class OpenCodeSession implements Session, SessionReceiver {
   readonly id: string;
   readonly #options: OpenCodeSessionOptions;
+  readonly #limits: SessionLimits;
   readonly #runner: TurnRunner;
   readonly #gate: PermissionGate;
   readonly #calls: OpenCodeCallGate;
@@ -90,6 +93,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
     const { id, config, workingDirectory, childEnv } = options;
     this.id = id;
     this.#options = options;
+    this.#limits = new SessionLimits({ agentType: AGENT_TYPE, config, pricesEachCall: true });
     this.#runner = new TurnRunner(id);
     this.#gate = new PermissionGate({ config, workingDirectory });
     this.#servers = new SessionServers({ sessionId: id, directory: workingDirectory, childEnv });
@@ -154,6 +158,10 @@ export class OpenCodeSession implements Session, SessionReceiver {
     return toContextUsage(answer, contextWindowTokens);
   }
 
+  async getSystemToolsTokens(): Promise<number> {
+    throw missingCapability(AGENT_TYPE, "systemToolsTokens");
+  }
+
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
     const { sdk } = await this.#connect();
     return this.#servers.load(sdk);
@@ -185,9 +193,10 @@ export class OpenCodeSession implements Session, SessionReceiver {
     // What comes late belongs to no turn.
     if (event.type === "message.updated") this.#noteMessage(event);
     // Between turns nothing may be asked; what an aborted turn left open would wait for ever.
-    const requestId = stringOf(event.properties.id);
-    if (event.type === "permission.asked") void this.#rejectPermission(requestId);
-    if (event.type === "question.asked") void this.#rejectQuestion(requestId);
+    const asked = this.#asked(stringOf(event.properties.id));
+    const sdk = this.#connection?.sdk;
+    if (event.type === "permission.asked") void sdk?.permission.reply({ ...asked, reply: "reject" });
+    if (event.type === "question.asked") void sdk?.question.reject(asked);
   }
 
   onReconnect(): void {
@@ -246,6 +255,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
       earlierMessages: this.#earlierMessages,
       stallTimeoutMs,
       outputSchema,
+      limits: this.#limits,
       onEvent: this.#options.onEvent,
       abortVendor: async () => {
         await sdk.session.abort(this.#address(), { throwOnError: true });
@@ -319,14 +329,6 @@ export class OpenCodeSession implements Session, SessionReceiver {
   #noteMessage(event: OpenCodeEvent): void {
     const message = parseMessage(event.properties.info);
     if (message.role === "user") this.#earlierMessages.add(message.id);
-  }
-
-  async #rejectPermission(requestID: string): Promise<void> {
-    await this.#connection?.sdk.permission.reply({ ...this.#asked(requestID), reply: "reject" });
-  }
-
-  async #rejectQuestion(requestID: string): Promise<void> {
-    await this.#connection?.sdk.question.reject(this.#asked(requestID));
   }
 
   async #modelInUse(sdk: OpencodeClient): Promise<OpenCodeModel> {

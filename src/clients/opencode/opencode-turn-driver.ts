@@ -4,6 +4,7 @@ import {
   type AtomicError,
   type JsonSchema,
   recordOf,
+  type SessionLimits,
   StructuredOutputError,
   stringOf,
 } from "../../contracts/index.ts";
@@ -19,7 +20,7 @@ import { AGENT_TYPE, toRetryError, toTurnError } from "./opencode-errors.ts";
 import { type KnownTool, startTranslation, type TranslationState, translateOpenCodeEvent } from "./opencode-events.ts";
 import type { OpenCodeRequests } from "./opencode-requests.ts";
 import { advanceTurn, expectMessage, expectNoMessage, type OpenCodeTurn, startTurn } from "./opencode-turn.ts";
-import type { OpenCodeEvent } from "./opencode-wire.ts";
+import { finishedStep, type OpenCodeEvent } from "./opencode-wire.ts";
 
 /** What a turn needs of its session. */
 export interface OpenCodeTurnDriverOptions {
@@ -31,6 +32,7 @@ export interface OpenCodeTurnDriverOptions {
   readonly stallTimeoutMs: number;
   /** The shape that the answer must have. */
   readonly outputSchema: JsonSchema | undefined;
+  readonly limits: SessionLimits;
   /** Tells OpenCode to stop; may fail, and may come too early to have an effect. */
   readonly abortVendor: () => Promise<void>;
   /** Hands a text to OpenCode, with all the settings of the turn. */
@@ -58,6 +60,8 @@ export class OpenCodeTurnDriver {
   readonly turn: AgentTurn;
   readonly #options: OpenCodeTurnDriverOptions;
   readonly #requests: OpenCodeRequests;
+  /** The model calls that have been counted. */
+  readonly #steps = new Set<string>();
   #progress: OpenCodeTurn;
   #translation: TranslationState;
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
@@ -67,7 +71,7 @@ export class OpenCodeTurnDriver {
   #attemptStart = 0;
 
   constructor(options: OpenCodeTurnDriverOptions) {
-    const { sessionId, stallTimeoutMs, onEvent } = options;
+    const { sessionId, stallTimeoutMs, limits, onEvent } = options;
     this.#options = options;
     this.#progress = startTurn(sessionId, options.earlierMessages);
     this.#translation = startTranslation(sessionId, options.serverPrefix);
@@ -75,6 +79,7 @@ export class OpenCodeTurnDriver {
       agentType: AGENT_TYPE,
       sessionId,
       stallTimeoutMs,
+      limits,
       onEvent,
       interrupt: (turn) => this.#interrupt(turn),
       stallError: () => this.#stallError(),
@@ -129,6 +134,7 @@ export class OpenCodeTurnDriver {
     const { state, events } = translateOpenCodeEvent(this.#translation, event);
     this.#translation = state;
     for (const translated of events) this.turn.publish(translated);
+    this.#countStep(event);
     this.#requests.receive(event);
     if (!SIGNS_OF_NO_LIFE.has(event.type)) this.turn.touch();
     this.#progress = advanceTurn(this.#progress, event);
@@ -141,6 +147,15 @@ export class OpenCodeTurnDriver {
   fail(error: AtomicError): void {
     clearTimeout(this.#graceTimer);
     this.turn.fail(error);
+  }
+
+  /** OpenCode tells of a model call when its tools have run, and whether it will go on. */
+  #countStep(event: OpenCodeEvent): void {
+    const step = finishedStep(event, this.#options.sessionId);
+    if (step === undefined || this.#steps.has(step.id)) return;
+    this.#steps.add(step.id);
+    this.turn.noteModelCall();
+    if (!step.isLast) this.turn.noteModelCallAhead();
   }
 
   #endAfter(delayMs: number): void {

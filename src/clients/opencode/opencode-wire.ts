@@ -100,6 +100,16 @@ export function parsePart(raw: unknown): OpenCodePart {
   }
 }
 
+/** The model call of a session's own, not of a sub-agent's, that an event says has ended; `isLast` when no other follows. */
+export function finishedStep(
+  event: OpenCodeEvent,
+  sessionId: string,
+): { readonly id: string; readonly isLast: boolean } | undefined {
+  if (event.type !== "message.part.updated" || sessionIdOf(event) !== sessionId) return undefined;
+  const { id, type, reason } = recordOf(event.properties.part);
+  return type === "step-finish" ? { id: stringOf(id), isLast: reason !== "tool-calls" } : undefined;
+}
+
 /** Reads `tokens` and `cost`. OpenCode counts reasoning apart from the rest of the output. */
 function parseUsage(raw: UnknownRecord): Usage {
   const tokens = recordOf(raw.tokens);

@@ -1,4 +1,10 @@
-import type { PermissionPolicy, PermissionRequest, PermissionRule, ToolKind } from "../../contracts/index.ts";
+import {
+  type PermissionPolicy,
+  type PermissionRequest,
+  type PermissionRule,
+  PLAN_MODE_RULE,
+  type ToolKind,
+} from "../../contracts/index.ts";
 import { CommandLine } from "./command-line.ts";
 import type { EditObstacle, PermissionEvaluation } from "./evaluate-permission.ts";
 import { explainPermission } from "./explain-permission.ts";
@@ -33,6 +39,8 @@ const MAX_LISTED = 6;
 export function describeDenial(call: DeniedCall): string {
   const { policy, request, evaluation, isComplete } = call;
   const { effect, rule, obstacle } = evaluation;
+  if (rule === PLAN_MODE_RULE)
+    return "Denied: in plan mode nothing is changed and no command runs. Only read, and plan.";
   // A rule about a file that a search reaches would tell the agent of that file.
   if (request.search !== undefined) return describeSearch(call);
   if (effect === "deny") {

@@ -6,7 +6,7 @@ import { arch, platform } from "node:os";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { AgentTooOldError } from "../../contracts/index.ts";
+import { AgentTooNewError, AgentTooOldError } from "../../contracts/index.ts";
 import { inNeutralFolder } from "./neutral-folder.ts";
 
 /** Where packages are looked for: next to Atomic, then in the vendor's folder. */
@@ -137,19 +137,23 @@ export interface CheckProgramVersionOptions {
   readonly env: Readonly<Record<string, string>>;
   /** The oldest version that will do, as `1.2.3`. */
   readonly oldest: string;
+  /** The first version that will not do any more, as `2.0.0`. @default none */
+  readonly below?: string | undefined;
 }
 
 /**
- * Gives the program back when it is not too old. One that tells no version, or cannot, is taken at its word when it starts.
- * @throws AgentTooOldError
+ * Gives the program back when it is neither too old nor too new. One that tells no version, or cannot, is taken at its word when it starts.
+ * @throws AgentTooOldError, AgentTooNewError
  */
 export async function checkProgramVersion(
   program: string,
-  { agentType, env, oldest }: CheckProgramVersionOptions,
+  { agentType, env, oldest, below }: CheckProgramVersionOptions,
 ): Promise<string> {
   const found = await programVersion(program, env).catch(() => undefined);
-  if (found === undefined || !isOlderVersion(found, oldest)) return program;
-  throw new AgentTooOldError(agentType, program, { found, oldest });
+  if (found === undefined) return program;
+  if (isOlderVersion(found, oldest)) throw new AgentTooOldError(agentType, program, { found, oldest });
+  if (below === undefined || isOlderVersion(found, below)) return program;
+  throw new AgentTooNewError(agentType, program, { found, oldest, below });
 }
 
 /**

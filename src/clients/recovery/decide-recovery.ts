@@ -1,12 +1,14 @@
 import {
   AgentCrashedError,
   type AgentEvent,
+  AgentTooNewError,
   AgentTooOldError,
   AgentTurnError,
   type AtomicError,
   CapabilityMissingError,
   ClientNotInstalledError,
   ContextOverflowError,
+  isLimitError,
   NotSignedInError,
   RateLimitedError,
   recordOf,
@@ -22,7 +24,7 @@ export interface RecoveryPolicy {
   readonly maxAttempts?: number;
   /**
    * Whether a failure may pass. Not asked about what another attempt cannot change: a missing login, program, capability
-   * or session, a program that is too old, a full context window, a session that is busy or was destroyed.
+   * or session, a program that is too old or too new, a full context window, a session that is busy, was destroyed, or reached a limit.
    * @default stalls, crashes, rate limits, and errors of the provider's that say of themselves that they may pass
    */
   readonly retryOn?: (error: AtomicError) => boolean;
@@ -64,6 +66,7 @@ export interface FailedAttempt {
 const LASTING = [
   NotSignedInError,
   ClientNotInstalledError,
+  AgentTooNewError,
   AgentTooOldError,
   CapabilityMissingError,
   ContextOverflowError,
@@ -76,7 +79,8 @@ const LASTING = [
 export function decideRecovery(policy: RecoveryPolicy, attempt: FailedAttempt): Recovery {
   const { maxAttempts = 3, retryOn = isTemporary, maxWaitMs = 300_000, fallbackModels = [] } = policy;
   const { error, failures, fallbacksUsed, canChangeModel } = attempt;
-  if (LASTING.some((lasting) => error instanceof lasting) || !retryOn(error)) return { type: "give-up" };
+  const isLasting = isLimitError(error) || LASTING.some((lasting) => error instanceof lasting);
+  if (isLasting || !retryOn(error)) return { type: "give-up" };
   const askedMs = error instanceof RateLimitedError ? (error.retryAfterMs ?? 0) : 0;
   if (failures < maxAttempts && askedMs <= maxWaitMs) {
     return { type: "retry", delayMs: Math.max(pauseOf(policy, attempt), askedMs) };

@@ -2,6 +2,7 @@ import {
   type AgentEvent,
   type AgentPrompt,
   type AgentReply,
+  BudgetSpentError,
   type CodingAgentClient,
   type ContextUsage,
   type McpServerStatus,
@@ -45,6 +46,8 @@ export class RecoveringSession implements Session {
   #closing: Promise<void> = Promise.resolve();
   #config: SessionConfig;
   #fallbacksUsed = 0;
+  /** What the session has cost with the models before, too, in United States dollars. */
+  #spentUsd = 0;
   #running: RecoveredTurn | undefined;
 
   constructor(inner: Session, options: RecoveringSessionOptions) {
@@ -82,6 +85,10 @@ export class RecoveringSession implements Session {
     return (await this.#open()).getContextUsage();
   }
 
+  async getSystemToolsTokens(): Promise<number> {
+    return (await this.#open()).getSystemToolsTokens();
+  }
+
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
     return (await this.#open()).getMcpStatus();
   }
@@ -104,6 +111,7 @@ export class RecoveringSession implements Session {
 
   /** Takes an event of the agent's in. Returns false for one that belongs to no turn of this session. */
   onEvent(event: AgentEvent): boolean {
+    if (event.type === "usage") this.#spentUsd += event.usage.costUsd ?? 0;
     this.#running?.onEvent(event);
     return this.#running !== undefined;
   }
@@ -153,9 +161,18 @@ export class RecoveringSession implements Session {
   async #reopen(): Promise<Session> {
     await this.#closing;
     if (this.#runner.hasEnded) throw new SessionDestroyedError(this.id);
-    const opened = await this.#options.client.resumeSession(this.id, this.#config);
+    const opened = await this.#options.client.resumeSession(this.id, this.#configOfRest());
     this.#inner = opened;
     return opened;
+  }
+
+  /** A session that is opened again counts its cost anew. @throws BudgetSpentError */
+  #configOfRest(): SessionConfig {
+    const { maxBudgetUsd } = this.#config;
+    if (maxBudgetUsd === undefined) return this.#config;
+    const spentUsd = this.#spentUsd;
+    if (spentUsd < maxBudgetUsd) return { ...this.#config, maxBudgetUsd: maxBudgetUsd - spentUsd };
+    throw new BudgetSpentError(this.#options.client.agentType, { spentUsd, maxBudgetUsd });
   }
 
   async #changeModel(model: string): Promise<void> {

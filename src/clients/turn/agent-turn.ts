@@ -8,6 +8,7 @@ import {
   MAX_TIMER_MS,
   messageOf,
   raceAbort,
+  type SessionLimits,
   type TurnOutcome,
   TurnStalledError,
 } from "../../contracts/index.ts";
@@ -29,6 +30,8 @@ export interface AgentTurnOptions {
   readonly interrupt: (turn: AgentTurn) => Promise<void>;
   /** How long an interrupted vendor may take to say that it ended, in milliseconds. @default 6_000 */
   readonly interruptGraceMs?: number;
+  /** What the session may use up. @default no bounds */
+  readonly limits?: SessionLimits;
   /** The error of a stalled turn, where the vendor said what it waits for. @default TurnStalledError */
   readonly stallError?: () => AtomicError | undefined;
 }
@@ -51,6 +54,7 @@ const MAX_FRUITLESS_COMPACTIONS = 3;
  * 3. After an abort the turn waits for the vendor's word that it ended, for `interruptGraceMs` at the most.
  * 4. A person who is being asked may take any time: that is no stall.
  * 5. A conversation that stays too long however often it is compacted fails the turn: vendors would go on for ever.
+ * 6. A turn that would exceed the session's limits is stopped, or does not begin.
  */
 export class AgentTurn {
   readonly events: EventQueue<AgentEvent> = createEventQueue();
@@ -102,6 +106,8 @@ export class AgentTurn {
     this.publish({ type: "turn-start", sessionId: this.sessionId });
     this.touch();
     if (this.signal.aborted) return this.complete(); // as what it was stopped for; the vendor has nothing to end
+    const refusal = this.#options.limits?.beginTurn();
+    if (refusal !== undefined) return this.fail(refusal);
     begin().catch((error: unknown) => this.fail(toAtomicError(this.#options.agentType, error)));
   }
 
@@ -109,8 +115,24 @@ export class AgentTurn {
   publish(event: AgentEvent): void {
     if (this.#ending !== undefined) return;
     this.#tell(event);
+    this.#stopFor(this.#options.limits?.noteEvent(event));
     if (event.type === "compacted") this.#onCompaction();
     else if (event.type === "text-delta" || event.type === "tool-start") this.#fruitlessCompactions = 0;
+  }
+
+  /** The vendor calls the model, sub-agents apart. Ends the turn when that is one call too many. */
+  noteModelCall(): void {
+    this.#stopFor(this.#options.limits?.noteCall());
+  }
+
+  /** The vendor is about to call the model once more. Ends the turn when that would be one call too many. */
+  noteModelCallAhead(): void {
+    this.#stopFor(this.#options.limits?.noteCallAhead());
+  }
+
+  /** What the turn has cost so far, where the vendor tells it before the turn's end. */
+  noteCost(costUsd: number): void {
+    this.#stopFor(this.#options.limits?.noteTurnCost(costUsd));
   }
 
   /** The vendor gave a sign of life: the watchdog begins anew. */
@@ -142,6 +164,8 @@ export class AgentTurn {
 
   /** The vendor has finished the turn. */
   complete(result: { readonly structured?: unknown } = {}): void {
+    const problem = this.#options.limits?.endTurn();
+    if (problem !== undefined) return this.fail(problem);
     this.#end({ outcome: "completed", ...result });
   }
 
@@ -207,6 +231,11 @@ export class AgentTurn {
     this.publish({ type: "stalled", sessionId: this.sessionId, silentMs: stallTimeoutMs });
     const error = stallError?.() ?? new TurnStalledError(agentType, stallTimeoutMs);
     void this.giveUp(error);
+  }
+
+  /** Invariant 6. */
+  #stopFor(error: AtomicError | undefined): void {
+    if (error !== undefined) void this.giveUp(error);
   }
 
   /** Invariant 5. */

@@ -91,6 +91,7 @@ describe("clearing a context", () => {
       send: (message, options) => session.send(message, options),
       stream: (message, options) => session.stream(message, options),
       getContextUsage: () => session.getContextUsage(),
+      getSystemToolsTokens: () => session.getSystemToolsTokens(),
       steer: (message) => session.steer(message),
       getMcpStatus: () => session.getMcpStatus(),
       destroy: () => session.destroy(),

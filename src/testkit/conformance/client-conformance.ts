@@ -5,6 +5,7 @@ import { describeCustomTools } from "./client-custom-tools-conformance.ts";
 import { describeEndings } from "./client-endings-conformance.ts";
 import { describeFaults } from "./client-faults-conformance.ts";
 import { describeInterception } from "./client-interception-conformance.ts";
+import { describeLimits } from "./client-limits-conformance.ts";
 import { describeMcp } from "./client-mcp-conformance.ts";
 import { describePermissions } from "./client-permissions-conformance.ts";
 import { describeProcesses } from "./client-processes-conformance.ts";
@@ -35,6 +36,7 @@ export async function describeClientConformance(name: string, openBench: () => P
     describeText(bench);
     describeUsage(bench);
     describeSettings(bench);
+    describeLimits(bench);
     describeStructured(bench);
     describeTools(bench);
     describeCustomTools(bench);

@@ -64,6 +64,14 @@ function describeContext(bench: ClientBench): void {
     }
   });
 
+  testIfAble(bench, "systemToolsTokens")("of the system prompt and the tools is a part of the context's", async () => {
+    script(bench, { type: "message", text: "Yes.", usage: { inputTokens: 30_000, outputTokens: 30 } });
+    const talk = await openTalk(bench, { systemPrompt: "Speak of herons. ".repeat(20) });
+    await talk.complete("Ready?");
+    const tokens = await talk.session.getSystemToolsTokens();
+    expect([Number.isSafeInteger(tokens), tokens > 0]).toEqual([true, true]);
+  });
+
   testIfAble(bench, "summarize")("of the context can be cut by a summary; the conversation goes on", async () => {
     script(bench, say("A long story about a heron-121."));
     const talk = await openTalk(bench);

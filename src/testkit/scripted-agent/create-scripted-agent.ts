@@ -6,13 +6,14 @@ import {
   type AgentCapability,
   type AgentEvent,
   type AgentEventType,
-  assertPermissions,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
   type PermissionEffect,
+  readSessionConfig,
   type Session,
   type SessionConfig,
+  SessionConfigInvalidError,
   type SessionInfo,
   type ToolDefinition,
   UnknownSessionError,
@@ -88,22 +89,26 @@ class ScriptedAgentClient implements ScriptedAgent {
     await Promise.all([...this.#sessions].map((session) => session.destroy()));
   }
 
-  async createSession(config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async createSession(given: SessionConfig = {}): Promise<Session> {
+    const config = readSessionConfig(given);
+    const { sessionId = "" } = config;
+    if (this.#conversations.has(sessionId)) {
+      throw new SessionConfigInvalidError([`sessionId: There is already a conversation "${sessionId}".`]);
+    }
     const conversation = createConversation(this.#startConversation(config));
     const session = this.#openSession(conversation, config);
     this.#conversations.set(conversation.id, conversation);
     return session;
   }
 
-  async resumeSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async resumeSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = readConfigOf(sessionId, given);
     requireCapability(this.capabilities, "resume");
     return this.#openSession(this.#find(sessionId), config);
   }
 
-  async forkSession(sessionId: string, config: SessionConfig = {}): Promise<Session> {
-    assertPermissions(config.permissions);
+  async forkSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
+    const config = readConfigOf(sessionId, given);
     requireCapability(this.capabilities, "fork");
     const conversation = forkConversation(this.#find(sessionId), this.#startConversation(config));
     const session = this.#openSession(conversation, config);
@@ -174,13 +179,18 @@ class ScriptedAgentClient implements ScriptedAgent {
     return conversation;
   }
 
-  #startConversation({ workingDirectory, title }: SessionConfig): ConversationStart {
+  #startConversation({ workingDirectory, title, sessionId }: SessionConfig): ConversationStart {
     const {
       createSessionId = () => `scripted-${randomUUID()}`,
       workingDirectory: own = ".",
       now = Date.now,
     } = this.#options;
-    return { id: createSessionId(), title, workingDirectory: resolve(workingDirectory ?? own), updatedAt: now() };
+    return {
+      id: sessionId ?? createSessionId(),
+      title,
+      workingDirectory: resolve(workingDirectory ?? own),
+      updatedAt: now(),
+    };
   }
 
   #openSession(conversation: Conversation, config: SessionConfig): Session {
@@ -193,7 +203,7 @@ class ScriptedAgentClient implements ScriptedAgent {
       now,
       capabilities: this.capabilities,
       contextWindowTokens: this.#contextWindowTokens,
-      tools: new Map(this.#tools),
+      tools: new Map([...this.#tools, ...(config.tools ?? []).map((tool) => [tool.name, tool] as const)]),
       gate: new PermissionGate({
         policy: config.permissions ?? { rules: [] },
         evaluate: evaluatePermission,
@@ -225,9 +235,18 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 }
 
+/** The settings for a conversation that has an identifier already. @throws SessionConfigInvalidError */
+function readConfigOf(openedId: string, given: SessionConfig): SessionConfig {
+  const { sessionId = openedId, ...config } = readSessionConfig(given);
+  if (sessionId === openedId) return config;
+  throw new SessionConfigInvalidError([
+    `sessionId: It names a new conversation, and "${openedId}" has its own. Leave it out.`,
+  ]);
+}
+
 /** What an agent has to be capable of for a session to be as it is wanted. */
 function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
-  const { systemPrompt, mcpServers = {} } = config;
+  const { systemPrompt, mcpServers = {}, tools = [] } = config;
   const wanted: Partial<Record<AgentCapability, boolean>> = {
     permissions: config.permissions !== undefined || config.onPermissionAsk !== undefined,
     reasoningEffort: config.reasoningEffort !== undefined,
@@ -235,6 +254,11 @@ function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
     appendSystemPrompt: typeof systemPrompt === "string" || systemPrompt?.mode === "append",
     allowedTools: config.allowedTools !== undefined,
     mcpServers: Object.keys(mcpServers).length > 0,
+    customTools: tools.length > 0,
+    sessionIds: config.sessionId !== undefined,
+    planMode: config.permissionMode === "plan",
+    maxTurns: config.maxTurns !== undefined,
+    cost: config.maxBudgetUsd !== undefined,
     interceptTools: config.beforeTool !== undefined,
   };
   // The cast is true: the keys are those of the object above.

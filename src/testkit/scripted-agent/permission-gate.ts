@@ -5,6 +5,7 @@ import {
   type PermissionMemory,
   type PermissionPolicy,
   type PermissionRequest,
+  PLAN_MODE_RULE,
   permissionKey,
   raceAbort,
 } from "../../contracts/index.ts";
@@ -38,7 +39,10 @@ export class PermissionGate {
 
   /** What the policy says, or `allow` when a person has allowed the very same call for the session or for good. */
   async evaluate(request: PermissionRequest): Promise<PermissionEffect> {
-    const effect = await this.options.evaluate(this.options.policy, request);
+    const { policy } = this.options;
+    // Also where the agent was made without anything that evaluates policies.
+    if (policy.rules.includes(PLAN_MODE_RULE) && PLAN_MODE_RULE.tools?.includes(request.kind)) return "deny";
+    const effect = await this.options.evaluate(policy, request);
     if (effect !== "ask") return effect;
     if (this.#allowedForSession.has(permissionKey(request))) return "allow";
     return (await this.options.memory?.isAllowed(request)) ? "allow" : "ask";

@@ -2,6 +2,7 @@ import { setImmediate as nextTask, setTimeout as sleep } from "node:timers/promi
 import {
   type AgentReply,
   AtomicError,
+  isLimitError,
   messageOf,
   NO_USAGE,
   raceAbort,
@@ -47,9 +48,9 @@ export async function runScriptedTurn(turn: ScriptedTurn, services: TurnServices
   try {
     result = { outcome: "completed", reply: await answer(turn, services) };
   } catch (error) {
-    // An abort wins over whatever error it caused; a stall is an abort of the watchdog's, and a failure.
+    // An abort wins over whatever error it caused; that of the watchdog, and of a limit, is a failure.
     const cause = signal.aborted ? signal.reason : error;
-    const isFailure = !signal.aborted || cause instanceof TurnStalledError;
+    const isFailure = !signal.aborted || cause instanceof TurnStalledError || isLimitError(cause);
     result = { outcome: isFailure ? "failed" : "aborted", error: cause };
     if (isFailure) emit({ type: "error", sessionId, message: messageOf(cause), code: codeOf(cause) });
   }

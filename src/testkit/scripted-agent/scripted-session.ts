@@ -12,6 +12,7 @@ import {
   SessionBusyError,
   type SessionConfig,
   SessionDestroyedError,
+  SessionLimits,
   type TurnOptions,
   TurnStalledError,
   type Usage,
@@ -46,11 +47,13 @@ export class ScriptedSession implements Session {
   readonly #conversation: Conversation;
   readonly #config: SessionConfig;
   readonly #services: SessionServices;
+  readonly #limits: SessionLimits;
   #isDestroyed = false;
 
   constructor(conversation: Conversation, config: SessionConfig, services: SessionServices) {
     this.#conversation = conversation;
     this.#config = config;
+    this.#limits = new SessionLimits({ agentType: "scripted", config, hidesCalls: true });
     this.#services = services;
   }
 
@@ -114,6 +117,12 @@ export class ScriptedSession implements Session {
     return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
   }
 
+  async getSystemToolsTokens(): Promise<number> {
+    this.#requireAlive();
+    requireCapability(this.#services.capabilities, "systemToolsTokens");
+    return estimateTokens(systemTextOf(this.#config));
+  }
+
   async destroy(): Promise<void> {
     if (this.#isDestroyed) return;
     this.#isDestroyed = true;
@@ -160,16 +169,21 @@ export class ScriptedSession implements Session {
     const forwardAbort = (): void => controller.abort(signal?.reason);
     if (signal?.aborted) forwardAbort();
     signal?.addEventListener("abort", forwardAbort);
+    const stopFor = (problem: unknown): void => {
+      if (problem !== undefined && !controller.signal.aborted) controller.abort(problem);
+    };
     const emit = (event: AgentEvent): void => {
       watch.touch();
       listener(event);
       this.#services.emit(event);
+      stopFor(this.#limits.noteEvent(event));
     };
     const watch = new StallWatch(stallTimeoutMs, () => {
       if (controller.signal.aborted) return;
       emit({ type: "stalled", sessionId: this.id, silentMs: stallTimeoutMs });
       controller.abort(new TurnStalledError("scripted", stallTimeoutMs));
     });
+    stopFor(this.#limits.beginTurn());
     await Promise.resolve(); // the session has to know of the turn before a listener hears of it
     try {
       const turn = this.#describeTurn(message, options);

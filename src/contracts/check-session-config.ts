@@ -1,0 +1,119 @@
+import { AtomicError } from "./atomic-error.ts";
+import { assertPermissions } from "./check-permissions.ts";
+import { nearestName } from "./nearest-name.ts";
+import type { PermissionRule } from "./permission.ts";
+import type { PermissionMode, SessionConfig } from "./session-config.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
+
+/** A setting of a session cannot be used. */
+export class SessionConfigInvalidError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    /** One sentence for each mistake, with its place. */
+    readonly problems: readonly string[],
+  ) {
+    super("SESSION_CONFIG_INVALID", `The settings of the session cannot be used. Correct them: ${problems.join(" ")}`);
+  }
+}
+
+/** What the permission mode `plan` denies. It stands in the policy before all other rules; no rule overrules it. */
+export const PLAN_MODE_RULE: PermissionRule = { effect: "deny", tools: ["edit", "shell"] };
+
+const KNOWN_KEYS: Readonly<Record<keyof SessionConfig, true>> = {
+  model: true,
+  reasoningEffort: true,
+  systemPrompt: true,
+  workingDirectory: true,
+  title: true,
+  sessionId: true,
+  allowedTools: true,
+  tools: true,
+  mcpServers: true,
+  permissions: true,
+  permissionMode: true,
+  onPermissionAsk: true,
+  permissionMemory: true,
+  onQuestion: true,
+  beforeTool: true,
+  maxTurns: true,
+  maxBudgetUsd: true,
+};
+
+const MODES: readonly PermissionMode[] = ["default", "plan"];
+
+/** Modes of other programs, and what says the same here. */
+const FOREIGN_MODES: Readonly<Record<string, string>> = {
+  acceptEdits: 'Use permissions: { rules: [{ effect: "allow", tools: ["edit"] }] }.',
+  bypassPermissions: 'Use permissions: { rules: [], otherwise: "allow" }.',
+};
+
+/**
+ * The settings as clients use them, checked although no type checker may have seen them: the permission mode is part of
+ * the policy. @throws SessionConfigInvalidError, PermissionsInvalidError
+ */
+export function readSessionConfig(config: SessionConfig = {}): SessionConfig {
+  assertPermissions(config.permissions);
+  const { permissionMode, tools } = config;
+  const problems = [
+    ...problemsOfKeys(config),
+    ...problemsOfAmounts(config),
+    ...problemsOfMode(permissionMode),
+    ...problemsOfTools(tools),
+    ...problemsOfSessionId(config.sessionId),
+  ];
+  if (problems.length > 0) throw new SessionConfigInvalidError(problems);
+  if (permissionMode !== "plan") return config;
+  const { permissions = { rules: [] } } = config;
+  return { ...config, permissions: { ...permissions, rules: [PLAN_MODE_RULE, ...permissions.rules] } };
+}
+
+function problemsOfKeys(config: SessionConfig): readonly string[] {
+  const known = Object.keys(KNOWN_KEYS);
+  const given = Object.entries(config).flatMap(([key, value]) => (value === undefined ? [] : [key]));
+  return given
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const near = nearestName(key, known);
+      return `${key}: No such setting.${near === undefined ? "" : ` Did you mean "${near}"?`} Known: ${known.join(", ")}.`;
+    });
+}
+
+function problemsOfAmounts({ maxTurns, maxBudgetUsd }: SessionConfig): readonly string[] {
+  const isCount = maxTurns === undefined || (Number.isSafeInteger(maxTurns) && maxTurns > 0);
+  const isAmount = maxBudgetUsd === undefined || (Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0);
+  return [
+    ...(isCount ? [] : [`maxTurns: It must be a whole number from 1, not ${String(maxTurns)}.`]),
+    ...(isAmount ? [] : [`maxBudgetUsd: It must be a number above 0, not ${String(maxBudgetUsd)}.`]),
+  ];
+}
+
+function problemsOfMode(mode: unknown): readonly string[] {
+  if (mode === undefined || MODES.some((known) => known === mode)) return [];
+  const foreign = typeof mode === "string" ? FOREIGN_MODES[mode] : undefined;
+  const near = typeof mode === "string" ? nearestName(mode, MODES) : undefined;
+  const advice = foreign ?? (near === undefined ? "" : `Did you mean "${near}"?`);
+  const possible = MODES.map((known) => `"${known}"`).join(", ");
+  return [
+    `permissionMode: ${JSON.stringify(mode)} is not possible. ${advice === "" ? "" : `${advice} `}Possible: ${possible}.`,
+  ];
+}
+
+/** It becomes the name of files. */
+function problemsOfSessionId(sessionId: unknown): readonly string[] {
+  if (sessionId === undefined || (typeof sessionId === "string" && /^[\w-]{1,100}$/.test(sessionId))) return [];
+  return [`sessionId: It must be up to 100 letters, digits, "-" and "_", not ${JSON.stringify(sessionId)}.`];
+}
+
+function problemsOfTools(tools: readonly ToolDefinition[] | undefined): readonly string[] {
+  if (tools === undefined) return [];
+  if (!Array.isArray(tools)) return ["tools: It must be a list of tools."];
+  const names = tools.map((tool: Partial<ToolDefinition> | null) => tool?.name);
+  return tools.flatMap((tool: Partial<ToolDefinition> | null, index) => {
+    const place = `tools[${index}]`;
+    if (typeof tool?.name !== "string" || tool.name === "") return [`${place}: It needs a name.`];
+    if (typeof tool.handler !== "function") return [`${place}: The tool "${tool.name}" needs a handler.`];
+    if (names.indexOf(tool.name) < index) return [`${place}: There is already a tool "${tool.name}".`];
+    return [];
+  });
+}

@@ -1,0 +1,212 @@
+import type { AgentEvent } from "./agent-event.ts";
+import { AtomicError } from "./atomic-error.ts";
+import type { SessionConfig } from "./session-config.ts";
+
+/** A turn wanted more calls of the model than its session allows. */
+export class MaxTurnsReachedError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly agentType: string,
+    readonly maxTurns: number,
+  ) {
+    super(
+      "MAX_TURNS_REACHED",
+      `The turn of the agent "${agentType}" was stopped after ${maxTurns} model ${maxTurns === 1 ? "call" : "calls"}, which is the session's maxTurns. Send another message to go on, or raise maxTurns.`,
+    );
+  }
+}
+
+/** A session has cost as much as it may. */
+export class BudgetSpentError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly agentType: string,
+    readonly spent: { readonly spentUsd: number; readonly maxBudgetUsd: number },
+  ) {
+    const { spentUsd, maxBudgetUsd } = spent;
+    super(
+      "BUDGET_SPENT",
+      `The session of the agent "${agentType}" has spent ${formatUsd(spentUsd)} of its budget of ${formatUsd(maxBudgetUsd)}, so it was stopped. Raise maxBudgetUsd, or go on in a new session.`,
+    );
+  }
+}
+
+/** A session has a budget, and nobody knows what its model costs. */
+export class CostUnknownError extends AtomicError {
+  readonly isRetryable = false;
+
+  constructor(
+    readonly agentType: string,
+    /** The model, where it is known. */
+    readonly model?: string,
+  ) {
+    const which = model === undefined ? "its model" : `the model "${model}"`;
+    super(
+      "COST_UNKNOWN",
+      `The agent "${agentType}" does not tell what ${which} costs, so the session's maxBudgetUsd cannot be held. Leave maxBudgetUsd out and use maxTurns, or give the endpoint's models their prices.`,
+    );
+  }
+}
+
+/** Whether a turn was stopped because of its session's limits. */
+export function isLimitError(error: unknown): boolean {
+  return [MaxTurnsReachedError, BudgetSpentError, CostUnknownError].some((kind) => error instanceof kind);
+}
+
+/** What a session's limits depend on. */
+export interface SessionLimitsOptions {
+  readonly agentType: string;
+  readonly config: Pick<SessionConfig, "maxTurns" | "maxBudgetUsd">;
+  /** Whether the agent tells the price with each call of the model, not only at the end of the turn. @default false */
+  readonly pricesEachCall?: boolean;
+  /**
+   * Whether the agent does not say when it calls the model: then a call is what is said or done after the results of
+   * tools. @default false
+   */
+  readonly hidesCalls?: boolean;
+}
+
+/**
+ * What a session may use up, and what it has used. A client tells it what happens, and stops the turn with the error that
+ * it returns.
+ *
+ * 1. `maxTurns` bounds the model calls of each turn, those of sub-agents apart.
+ * 2. `maxBudgetUsd` bounds the whole session. A turn whose budget is spent is stopped before the next model call, that of
+ *    a sub-agent included; one that has its answer is not failed, but no other begins.
+ * 3. A budget is never silently without effect: a turn that spent tokens and told no price fails.
+ */
+export class SessionLimits {
+  readonly #options: SessionLimitsOptions;
+  #spentUsd = 0;
+  #callCount = 0;
+  #turnTokens = 0;
+  #turnUsd = 0;
+  /** The part of `#turnUsd` that no `usage` event has told yet. */
+  #earlyUsd = 0;
+  readonly #openTools = new Set<string>();
+  /** Whether what is said or done next comes of another call of the model. */
+  #awaitsCall = true;
+
+  constructor(options: SessionLimitsOptions) {
+    this.#options = options;
+  }
+
+  /** What is left of the budget, in United States dollars; undefined without a budget. */
+  get remainingUsd(): number | undefined {
+    const { maxBudgetUsd } = this.#options.config;
+    return maxBudgetUsd === undefined ? undefined : Math.max(0, maxBudgetUsd - this.#spentUsd);
+  }
+
+  /** A turn begins. Returns why it must not. */
+  beginTurn(): AtomicError | undefined {
+    this.#callCount = 0;
+    this.#turnTokens = 0;
+    this.#turnUsd = 0;
+    this.#earlyUsd = 0;
+    this.#openTools.clear();
+    this.#awaitsCall = true;
+    return this.#budgetError();
+  }
+
+  /** The model is about to be called, or has just been. Returns why the turn must stop. */
+  noteCall(): AtomicError | undefined {
+    const { agentType, config } = this.#options;
+    this.#callCount += 1;
+    if (config.maxTurns !== undefined && this.#callCount > config.maxTurns) {
+      return new MaxTurnsReachedError(agentType, config.maxTurns);
+    }
+    return this.#callCount === 1 ? undefined : this.#budgetError();
+  }
+
+  /** The last model call has ended, and the agent is about to call the model again. Returns why the turn must stop. */
+  noteCallAhead(): AtomicError | undefined {
+    const { agentType, config } = this.#options;
+    if (config.maxTurns !== undefined && this.#callCount >= config.maxTurns) {
+      return new MaxTurnsReachedError(agentType, config.maxTurns);
+    }
+    return this.#budgetError();
+  }
+
+  /** Something happened in the turn. Returns why the turn must stop. */
+  noteEvent(event: AgentEvent): AtomicError | undefined {
+    if (event.type === "usage") return this.#noteUsage(event);
+    return this.#options.hidesCalls === true ? this.#inferCall(event) : undefined;
+  }
+
+  /** What the turn has cost so far, where the agent tells the sum. Returns why the turn must stop. */
+  noteTurnCost(costUsd: number): AtomicError | undefined {
+    const more = Math.max(0, costUsd - this.#turnUsd);
+    this.#earlyUsd += more;
+    this.#addCost(more);
+    return this.#budgetError();
+  }
+
+  /** The error of a limit that the agent itself has stopped the turn for; undefined where the session has none. */
+  errorOf(limit: "maxTurns" | "maxBudgetUsd" | undefined): AtomicError | undefined {
+    const { agentType, config } = this.#options;
+    const { maxTurns, maxBudgetUsd } = config;
+    if (limit === "maxTurns" && maxTurns !== undefined) return new MaxTurnsReachedError(agentType, maxTurns);
+    if (limit !== "maxBudgetUsd" || maxBudgetUsd === undefined) return undefined;
+    return new BudgetSpentError(agentType, { spentUsd: this.#spentUsd, maxBudgetUsd });
+  }
+
+  /** The turn has its answer. Returns why it fails all the same. */
+  endTurn(): AtomicError | undefined {
+    const isUnpriced = this.#options.config.maxBudgetUsd !== undefined && this.#turnTokens > 0 && this.#turnUsd === 0;
+    return isUnpriced ? new CostUnknownError(this.#options.agentType) : undefined;
+  }
+
+  /** Invariants 2 and 3. */
+  #noteUsage({ usage }: Extract<AgentEvent, { type: "usage" }>): AtomicError | undefined {
+    const spent = this.#budgetError();
+    const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd = 0 } = usage;
+    const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
+    this.#turnTokens += tokens;
+    this.#addCost(Math.max(0, costUsd - this.#earlyUsd));
+    this.#earlyUsd = Math.max(0, this.#earlyUsd - costUsd);
+    const { agentType, config, pricesEachCall = false } = this.#options;
+    const isUnpriced = pricesEachCall && config.maxBudgetUsd !== undefined && tokens > 0 && this.#turnUsd === 0;
+    return spent ?? (isUnpriced ? new CostUnknownError(agentType) : undefined);
+  }
+
+  #addCost(costUsd: number): void {
+    this.#turnUsd += costUsd;
+    this.#spentUsd += costUsd;
+  }
+
+  #inferCall(event: AgentEvent): AtomicError | undefined {
+    switch (event.type) {
+      case "tool-end":
+        this.#openTools.delete(event.toolId);
+        if (this.#openTools.size === 0) this.#awaitsCall = true;
+        return undefined;
+      case "tool-start":
+        this.#openTools.add(event.toolId);
+        return this.#takeCall();
+      case "text-delta":
+      case "thinking-delta":
+        return this.#takeCall();
+      default:
+        return undefined;
+    }
+  }
+
+  #takeCall(): AtomicError | undefined {
+    if (!this.#awaitsCall) return undefined;
+    this.#awaitsCall = false;
+    return this.noteCall();
+  }
+
+  #budgetError(): AtomicError | undefined {
+    const { agentType, config } = this.#options;
+    if (config.maxBudgetUsd === undefined || this.#spentUsd < config.maxBudgetUsd) return undefined;
+    return new BudgetSpentError(agentType, { spentUsd: this.#spentUsd, maxBudgetUsd: config.maxBudgetUsd });
+  }
+}
+
+/** Cents, and as many digits as a smaller amount needs. */
+function formatUsd(amount: number): string {
+  return `$${amount >= 0.01 || amount === 0 ? amount.toFixed(2) : amount.toPrecision(2)}`;
+}
