@@ -14,6 +14,7 @@ export {
   UnknownWorkflowError,
   type WorkflowRegistry,
 } from "./registry/workflow-registry.ts";
+export type { RunReportStatus } from "./run-status.ts";
 export { NotJsonError } from "./session-store/atomic-write.ts";
 export { JournalMissingError } from "./session-store/journal-missing-error.ts";
 export {
@@ -59,10 +60,8 @@ export {
 export { TasksLockInvalidError } from "./tasks/with-list-lease.ts";
 export {
   createWorkflowRuns,
-  describeStatus,
   type ExecuteOptions,
   type RunReport,
-  type RunReportStatus,
   type StartOptions,
   type WorkflowRuns,
   type WorkflowRunsOptions,

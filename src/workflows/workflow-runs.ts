@@ -1,4 +1,4 @@
-import type { Json, RunEvent, RunStatus, WorkflowMetadata } from "../contracts/index.ts";
+import type { Json, RunEvent, WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
   type Checkpointer,
@@ -11,6 +11,7 @@ import {
   type MigrateState,
   type NodeCommand,
   type RunBudget,
+  RunFinishedError,
   type RunOptions,
   type RunResult,
   type RunServices,
@@ -18,6 +19,7 @@ import {
   readRunSummary,
   type SteerableRun,
 } from "../graph/index.ts";
+import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
 import { JournalMissingError } from "./session-store/journal-missing-error.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
 import type {
@@ -69,17 +71,6 @@ export interface ResumeSessionOptions extends ExecuteOptions {
   readonly commands?: readonly NodeCommand[];
 }
 
-/** Where a run stands; `interrupted`: its process died without a word, and it can be resumed. */
-export type RunReportStatus = RunStatus | "interrupted";
-
-/** Where a run stands, from what its session says and whether a process executes it. */
-export function describeStatus(status: WorkflowSessionStatus, isLive: boolean): RunReportStatus {
-  if (isLive) return "running";
-  if (status === "running") return "interrupted";
-  // The session's word for it is the older one; everywhere else such a run is suspended.
-  return status === "paused" ? "suspended" : status;
-}
-
 /** A run as lists and reports show it. */
 export interface RunReport {
   readonly session: WorkflowSession;
@@ -104,6 +95,8 @@ export interface WorkflowRuns {
   cancel(id: string): Promise<void>;
   /** Whether a process executes the run at this moment. */
   isLive(id: string): Promise<boolean>;
+  /** Where the run of a session stands, at less cost than a report. */
+  status(session: WorkflowSession): Promise<RunReportStatus>;
   report(id: string): Promise<RunReport>;
 }
 
@@ -135,18 +128,30 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
       await store.update(id, ({ error: _error, ...session }) => ({ ...session, status: "cancelled" }));
     },
     isLive: (id) => saverOf(id).isHeld(id),
+    status: (session) => statusOf(session, saverOf(session.sessionId)),
     async report(id) {
       const session = await store.load(id);
       // The lease knows better than the file, which is written a moment later and never by a process that was killed.
       const isLive = await saverOf(id).isHeld(id);
-      const status = describeStatus(session.status, isLive);
       if (await isBegun(saverOf(id), id)) {
-        return { session, status, summary: await readRunSummary(saverOf(id), id) };
+        const summary = await readRunSummary(saverOf(id), id);
+        return { session, status: describeStatus({ session, isLive, journal: summary.status }), summary };
       }
       const missing = isJournalExpected(session) ? new JournalMissingError(id, session.sessionDir) : undefined;
+      const status = describeStatus({ session, isLive, journal: undefined });
       return { session, status, summary: undefined, ...(missing === undefined ? {} : { missing }) };
     },
   };
+}
+
+async function statusOf(session: WorkflowSession, saver: Checkpointer): Promise<RunReportStatus> {
+  // Whoever ended a run has noted that in its session. Only of one that died the journal may know more.
+  if (session.status !== "running") return describeStatus({ session, isLive: false, journal: undefined });
+  const { sessionId: id } = session;
+  if (await saver.isHeld(id)) return describeStatus({ session, isLive: true, journal: undefined });
+  // What is wrong with a journal is for the run's report to say, not for a list.
+  const summary = await readRunSummary(saver, id).catch(() => undefined);
+  return describeStatus({ session, isLive: false, journal: summary?.status });
 }
 
 async function startSession(
@@ -204,11 +209,40 @@ async function resumeSession({ store, owner }: WorkflowRunsOptions, options: Res
     if (!isHere && isJournalExpected(session)) throw new JournalMissingError(id, session.sessionDir);
     // A run that was killed before its first step begins with the input it was given.
     const result = isHere
-      ? await graph.resume(id, answers, { ...runOptions, commands })
+      ? await graph.resume(id, answers, { ...runOptions, commands }).catch(async (error: unknown) => {
+          const isAsked = commands.length > 0 || Object.keys(answers).length > 0;
+          if (!(error instanceof RunFinishedError) || session.status === "completed" || isAsked) throw error;
+          return await closeCompleted(store, id, { ...options, checkpointer: saver });
+        })
       : await graph.run(inputOf(session), { ...runOptions, runId: id });
     await taken;
     return result;
   });
+}
+
+/** Does for a run what its process had no time for: it was killed between the journal's last record and the session's. */
+async function closeCompleted(
+  store: SessionStore,
+  id: string,
+  {
+    graph,
+    checkpointer,
+    metadata,
+    services,
+    onEvent,
+    ...options
+  }: ExecuteOptions & { readonly checkpointer: Checkpointer },
+): Promise<RunResult> {
+  const summary = await readRunSummary(checkpointer, id);
+  const read = { checkpointer, services, ...versioningOf({ ...options, metadata }) };
+  const result = await resultOfCompleted(graph, summary, read);
+  const nodeHistory = summary.nodes.filter(({ status }) => status === "completed").map(({ nodeId }) => nodeId);
+  await store.update(id, (session) => ({ ...session, nodeHistory: nodeHistory.slice(-MAX_NODE_HISTORY) }));
+  const { status, usage, output } = result;
+  const about = { runId: id, at: summary.updatedAt };
+  onEvent?.({ ...about, type: "run-start", workflow: metadata.name, isResume: true });
+  onEvent?.({ ...about, type: "run-end", status, usage, ...(output === undefined ? {} : { output }) });
+  return result;
 }
 
 interface ExecutedSession extends ExecuteOptions {

@@ -1,6 +1,6 @@
 import type { RunErrorInfo } from "../../contracts/index.ts";
 import type { NodeSummary } from "../../graph/index.ts";
-import { describeStatus, type RunReport } from "../../workflows/index.ts";
+import type { RunReport } from "../../workflows/index.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type FailureStyle, formatFailure } from "../format-failure.ts";
@@ -21,12 +21,7 @@ export interface ShowFlags {
 export async function listRunsCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
   const { store, runs } = new Workspace(environment);
   const { sessions, problems } = await store.list();
-  const rows = await Promise.all(
-    sessions.map(async (session) => {
-      const isLive = session.status === "running" && (await runs.isLive(session.sessionId));
-      return { ...session, status: describeStatus(session.status, isLive) };
-    }),
-  );
+  const rows = await Promise.all(sessions.map(async (session) => ({ ...session, status: await runs.status(session) })));
   for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
   if (flags.json) {
     const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, hasBegun: _begun, ...row }) => ({
