@@ -283,12 +283,16 @@ export class LocalRunner implements RunPort, ContextHost {
     try {
       return action();
     } catch (error) {
-      const message = `${name} threw, and the run goes on: ${messageOf(error)}`;
-      if (this.#warnings.has(message)) return undefined;
-      this.#warnings.add(message);
-      this.publish({ type: "warning", message });
+      this.warn(`${name} threw, and the run goes on: ${messageOf(error)}`);
       return undefined;
     }
+  }
+
+  /** Tells what went wrong beside the run, each thing once. */
+  warn(message: string): void {
+    if (this.#warnings.has(message)) return;
+    this.#warnings.add(message);
+    this.publish({ type: "warning", message });
   }
 
   /** What went wrong beside the run. */

@@ -8,6 +8,8 @@ import {
   cancelRun,
   controlRun,
   DefaultSaver,
+  findLostRecords,
+  type LostRecords,
   type MigrateState,
   type NodeCommand,
   type RunBudget,
@@ -98,6 +100,8 @@ export interface WorkflowRuns {
   /** Where the run of a session stands, at less cost than a report. */
   status(session: WorkflowSession): Promise<RunReportStatus>;
   report(id: string): Promise<RunReport>;
+  /** What the end of a run's journal has lost since a process last wrote it. @throws JournalCorruptError */
+  findLoss(id: string): Promise<LostRecords | undefined>;
 }
 
 /** Settings of {@link createWorkflowRuns}. */
@@ -128,6 +132,7 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
       await store.update(id, ({ error: _error, ...session }) => ({ ...session, status: "cancelled" }));
     },
     isLive: (id) => saverOf(id).isHeld(id),
+    findLoss: (id) => findLostRecords(saverOf(id), id),
     status: (session) => statusOf(session, saverOf(session.sessionId)),
     async report(id) {
       const session = await store.load(id);
@@ -137,7 +142,8 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
         const summary = await readRunSummary(saverOf(id), id);
         return { session, status: describeStatus({ session, isLive, journal: summary.status }), summary };
       }
-      const missing = isJournalExpected(session) ? new JournalMissingError(id, session.sessionDir) : undefined;
+      const isExpected = isJournalExpected(session) || (await saverOf(id).findLoss?.(id)) !== undefined;
+      const missing = isExpected ? new JournalMissingError(id, session.sessionDir) : undefined;
       const status = describeStatus({ session, isLive, journal: undefined });
       return { session, status, summary: undefined, ...(missing === undefined ? {} : { missing }) };
     },
@@ -206,7 +212,8 @@ async function resumeSession({ store, owner }: WorkflowRunsOptions, options: Res
   };
   return await execute(store, { ...options, budget, session, onEvent }, async (runOptions) => {
     const isHere = await isBegun(saver, id);
-    if (!isHere && isJournalExpected(session)) throw new JournalMissingError(id, session.sessionDir);
+    const isExpected = isJournalExpected(session) || (await saver.findLoss?.(id)) !== undefined;
+    if (!isHere && isExpected) throw new JournalMissingError(id, session.sessionDir);
     // A run that was killed before its first step begins with the input it was given.
     const result = isHere
       ? await graph.resume(id, answers, { ...runOptions, commands }).catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 import type { RunErrorInfo } from "../../contracts/index.ts";
-import type { NodeSummary } from "../../graph/index.ts";
+import { describeLoss, type NodeSummary } from "../../graph/index.ts";
 import type { RunReport } from "../../workflows/index.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -83,8 +83,12 @@ function showOutput({ stdout }: CliEnvironment, { session, status, summary }: Ru
 function reportAsJson({ session, status, summary, missing }: RunReport): Readonly<Record<string, unknown>> {
   const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, ...about } = session;
   const lost = missing && { code: missing.code, message: missing.message };
-  const { requests = [], nodes = [], usage, error = lost, output } = summary ?? {};
-  const ending = { ...(error === undefined ? {} : { error }), ...(output === undefined ? {} : { output }) };
+  const { requests = [], nodes = [], usage, error = lost, output, losses } = summary ?? {};
+  const ending = {
+    ...(error === undefined ? {} : { error }),
+    ...(output === undefined ? {} : { output }),
+    ...(losses === undefined ? {} : { losses }),
+  };
   return { runId, ...about, status, requests, nodes, usage, ...ending };
 }
 
@@ -103,6 +107,7 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
   if (summary === undefined) return [...lines, "", describeUnbegun(status), ...nextStep(sessionId, status)].join("\n");
   const total = formatUsage(summary.usage);
   if (total !== "") lines.push(`Usage     ${total}`);
+  for (const loss of summary.losses ?? []) lines.push("", `warning: ${safeText(describeLoss(sessionId, loss))}`);
   lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], summary.nodes.map(formatNode)));
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests)

@@ -54,7 +54,7 @@ describe("a journal file", () => {
     const journal = await new FileSaver(directory).open("a/b", "create");
     await journal.append(record(1, '{"type":"run"}'));
     await journal.append(snapshot(2));
-    expect((await readdir(directory)).toSorted()).toEqual([".locks", "a%2fb.journal"]);
+    expect((await readdir(directory)).toSorted()).toEqual([".ends", ".locks", "a%2fb.journal"]);
     await journal.close();
     expect(await readdir(directory)).toEqual(["a%2fb.journal"]);
     const path = join(directory, "a%2fb.journal");

@@ -1,4 +1,4 @@
-import type { Checkpointer, JournalEntry, RunJournal, RunMailbox } from "../checkpointer.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal, RunMailbox } from "../checkpointer.ts";
 
 /** A saver whose code is loaded when it is used first: a program that imports the engine does not pay for all of them. */
 export class LazySaver implements Checkpointer {
@@ -36,6 +36,10 @@ export class LazySaver implements Checkpointer {
 
   async delete(runId: string): Promise<void> {
     await (await this.#saver).delete(runId);
+  }
+
+  async findLoss(runId: string): Promise<JournalLoss | undefined> {
+    return await (await this.#saver).findLoss?.(runId);
   }
 
   async isHeld(runId: string): Promise<boolean> {
