@@ -172,6 +172,20 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   }
 
   /**
+   * The state of a run as far as it has come, also while a process executes it: what the result of `run()` had.
+   *
+   * ```ts
+   * const { topic } = await research.latestState(runId);
+   * ```
+   *
+   * @throws UnknownRunError, GraphChangedError, StateVersionError, JournalCorruptError
+   */
+  async latestState(runId: string, options: HistoryOptions = {}): Promise<State> {
+    const { readLatestState } = await importPastRuns();
+    return (await readLatestState({ graph: this, runId }, options)) as unknown as State;
+  }
+
+  /**
    * Starts a new run from a moment of another one, which stays as it is, and executes it. The update is one of the branch
    * or subgraph that the moment belongs to.
    *

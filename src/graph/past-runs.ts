@@ -90,6 +90,12 @@ export async function readStateAt(
   return threadAt(run, lastRecord).state;
 }
 
+/** What `CompiledGraph.latestState` does, and throws. */
+export async function readLatestState(reference: RunReference, options: HistoryOptions): Promise<StateRecord> {
+  const { run } = await restore(reference, await readEntries(reference, options), options);
+  return run.main.state;
+}
+
 /** What `CompiledGraph.fork` does, and throws. */
 export async function forkRun(reference: RunReference, from: ForkPoint, options: RunOptions): Promise<RunResult> {
   const { graph, runId } = reference;

@@ -14,6 +14,7 @@ export {
   UnknownWorkflowError,
   type WorkflowRegistry,
 } from "./registry/workflow-registry.ts";
+export type { LogEntry } from "./run-log.ts";
 export type { RunReportStatus } from "./run-status.ts";
 export { NotJsonError } from "./session-store/atomic-write.ts";
 export { JournalMissingError } from "./session-store/journal-missing-error.ts";
@@ -61,6 +62,7 @@ export { TasksLockInvalidError } from "./tasks/with-list-lease.ts";
 export {
   createWorkflowRuns,
   type ExecuteOptions,
+  type ReadOptions,
   type RunReport,
   type StartOptions,
   type WorkflowRuns,

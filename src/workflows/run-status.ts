@@ -31,8 +31,7 @@ export async function resultOfCompleted(
   { runId, usage, output }: RunSummary,
   options: HistoryOptions,
 ): Promise<RunResult> {
-  const last = (await graph.history(runId, options)).at(-1);
-  const state = await graph.stateAt(runId, last?.sequence ?? 1, options);
+  const state = await graph.latestState(runId, options);
   const ending = { requests: [], error: undefined, errorInfo: undefined, warnings: [] };
   return { runId, status: "completed", state, usage, output, ...ending };
 }

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import type { Json, RunEvent, WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
+  type BaseState,
   type Checkpointer,
   type CodeGuard,
   type CompiledGraph,
@@ -21,6 +23,7 @@ import {
   readRunSummary,
   type SteerableRun,
 } from "../graph/index.ts";
+import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
 import { JournalMissingError } from "./session-store/journal-missing-error.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
@@ -34,6 +37,8 @@ import { createTaskStore } from "./tasks/task-store.ts";
 
 /** How many names `session.json` keeps of the nodes that ran. */
 const MAX_NODE_HISTORY = 1_000;
+/** Where a session keeps what its run and the nodes said. */
+const LOG_FOLDER = "logs";
 
 /** What a process brings to a run. */
 export interface ExecuteOptions {
@@ -55,7 +60,7 @@ export interface ExecuteOptions {
 }
 
 /** What a process needs to read a run. */
-type ReadOptions = Pick<ExecuteOptions, "graph" | "metadata" | "services" | "migrateState">;
+export type ReadOptions = Pick<ExecuteOptions, "graph" | "metadata" | "services" | "migrateState">;
 
 /** What begins a run. */
 export interface StartOptions extends ExecuteOptions {
@@ -93,6 +98,10 @@ export interface WorkflowRuns {
   control(id: string, options?: ControlRunOptions): SteerableRun;
   /** Checks answers without taking them. @throws UnknownRequestError, InvalidAnswerError */
   checkAnswers(id: string, answers: Answers, options: ReadOptions): Promise<void>;
+  /** The state of a run as far as it has come. @throws what `CompiledGraph.latestState` throws */
+  state(id: string, options: ReadOptions): Promise<BaseState>;
+  /** What a run and its nodes said, oldest first; the latest where that is very much. */
+  log(id: string): Promise<readonly LogEntry[]>;
   /** Marks a run that no process executes as cancelled. @throws RunLockedError, RunFinishedError */
   cancel(id: string): Promise<void>;
   /** Whether a process executes the run at this moment. */
@@ -126,6 +135,9 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
     control: (id, control) => controlRun(saverOf(id), id, control),
     checkAnswers: (id, answers, { graph, services, ...versioned }) =>
       graph.checkAnswers(id, answers, { checkpointer: saverOf(id), services, ...versioningOf(versioned) }),
+    state: (id, { graph, services, ...versioned }) =>
+      graph.latestState(id, { checkpointer: saverOf(id), services, ...versioningOf(versioned) }),
+    log: (id) => readRunLog(join(store.directoryOf(id), LOG_FOLDER)),
     async cancel(id) {
       // A run that was killed before its first step has no journal to close.
       if (await isBegun(saverOf(id), id)) await cancelRun(saverOf(id), id);
@@ -265,6 +277,7 @@ async function execute(
   const { name, version } = metadata;
   const history: string[] = [];
   let noted: Promise<unknown> | undefined;
+  const log = new RunLog(join(session.sessionDir, LOG_FOLDER));
   const result = await run({
     name,
     ...(version === undefined ? {} : { version }),
@@ -279,8 +292,10 @@ async function execute(
       if (event.type === "node-end") history.push(event.nodeId);
       if (event.type === "checkpoint" && !session.hasBegun) noted ??= noteBeginning(store, session.sessionId);
       options.onEvent?.(event);
+      // Last: what it throws becomes a warning of the run.
+      log.add(event);
     },
-  });
+  }).finally(() => log.close());
   await noted;
   await store.update(session.sessionId, (current) => endSession(current, result, history));
   return result;

@@ -5,12 +5,13 @@ import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type FailureStyle, formatFailure } from "../format-failure.ts";
 import { formatJson } from "../format-json.ts";
-import { formatOutput } from "../format-output.ts";
+import { formatJsonValue, formatOutput } from "../format-output.ts";
 import { afterFailure, formatRequest } from "../format-result.ts";
 import { formatDuration, formatTable, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
+import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
 
 /** Options of the commands that only show something. */
 export interface ShowFlags {
@@ -53,10 +54,15 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
 export async function showRunCommand(
   environment: CliEnvironment,
   prefix: string,
-  flags: ShowFlags & { readonly output?: boolean },
+  flags: ShowFlags & PartFlags,
 ): Promise<ExitCode> {
-  const { store, runs } = new Workspace(environment);
-  const report = await runs.report(await store.resolveId(prefix));
+  assertOnePart(flags);
+  const workspace = new Workspace(environment);
+  const { store, runs } = workspace;
+  const id = await store.resolveId(prefix);
+  if (flags.log) return await showLog(environment, workspace, { id, isJson: flags.json ?? false });
+  const report = await runs.report(id);
+  if (flags.state) return await showState(environment, workspace, { report, isJson: flags.json ?? false });
   if (flags.output) return showOutput(environment, report, flags);
   environment.stdout.write(
     flags.json
@@ -75,7 +81,7 @@ function showOutput({ stdout }: CliEnvironment, { session, status, summary }: Ru
     );
   }
   const output = summary?.output;
-  if (flags.json) stdout.write(`${formatJson(output ?? null)}\n`);
+  if (flags.json) stdout.write(`${formatJsonValue(output)}\n`);
   else if (output !== undefined) stdout.write(`${formatOutput(output)}\n`);
   return ExitCode.done;
 }
