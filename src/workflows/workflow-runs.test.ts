@@ -80,6 +80,12 @@ test("a run has a session from its start to its end", async () => {
   });
 });
 
+test("an output that JSON cannot say does not keep the session from being closed", async () => {
+  const { runId, status } = await runs.start(startOptions(compile(toolNode({ id: "count", execute: () => 10n }))));
+  expect(status).toBe("completed");
+  expect(await store.load(runId)).toMatchObject({ status: "completed", outputs: { count: "10" } });
+});
+
 test("nodes are given the session's folder and the default model", async () => {
   const given: unknown[] = [];
   const look = toolNode({

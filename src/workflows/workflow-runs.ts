@@ -360,7 +360,12 @@ function endSession(session: WorkflowSession, result: RunResult, history: readon
 /** The part of a value that JSON can say: `session.json` is for people, the journal keeps the whole. */
 function toJson(value: unknown): Json {
   // The cast is true: JSON.parse makes nothing else.
-  return JSON.parse(JSON.stringify(value) ?? "null") as Json;
+  return JSON.parse(JSON.stringify(value, nameBigInt) ?? "null") as Json;
+}
+
+/** JSON has no word for these, and throws. */
+function nameBigInt(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
 }
 
 /** The input a session was started with. */

@@ -5,7 +5,7 @@ import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type FailureStyle, formatFailure } from "../format-failure.ts";
 import { formatJson } from "../format-json.ts";
-import { formatJsonValue, formatOutput } from "../format-output.ts";
+import { formatOutput } from "../format-output.ts";
 import { afterFailure, formatRequest } from "../format-result.ts";
 import { formatDuration, formatTable, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
@@ -81,7 +81,7 @@ function showOutput({ stdout }: CliEnvironment, { session, status, summary }: Ru
     );
   }
   const output = summary?.output;
-  if (flags.json) stdout.write(`${formatJsonValue(output)}\n`);
+  if (flags.json) stdout.write(`${formatJson(output ?? null)}\n`);
   else if (output !== undefined) stdout.write(`${formatOutput(output)}\n`);
   return ExitCode.done;
 }

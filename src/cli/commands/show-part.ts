@@ -2,7 +2,7 @@ import type { LogEntry, RunReport } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
-import { formatJsonValue, formatOutput } from "../format-output.ts";
+import { formatOutput } from "../format-output.ts";
 import { assertFolders } from "../run-folders.ts";
 import { safeText } from "../safe-text.ts";
 import { UsageError } from "../usage-error.ts";
@@ -49,7 +49,7 @@ export async function showState(
     services,
     ...(migrateState === undefined ? {} : { migrateState }),
   });
-  stdout.write(`${isJson ? formatJsonValue(state) : formatOutput(state)}\n`);
+  stdout.write(`${isJson ? formatJson(state) : formatOutput(state)}\n`);
   return ExitCode.done;
 }
 
