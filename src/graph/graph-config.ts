@@ -73,6 +73,12 @@ export interface GraphConfig {
   readonly telemetry?: TelemetryPort;
   /** How much is written to the journal before a snapshot makes loading shorter, in characters. @default 262_144 */
   readonly snapshotMinLength?: number;
+  /**
+   * How large what one node leaves may be, as JSON, about, in bytes: its update, the value of a step, its output. A larger
+   * one fails the node, before any of it is kept.
+   * @default 67_108_864
+   */
+  readonly maxUpdateBytes?: number;
   /** What a completed run has come to, for its result and for people. Must be pure. @default what the last node left */
   output?(state: Readonly<BaseState>): unknown;
   /**
@@ -110,6 +116,7 @@ export const GRAPH_OPTIONS: OptionTable<GraphConfig> = {
   cancelGraceMs: milliseconds,
   telemetry: having(["startSpan"], "an object with a startSpan function"),
   snapshotMinLength: amount,
+  maxUpdateBytes: countOrInfinity,
   output: aFunction,
   history: oneOf(["all", "latest"]),
   onProgress: aFunction,

@@ -266,7 +266,8 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   recordStep(task: Task, key: string, value: unknown): void | Promise<void> {
-    const kept = ownValue(value, ["step", key]);
+    const limit = { nodeId: task.node.id, maxBytes: this.#options.run.maxUpdateBytes };
+    const kept = ownValue(value, ["step", key], limit);
     const written = this.#options.writer?.append({ type: "step", at: this.now(), task: task.id, key, value: kept });
     task.steps ??= new Map();
     task.steps.set(key, kept);

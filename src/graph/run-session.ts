@@ -66,6 +66,7 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
   signal?.addEventListener("abort", cancel, { once: true });
   const workflow = options.name ?? "graph";
   run.workflowName = workflow;
+  run.maxUpdateBytes = options.maxUpdateBytes ?? run.maxUpdateBytes;
   if (runner.isObserved) {
     runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
     if (differences.length > 0) runner.publish({ type: "graph-changed", differences });
