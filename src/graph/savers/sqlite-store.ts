@@ -6,7 +6,7 @@ import { encodeRunId } from "./encode-run-id.ts";
 import { FolderMailbox } from "./folder-mailbox.ts";
 import { JournalEnd, readJournalEnd, removeJournalEnd } from "./journal-end.ts";
 import { type RunLease, RunLeases } from "./run-lease.ts";
-import { inTransaction, openDatabase } from "./sqlite-database.ts";
+import { inTransaction, type OpenedDatabase, openDatabase, openToRead, openToWrite } from "./sqlite-database.ts";
 import {
   deleteEntries,
   dropEntries,
@@ -158,16 +158,17 @@ export class SqliteStore implements Checkpointer {
     action: (database: DatabaseSync) => T,
   ): Promise<T> {
     const { runId } = about;
-    let database: DatabaseSync | undefined;
+    const { path } = this.#options;
+    let opened: OpenedDatabase | undefined;
     try {
-      database = await openDatabase(this.#options.path);
-      return action(database);
+      opened = about.action === "read" ? await openToRead(path) : await openToWrite(path);
+      return action(opened.database);
     } catch (error) {
-      const opened = database;
-      if (opened === undefined || runId === undefined) throw toJournalError(error, about);
-      throw toJournalError(error, { ...about, findDamage: () => findDamagedEntry(opened, runId) });
+      const { database } = opened ?? {};
+      if (database === undefined || runId === undefined) throw toJournalError(error, about);
+      throw toJournalError(error, { ...about, findDamage: () => findDamagedEntry(database, runId) });
     } finally {
-      database?.close();
+      opened?.close();
     }
   }
 }
