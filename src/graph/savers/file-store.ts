@@ -181,7 +181,8 @@ export async function listJournals(directory: string): Promise<readonly ListedJo
     const journals: ListedJournal[] = [];
     for (const fileName of fileNames.filter((name) => name.endsWith(SUFFIX))) {
       const found = await readJournalHeader(join(directory, fileName));
-      const runId = found?.header?.runId ?? decodeRunId(fileName.slice(0, -SUFFIX.length));
+      // A file that another run's was copied over is listed as what it should be, so that reading it tells what it is.
+      const runId = decodeRunId(fileName.slice(0, -SUFFIX.length)) ?? found?.header?.runId;
       if (found === undefined || runId === undefined) continue;
       journals.push({ runId, createdAt: found.header?.createdAt ?? 0 });
     }
