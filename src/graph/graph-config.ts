@@ -246,6 +246,14 @@ export interface HistoryOptions extends Pick<GraphConfig, "stateVersion" | "migr
   readonly services?: RunServices;
 }
 
+/** The options of `history()`, `stateAt()`, `latestState()`, `compact()` and `checkAnswers()`. */
+export const HISTORY_OPTIONS: OptionTable<HistoryOptions> = {
+  stateVersion: wholeNumber,
+  migrateState: aFunction,
+  checkpointer: saver,
+  services: shape(SERVICE_OPTIONS, { isOpen: true }),
+};
+
 /** Where a new run departs from an old one. */
 export interface ForkPoint<State extends BaseState = BaseState> {
   /** The `sequence` of a checkpoint. */

@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkpointer } from "../checkpointer.ts";
+import { assertOptions } from "../options/check-call.ts";
 import { LazySaver } from "./lazy-saver.ts";
 import { hasSqlite } from "./load-sqlite.ts";
+import { DEFAULT_SAVER_OPTIONS } from "./saver-options.ts";
 
 /** Settings of a {@link DefaultSaver}. */
 export interface DefaultSaverOptions {
@@ -18,7 +20,10 @@ export interface DefaultSaverOptions {
 
 /** Keeps journals in SQLite (`journal.db`), or in files where the JavaScript runtime has no SQLite, as Node 20. */
 export class DefaultSaver extends LazySaver {
-  constructor({ directory, hasSqlite: isSqliteHere = hasSqlite, ...owner }: DefaultSaverOptions) {
+  /** @throws InvalidOptionsError */
+  constructor(options: DefaultSaverOptions) {
+    assertOptions("new DefaultSaver", options, { table: DEFAULT_SAVER_OPTIONS });
+    const { directory, hasSqlite: isSqliteHere = hasSqlite, ...owner } = options;
     super(async (): Promise<Checkpointer> => {
       const path = join(directory, "journal.db");
       // A journal that another runtime began has to go on where it is.
