@@ -12,7 +12,7 @@ test.each([
     error: new PermissionMemoryBrokenError("/x", { cause: new Error("x") }),
     expected: 2,
   },
-  { title: "a run that another process has", error: new AtomicError("RUN_LOCKED", "x"), expected: 1 },
+  { title: "a run that another process has", error: new AtomicError("RUN_LOCKED", "x"), expected: 2 },
   { title: "an unforeseen error", error: new Error("x"), expected: 1 },
   {
     title: "a foreign error with a code of ours",

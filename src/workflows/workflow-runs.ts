@@ -330,7 +330,13 @@ function isJournalExpected({ hasBegun, status, nodeHistory }: WorkflowSession): 
 
 /** Whether the journal has a first step of this run. */
 async function isBegun(saver: Checkpointer, id: string): Promise<boolean> {
-  return (await saver.list()).includes(id);
+  try {
+    return (await saver.list()).includes(id);
+  } catch (error) {
+    // It is the only run there: what is wrong with the list is wrong with its journal.
+    await saver.read(id);
+    throw error;
+  }
 }
 
 function takeSession(session: WorkflowSession, owner: SessionOwner, budget: RunBudget): WorkflowSession {

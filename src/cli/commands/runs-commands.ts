@@ -1,4 +1,4 @@
-import type { RunErrorInfo } from "../../contracts/index.ts";
+import type { Json, RunErrorInfo } from "../../contracts/index.ts";
 import { describeLoss, type NodeSummary } from "../../graph/index.ts";
 import type { RunReport } from "../../workflows/index.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
@@ -12,6 +12,10 @@ import { safeLine, safeText } from "../safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
+
+/** How much of a prompt a list shows, and of an input a report. */
+const PROMPT_COLUMNS = 40;
+const INPUT_COLUMNS = 200;
 
 /** Options of the commands that only show something. */
 export interface ShowFlags {
@@ -35,16 +39,17 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
   if (rows.length === 0)
     environment.stdout.write('There are no runs yet. Start one with: atomic run WORKFLOW "what to do"\n');
   else {
-    const table = rows.map(({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory }) => [
+    const table = rows.map(({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input }) => [
       sessionId,
       workflowName,
       status,
       createdAt.slice(0, 19).replace("T", " "),
       agent,
       projectDirectory,
+      safeLine(promptOf(input) ?? "", PROMPT_COLUMNS),
     ]);
     environment.stdout.write(
-      `${formatTable(["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT"], table)}\n`,
+      `${formatTable(["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT", "PROMPT"], table)}\n`,
     );
   }
   return ExitCode.done;
@@ -108,6 +113,7 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
     `Project   ${safeText(projectDirectory)}`,
     `Session   ${safeText(sessionDir)}`,
+    ...formatInput(session.input),
   ];
   if (missing !== undefined) return [...lines, "", safeText(missing.message)].join("\n");
   if (summary === undefined) return [...lines, "", describeUnbegun(status), ...nextStep(sessionId, status)].join("\n");
@@ -121,6 +127,25 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
   if (summary.output !== undefined) lines.push("", `See what it has come to: atomic runs show ${sessionId} --output`);
   const isPaused = status === "suspended" && summary.requests.length === 0;
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
+}
+
+function promptOf(input: Json): string | undefined {
+  return fieldsOf(input).find(([name]) => name === "prompt")?.[1];
+}
+
+/** What a run was started with, by name; texts as they are. */
+function fieldsOf(input: Json): readonly (readonly [name: string, text: string])[] {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return [];
+  return Object.entries(input).map(([name, value]) => [name, typeof value === "string" ? value : formatJson(value)]);
+}
+
+function formatInput(input: Json): readonly string[] {
+  const prompt = promptOf(input);
+  const others = fieldsOf(input).filter(([name]) => name !== "prompt");
+  return [
+    ...(prompt === undefined ? [] : [`Prompt    ${safeLine(prompt, INPUT_COLUMNS)}`]),
+    ...others.map(([name, text]) => `Input     ${safeLine(`${name}=${text}`, INPUT_COLUMNS)}`),
+  ];
 }
 
 function describeUnbegun(status: RunReport["status"]): string {

@@ -1,6 +1,5 @@
 import type { OptionTable } from "../options/find-option-problems.ts";
 import { aFunction, count, described, oneOf, required, someText, text } from "../options/option-checks.ts";
-import type { DefaultSaverOptions } from "./default-saver.ts";
 import type { FileSaverOptions } from "./file-store.ts";
 import type { ResearchDirSaverOptions } from "./research-dir-store.ts";
 import type { SessionDirSaverOptions } from "./session-dir-store.ts";
@@ -19,9 +18,6 @@ export const SQLITE_OPTIONS: OptionTable<SqliteSaverOptions> = {
 
 /** The options of a `FileSaver`. */
 export const FILE_SAVER_OPTIONS: OptionTable<FileSaverOptions> = { ...FILE_OPTIONS, directory };
-
-/** The options of a `DefaultSaver`. */
-export const DEFAULT_SAVER_OPTIONS: OptionTable<DefaultSaverOptions> = { ...OWNER, directory, hasSqlite: aFunction };
 
 /** The options of a `SessionDirSaver`, with its first argument as one. */
 export const SESSION_DIR_OPTIONS: OptionTable<SessionDirSaverOptions & { readonly sessionDirectory: unknown }> = {
