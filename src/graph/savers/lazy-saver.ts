@@ -22,6 +22,10 @@ export class LazySaver implements Checkpointer {
     withdraw: async (runId, messageId) => (await this.#saver).mailbox.withdraw(runId, messageId),
   };
 
+  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> =>
+    await (await this.#saver).findLoss?.(runId);
+
   async open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
     return await (await this.#saver).open(runId, mode);
   }
@@ -36,10 +40,6 @@ export class LazySaver implements Checkpointer {
 
   async delete(runId: string): Promise<void> {
     await (await this.#saver).delete(runId);
-  }
-
-  async findLoss(runId: string): Promise<JournalLoss | undefined> {
-    return await (await this.#saver).findLoss?.(runId);
   }
 
   async isHeld(runId: string): Promise<boolean> {

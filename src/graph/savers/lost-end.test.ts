@@ -3,7 +3,7 @@ import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { graph } from "../builder.ts";
 import { cancelRun } from "../cancel-run.ts";
-import type { JournalEntry } from "../checkpointer.ts";
+import type { Checkpointer, JournalEntry } from "../checkpointer.ts";
 import { attempt, createRandom } from "../fixtures/fault-harness.ts";
 import { createSaver, SaverPlaces } from "../fixtures/saver-places.ts";
 import { node, TestState } from "../fixtures/test-nodes.ts";
@@ -139,6 +139,18 @@ describe.each(["sqlite", "file"] as const)("the end of a %s journal whose proces
       status: "cancelled",
       losses: [{ count: 1, afterTask: "b" }],
     });
+  });
+
+  test("that was damaged is told of by a saver that is made of this one", async () => {
+    const run = await createKilledRun(kind);
+    const inner = createSaver(kind, await damage(run, (log) => withoutLast(run, log)));
+    const { mailbox } = inner;
+    const outer: Checkpointer = Object.assign(Object.create(inner), {
+      mailbox,
+      open: (runId: string, mode: "create" | "resume") => inner.open(runId, mode),
+      read: (runId: string) => inner.read(runId),
+    });
+    expect((await compile().resume("r", {}, { checkpointer: outer })).warnings).toHaveLength(1);
   });
 
   test("that somebody cuts off on purpose is no loss", async () => {
