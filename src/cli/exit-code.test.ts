@@ -15,7 +15,7 @@ test.each([
   },
   { title: "an agent that Atomic's policy does not hold", error: new AtomicError("AGENT_UNGATED", "x"), expected: 2 },
   { title: "a goal's file that is missing", error: new PromptFileNotFoundError("/x.md"), expected: 2 },
-  { title: "a run that another process has", error: new AtomicError("RUN_LOCKED", "x"), expected: 1 },
+  { title: "a run that another process has", error: new AtomicError("RUN_LOCKED", "x"), expected: 2 },
   { title: "an unforeseen error", error: new Error("x"), expected: 1 },
   {
     title: "a foreign error with a code of ours",

@@ -18,3 +18,8 @@ test("what nobody sees, and what ends a line somewhere else, is escaped and not 
   expect(json).toBe('{"text":"a\\u200bb\\u2028c\\udb40\\udc41d"}');
   expect(JSON.parse(json)).toEqual(value);
 });
+
+test("what JSON cannot say has the form that comes nearest", () => {
+  const value = { count: 10n, map: new Map([["a", 1n]]), set: new Set(["b"]), bytes: new Uint8Array([1, 2]) };
+  expect(formatJson(value)).toBe('{"count":"10","map":[["a","1"]],"set":["b"],"bytes":"AQI="}');
+});

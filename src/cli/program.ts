@@ -162,6 +162,8 @@ function addRunsCommands(program: Command, environment: CliEnvironment, finish: 
     .command("show <run>")
     .description("show what a run did so far")
     .option("--output", "print what the run has come to, and nothing else")
+    .option("--state", "print the state of the run as JSON, and nothing else")
+    .option("--log", "print what the run and the code of its steps said, with times, and nothing else")
     .option("--json", "print JSON")
     .action(async (run: string, flags) => {
       const { showRunCommand } = await import("./commands/runs-commands.ts");

@@ -1,5 +1,6 @@
 import type { Checkpointer } from "./checkpointer.ts";
 import { RunFinishedError } from "./errors.ts";
+import { given } from "./given.ts";
 import { decodeRecord } from "./journal-record.ts";
 import { JournalWriter } from "./journal-writer.ts";
 
@@ -11,12 +12,16 @@ import { JournalWriter } from "./journal-writer.ts";
 export async function cancelRun(checkpointer: Checkpointer, runId: string): Promise<void> {
   const journal = await checkpointer.open(runId, "resume");
   try {
+    const { count: lost } = (await checkpointer.findLoss?.(runId)) ?? {};
     const entries = await journal.load();
     const last = entries.at(-1);
     const lastRecord = last?.kind === "record" ? decodeRecord(last.body) : undefined;
     if (lastRecord?.type === "end" && lastRecord.status === "completed") throw new RunFinishedError(runId);
     const start = { sequence: last?.sequence ?? 0, snapshotLength: 0, lengthSinceSnapshot: 0 };
-    await new JournalWriter(journal, runId, start).append({ type: "end", at: Date.now(), status: "cancelled" });
+    await new JournalWriter(journal, runId, start).append({
+      ...{ type: "end", at: Date.now(), status: "cancelled" },
+      ...given({ lost }),
+    });
   } finally {
     await journal.close();
   }

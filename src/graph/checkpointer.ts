@@ -24,6 +24,14 @@ export interface RunJournal {
   close(): void | Promise<void>;
 }
 
+/** Entries at the end of a journal that were written and are gone: a file was damaged, or restored from a backup. */
+export interface JournalLoss {
+  /** The last entry there is; 0 when there is none. */
+  readonly lastSequence: number;
+  /** How many entries followed it. */
+  readonly count: number;
+}
+
 /** Something that was left for whoever executes a run. */
 export interface RunMessage {
   readonly id: string;
@@ -61,6 +69,8 @@ export interface Checkpointer {
   list(): Promise<readonly string[]>;
   /** Forgets a run. @throws UnknownRunError, RunLockedError */
   delete(runId: string): Promise<void>;
+  /** What the end of a run's journal has lost, as far as the saver can know; `undefined` when nothing. */
+  findLoss?(runId: string): Promise<JournalLoss | undefined>;
   /** Whether a process, or another part of this one, executes the run at this moment. False for a run that is unknown. */
   isHeld(runId: string): Promise<boolean>;
   /**

@@ -12,6 +12,7 @@ import {
   FORK_OPTIONS,
   type ForkPoint,
   type GraphConfig,
+  HISTORY_OPTIONS,
   type HistoryOptions,
   RESUME_OPTIONS,
   type ResumeOptions,
@@ -159,12 +160,14 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
    * @throws UnknownRunError, RunLockedError, GraphChangedError, StateVersionError, JournalWriteError
    */
   async compact(runId: string, options: HistoryOptions = {}): Promise<void> {
+    assertOptions("compact", options, { table: HISTORY_OPTIONS });
     const { compactRun } = await importPastRuns();
     await compactRun({ graph: this, runId }, options);
   }
 
   /** The moments of a run that one can go back to, oldest first. @throws UnknownRunError, JournalCorruptError */
   async history(runId: string, options: HistoryOptions = {}): Promise<readonly RunCheckpoint[]> {
+    assertOptions("history", options, { table: HISTORY_OPTIONS });
     const { readHistory } = await importPastRuns();
     return await readHistory({ graph: this, runId }, options);
   }
@@ -180,8 +183,24 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     sequence: number,
     options: HistoryOptions = {},
   ): Promise<NoInfer<At>> {
+    assertOptions("stateAt", options, { table: HISTORY_OPTIONS });
     const { readStateAt } = await importPastRuns();
     return (await readStateAt({ graph: this, runId }, sequence, options)) as unknown as At;
+  }
+
+  /**
+   * The state of a run as far as it has come, also while a process executes it: what the result of `run()` had.
+   *
+   * ```ts
+   * const { topic } = await research.latestState(runId);
+   * ```
+   *
+   * @throws UnknownRunError, GraphChangedError, StateVersionError, JournalCorruptError
+   */
+  async latestState(runId: string, options: HistoryOptions = {}): Promise<State> {
+    assertOptions("latestState", options, { table: HISTORY_OPTIONS });
+    const { readLatestState } = await importPastRuns();
+    return (await readLatestState({ graph: this, runId }, options)) as unknown as State;
   }
 
   /**
@@ -228,6 +247,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
 
   /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
   async checkAnswers(runId: string, answers: Answers, options: HistoryOptions): Promise<void> {
+    assertOptions("checkAnswers", options, { table: HISTORY_OPTIONS });
     const past = await importPastRuns();
     await past.checkAnswers({ graph: this, runId }, answers, options);
   }

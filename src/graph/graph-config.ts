@@ -73,6 +73,12 @@ export interface GraphConfig<State extends BaseState = BaseState, Output = unkno
   readonly telemetry?: TelemetryPort;
   /** How much is written to the journal before a snapshot makes loading shorter, in characters. @default 262_144 */
   readonly snapshotMinLength?: number;
+  /**
+   * How large what one node leaves may be, as JSON, about, in bytes: its update, the value of a step, its output. A larger
+   * one fails the node, before any of it is kept.
+   * @default 67_108_864
+   */
+  readonly maxUpdateBytes?: number;
   /** What a completed run has come to, for its result and for people. Must be pure. @default what the last node left */
   output?(state: Readonly<State>): Output;
   /**
@@ -110,6 +116,7 @@ export const GRAPH_OPTIONS: OptionTable<GraphConfig> = {
   cancelGraceMs: milliseconds,
   telemetry: having(["startSpan"], "an object with a startSpan function"),
   snapshotMinLength: amount,
+  maxUpdateBytes: countOrInfinity,
   output: aFunction,
   history: oneOf(["all", "latest"]),
   onProgress: aFunction,
@@ -241,6 +248,14 @@ export interface HistoryOptions extends Pick<GraphConfig, "stateVersion" | "migr
   /** Needed where nodes run workflows by name. */
   readonly services?: RunServices;
 }
+
+/** The options of `history()`, `stateAt()`, `latestState()`, `compact()` and `checkAnswers()`. */
+export const HISTORY_OPTIONS: OptionTable<HistoryOptions> = {
+  stateVersion: wholeNumber,
+  migrateState: aFunction,
+  checkpointer: saver,
+  services: shape(SERVICE_OPTIONS, { isOpen: true }),
+};
 
 /** Where a new run departs from an old one. */
 export interface ForkPoint<State extends BaseState = BaseState> {

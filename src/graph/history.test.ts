@@ -39,6 +39,21 @@ describe("the history of a run", () => {
     ]);
   });
 
+  test("ends where the run stands, within branches too", async () => {
+    const checkpointer = new MemorySaver();
+    const asking = graph(TestState)
+      .start(plan)
+      .parallel([node("left"), node("right")])
+      .wait({ id: "gate" })
+      .end()
+      .compile({ checkpointer });
+    const { runId, state } = await asking.run();
+    expect(await asking.latestState(runId)).toEqual(state);
+    const answered = await asking.resume(runId, { gate: "yes" });
+    expect(await asking.latestState(runId)).toEqual(answered.state);
+    expect(state.outputs).not.toEqual(answered.state.outputs);
+  });
+
   test("has the state of every moment", async () => {
     const { checkpointer } = await finishedRun();
     const logAt = async (sequence: number) => (await compiled.stateAt("old", sequence, { checkpointer })).log;

@@ -15,7 +15,7 @@ export {
 } from "./annotation.ts";
 export { GraphBuilder, graph, type Steps } from "./builder.ts";
 export type { LoopConfig, MapConfig, ParallelConfig } from "./builder-config.ts";
-export type { Checkpointer, JournalEntry, RunJournal, RunMailbox, RunMessage } from "./checkpointer.ts";
+export type { Checkpointer, JournalEntry, JournalLoss, RunJournal, RunMailbox, RunMessage } from "./checkpointer.ts";
 export type { CodeGuard, NodeScope } from "./code-guard.ts";
 export { CompiledGraph } from "./compiled-graph.ts";
 export { createDebugReport, type DebugReportOptions } from "./debug-report.ts";
@@ -106,6 +106,7 @@ export type { JoinStrategy } from "./join-strategy.ts";
 export { smallestSchemaValue, UnsupportedSchemaError } from "./json-schema/smallest-schema-value.ts";
 export { LateMemorySaver as MemorySaver } from "./late-memory-saver.ts";
 export { LateRunLeases as RunLeases } from "./late-run-leases.ts";
+export { describeLoss, findLostRecords, type LostRecords } from "./lost-records.ts";
 export type { MapPlace } from "./map-place.ts";
 export type { MigrateState } from "./migrate-state.ts";
 export type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";

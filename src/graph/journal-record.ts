@@ -144,6 +144,8 @@ export type JournalRecord =
       readonly graph?: RecordedGraph;
       /** The whole run as a snapshot's text, when its state was brought to another version. */
       readonly snapshot?: string;
+      /** How many records were lost that stood before this one. */
+      readonly lost?: number;
     } & Consequences)
   /** Somebody changed the state while no process executed the run. */
   | {
@@ -167,6 +169,8 @@ export type JournalRecord =
       readonly usage?: Usage;
       /** Ids of tasks whose turn had not come: the next process begins them for the first time. */
       readonly unbegun?: readonly string[];
+      /** How many records were lost that stood before this one. */
+      readonly lost?: number;
     };
 
 /** What a journal begins with. */

@@ -266,7 +266,8 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   recordStep(task: Task, key: string, value: unknown): void | Promise<void> {
-    const kept = ownValue(value, ["step", key]);
+    const limit = { nodeId: task.node.id, maxBytes: this.#options.run.maxUpdateBytes };
+    const kept = ownValue(value, ["step", key], limit);
     const written = this.#options.writer?.append({ type: "step", at: this.now(), task: task.id, key, value: kept });
     task.steps ??= new Map();
     task.steps.set(key, kept);
@@ -283,12 +284,16 @@ export class LocalRunner implements RunPort, ContextHost {
     try {
       return action();
     } catch (error) {
-      const message = `${name} threw, and the run goes on: ${messageOf(error)}`;
-      if (this.#warnings.has(message)) return undefined;
-      this.#warnings.add(message);
-      this.publish({ type: "warning", message });
+      this.warn(`${name} threw, and the run goes on: ${messageOf(error)}`);
       return undefined;
     }
+  }
+
+  /** Tells what went wrong beside the run, each thing once. */
+  warn(message: string): void {
+    if (this.#warnings.has(message)) return;
+    this.#warnings.add(message);
+    this.publish({ type: "warning", message });
   }
 
   /** What went wrong beside the run. */

@@ -7,6 +7,7 @@ import { ownValue } from "./owned-value.ts";
 import type { FinishedRun } from "./run-port.ts";
 import { type Failure, mapItemOf, placeOf, type Task } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
+import { MAX_UPDATE_BYTES } from "./value-size.ts";
 
 /** What a context needs from the runner that made it. */
 export interface ContextHost {
@@ -139,7 +140,9 @@ export class NodeContext implements ExecutionContext {
 
   get finish(): ExecutionContext["finish"] {
     return (...given) => {
-      this.finished = given.length === 0 ? {} : { output: ownValue(given[0], ["output"]) };
+      const { maxUpdateBytes: maxBytes = MAX_UPDATE_BYTES } = this.#host.config;
+      const limit = { nodeId: this.#task.node.id, maxBytes };
+      this.finished = given.length === 0 ? {} : { output: ownValue(given[0], ["output"], limit) };
     };
   }
 

@@ -1,22 +1,30 @@
 import { describeInstance, MAX_DEPTH } from "./codec.ts";
 import { UnserializableValueError } from "./errors.ts";
 import { StateMutationError } from "./state-mutation-error.ts";
+import { ownLength, type SizeLimit, tooLarge } from "./value-size.ts";
 
 /**
  * Takes a value into the engine's own hands (E13): a copy that nobody can change, and that is just what a journal would
  * give back. What is frozen already, throughout, is returned as it is.
  *
  * @param path the names that lead to the value, for the error
- * @throws UnserializableValueError naming the path of a function, symbol, class instance or cycle
+ * @param limit how large the value may be
+ * @throws UnserializableValueError naming the path of a function, symbol, class instance or cycle; ValueTooLargeError
  */
-export function ownValue<T>(value: T, path: readonly string[] = []): T {
-  // The cast is true: a copy has the type of what it is a copy of.
-  return own(value, { path: [...path], trustsFrozen: false, isStrict: true }) as T;
+export function ownValue<T>(value: T, path: readonly string[] = [], limit?: SizeLimit): T {
+  const room = limit?.maxBytes ?? Number.POSITIVE_INFINITY;
+  const owning: Owning = { path: [...path], trustsFrozen: false, isStrict: true, room };
+  try {
+    // The cast is true: a copy has the type of what it is a copy of.
+    return own(value, owning) as T;
+  } catch (error) {
+    throw limit !== undefined && owning.room < 0 ? tooLarge(value, path, limit) : error;
+  }
 }
 
 /** The same for a first value, which no journal need keep: what none can keep is left as it is. */
 export function ownDefault(value: unknown): unknown {
-  return own(value, { path: [], trustsFrozen: false, isStrict: false });
+  return own(value, { path: [], trustsFrozen: false, isStrict: false, room: Number.POSITIVE_INFINITY });
 }
 
 /**
@@ -25,16 +33,20 @@ export function ownDefault(value: unknown): unknown {
  */
 export function ownResult<T>(value: T): T {
   // The cast is true as above.
-  return own(value, { path: [], trustsFrozen: true, isStrict: false }) as T;
+  return own(value, { path: [], trustsFrozen: true, isStrict: false, room: Number.POSITIVE_INFINITY }) as T;
 }
 
 interface Owning {
   readonly path: string[];
   readonly trustsFrozen: boolean;
   readonly isStrict: boolean;
+  /** How much more the value may have, in bytes of JSON; below 0 it is refused. */
+  room: number;
 }
 
 function own(value: unknown, owning: Owning): unknown {
+  owning.room -= ownLength(value);
+  if (owning.room < 0) throw new RangeError("The value is too large");
   if (typeof value === "function" || typeof value === "symbol") return leave(value, owning, `a ${typeof value}`);
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof OwnedDate || value instanceof OwnedMap || value instanceof OwnedSet) return value;
@@ -80,6 +92,7 @@ function ownRecord(value: object, owning: Owning): unknown {
   const record = value as Readonly<Record<string, unknown>>;
   let copy: Record<string, unknown> | undefined = Object.isFrozen(record) ? undefined : { ...record };
   for (const key of Object.keys(record)) {
+    owning.room -= key.length;
     owning.path.push(key);
     const owned = own(record[key], owning);
     owning.path.pop();

@@ -3,9 +3,11 @@ import { compactEntries, findBeginning } from "./compact-run.ts";
 import { recordGraph } from "./compare-graphs.ts";
 import { withDefaultServices } from "./default-services.ts";
 import { RunFinishedError, UnknownRunError } from "./errors.ts";
+import { given } from "./given.ts";
 import type { Answers, ForkPoint, HistoryOptions, ResumeOptions, RunOptions, RunResult } from "./graph-config.ts";
 import { beginJournal, encodeFork, entriesUntil, listCheckpoints, type RunCheckpoint, threadAt } from "./history.ts";
 import { JournalWriter } from "./journal-writer.ts";
+import { describeLoss, findLostRecords } from "./lost-records.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import { migrateRun } from "./migrate-state.ts";
 import { checkAnswer } from "./open-questions.ts";
@@ -37,6 +39,8 @@ export async function resumeRun(
   const { checkpointer, snapshotMinLength, now = Date.now } = settings;
   if (checkpointer === undefined) throw new UnknownRunError(runId);
   return await withJournal(await checkpointer.open(runId, "resume"), async (journal) => {
+    // Before anything is written: from then on the journal is as long as it says.
+    const loss = await findLostRecords(checkpointer, runId);
     const entries = await journal.load();
     const { run, lastRecord, position, differences, isMigrated } = await restore({ graph, runId }, entries, settings);
     if (lastRecord?.type === "end" && lastRecord.status === "completed") throw new RunFinishedError(runId);
@@ -45,11 +49,13 @@ export async function resumeRun(
     const writer = new JournalWriter(journal, runId, { ...position, snapshotMinLength });
     const changed = differences.length === 0 ? {} : { graph: recordGraph(code.program) };
     const migrated = isMigrated ? { snapshot: encodeSnapshot(run) } : {};
-    const first = { type: "resumed", at: now(), ...changed, ...migrated } as const;
+    const { count: lost } = loss ?? {};
+    const first = { type: "resumed", at: now(), ...changed, ...migrated, ...given({ lost }) } as const;
     const { mailbox } = checkpointer;
     // What a journal is reduced to needs to say; one that keeps the whole history says it already.
     const beginning = settings.history === "latest" ? await findBeginning(checkpointer, runId, entries) : undefined;
-    const session = { run, writer, mailbox, first, beginning, differences, answers: valid, commands };
+    const warnings = loss === undefined ? [] : [describeLoss(runId, loss)];
+    const session = { run, writer, mailbox, first, beginning, differences, warnings, answers: valid, commands };
     return await executeSession({ ...session, options: settings });
   });
 }
@@ -82,6 +88,12 @@ export async function readStateAt(
 ): Promise<StateRecord> {
   const { run, lastRecord } = await restorePast(reference, sequence, options);
   return threadAt(run, lastRecord).state;
+}
+
+/** What `CompiledGraph.latestState` does, and throws. */
+export async function readLatestState(reference: RunReference, options: HistoryOptions): Promise<StateRecord> {
+  const { run } = await restore(reference, await readEntries(reference, options), options);
+  return run.main.state;
 }
 
 /** What `CompiledGraph.fork` does, and throws. */

@@ -1,6 +1,9 @@
 import type { RunStatus } from "../contracts/index.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import { RunLockedError, UnknownRunError } from "./errors.ts";
+import { assertOptions } from "./options/check-call.ts";
+import { listOf, type OptionTable } from "./options/find-option-problems.ts";
+import { aFunction, milliseconds, oneOf, wholeNumber } from "./options/option-checks.ts";
 import { readRunSummary } from "./run-summary.ts";
 
 /** Which runs {@link pruneRuns} forgets. */
@@ -14,6 +17,13 @@ export interface PruneRunsOptions {
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
 }
+
+const PRUNE_OPTIONS: OptionTable<PruneRunsOptions> = {
+  olderThanMs: milliseconds,
+  statuses: listOf(oneOf(["completed", "suspended", "failed", "cancelled"]), "a list of statuses"),
+  keepLatest: wholeNumber,
+  now: aFunction,
+};
 
 /** What {@link pruneRuns} did. */
 export interface PrunedRuns {
@@ -29,9 +39,10 @@ export interface PrunedRuns {
  * await pruneRuns(saver, { olderThanMs: 30 * 86_400_000, statuses: ["completed", "cancelled"] });
  * ```
  *
- * @throws JournalReadError when the runs cannot be listed
+ * @throws InvalidOptionsError; JournalReadError when the runs cannot be listed
  */
 export async function pruneRuns(checkpointer: Checkpointer, options: PruneRunsOptions = {}): Promise<PrunedRuns> {
+  assertOptions("pruneRuns", options, { table: PRUNE_OPTIONS });
   const { olderThanMs = 0, statuses = ["completed"], keepLatest = 0, now = Date.now } = options;
   const latest = now() - olderThanMs;
   const failed: { readonly runId: string; readonly error: unknown }[] = [];

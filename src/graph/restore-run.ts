@@ -53,6 +53,9 @@ export function restoreRun(
     lengthSinceSnapshot += body.length;
     lastRecord = readRecord(runId, sequence, body);
     if (lastRecord.type !== "edit") lastEnd = lastRecord.type === "end" ? lastRecord : undefined;
+    if (lastRecord.type === "run" && lastRecord.runId !== runId) {
+      throw new JournalCorruptError(runId, sequence, `it begins the run "${lastRecord.runId}"`);
+    }
     if ("snapshot" in lastRecord && lastRecord.snapshot !== undefined) {
       const { snapshot } = lastRecord;
       run = readSnapshot(runId, sequence, () => decodeSnapshot(snapshot, code, workflows));

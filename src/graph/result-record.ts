@@ -12,12 +12,13 @@ import type { RunState, Task } from "./run-state.ts";
 import { planSleep } from "./sleep.ts";
 import { pruneChange, type StateChange, takeInput } from "./state-update.ts";
 import { assertNoCycle } from "./subgraph.ts";
+import { MAX_UPDATE_BYTES } from "./value-size.ts";
 
 /**
  * The record of a node that returned: it is done, asks a person, sleeps, or begins a graph of its own. Throws, with
  * nothing changed, when what it returned cannot be taken.
  *
- * @throws UnknownStateFieldError, UnserializableValueError, SubgraphCycleError, InvalidSleepError
+ * @throws UnknownStateFieldError, UnserializableValueError, ValueTooLargeError, SubgraphCycleError, InvalidSleepError
  */
 export function createResultRecord(
   run: RunState,
@@ -31,7 +32,7 @@ export function createResultRecord(
   if (finish !== undefined && !isDone) throw new FinishedTooEarlyError(task.node.id);
   if (question !== undefined) {
     const request = ownValue(createRequest(task, question, at), ["request"]);
-    const update = updateOf(task, result?.stateUpdate);
+    const update = updateOf(task, result?.stateUpdate, run.maxUpdateBytes);
     const updated = update === undefined ? undefined : { update };
     return { type: "request", ...about, ...spent, request, ...updated, ...describeEnd(result) };
   }
@@ -40,22 +41,27 @@ export function createResultRecord(
   }
   const sleep = result?.sleep && planSleep(task.node.id, result.sleep, at);
   if (sleep !== undefined && sleep.until > at) {
-    const update = updateOf(task, result?.stateUpdate);
+    const update = updateOf(task, result?.stateUpdate, run.maxUpdateBytes);
     return { type: "sleep", ...about, ...spent, startedAt, ...sleep, ...given({ update }), ...describeEnd(result) };
   }
   const done = { type: "done", ...about, startedAt } as const;
-  const update = updateOf(task, result?.stateUpdate);
+  const update = updateOf(task, result?.stateUpdate, run.maxUpdateBytes);
   const end = finish === undefined ? describeEnd(result) : { ...describeEnd(result), finish };
   // Most nodes leave an update and nothing else, and every spread is paid for at every step.
   if (spent === undefined && end === undefined) return update === undefined ? done : { ...done, update };
   return { ...done, ...spent, ...(update === undefined ? {} : { update }), ...end };
 }
 
-/** The part of an update that is worth keeping. @throws UnknownStateFieldError, UnserializableValueError */
-export function updateOf(task: Task, stateUpdate: unknown): StateChange | undefined {
+/** The part of an update that is worth keeping. @throws UnknownStateFieldError, UnserializableValueError, ValueTooLargeError */
+export function updateOf(
+  task: Task,
+  stateUpdate: unknown,
+  maxBytes: number = MAX_UPDATE_BYTES,
+): StateChange | undefined {
   if (stateUpdate === undefined || stateUpdate === null) return undefined;
   // The cast is true as far as it goes: pruneChange checks every name, ownValue every value.
-  return ownValue(pruneChange(task.thread.code.rules, task.thread.state, stateUpdate as StateChange));
+  const change = pruneChange(task.thread.code.rules, task.thread.state, stateUpdate as StateChange);
+  return ownValue(change, [], { nodeId: task.node.id, maxBytes });
 }
 
 function describeEntry(run: RunState, task: Task, { code, input: taken, name }: SubgraphEntry) {

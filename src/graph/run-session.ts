@@ -30,13 +30,15 @@ export interface RunSession extends TakenFirst {
   readonly beginning: BeginningRecord | undefined;
   /** How the graph differs from the one the run was executed with before. */
   readonly differences?: readonly string[];
+  /** What the one who executes the run has to be told first. */
+  readonly warnings?: readonly string[];
   /** The graph's own settings, and over them the run's. */
   readonly options: GraphConfig & RunOptions & { readonly whenDrained?: () => Promise<void> | undefined };
 }
 
 /** Executes a run from its beginning or resumption to the end of this process's part in it. */
 export async function executeSession(session: RunSession): Promise<RunResult> {
-  const { run, writer, first, differences = [], options } = session;
+  const { run, writer, first, differences = [], warnings = [], options } = session;
   const beginning = options.history === "latest" ? session.beginning : undefined;
   const { signal, now = Date.now, random = Math.random } = options;
   const telemetry = options.telemetry && (await createTelemetry(options.telemetry, options.onEvent));
@@ -64,10 +66,12 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
   signal?.addEventListener("abort", cancel, { once: true });
   const workflow = options.name ?? "graph";
   run.workflowName = workflow;
+  run.maxUpdateBytes = options.maxUpdateBytes ?? run.maxUpdateBytes;
   if (runner.isObserved) {
     runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
     if (differences.length > 0) runner.publish({ type: "graph-changed", differences });
   }
+  for (const warning of warnings) runner.warn(warning);
   let end: RunOutcome | { readonly thrown: unknown };
   try {
     end = await coordinator.coordinate(first, session);

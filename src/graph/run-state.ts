@@ -6,6 +6,7 @@ import type { ForkInstruction, Region, SubgraphFork } from "./program.ts";
 import type { Sleep } from "./sleep.ts";
 import { SmallMap } from "./small-map.ts";
 import type { StateChange, StateRecord } from "./state-update.ts";
+import { MAX_UPDATE_BYTES } from "./value-size.ts";
 
 /** A failure as the journal keeps it, with the live error while there is one. */
 export interface Failure {
@@ -182,6 +183,8 @@ export class RunState {
   workflows: Map<string, GraphCode> | undefined = undefined;
   /** The workflow's own name, for finding circles. */
   workflowName = "graph";
+  /** How large what one node leaves may be. */
+  maxUpdateBytes = MAX_UPDATE_BYTES;
   /** A failure that nobody handles; the run cannot go on. */
   fatal: Failure | undefined;
   /** What the last step of the run's own thread has left. */

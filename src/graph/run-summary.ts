@@ -6,9 +6,10 @@ import {
   type RunStatus,
   type Usage,
 } from "../contracts/index.ts";
-import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
+import type { Checkpointer, JournalEntry, JournalLoss } from "./checkpointer.ts";
 import { given } from "./given.ts";
 import { decodeRecord, type JournalRecord, type WorkflowIdentity } from "./journal-record.ts";
+import { type LostRecords, momentOf } from "./lost-records.ts";
 import { summarizeSnapshot } from "./snapshot.ts";
 
 /** A visit of a node, as the journal tells it. */
@@ -43,16 +44,20 @@ export interface RunSummary {
   readonly usage: Usage;
   /** What a completed run has come to; absent where it is nothing. */
   readonly output?: unknown;
+  /** Records that were written and are gone; absent when nobody knows of any. */
+  readonly losses?: readonly LostRecords[];
 }
 
 /** Reads what a run did so far, also while it goes on. @throws UnknownRunError, JournalCorruptError */
 export async function readRunSummary(checkpointer: Checkpointer, runId: string): Promise<RunSummary> {
-  return summarizeJournal(runId, await checkpointer.read(runId));
+  const loss = await checkpointer.findLoss?.(runId);
+  return summarizeJournal(runId, await checkpointer.read(runId), loss);
 }
 
-function summarizeJournal(runId: string, entries: readonly JournalEntry[]): RunSummary {
+function summarizeJournal(runId: string, entries: readonly JournalEntry[], loss: JournalLoss | undefined): RunSummary {
   const fold = new SummaryFold();
   for (const { kind, body } of entries) if (kind === "record") fold.add(decodeRecord(body));
+  if (loss !== undefined) fold.addLoss(loss.count);
   return fold.result(runId);
 }
 
@@ -66,6 +71,8 @@ class SummaryFold {
   #error: RunErrorInfo | undefined;
   #output: unknown;
   #fatalNode: Draft | undefined;
+  #last: JournalRecord | undefined;
+  readonly #losses: LostRecords[] = [];
   /** Of what the journal does not tell of any more. */
   #usage: Usage = NO_USAGE;
   readonly #nodes = new Map<string, Draft>();
@@ -74,9 +81,18 @@ class SummaryFold {
   readonly #requests = new Map<string, HumanRequest>();
 
   add(record: JournalRecord): void {
+    if ("lost" in record && record.lost !== undefined) this.addLoss(record.lost);
+    this.#last = record;
     this.#updatedAt = record.at;
     // An edit starts nothing.
     if (record.type !== "end" && record.type !== "edit") this.#status = "running";
+    this.#read(record);
+    if ("next" in record) for (const taskId of record.next ?? []) this.#begin(taskId);
+    if ("dropped" in record) this.#drop(record);
+    if ("exited" in record) for (const taskId of record.exited ?? []) this.#exit(taskId, record.at);
+  }
+
+  #read(record: JournalRecord): void {
     switch (record.type) {
       case "run":
         this.#workflow = record.workflow;
@@ -129,9 +145,11 @@ class SummaryFold {
       case "edit":
         break;
     }
-    if ("next" in record) for (const taskId of record.next ?? []) this.#begin(taskId);
-    if ("dropped" in record) this.#drop(record);
-    if ("exited" in record) for (const taskId of record.exited ?? []) this.#exit(taskId, record.at);
+  }
+
+  /** Notes that so many records are gone that stood behind the last one. */
+  addLoss(count: number): void {
+    this.#losses.push({ count, ...momentOf(this.#last) });
   }
 
   /** What a run brought along that was forked, or whose journal was compacted. */
@@ -217,7 +235,7 @@ class SummaryFold {
       error: this.#error,
       requests: [...this.#requests.values()],
       nodes,
-      ...given({ output: this.#output }),
+      ...given({ output: this.#output, losses: this.#losses.length === 0 ? undefined : this.#losses }),
       usage: nodes.reduce((total, node) => addUsage(total, node.usage), this.#usage),
     };
   }

@@ -15,6 +15,8 @@ export {
   UnknownWorkflowError,
   type WorkflowRegistry,
 } from "./registry/workflow-registry.ts";
+export type { LogEntry } from "./run-log.ts";
+export type { RunReportStatus } from "./run-status.ts";
 export { NotJsonError } from "./session-store/atomic-write.ts";
 export { JournalMissingError } from "./session-store/journal-missing-error.ts";
 export {
@@ -60,10 +62,9 @@ export {
 export { TasksLockInvalidError } from "./tasks/with-list-lease.ts";
 export {
   createWorkflowRuns,
-  describeStatus,
   type ExecuteOptions,
+  type ReadOptions,
   type RunReport,
-  type RunReportStatus,
   type StartOptions,
   type WorkflowRuns,
   type WorkflowRunsOptions,

@@ -6,6 +6,7 @@ import type { RunEvent } from "../contracts/index.ts";
 import {
   annotation,
   type CompiledGraph,
+  DefaultSaver,
   defineState,
   graph,
   type NodeDefinition,
@@ -77,6 +78,12 @@ test("a run has a session from its start to its end", async () => {
     nodeHistory: ["first", "last"],
     outputs: { first: 1, last: 2 },
   });
+});
+
+test("an output that JSON cannot say does not keep the session from being closed", async () => {
+  const { runId, status } = await runs.start(startOptions(compile(toolNode({ id: "count", execute: () => 10n }))));
+  expect(status).toBe("completed");
+  expect(await store.load(runId)).toMatchObject({ status: "completed", outputs: { count: "10" } });
 });
 
 test("nodes are given the session's folder and the default model", async () => {
@@ -197,12 +204,55 @@ test("a waiting run can be cancelled without its graph, and a completed one cann
   expect((await store.load(runId)).status).toBe("completed");
 });
 
-test("a session whose process died is interrupted", async () => {
+/** Leaves a run as a process leaves it that is killed right after an entry of the journal. */
+async function killAfter(runId: string, entry: (body: string) => boolean): Promise<void> {
+  const saver = new DefaultSaver({ directory: store.directoryOf(runId) });
+  const sequence = (await saver.read(runId)).findLast(({ body }) => entry(body))?.sequence ?? 0;
+  await saver.truncate(runId, sequence);
+  await store.update(runId, (session) => ({ ...session, status: "running", nodeHistory: [], outputs: {} }));
+}
+
+test("a run whose process died is interrupted", async () => {
   const { runId } = await runs.start(startOptions(compile(first)));
-  await store.update(runId, (session) => ({ ...session, status: "running" }));
+  await killAfter(runId, (body) => body.startsWith('{"type":"done"'));
   const { session, status, summary } = await runs.report(runId);
   expect({ stored: session.status, status }).toEqual({ stored: "running", status: "interrupted" });
+  expect(await runs.status(session)).toBe("interrupted");
   expect(summary?.nodes.map(({ taskId }) => taskId)).toEqual(["first"]);
+});
+
+test("a run that was killed after its last record is completed; to resume it is to be told what it came to", async () => {
+  const events: RunEvent["type"][] = [];
+  const compiled = compile(first, last);
+  const { runId, state } = await runs.start(startOptions(compiled));
+  await killAfter(runId, () => true);
+  expect((await runs.report(runId)).status).toBe("completed");
+  expect(await runs.status(await store.load(runId))).toBe("completed");
+  await expect(runs.cancel(runId)).rejects.toThrow("is completed; there is nothing left to do.");
+  const onEvent = ({ type }: RunEvent): number => events.push(type);
+  const result = await runs.resume(runId, {}, optionsFor(compiled, { onEvent }));
+  expect(result).toMatchObject({ runId, status: "completed", state, output: 2, requests: [] });
+  expect(events).toEqual(["run-start", "run-end"]);
+  expect(await store.load(runId)).toMatchObject({
+    status: "completed",
+    nodeHistory: ["first", "last"],
+    outputs: { first: 1, last: 2 },
+  });
+  await expect(runs.resume(runId, {}, optionsFor(compiled))).rejects.toThrow("is completed");
+});
+
+test.each([
+  { title: "a question", node: gate, status: "suspended" },
+  {
+    title: "a failure",
+    node: toolNode({ id: "gate", execute: () => Promise.reject(new Error("no")) }),
+    status: "failed",
+  },
+])("a run that was killed after $title was its last record is $status", async ({ node, status }) => {
+  const { runId } = await runs.start(startOptions(compile(node)));
+  await killAfter(runId, () => true);
+  const report = await runs.report(runId);
+  expect([report.status, await runs.status(report.session)].map(String)).toEqual([status, status]);
 });
 
 test("a session whose process died before the first step begins with its input when it is resumed", async () => {

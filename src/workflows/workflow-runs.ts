@@ -1,4 +1,5 @@
-import type { Json, RunEvent, RunStatus, WorkflowMetadata } from "../contracts/index.ts";
+import { join } from "node:path";
+import type { Json, RunEvent, WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
   type BaseState,
@@ -9,10 +10,13 @@ import {
   cancelRun,
   controlRun,
   DefaultSaver,
+  findLostRecords,
+  type LostRecords,
   type MigrateState,
   type NodeCommand,
   type RunBudget,
   type RunEdit,
+  RunFinishedError,
   type RunOptions,
   type RunResult,
   type RunServices,
@@ -20,6 +24,8 @@ import {
   readRunSummary,
   type SteerableRun,
 } from "../graph/index.ts";
+import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
+import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
 import { JournalMissingError } from "./session-store/journal-missing-error.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
 import type {
@@ -32,6 +38,8 @@ import { createTaskStore } from "./tasks/task-store.ts";
 
 /** How many names `session.json` keeps of the nodes that ran. */
 const MAX_NODE_HISTORY = 1_000;
+/** Where a session keeps what its run and the nodes said. */
+const LOG_FOLDER = "logs";
 
 /** What a process brings to a run. */
 export interface ExecuteOptions {
@@ -53,7 +61,7 @@ export interface ExecuteOptions {
 }
 
 /** What a process needs to read a run. */
-type ReadOptions = Pick<ExecuteOptions, "graph" | "metadata" | "services" | "migrateState">;
+export type ReadOptions = Pick<ExecuteOptions, "graph" | "metadata" | "services" | "migrateState">;
 
 /** What begins a run. */
 export interface StartOptions extends ExecuteOptions {
@@ -69,17 +77,6 @@ export interface StartOptions extends ExecuteOptions {
 export interface ResumeSessionOptions extends ExecuteOptions {
   /** What is to be done to nodes before anything else. */
   readonly commands?: readonly NodeCommand[];
-}
-
-/** Where a run stands; `interrupted`: its process died without a word, and it can be resumed. */
-export type RunReportStatus = RunStatus | "interrupted";
-
-/** Where a run stands, from what its session says and whether a process executes it. */
-export function describeStatus(status: WorkflowSessionStatus, isLive: boolean): RunReportStatus {
-  if (isLive) return "running";
-  if (status === "running") return "interrupted";
-  // The session's word for it is the older one; everywhere else such a run is suspended.
-  return status === "paused" ? "suspended" : status;
 }
 
 /** A run as lists and reports show it. */
@@ -104,11 +101,19 @@ export interface WorkflowRuns {
   checkAnswers(id: string, answers: Answers, options: ReadOptions): Promise<void>;
   /** Changes the state of a run that no process executes. @throws what `CompiledGraph.edit` throws, JournalMissingError */
   edit(id: string, edit: RunEdit, options: ReadOptions): Promise<BaseState>;
+  /** The state of a run as far as it has come. @throws what `CompiledGraph.latestState` throws */
+  state(id: string, options: ReadOptions): Promise<BaseState>;
+  /** What a run and its nodes said, oldest first; the latest where that is very much. */
+  log(id: string): Promise<readonly LogEntry[]>;
   /** Marks a run that no process executes as cancelled. @throws RunLockedError, RunFinishedError */
   cancel(id: string): Promise<void>;
   /** Whether a process executes the run at this moment. */
   isLive(id: string): Promise<boolean>;
+  /** Where the run of a session stands, at less cost than a report. */
+  status(session: WorkflowSession): Promise<RunReportStatus>;
   report(id: string): Promise<RunReport>;
+  /** What the end of a run's journal has lost since a process last wrote it. @throws JournalCorruptError */
+  findLoss(id: string): Promise<LostRecords | undefined>;
 }
 
 /** Settings of {@link createWorkflowRuns}. */
@@ -139,24 +144,41 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
       if (isLost) throw new JournalMissingError(id, session.sessionDir);
       return await graph.edit(id, edit, { checkpointer: saverOf(id), services, ...versioningOf(versioned) });
     },
+    state: (id, { graph, services, ...versioned }) =>
+      graph.latestState(id, { checkpointer: saverOf(id), services, ...versioningOf(versioned) }),
+    log: (id) => readRunLog(join(store.directoryOf(id), LOG_FOLDER)),
     async cancel(id) {
       // A run that was killed before its first step has no journal to close.
       if (await isBegun(saverOf(id), id)) await cancelRun(saverOf(id), id);
       await store.update(id, ({ error: _error, ...session }) => ({ ...session, status: "cancelled" }));
     },
     isLive: (id) => saverOf(id).isHeld(id),
+    findLoss: (id) => findLostRecords(saverOf(id), id),
+    status: (session) => statusOf(session, saverOf(session.sessionId)),
     async report(id) {
       const session = await store.load(id);
       // The lease knows better than the file, which is written a moment later and never by a process that was killed.
       const isLive = await saverOf(id).isHeld(id);
-      const status = describeStatus(session.status, isLive);
       if (await isBegun(saverOf(id), id)) {
-        return { session, status, summary: await readRunSummary(saverOf(id), id) };
+        const summary = await readRunSummary(saverOf(id), id);
+        return { session, status: describeStatus({ session, isLive, journal: summary.status }), summary };
       }
-      const missing = isJournalExpected(session) ? new JournalMissingError(id, session.sessionDir) : undefined;
+      const isExpected = isJournalExpected(session) || (await saverOf(id).findLoss?.(id)) !== undefined;
+      const missing = isExpected ? new JournalMissingError(id, session.sessionDir) : undefined;
+      const status = describeStatus({ session, isLive, journal: undefined });
       return { session, status, summary: undefined, ...(missing === undefined ? {} : { missing }) };
     },
   };
+}
+
+async function statusOf(session: WorkflowSession, saver: Checkpointer): Promise<RunReportStatus> {
+  // Whoever ended a run has noted that in its session. Only of one that died the journal may know more.
+  if (session.status !== "running") return describeStatus({ session, isLive: false, journal: undefined });
+  const { sessionId: id } = session;
+  if (await saver.isHeld(id)) return describeStatus({ session, isLive: true, journal: undefined });
+  // What is wrong with a journal is for the run's report to say, not for a list.
+  const summary = await readRunSummary(saver, id).catch(() => undefined);
+  return describeStatus({ session, isLive: false, journal: summary?.status });
 }
 
 async function startSession(
@@ -211,14 +233,44 @@ async function resumeSession({ store, owner }: WorkflowRunsOptions, options: Res
   };
   return await execute(store, { ...options, budget, session, onEvent }, async (runOptions) => {
     const isHere = await isBegun(saver, id);
-    if (!isHere && isJournalExpected(session)) throw new JournalMissingError(id, session.sessionDir);
+    const isExpected = isJournalExpected(session) || (await saver.findLoss?.(id)) !== undefined;
+    if (!isHere && isExpected) throw new JournalMissingError(id, session.sessionDir);
     // A run that was killed before its first step begins with the input it was given.
     const result = isHere
-      ? await graph.resume(id, answers, { ...runOptions, commands })
+      ? await graph.resume(id, answers, { ...runOptions, commands }).catch(async (error: unknown) => {
+          const isAsked = commands.length > 0 || Object.keys(answers).length > 0;
+          if (!(error instanceof RunFinishedError) || session.status === "completed" || isAsked) throw error;
+          return await closeCompleted(store, id, { ...options, checkpointer: saver });
+        })
       : await graph.run(inputOf(session), { ...runOptions, runId: id });
     await taken;
     return result;
   });
+}
+
+/** Does for a run what its process had no time for: it was killed between the journal's last record and the session's. */
+async function closeCompleted(
+  store: SessionStore,
+  id: string,
+  {
+    graph,
+    checkpointer,
+    metadata,
+    services,
+    onEvent,
+    ...options
+  }: ExecuteOptions & { readonly checkpointer: Checkpointer },
+): Promise<RunResult> {
+  const summary = await readRunSummary(checkpointer, id);
+  const read = { checkpointer, services, ...versioningOf({ ...options, metadata }) };
+  const result = await resultOfCompleted(graph, summary, read);
+  const nodeHistory = summary.nodes.filter(({ status }) => status === "completed").map(({ nodeId }) => nodeId);
+  await store.update(id, (session) => ({ ...session, nodeHistory: nodeHistory.slice(-MAX_NODE_HISTORY) }));
+  const { status, usage, output } = result;
+  const about = { runId: id, at: summary.updatedAt };
+  onEvent?.({ ...about, type: "run-start", workflow: metadata.name, isResume: true });
+  onEvent?.({ ...about, type: "run-end", status, usage, ...(output === undefined ? {} : { output }) });
+  return result;
 }
 
 interface ExecutedSession extends ExecuteOptions {
@@ -234,6 +286,7 @@ async function execute(
   const { name, version } = metadata;
   const history: string[] = [];
   let noted: Promise<unknown> | undefined;
+  const log = new RunLog(join(session.sessionDir, LOG_FOLDER));
   const result = await run({
     name,
     ...(version === undefined ? {} : { version }),
@@ -248,8 +301,10 @@ async function execute(
       if (event.type === "node-end") history.push(event.nodeId);
       if (event.type === "checkpoint" && !session.hasBegun) noted ??= noteBeginning(store, session.sessionId);
       options.onEvent?.(event);
+      // Last: what it throws becomes a warning of the run.
+      log.add(event);
     },
-  });
+  }).finally(() => log.close());
   await noted;
   await store.update(session.sessionId, (current) => endSession(current, result, history));
   return result;
@@ -284,7 +339,13 @@ function isJournalExpected({ hasBegun, status, nodeHistory }: WorkflowSession): 
 
 /** Whether the journal has a first step of this run. */
 async function isBegun(saver: Checkpointer, id: string): Promise<boolean> {
-  return (await saver.list()).includes(id);
+  try {
+    return (await saver.list()).includes(id);
+  } catch (error) {
+    // It is the only run there: what is wrong with the list is wrong with its journal.
+    await saver.read(id);
+    throw error;
+  }
 }
 
 function takeSession(session: WorkflowSession, owner: SessionOwner, budget: RunBudget): WorkflowSession {
@@ -314,7 +375,12 @@ function endSession(session: WorkflowSession, result: RunResult, history: readon
 /** The part of a value that JSON can say: `session.json` is for people, the journal keeps the whole. */
 function toJson(value: unknown): Json {
   // The cast is true: JSON.parse makes nothing else.
-  return JSON.parse(JSON.stringify(value) ?? "null") as Json;
+  return JSON.parse(JSON.stringify(value, nameBigInt) ?? "null") as Json;
+}
+
+/** JSON has no word for these, and throws. */
+function nameBigInt(_key: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
 }
 
 /** The input a session was started with. */

@@ -1,3 +1,4 @@
+import { AtomicError } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { parseAnswer } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
@@ -18,12 +19,17 @@ export async function answerCommand(
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
-  const { session, summary, missing } = await workspace.runs.report(id);
+  const { session, summary, status, missing } = await workspace.runs.report(id);
   if (missing !== undefined) throw missing;
   const requests = summary?.requests ?? [];
   const [first] = requests;
+  const named = summary?.nodes.find(({ nodeId, taskId }) => taskId === flags.request || nodeId === flags.request);
+  const isOpen = requests.some(({ id, nodeId }) => id === flags.request || nodeId === flags.request);
+  if (named?.status === "completed" && !isOpen) throw answeredElsewhere(id, named.nodeId);
   if (first === undefined)
-    throw new UsageError(`The run "${id}" asks nothing. Look at it with: atomic runs show ${id}`);
+    throw new UsageError(
+      `The run "${id}" has no pending question: it is ${status}. Look at it with: atomic runs show ${id}`,
+    );
   if (flags.request === undefined && requests.length > 1) {
     const ids = requests.map((request) => request.id).join(", ");
     throw new UsageError(`The run "${id}" asks ${requests.length} things (${ids}). Say which one with --request.`);
@@ -34,7 +40,23 @@ export async function answerCommand(
       : requests.find(({ id, nodeId }) => id === flags.request || nodeId === flags.request);
   const requestId = flags.request ?? first.id;
   const value = request === undefined ? answer : parseAnswer(request, answer);
-  if (await workspace.runs.isLive(id))
-    return await answerLiveRun(environment, id, { request: requestId, value, flags });
-  return await continueRun({ environment, workspace, session, flags, answers: { [requestId]: value } });
+  try {
+    if (await workspace.runs.isLive(id))
+      return await answerLiveRun(environment, id, { request: requestId, value, flags });
+    return await continueRun({ environment, workspace, session, flags, answers: { [requestId]: value } });
+  } catch (error) {
+    // It was open a moment ago.
+    throw request !== undefined && isAnswered(error) ? answeredElsewhere(id, requestId) : error;
+  }
+}
+
+/** Whether a question that was open is not any more. */
+function isAnswered(error: unknown): boolean {
+  return error instanceof AtomicError && (error.code === "REQUEST_UNKNOWN" || error.code === "RUN_FINISHED");
+}
+
+function answeredElsewhere(runId: string, request: string): UsageError {
+  return new UsageError(
+    `The question "${request}" of the run "${runId}" has been answered already. Look at the run with: atomic runs show ${runId}`,
+  );
 }

@@ -86,7 +86,7 @@ test("a run in a process that cannot be reached is not said to be cancelled", as
   );
   const locked = await environment.atomic("runs", "resume", runId);
   expect({ exitCode: locked.exitCode, stderr: locked.stderr }).toEqual({
-    exitCode: 1,
+    exitCode: 2,
     stderr: `error: The run "${runId}" is being executed by process 4242.\n       Wait for it to end or cancel it, then try again.\n       (RUN_LOCKED)\n`,
   });
   expect((await environment.atomic("runs", "list")).stdout).toContain("  running  ");

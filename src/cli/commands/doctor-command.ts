@@ -1,6 +1,7 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { findSandboxPrograms, firstExecutable, programsOnPath } from "../../clients/index.ts";
 import { messageOf, SandboxInvalidError, SandboxUnavailableError } from "../../contracts/index.ts";
+import { describeLoss } from "../../graph/index.ts";
 import { agentEnvironment } from "../agent-environment.ts";
 import { AGENT_TYPES } from "../agent-types.ts";
 import { type AgentCheck as Check, checkAgents } from "../check-agents.ts";
@@ -48,6 +49,7 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
     await checkConfig(environment, workspace),
     ...(await checkTrust(workspace)),
     await checkProject(environment, workspace, config),
+    ...(await checkRuns(workspace)),
     ...(await checkWorkflows(workspace)),
   ] satisfies readonly Check[];
   if (flags.json) environment.stdout.write(`${formatJson({ checks })}\n`);
@@ -139,6 +141,23 @@ async function checkProject(environment: CliEnvironment, workspace: Workspace, c
     detail: `${countFiles(names)} left out`,
     remedy: `Nothing is wrong: agents start without ${listed}. To have it loaded, look at it, then: atomic trust add`,
   };
+}
+
+/** Journals that have lost their end. A run that is resumed says so itself. */
+async function checkRuns({ store, runs }: Workspace): Promise<readonly Check[]> {
+  const { sessions } = await store.list().catch(() => ({ sessions: [] })); // what is wrong with the home is another check's to say
+  const checks: Check[] = [];
+  for (const { sessionId } of sessions) {
+    try {
+      const loss = await runs.findLoss(sessionId);
+      if (loss === undefined) continue;
+      const remedy = `${describeLoss(sessionId, loss)} Look at the run with: atomic runs show ${sessionId}. And check the disk.`;
+      checks.push({ name: "runs", status: "missing", detail: `the end of the journal of run ${sessionId}`, remedy });
+    } catch (error) {
+      checks.push({ name: "runs", status: "broken", detail: messageOf(error) });
+    }
+  }
+  return checks;
 }
 
 function countFiles({ length }: readonly string[]): string {

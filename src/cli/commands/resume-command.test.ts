@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 import { FLAKY, GATE, GREET, MODELS, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
 
@@ -66,13 +68,37 @@ test("of several questions each is answered by its own id or node, in any order"
   expect((await environment.store.load(runId)).outputs).toEqual({ prepare: 1, approve: "no", count: 3 });
 });
 
+test("a question that was answered elsewhere cannot be answered again", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = await startRun("gate");
+  await environment.atomic("runs", "answer", runId, "yes");
+  const { exitCode, stderr } = await environment.atomic("runs", "answer", runId, "no", "--request", "approve");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: `error: The question "approve" of the run "${runId}" has been answered already.\n       Look at the run with: atomic runs show ${runId}\n       (USAGE)\n`,
+  });
+});
+
+test("a damaged journal is called that, and not the list of runs", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = await startRun("gate");
+  await writeFile(join(environment.store.directoryOf(runId), "journal.db"), "no database at all".repeat(300));
+  for (const args of [["show"], ["resume"], ["cancel"]]) {
+    const { exitCode, stderr } = await environment.atomic("runs", ...args, runId);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: `error: The journal of the run "${runId}" is damaged at entry 1 (file is not a database).\n       No entry before it is intact.\n       Restore the journal from a backup, or start a new run.\n       (JOURNAL_CORRUPT)\n`,
+    });
+  }
+});
+
 test("a run that asks nothing cannot be answered", async () => {
   await environment.writeWorkflows({ flaky: FLAKY });
   const runId = await startRun("flaky");
   const { exitCode, stderr } = await environment.atomic("runs", "answer", runId, "yes");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: `error: The run "${runId}" asks nothing.\n       Look at it with: atomic runs show ${runId}\n       (USAGE)\n`,
+    stderr: `error: The run "${runId}" has no pending question: it is failed.\n       Look at it with: atomic runs show ${runId}\n       (USAGE)\n`,
   });
 });
 

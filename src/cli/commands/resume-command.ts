@@ -11,6 +11,7 @@ import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
+import { assertFolders } from "../run-folders.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { Workspace } from "../workspace.ts";
 import { loadForRun } from "./run-command.ts";
@@ -62,6 +63,7 @@ export async function continueRun({
 }: ContinueOptions): Promise<ExitCode> {
   const { sessionId, projectDirectory, settings } = session;
   const workingDirectory = settings?.workingDirectory ?? projectDirectory;
+  assertFolders(session);
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const about = { environment, workspace, projectDirectory, trust, flags };

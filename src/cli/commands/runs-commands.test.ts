@@ -28,17 +28,17 @@ test("without runs the list says how to start one", async () => {
 
 test("the list has a line for each run, newest first", async () => {
   await environment.writeWorkflows({ gate: GATE, flaky: FLAKY, greet: GREET });
-  await startRun("greet", "--agent", "scripted");
+  await startRun("greet", "Say hello to\nwhoever comes along the whole long way", "--agent", "scripted");
   await startRun("flaky");
   await startRun("gate");
   const { exitCode, stdout } = await environment.atomic("runs", "list");
   expect(exitCode).toBe(0);
   expect(environment.normalise(stdout).replace(/ +/g, " ")).toBe(
     [
-      "RUN WORKFLOW STATUS STARTED (UTC) AGENT PROJECT",
+      "RUN WORKFLOW STATUS STARTED (UTC) AGENT PROJECT PROMPT",
       "<run> gate suspended <time> opencode <root>/project",
       "<run> flaky failed <time> opencode <root>/project",
-      "<run> greet completed <time> scripted <root>/project",
+      "<run> greet completed <time> scripted <root>/project Say hello to whoever comes along the wh…",
       "",
     ].join("\n"),
   );
@@ -126,6 +126,13 @@ export default () => graph().parallel([nap, [first, broken]]).end().compile();
   expect(stdout.split("\n").find((line) => line.startsWith("parallel_1[nap]/nap"))).toMatch(
     /^parallel_1\[nap\]\/nap +sleeping until 2100-01-01 06:00:00 UTC +1$/,
   );
+});
+
+test("what a run was started with is shown in a line each", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  const runId = await startRun("greet", "the\n world", "--input", "count=3", "--agent", "scripted");
+  const { stdout } = await environment.atomic("runs", "show", runId);
+  expect(stdout).toContain("\nPrompt    the world\nInput     count=3\n");
 });
 
 test("a waiting run is shown with its question and the commands that answer it", async () => {

@@ -1,6 +1,6 @@
-import type { RunErrorInfo } from "../../contracts/index.ts";
-import type { NodeSummary } from "../../graph/index.ts";
-import { describeStatus, type RunReport } from "../../workflows/index.ts";
+import type { Json, RunErrorInfo } from "../../contracts/index.ts";
+import { describeLoss, type NodeSummary } from "../../graph/index.ts";
+import type { RunReport } from "../../workflows/index.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { type FailureStyle, formatFailure } from "../format-failure.ts";
@@ -11,6 +11,11 @@ import { formatDuration, formatTable, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
+import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
+
+/** How much of a prompt a list shows, and of an input a report. */
+const PROMPT_COLUMNS = 40;
+const INPUT_COLUMNS = 200;
 
 /** Options of the commands that only show something. */
 export interface ShowFlags {
@@ -21,12 +26,7 @@ export interface ShowFlags {
 export async function listRunsCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
   const { store, runs } = new Workspace(environment);
   const { sessions, problems } = await store.list();
-  const rows = await Promise.all(
-    sessions.map(async (session) => {
-      const isLive = session.status === "running" && (await runs.isLive(session.sessionId));
-      return { ...session, status: describeStatus(session.status, isLive) };
-    }),
-  );
+  const rows = await Promise.all(sessions.map(async (session) => ({ ...session, status: await runs.status(session) })));
   for (const problem of problems) environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
   if (flags.json) {
     const list = rows.map(({ sessionId, nodeHistory: _nodes, outputs: _outputs, hasBegun: _begun, ...row }) => ({
@@ -39,16 +39,17 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
   if (rows.length === 0)
     environment.stdout.write('There are no runs yet. Start one with: atomic run WORKFLOW "what to do"\n');
   else {
-    const table = rows.map(({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory }) => [
+    const table = rows.map(({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input }) => [
       sessionId,
       workflowName,
       status,
       formatTime(createdAt),
       agent,
       projectDirectory,
+      safeLine(promptOf(input) ?? "", PROMPT_COLUMNS),
     ]);
     environment.stdout.write(
-      `${formatTable(["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT"], table)}\n`,
+      `${formatTable(["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT", "PROMPT"], table)}\n`,
     );
   }
   return ExitCode.done;
@@ -58,10 +59,15 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
 export async function showRunCommand(
   environment: CliEnvironment,
   prefix: string,
-  flags: ShowFlags & { readonly output?: boolean },
+  flags: ShowFlags & PartFlags,
 ): Promise<ExitCode> {
-  const { store, runs } = new Workspace(environment);
-  const report = await runs.report(await store.resolveId(prefix));
+  assertOnePart(flags);
+  const workspace = new Workspace(environment);
+  const { store, runs } = workspace;
+  const id = await store.resolveId(prefix);
+  if (flags.log) return await showLog(environment, workspace, { id, isJson: flags.json ?? false });
+  const report = await runs.report(id);
+  if (flags.state) return await showState(environment, workspace, { report, isJson: flags.json ?? false });
   if (flags.output) return showOutput(environment, report, flags);
   environment.stdout.write(
     flags.json
@@ -88,8 +94,12 @@ function showOutput({ stdout }: CliEnvironment, { session, status, summary }: Ru
 function reportAsJson({ session, status, summary, missing }: RunReport): Readonly<Record<string, unknown>> {
   const { sessionId: runId, nodeHistory: _nodes, hasBegun: _begun, ...about } = session;
   const lost = missing && { code: missing.code, message: missing.message };
-  const { requests = [], nodes = [], usage, error = lost, output } = summary ?? {};
-  const ending = { ...(error === undefined ? {} : { error }), ...(output === undefined ? {} : { output }) };
+  const { requests = [], nodes = [], usage, error = lost, output, losses } = summary ?? {};
+  const ending = {
+    ...(error === undefined ? {} : { error }),
+    ...(output === undefined ? {} : { output }),
+    ...(losses === undefined ? {} : { losses }),
+  };
   return { runId, ...about, status, requests, nodes, usage, ...ending };
 }
 
@@ -103,11 +113,13 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
     ...(agent === undefined ? [] : [`Agent     ${safeText(agent)}`]),
     `Project   ${safeText(projectDirectory)}`,
     `Session   ${safeText(sessionDir)}`,
+    ...formatInput(session.input),
   ];
   if (missing !== undefined) return [...lines, "", safeText(missing.message)].join("\n");
   if (summary === undefined) return [...lines, "", describeUnbegun(status), ...nextStep(sessionId, status)].join("\n");
   const total = formatUsage(summary.usage);
   if (total !== "") lines.push(`Usage     ${total}`);
+  for (const loss of summary.losses ?? []) lines.push("", `warning: ${safeText(describeLoss(sessionId, loss))}`);
   lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], summary.nodes.map(formatNode)));
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
   for (const request of summary.requests)
@@ -115,6 +127,25 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
   if (summary.output !== undefined) lines.push("", `See what it has come to: atomic runs show ${sessionId} --output`);
   const isPaused = status === "suspended" && summary.requests.length === 0;
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
+}
+
+function promptOf(input: Json): string | undefined {
+  return fieldsOf(input).find(([name]) => name === "prompt")?.[1];
+}
+
+/** What a run was started with, by name; texts as they are. */
+function fieldsOf(input: Json): readonly (readonly [name: string, text: string])[] {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return [];
+  return Object.entries(input).map(([name, value]) => [name, typeof value === "string" ? value : formatJson(value)]);
+}
+
+function formatInput(input: Json): readonly string[] {
+  const prompt = promptOf(input);
+  const others = fieldsOf(input).filter(([name]) => name !== "prompt");
+  return [
+    ...(prompt === undefined ? [] : [`Prompt    ${safeLine(prompt, INPUT_COLUMNS)}`]),
+    ...others.map(([name, text]) => `Input     ${safeLine(`${name}=${text}`, INPUT_COLUMNS)}`),
+  ];
 }
 
 function describeUnbegun(status: RunReport["status"]): string {

@@ -78,7 +78,7 @@ test("a question is answered while a sibling works; a run is paused, goes on, an
   const answered = await sandbox.atomic("runs", "answer", runId, "yes");
   expect(answered).toMatchObject({ exitCode: 0, stdout: `answered  parallel_1[ask]/gate  run ${runId}\n`, stderr: "" });
   const twice = await sandbox.atomic("runs", "answer", runId, "no");
-  expect([twice.exitCode, twice.stderr.includes("asks nothing")]).toEqual([2, true]);
+  expect([twice.exitCode, twice.stderr.includes("has no pending question: it is running.")]).toEqual([2, true]);
 
   const paused = await sandbox.atomic("runs", "pause", runId);
   const goOn = `Go on with it: atomic runs resume ${runId}`;

@@ -1,8 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Checkpointer } from "../checkpointer.ts";
+import { assertOptions } from "../options/check-call.ts";
+import type { OptionTable } from "../options/find-option-problems.ts";
+import { aFunction } from "../options/option-checks.ts";
 import { LazySaver } from "./lazy-saver.ts";
 import { hasSqlite } from "./load-sqlite.ts";
+import { FILE_SAVER_OPTIONS } from "./saver-options.ts";
 
 /** Settings of a {@link DefaultSaver}. */
 export interface DefaultSaverOptions {
@@ -16,9 +20,15 @@ export interface DefaultSaverOptions {
   readonly hasSqlite?: () => Promise<boolean>;
 }
 
+const { durability: _durability, ...SHARED_OPTIONS } = FILE_SAVER_OPTIONS;
+const OPTIONS: OptionTable<DefaultSaverOptions> = { ...SHARED_OPTIONS, hasSqlite: aFunction };
+
 /** Keeps journals in SQLite (`journal.db`), or in files where the JavaScript runtime has no SQLite, as Node 20. */
 export class DefaultSaver extends LazySaver {
-  constructor({ directory, hasSqlite: isSqliteHere = hasSqlite, ...owner }: DefaultSaverOptions) {
+  /** @throws InvalidOptionsError */
+  constructor(options: DefaultSaverOptions) {
+    assertOptions("new DefaultSaver", options, { table: OPTIONS });
+    const { directory, hasSqlite: isSqliteHere = hasSqlite, ...owner } = options;
     super(async (): Promise<Checkpointer> => {
       const path = join(directory, "journal.db");
       // A journal that another runtime began has to go on where it is.

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { createStoppedRun, cutAndGoOn, flipBits } from "../fixtures/damage.ts";
@@ -7,6 +7,7 @@ import { attempt, beginRun, FAULT_RUN_ID, type Life, referenceLife, resumeRun } 
 import { createSaver, SaverPlaces } from "../fixtures/saver-places.ts";
 import { SmallDisk, whyNoSmallDisk } from "../fixtures/small-disk.ts";
 import { rejectionOf } from "../fixtures/test-nodes.ts";
+import { readRunSummary } from "../run-summary.ts";
 
 const places = new SaverPlaces();
 const disks: SmallDisk[] = [];
@@ -81,25 +82,30 @@ describe.each(KINDS)("a $kind journal", ({ kind, fullText }) => {
     expectRest(resumed, await referenceLife({ padding }), finished);
   });
 
-  test.skipIf(userInfo().uid === 0 && whyNoDisk !== undefined)("in a read-only folder is not written", async () => {
-    const folder = await makeReadOnly(kind);
-    const saver = createSaver(kind, folder);
-    const failure = { code: "JOURNAL_WRITE", message: expect.stringContaining("Make room or repair the access") };
-    expect(await attempt(() => resumeRun(saver))).toEqual(failure);
-    expect(await attempt(() => saver.open("new", "create"))).toEqual(failure);
-    expect(await attempt(() => saver.delete(FAULT_RUN_ID))).toEqual(failure);
-    expect(await attempt(() => saver.truncate(FAULT_RUN_ID, 1))).toEqual(failure);
-    expect(await saver.isHeld(FAULT_RUN_ID)).toBe(false);
-    const read = await attempt(() => saver.read(FAULT_RUN_ID));
-    const list = await attempt(() => saver.list());
-    // SQLite writes to read.
-    const unreadable = { code: "JOURNAL_READ", message: expect.stringContaining("Repair the access, then try again.") };
-    expect(list).toEqual(kind === "sqlite" ? unreadable : [FAULT_RUN_ID]);
-    expect("code" in read ? read : read.at(-1)?.body).toEqual(
-      kind === "sqlite" ? unreadable : expect.stringContaining('"status":"failed"'),
-    );
-    if (userInfo().uid !== 0) await chmod(folder, 0o700);
-  });
+  test.skipIf(userInfo().uid === 0 && whyNoDisk !== undefined)(
+    "in a read-only folder is read, and not written",
+    async () => {
+      const folder = await makeReadOnly(kind);
+      const saver = createSaver(kind, folder);
+      const failure = { code: "JOURNAL_WRITE", message: expect.stringContaining("Make room or repair the access") };
+      expect(await attempt(() => resumeRun(saver))).toEqual(failure);
+      expect(await attempt(() => saver.open("new", "create"))).toEqual(failure);
+      expect(await attempt(() => saver.delete(FAULT_RUN_ID))).toEqual(failure);
+      expect(await attempt(() => saver.truncate(FAULT_RUN_ID, 1))).toEqual(failure);
+      expect(await saver.isHeld(FAULT_RUN_ID)).toBe(false);
+      const read = await attempt(() => saver.read(FAULT_RUN_ID));
+      const list = await attempt(() => saver.list());
+      expect(list).toEqual([FAULT_RUN_ID]);
+      expect("code" in read ? read : read.at(-1)?.body).toEqual(expect.stringContaining('"status":"failed"'));
+      expect((await readRunSummary(saver, FAULT_RUN_ID)).status).toBe("failed");
+      const other = createSaver(kind, join(folder, "elsewhere"));
+      expect([await other.list(), await attempt(() => other.read("r"))]).toEqual([
+        [],
+        { code: "RUN_UNKNOWN", message: expect.any(String) },
+      ]);
+      if (userInfo().uid !== 0) await chmod(folder, 0o700);
+    },
+  );
 
   /** A folder with a run that stopped at its gate, to which nothing can be written. */
   async function makeReadOnly(kind: "file" | "sqlite"): Promise<string> {
@@ -114,6 +120,24 @@ describe.each(KINDS)("a $kind journal", ({ kind, fullText }) => {
     disk.makeReadOnly();
     return disk.folder;
   }
+
+  test.skipIf(whyNoDisk !== undefined)("that a killed process left on a read-only disk is read whole", async () => {
+    const disk = await mountDisk(2 * 1024 * 1024);
+    const living = join(disk.folder, "living");
+    const journal = await createSaver(kind, living).open("r", "create");
+    const entries = Array.from({ length: 3 }, (_, index) => ({
+      ...{ sequence: index + 1, kind: "record" as const },
+      body: `{"number":${index}}`,
+    }));
+    for (const entry of entries) await journal.append(entry);
+    const killed = join(disk.folder, "killed");
+    // What helps SQLite to read its log is made anew where that is possible.
+    await cp(living, killed, { recursive: true, filter: (path) => !/locks$|-shm$/.test(path) });
+    await journal.close();
+    disk.makeReadOnly();
+    expect(await createSaver(kind, killed).read("r")).toEqual(entries);
+    expect(await createSaver(kind, killed).findLoss?.("r")).toBeUndefined();
+  });
 });
 
 test.skipIf(whyNoDisk !== undefined)("a file journal on a full disk can be deleted to make room", async () => {

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { AtomicError } from "../../contracts/index.ts";
 import type { JournalEntry, RunJournal } from "../checkpointer.ts";
 import { JournalCorruptError, JournalWriteError } from "../errors.ts";
+import type { JournalEnd } from "./journal-end.ts";
 import { encodeEntry, encodeHeader, parseEntries } from "./journal-format.ts";
 import { type JournalTail, readJournalHeader, readRange } from "./read-journal-file.ts";
 import { replaceFile } from "./replace-file.ts";
@@ -22,6 +23,8 @@ export interface FileJournalOptions {
   readonly isSyncedEachTime: boolean;
   /** Where the file's entries end; absent when the run does not exist yet. */
   readonly tail: JournalTail | undefined;
+  /** Knows how long the journal is while it is written. */
+  readonly end: JournalEnd;
 }
 
 /** A journal file, open for appending. */
@@ -87,16 +90,19 @@ export class FileJournal implements RunJournal {
       this.#dropUnfinished();
       this.#fail(cause);
     }
-    if (this.#options.isSyncedEachTime) return this.#sync();
+    const { isSyncedEachTime, end } = this.#options;
+    if (!isSyncedEachTime) return end.note(entry.sequence);
+    return this.#sync().then(() => end.note(entry.sequence));
   }
 
   /** The new file takes the old one's place only when it is whole and on the disk. */
   async replace(entries: readonly JournalEntry[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    const { runId, path, lease } = this.#options;
+    const { runId, path, lease, end } = this.#options;
     try {
       lease.confirm();
       await this.#lastSync;
+      end.note(0);
       const known = await readJournalHeader(path);
       const header = encodeHeader({ runId, createdAt: known?.header?.createdAt ?? Date.now() });
       const { lines, tail } = encodeEntries(entries, header.length);
@@ -105,6 +111,7 @@ export class FileJournal implements RunJournal {
       this.#file = openSync(path, "r+");
       this.#tail = tail;
       this.#isFolderSynced = true;
+      end.note(entries.length);
       if (previous !== undefined) closeSync(previous);
     } catch (cause) {
       this.#fail(cause);
@@ -169,14 +176,16 @@ export class FileJournal implements RunJournal {
   }
 
   async #close(): Promise<void> {
-    const { lease, runId } = this.#options;
+    const { lease, runId, end } = this.#options;
     try {
       await this.#lastSync;
       if (this.#file === undefined) return;
       if (!this.#options.isSyncedEachTime && this.#failure === undefined) await this.#syncNow();
+      if (this.#failure === undefined) end.remove();
     } catch (cause) {
       throw new JournalWriteError(runId, { cause });
     } finally {
+      end.close();
       if (this.#file !== undefined) closeSync(this.#file);
       await lease.release();
     }

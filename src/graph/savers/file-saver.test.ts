@@ -2,10 +2,11 @@ import { afterAll, afterEach, describe, expect, setSystemTime, test } from "bun:
 import { appendFile, cp, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkpointerConformance } from "../../testkit/conformance/checkpointer-conformance.ts";
+import { graph } from "../builder.ts";
 import type { JournalEntry } from "../checkpointer.ts";
 import { JournalCorruptError, JournalReadError, RunExistsError, RunLockedError, UnknownRunError } from "../errors.ts";
 import { SaverPlaces } from "../fixtures/saver-places.ts";
-import { rejectionOf } from "../fixtures/test-nodes.ts";
+import { node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import { FileSaver } from "./file-saver.ts";
 import { HEAD_LENGTH } from "./journal-format.ts";
 
@@ -54,7 +55,7 @@ describe("a journal file", () => {
     const journal = await new FileSaver(directory).open("a/b", "create");
     await journal.append(record(1, '{"type":"run"}'));
     await journal.append(snapshot(2));
-    expect((await readdir(directory)).toSorted()).toEqual([".locks", "a%2fb.journal"]);
+    expect((await readdir(directory)).toSorted()).toEqual([".ends", ".locks", "a%2fb.journal"]);
     await journal.close();
     expect(await readdir(directory)).toEqual(["a%2fb.journal"]);
     const path = join(directory, "a%2fb.journal");
@@ -180,6 +181,23 @@ describe("a damaged journal file", () => {
     expect(await rejectionOf(saver.read("copy"))).toEqual(
       new JournalCorruptError("copy", 1, 'the file is the journal of the run "r"'),
     );
+    expect((await saver.list()).toSorted()).toEqual(["copy", "r"]);
+  });
+
+  test("whose lines are another run's is refused when the run goes on", async () => {
+    const directory = await places.createFolder();
+    const compiled = graph(TestState)
+      .start(node("a"))
+      .end()
+      .compile({ checkpointer: new FileSaver(directory) });
+    for (const runId of ["mine", "other"]) await compiled.run({}, { runId });
+    const [mine = "", other = ""] = await Promise.all(
+      ["mine", "other"].map((runId) => readFile(join(directory, `${runId}.journal`), "utf8")),
+    );
+    const header = mine.slice(0, mine.indexOf("\n"));
+    await writeFile(join(directory, "mine.journal"), header + other.slice(other.indexOf("\n")));
+    const error = await rejectionOf(compiled.resume("mine"));
+    expect(error).toEqual(new JournalCorruptError("mine", 1, 'it begins the run "other"'));
   });
 
   test("that cannot be opened is no damaged one", async () => {

@@ -1,5 +1,7 @@
+import { assertOptions } from "../options/check-call.ts";
 import type { FileSaverOptions } from "./file-store.ts";
 import { LazySaver } from "./lazy-saver.ts";
+import { FILE_SAVER_OPTIONS } from "./saver-options.ts";
 
 /**
  * Keeps each run's journal in a text file of its own, `<run id>.journal`, to which lines are only ever appended. Works
@@ -12,11 +14,13 @@ import { LazySaver } from "./lazy-saver.ts";
  * ```
  */
 export class FileSaver extends LazySaver {
-  /** @param options the folder, or all settings */
+  /** @param options the folder, or all settings. @throws InvalidOptionsError */
   constructor(options: string | FileSaverOptions) {
+    const settings = typeof options === "string" ? { directory: options } : options;
+    assertOptions("new FileSaver", settings, { table: FILE_SAVER_OPTIONS });
     super(async () => {
       const { FileStore } = await import("./file-store.ts");
-      return new FileStore(typeof options === "string" ? { directory: options } : options);
+      return new FileStore(settings);
     });
   }
 }

@@ -1,11 +1,12 @@
 import { open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AtomicError } from "../../contracts/index.ts";
-import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal } from "../checkpointer.ts";
 import { JournalReadError, JournalWriteError, RunExistsError, UnknownRunError } from "../errors.ts";
 import { decodeRunId, encodeRunId } from "./encode-run-id.ts";
 import { FileJournal } from "./file-journal.ts";
 import { FolderMailbox } from "./folder-mailbox.ts";
+import { JournalEnd, readJournalEnd, removeJournalEnd } from "./journal-end.ts";
 import { type JournalTail, readJournal, readJournalHeader, readJournalTail } from "./read-journal-file.ts";
 import { ignoreMissing, type RunLease, RunLeases } from "./run-lease.ts";
 import { syncFolder } from "./sync-folder.ts";
@@ -20,6 +21,7 @@ export interface ListedJournal {
 const SUFFIX = ".journal";
 const LEASE_FOLDER = ".locks";
 const MAIL_FOLDER = ".messages";
+const END_FOLDER = ".ends";
 
 /** Settings of a `FileSaver`. */
 export interface FileSaverOptions {
@@ -59,7 +61,8 @@ export class FileStore implements Checkpointer {
     try {
       const tail = mode === "create" ? await assertAbsent(path, runId) : await tailOf(path, runId);
       const isSyncedEachTime = this.#options.durability !== "on-close";
-      return new FileJournal({ runId, path, lease, isSyncedEachTime, tail });
+      const end = new JournalEnd(this.#endPathOf(runId));
+      return new FileJournal({ runId, path, lease, isSyncedEachTime, tail, end });
     } catch (error) {
       await lease.release();
       throw asWriteError(error, runId);
@@ -83,9 +86,24 @@ export class FileStore implements Checkpointer {
   async delete(runId: string): Promise<void> {
     await this.#withLease(runId, async (path) => {
       if ((await readJournalHeader(path)) === undefined) throw new UnknownRunError(runId);
+      removeJournalEnd(this.#endPathOf(runId));
       await this.#remove(path);
       await this.mailbox.clear(runId);
     });
+  }
+
+  async findLoss(runId: string): Promise<JournalLoss | undefined> {
+    // First: a run that is written meanwhile has more entries then, not fewer.
+    const end = await readJournalEnd(this.#endPathOf(runId));
+    if (end === 0) return undefined;
+    const lastSequence = await this.read(runId).then(
+      (entries) => entries.length,
+      (error: unknown) => {
+        if (error instanceof UnknownRunError) return 0;
+        throw error;
+      },
+    );
+    return lastSequence < end ? { lastSequence, count: end - lastSequence } : undefined;
   }
 
   async isHeld(runId: string): Promise<boolean> {
@@ -99,6 +117,7 @@ export class FileStore implements Checkpointer {
   async truncate(runId: string, lastSequence: number): Promise<void> {
     await this.#withLease(runId, async (path) => {
       if ((await readJournalHeader(path)) === undefined) throw new UnknownRunError(runId);
+      removeJournalEnd(this.#endPathOf(runId));
       if (lastSequence < 1) return await this.#remove(path);
       const { end } = await readJournal(path, runId, lastSequence);
       const file = await open(path, "r+");
@@ -135,6 +154,10 @@ export class FileStore implements Checkpointer {
     }
   }
 
+  #endPathOf(runId: string): string {
+    return join(this.#options.directory, END_FOLDER, encodeRunId(runId));
+  }
+
   #pathOf(runId: string): string {
     return join(this.#options.directory, `${encodeRunId(runId)}${SUFFIX}`);
   }
@@ -158,7 +181,8 @@ export async function listJournals(directory: string): Promise<readonly ListedJo
     const journals: ListedJournal[] = [];
     for (const fileName of fileNames.filter((name) => name.endsWith(SUFFIX))) {
       const found = await readJournalHeader(join(directory, fileName));
-      const runId = found?.header?.runId ?? decodeRunId(fileName.slice(0, -SUFFIX.length));
+      // A file that another run's was copied over is listed as what it should be, so that reading it tells what it is.
+      const runId = decodeRunId(fileName.slice(0, -SUFFIX.length)) ?? found?.header?.runId;
       if (found === undefined || runId === undefined) continue;
       journals.push({ runId, createdAt: found.header?.createdAt ?? 0 });
     }

@@ -1,4 +1,4 @@
-import type { Checkpointer, JournalEntry, RunJournal, RunMailbox } from "../checkpointer.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal, RunMailbox } from "../checkpointer.ts";
 
 /** A saver whose code is loaded when it is used first: a program that imports the engine does not pay for all of them. */
 export class LazySaver implements Checkpointer {
@@ -21,6 +21,10 @@ export class LazySaver implements Checkpointer {
     takeReply: async (runId, messageId) => (await this.#saver).mailbox.takeReply(runId, messageId),
     withdraw: async (runId, messageId) => (await this.#saver).mailbox.withdraw(runId, messageId),
   };
+
+  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> =>
+    await (await this.#saver).findLoss?.(runId);
 
   async open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
     return await (await this.#saver).open(runId, mode);

@@ -1,5 +1,8 @@
+import { assertOptions } from "../options/check-call.ts";
+import { isObject } from "../options/option-checks.ts";
 import { LazySaver } from "./lazy-saver.ts";
 import type { ResearchDirSaverOptions } from "./research-dir-store.ts";
+import { RESEARCH_DIR_OPTIONS } from "./saver-options.ts";
 
 /**
  * Keeps journals in `research/checkpoints/` of a project, as a {@link FileSaver} does, and beside each a page for people,
@@ -11,7 +14,10 @@ import type { ResearchDirSaverOptions } from "./research-dir-store.ts";
  * ```
  */
 export class ResearchDirSaver extends LazySaver {
+  /** @throws InvalidOptionsError */
   constructor(projectRoot: string, options: ResearchDirSaverOptions = {}) {
+    const given = isObject(options) ? { ...options, projectRoot } : options;
+    assertOptions("new ResearchDirSaver", given, { table: RESEARCH_DIR_OPTIONS });
     super(async () => {
       const { ResearchDirStore } = await import("./research-dir-store.ts");
       return new ResearchDirStore(projectRoot, options);

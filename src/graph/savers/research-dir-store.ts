@@ -1,7 +1,7 @@
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { BaseState } from "../annotation.ts";
-import type { Checkpointer, JournalEntry, RunJournal, RunMailbox } from "../checkpointer.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal, RunMailbox } from "../checkpointer.ts";
 import { readRunSummary } from "../run-summary.ts";
 import { encodeRunId } from "./encode-run-id.ts";
 import { type FileSaverOptions, FileStore } from "./file-store.ts";
@@ -78,6 +78,10 @@ export class ResearchDirStore implements Checkpointer {
   async delete(runId: string): Promise<void> {
     await this.#journals.delete(runId);
     await rm(this.#pagePathOf(runId), { force: true });
+  }
+
+  async findLoss(runId: string): Promise<JournalLoss | undefined> {
+    return await this.#journals.findLoss(runId);
   }
 
   async isHeld(runId: string): Promise<boolean> {

@@ -1,4 +1,7 @@
+import { assertOptions } from "../options/check-call.ts";
+import { isObject } from "../options/option-checks.ts";
 import { LazySaver } from "./lazy-saver.ts";
+import { SESSION_DIR_OPTIONS } from "./saver-options.ts";
 import type { SessionDirSaverOptions } from "./session-dir-store.ts";
 
 /**
@@ -11,7 +14,10 @@ import type { SessionDirSaverOptions } from "./session-dir-store.ts";
  * ```
  */
 export class SessionDirSaver extends LazySaver {
+  /** @throws InvalidOptionsError */
   constructor(sessionDirectory: string | ((runId: string) => string), options: SessionDirSaverOptions = {}) {
+    const given = isObject(options) ? { ...options, sessionDirectory } : options;
+    assertOptions("new SessionDirSaver", given, { table: SESSION_DIR_OPTIONS });
     super(async () => {
       const { SessionDirStore } = await import("./session-dir-store.ts");
       return new SessionDirStore(sessionDirectory, options);

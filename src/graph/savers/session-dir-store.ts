@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Checkpointer, JournalEntry, RunJournal, RunMailbox } from "../checkpointer.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal, RunMailbox } from "../checkpointer.ts";
 import { RunsNotListableError } from "../errors.ts";
 import { byAge, type FileSaverOptions, FileStore, listJournals } from "./file-store.ts";
 
@@ -58,6 +58,10 @@ export class SessionDirStore implements Checkpointer {
 
   async delete(runId: string): Promise<void> {
     await this.#saverOf(runId).delete(runId);
+  }
+
+  async findLoss(runId: string): Promise<JournalLoss | undefined> {
+    return await this.#saverOf(runId).findLoss(runId);
   }
 
   async isHeld(runId: string): Promise<boolean> {

@@ -1,9 +1,11 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, copyFileSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { loadSqlite } from "./load-sqlite.ts";
-import { isBusy } from "./sqlite-errors.ts";
+import { pathToFileURL } from "node:url";
+import { loadSqlite, type SqliteModule } from "./load-sqlite.ts";
+import { isBusy, isUnwritable } from "./sqlite-errors.ts";
 
 /** How the tables are laid out; kept in the database, where 0 means that it is new. */
 const LAYOUT = 2;
@@ -34,15 +36,92 @@ export async function openDatabase(path: string): Promise<DatabaseSync> {
   const database = new Database(path);
   try {
     database.exec("PRAGMA busy_timeout = 10000");
-    const layout = await whenFree(() => database.prepare("PRAGMA user_version").get()?.user_version);
+    const layout = await whenFree(() => layoutOf(database));
     if (layout === 0) await createTables(database);
-    else if (layout !== LAYOUT) throw new Error(`its layout is ${layout}, this version of Atomic reads ${LAYOUT}`);
+    else assertLayout(layout);
     // What is not an entry may be lost in a power cut; a journal sets its own level.
     database.exec("PRAGMA synchronous = NORMAL");
     return database;
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+function layoutOf(database: DatabaseSync): unknown {
+  return database.prepare("PRAGMA user_version").get()?.user_version;
+}
+
+function assertLayout(layout: unknown): void {
+  if (layout !== LAYOUT) throw new Error(`its layout is ${layout}, this version of Atomic reads ${LAYOUT}`);
+}
+
+/** A database that is open, and how it is closed. */
+export interface OpenedDatabase {
+  readonly database: DatabaseSync;
+  close(): void;
+}
+
+/** Opens the database, and makes it when it is missing. */
+export async function openToWrite(path: string): Promise<OpenedDatabase> {
+  const database = await openDatabase(path);
+  return { database, close: () => database.close() };
+}
+
+/**
+ * Opens the database to read it, also where nothing can be written: SQLite would make files beside it, which it needs as
+ * long as others may write. One that is missing there, or has no bytes, has no runs.
+ */
+export async function openToRead(path: string): Promise<OpenedDatabase> {
+  try {
+    return await openToWrite(path);
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+    return openWithoutWriting(await loadSqlite(path), path, error);
+  }
+}
+
+/** @throws the error that writing has met, where reading is not possible either */
+function openWithoutWriting({ DatabaseSync: Database }: SqliteModule, path: string, cause: unknown): OpenedDatabase {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return openEmpty(new Database(":memory:"));
+  const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  const copy = hasLog ? copyWithLog(path, cause) : undefined;
+  const remove = (): void => (copy === undefined ? undefined : rmSync(dirname(copy), { recursive: true, force: true }));
+  try {
+    // Immutable: nobody writes it, so that SQLite needs no files beside it. With a log it would not be looked at.
+    const place = new URL(`${pathToFileURL(path).href}?immutable=1`);
+    const database = copy === undefined ? new Database(place, { readOnly: true }) : new Database(copy);
+    const close = (): void => {
+      database.close();
+      remove();
+    };
+    try {
+      assertLayout(layoutOf(database));
+    } catch (error) {
+      close();
+      throw error;
+    }
+    return { database, close };
+  } catch (error) {
+    remove();
+    throw isUnwritable(error) ? cause : error;
+  }
+}
+
+function openEmpty(database: DatabaseSync): OpenedDatabase {
+  database.exec(SCHEMA);
+  return { database, close: () => database.close() };
+}
+
+/** What a dead process left in the log can be read only where SQLite may bring it into the database. */
+function copyWithLog(path: string, cause: unknown): string {
+  const copy = join(mkdtempSync(join(tmpdir(), "atomic-journal-")), basename(path));
+  try {
+    for (const suffix of ["", "-wal"]) copyFileSync(path + suffix, copy + suffix);
+    return copy;
+  } catch {
+    rmSync(dirname(copy), { recursive: true, force: true });
+    throw cause;
   }
 }
 

@@ -13,6 +13,14 @@ export function isBusy(error: unknown): boolean {
   return BUSY_CODES.has(resultCodeOf(error) ?? -1);
 }
 
+/** PERM, READONLY, CANTOPEN. */
+const UNWRITABLE_CODES: ReadonlySet<number> = new Set([3, 8, 14]);
+
+/** Whether SQLite could not write, or make, a file that it needs. */
+export function isUnwritable(error: unknown): boolean {
+  return UNWRITABLE_CODES.has(resultCodeOf(error) ?? -1);
+}
+
 /** SQLITE_IOERR_SHORT_READ: the file ends before what is in it says. That is damage, though SQLite counts it as IOERR. */
 const SHORT_READ_CODE = 522;
 

@@ -1,4 +1,6 @@
+import { assertOptions } from "../options/check-call.ts";
 import { LazySaver } from "./lazy-saver.ts";
+import { SQLITE_OPTIONS } from "./saver-options.ts";
 import type { SqliteSaverOptions } from "./sqlite-store.ts";
 
 /**
@@ -7,7 +9,9 @@ import type { SqliteSaverOptions } from "./sqlite-store.ts";
  * 22 and later.
  */
 export class SqliteSaver extends LazySaver {
+  /** @throws InvalidOptionsError */
   constructor(options: SqliteSaverOptions) {
+    assertOptions("new SqliteSaver", options, { table: SQLITE_OPTIONS });
     super(async () => {
       const { SqliteStore } = await import("./sqlite-store.ts");
       return new SqliteStore(options);

@@ -1,9 +1,12 @@
+import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal } from "../checkpointer.ts";
 import { JournalReadError, RunExistsError, UnknownRunError } from "../errors.ts";
+import { encodeRunId } from "./encode-run-id.ts";
 import { FolderMailbox } from "./folder-mailbox.ts";
+import { JournalEnd, readJournalEnd, removeJournalEnd } from "./journal-end.ts";
 import { type RunLease, RunLeases } from "./run-lease.ts";
-import { inTransaction, openDatabase } from "./sqlite-database.ts";
+import { inTransaction, type OpenedDatabase, openDatabase, openToRead, openToWrite } from "./sqlite-database.ts";
 import {
   deleteEntries,
   dropEntries,
@@ -73,7 +76,8 @@ export class SqliteStore implements Checkpointer {
       const isSyncedEachTime = durability !== "on-checkpoint";
       if (isSyncedEachTime) syncEachCommit(database);
       const logOf = isSyncedEachTime ? path : undefined;
-      return new SqliteJournal({ runId, database, lease, found: isKnown ? found : undefined, logOf });
+      const end = new JournalEnd(this.#endPathOf(runId));
+      return new SqliteJournal({ runId, database, lease, found: isKnown ? found : undefined, logOf, end });
     } catch (error) {
       const ours = toJournalError(error, {
         runId,
@@ -107,6 +111,16 @@ export class SqliteStore implements Checkpointer {
     await this.mailbox.clear(runId);
   }
 
+  async findLoss(runId: string): Promise<JournalLoss | undefined> {
+    // First: a run that is written meanwhile has more entries then, not fewer.
+    const end = await readJournalEnd(this.#endPathOf(runId));
+    if (end === 0) return undefined;
+    const lastSequence = await this.#withDatabase({ runId, action: "read" }, (database) =>
+      inTransaction(database, "read", () => findRun(database, runId)?.lastSequence ?? 0),
+    );
+    return lastSequence < end ? { lastSequence, count: end - lastSequence } : undefined;
+  }
+
   async isHeld(runId: string): Promise<boolean> {
     try {
       return await this.#leases.isHeld(runId);
@@ -118,12 +132,17 @@ export class SqliteStore implements Checkpointer {
   async truncate(runId: string, lastSequence: number): Promise<void> {
     const lease = await this.#takeLease(runId);
     try {
+      removeJournalEnd(this.#endPathOf(runId));
       await this.#withDatabase({ runId, action: "write" }, (database) => {
         inTransaction(database, "write", () => dropEntries(database, runId, lastSequence));
       });
     } finally {
       await lease.release();
     }
+  }
+
+  #endPathOf(runId: string): string {
+    return join(`${this.#options.path}.ends`, encodeRunId(runId));
   }
 
   async #takeLease(runId: string): Promise<RunLease> {
@@ -139,16 +158,17 @@ export class SqliteStore implements Checkpointer {
     action: (database: DatabaseSync) => T,
   ): Promise<T> {
     const { runId } = about;
-    let database: DatabaseSync | undefined;
+    const { path } = this.#options;
+    let opened: OpenedDatabase | undefined;
     try {
-      database = await openDatabase(this.#options.path);
-      return action(database);
+      opened = about.action === "read" ? await openToRead(path) : await openToWrite(path);
+      return action(opened.database);
     } catch (error) {
-      const opened = database;
-      if (opened === undefined || runId === undefined) throw toJournalError(error, about);
-      throw toJournalError(error, { ...about, findDamage: () => findDamagedEntry(opened, runId) });
+      const { database } = opened ?? {};
+      if (database === undefined || runId === undefined) throw toJournalError(error, about);
+      throw toJournalError(error, { ...about, findDamage: () => findDamagedEntry(database, runId) });
     } finally {
-      database?.close();
+      opened?.close();
     }
   }
 }
@@ -162,6 +182,8 @@ interface SqliteJournalOptions {
   readonly found: StoredRun | undefined;
   /** The database whose log is to have its length from the beginning. */
   readonly logOf: string | undefined;
+  /** Knows how long the journal is while it is written. */
+  readonly end: JournalEnd;
 }
 
 class SqliteJournal implements RunJournal {
@@ -198,6 +220,7 @@ class SqliteJournal implements RunJournal {
       if (this.#number === undefined) this.#number = this.#begin(entry);
       else this.#writer.write(this.#number, entry);
       this.#lastSequence = entry.sequence;
+      this.#options.end.note(entry.sequence);
     } catch (error) {
       throw this.#toError(error, "write");
     }
@@ -221,9 +244,10 @@ class SqliteJournal implements RunJournal {
   }
 
   replace(entries: readonly JournalEntry[]): void {
-    const { database, lease, runId } = this.#options;
+    const { database, lease, runId, end } = this.#options;
     try {
       lease.confirm();
+      end.note(0);
       this.#number = inTransaction(database, "write", () => {
         const number = this.#number ?? insertRun(database, runId);
         deleteEntries(database, number, 0);
@@ -231,6 +255,7 @@ class SqliteJournal implements RunJournal {
         return number;
       });
       this.#lastSequence = entries.length;
+      end.note(entries.length);
     } catch (error) {
       throw this.#toError(error, "write");
     }
@@ -247,25 +272,29 @@ class SqliteJournal implements RunJournal {
   }
 
   async #close(): Promise<void> {
-    const { database, lease } = this.#options;
+    const { database, lease, end } = this.#options;
     try {
-      this.#noteEnding();
+      const isNoted = this.#noteEnding();
       database.close();
+      if (isNoted) end.remove();
     } finally {
+      end.close();
       await lease.release();
     }
   }
 
   /** Closing brings it to the disk; without it a reader takes whatever entries there are. */
-  #noteEnding(): void {
+  #noteEnding(): boolean {
     const { database, lease } = this.#options;
-    if (this.#number === undefined) return;
+    if (this.#number === undefined) return false;
     try {
       lease.confirm();
       database.exec("PRAGMA synchronous = NORMAL");
       setEnding(database, this.#number, this.#lastSequence);
+      return true;
     } catch {
       // A full disk, or a run that is another's by now: the entries are what counts.
+      return false;
     }
   }
 }

@@ -1,0 +1,76 @@
+import type { LogEntry, RunReport } from "../../workflows/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../format-json.ts";
+import { formatOutput } from "../format-output.ts";
+import { assertFolders } from "../run-folders.ts";
+import { safeText } from "../safe-text.ts";
+import { UsageError } from "../usage-error.ts";
+import { ProjectUntrustedError, type Workspace } from "../workspace.ts";
+
+/** What is wanted of a run instead of its report; one of them. */
+export interface PartFlags {
+  readonly output?: boolean;
+  readonly state?: boolean;
+  readonly log?: boolean;
+}
+
+/** @throws UsageError */
+export function assertOnePart({ output, state, log }: PartFlags): void {
+  const given = Object.entries({ "--output": output, "--state": state, "--log": log }).filter(([, isSet]) => isSet);
+  if (given.length < 2) return;
+  const names = given.map(([name]) => name);
+  throw new UsageError(`${names.join(" and ")} exclude each other. Call once for each.`);
+}
+
+/** Prints the state of a run, as far as it has come. The journal has the changes; the workflow says what they make. */
+export async function showState(
+  { stdout }: CliEnvironment,
+  workspace: Workspace,
+  { report, isJson }: { readonly report: RunReport; readonly isJson: boolean },
+): Promise<ExitCode> {
+  const { session, summary, missing } = report;
+  const { sessionId: id, workflowName, projectDirectory } = session;
+  if (missing !== undefined) throw missing;
+  if (summary === undefined) throw new UsageError(`The run "${id}" has no state: it has not begun.`);
+  assertFolders(session);
+  const find = (name: string) => workspace.findWorkflow(name, projectDirectory, undefined);
+  const workflow = await find(workflowName).catch((error: unknown) => {
+    if (!(error instanceof ProjectUntrustedError)) throw error;
+    throw new UsageError(
+      `The state of the run "${id}" is read with the workflow "${workflowName}", and its project is not trusted. Trust it with: atomic trust add ${projectDirectory}`,
+    );
+  });
+  const { metadata, migrateState } = workflow;
+  const services = { workflows: async (name: string) => (await find(name)).create() };
+  const state = await workspace.runs.state(id, {
+    graph: await workflow.create(),
+    metadata,
+    services,
+    ...(migrateState === undefined ? {} : { migrateState }),
+  });
+  stdout.write(`${isJson ? formatJson(state) : formatOutput(state)}\n`);
+  return ExitCode.done;
+}
+
+/** Prints what a run and its nodes said. */
+export async function showLog(
+  { stdout }: CliEnvironment,
+  { runs }: Workspace,
+  { id, isJson }: { readonly id: string; readonly isJson: boolean },
+): Promise<ExitCode> {
+  const entries = await runs.log(id);
+  if (isJson) stdout.write(`${formatJson(entries)}\n`);
+  else for (const entry of entries) stdout.write(`${formatEntry(entry)}\n`);
+  return ExitCode.done;
+}
+
+/** Each line of an entry with its time, and its node where there is one. */
+function formatEntry({ at, taskId, message }: LogEntry): string {
+  const time = new Date(at).toISOString().slice(0, 19).replace("T", " ");
+  const head = [time, ...(taskId === undefined ? [] : [`${safeText(taskId)}:`])].join("  ");
+  return safeText(message)
+    .split("\n")
+    .map((line) => `${head}  ${line}`.trimEnd())
+    .join("\n");
+}

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { appendFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RunEvent } from "../contracts/index.ts";
+import { RunLog, readRunLog } from "./run-log.ts";
+
+let folder = "";
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "atomic-log-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const BASE = { runId: "r", at: 7 } as const;
+const NODE = { ...BASE, nodeId: "work", taskId: "work#2" } as const;
+const say = (message: string): RunEvent => ({ ...NODE, type: "log", message });
+
+test("the log has what people want to read of a run, with time, node and lines", async () => {
+  const log = new RunLog(folder);
+  const events: readonly RunEvent[] = [
+    { ...BASE, type: "run-start", workflow: "w", isResume: false },
+    { ...NODE, type: "node-start", nodeType: "tool", name: "Work", attempt: 1 },
+    say("one\ntwo"),
+    { ...NODE, type: "agent-text", text: "Hello" },
+    { ...NODE, type: "command-end", command: "ls", exitCode: 0, durationMs: 3 },
+    { ...NODE, type: "node-error", attempt: 1, error: { code: "X", message: "It broke" } },
+    { ...NODE, type: "answer", requestId: "key", value: "a secret" },
+    { ...BASE, type: "warning", message: "Careful" },
+    { ...BASE, type: "run-end", status: "failed", usage: {} as never, error: { code: "X", message: "It broke" } },
+  ];
+  for (const event of events) log.add(event);
+  log.close();
+  const about = { at: 7, nodeId: "work", taskId: "work#2" };
+  expect(await readRunLog(folder)).toEqual([
+    { at: 7, type: "run-start", message: "The run begins." },
+    { ...about, type: "log", message: "one\ntwo" },
+    { ...about, type: "command-end", message: "$ ls  exit code 0, 3 ms" },
+    { ...about, type: "node-error", message: "Attempt 1 failed: It broke" },
+    { ...about, type: "answer", message: "Answered." },
+    { at: 7, type: "warning", message: "Careful" },
+    { at: 7, type: "run-end", message: "The run is failed: It broke" },
+  ]);
+  expect((await stat(join(folder, "run.jsonl"))).mode & 0o777).toBe(0o600);
+});
+
+test("another process goes on behind half a line that a killed one left", async () => {
+  const first = new RunLog(folder);
+  first.add(say("a"));
+  first.close();
+  await appendFile(join(folder, "run.jsonl"), '{"at":7,"mess');
+  const second = new RunLog(folder);
+  second.add(say("b"));
+  second.close();
+  expect((await readRunLog(folder)).map(({ message }) => message)).toEqual(["a", "b"]);
+});
+
+test("the log keeps the latest entries, in two files of bounded size", async () => {
+  const log = new RunLog(folder, { maxBytes: 1_000 });
+  for (let count = 0; count < 100; count++) log.add(say(`${count}`));
+  log.add(say("x".repeat(300_000)));
+  log.add(say("last"));
+  log.close();
+  const messages = (await readRunLog(folder)).map(({ message }) => message);
+  expect(messages.slice(-2)).toEqual([`${"x".repeat(262_144)}… (37856 characters more)`, "last"]);
+  expect(messages.length).toBeLessThan(40);
+  expect((await readdir(folder)).sort()).toEqual(["run.jsonl", "run.previous.jsonl"]);
+});
+
+test("a log that cannot be written fails once, and what comes too late is not written", async () => {
+  const log = new RunLog("/dev/null/logs");
+  expect(() => log.add(say("a"))).toThrow("ENOTDIR");
+  expect(() => log.add(say("b"))).not.toThrow();
+  const closed = new RunLog(folder);
+  closed.close();
+  closed.add(say("c"));
+  expect(await readRunLog(folder)).toEqual([]);
+});

@@ -1,0 +1,155 @@
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunEvent } from "../contracts/index.ts";
+
+/** How large the file of the log becomes, in bytes, before it takes the place of the one before it. */
+export const MAX_LOG_BYTES = 4 * 1024 * 1024;
+/** How much of one message is kept, in characters. */
+const MAX_MESSAGE_LENGTH = 256 * 1024;
+
+const CURRENT = "run.jsonl";
+const PREVIOUS = "run.previous.jsonl";
+
+/** Something that a run, or a node of it, said or that became of it. */
+export interface LogEntry {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly type: RunEvent["type"];
+  /** Absent for what is about the whole run. */
+  readonly nodeId?: string;
+  /** The visit of the node. */
+  readonly taskId?: string;
+  /** With its line breaks. */
+  readonly message: string;
+}
+
+/**
+ * Writes the log of a run, a line of JSON for each entry, into a folder. It keeps the latest entries: a file of
+ * {@link MAX_LOG_BYTES}, and the one before it.
+ */
+export class RunLog {
+  readonly #folder: string;
+  readonly #maxBytes: number;
+  #file: number | undefined;
+  #size = 0;
+  /** Nothing is written any more. */
+  #isOver = false;
+
+  constructor(folder: string, { maxBytes = MAX_LOG_BYTES }: { readonly maxBytes?: number } = {}) {
+    this.#folder = folder;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Writes what people want to read of an event, if anything. @throws the system's error, once; then nothing is written any more */
+  add(event: RunEvent): void {
+    const message = describeEvent(event);
+    if (message === undefined || this.#isOver) return;
+    const { at, type } = event;
+    const about = "taskId" in event ? { nodeId: event.nodeId, taskId: event.taskId } : {};
+    const entry: LogEntry = { at, type, ...about, message: shorten(message) };
+    try {
+      this.#write(Buffer.from(`${JSON.stringify(entry)}\n`));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  #write(line: Buffer): void {
+    if (this.#file !== undefined && this.#size + line.length > this.#maxBytes) this.#turnOver();
+    this.#file ??= this.#open();
+    writeSync(this.#file, line);
+    this.#size += line.length;
+  }
+
+  #turnOver(): void {
+    this.#closeFile();
+    renameSync(join(this.#folder, CURRENT), join(this.#folder, PREVIOUS));
+  }
+
+  #open(): number {
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+    const file = openSync(join(this.#folder, CURRENT), "a+", 0o600);
+    this.#size = fstatSync(file).size;
+    // A killed process may have left half a line.
+    if (this.#size > 0 && lastByteOf(file, this.#size) !== "\n") this.#size += writeSync(file, "\n");
+    return file;
+  }
+
+  /** What comes later is not written. Idempotent. */
+  close(): void {
+    this.#isOver = true;
+    this.#closeFile();
+  }
+
+  #closeFile(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+}
+
+function lastByteOf(file: number, size: number): string {
+  const byte = Buffer.alloc(1);
+  readSync(file, byte, 0, 1, size - 1);
+  return byte.toString("latin1");
+}
+
+/** The entries of a log, oldest first; none while there is no log. @throws the system's error */
+export async function readRunLog(folder: string): Promise<readonly LogEntry[]> {
+  const texts = await Promise.all([PREVIOUS, CURRENT].map((name) => readIfThere(join(folder, name))));
+  return texts.flatMap((text) => text.split("\n").flatMap(parseEntry));
+}
+
+async function readIfThere(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** Half a line, which a killed process left or another one is just writing, is no entry. */
+function parseEntry(line: string): readonly LogEntry[] {
+  try {
+    const entry: unknown = JSON.parse(line);
+    if (typeof entry !== "object" || entry === null || !("message" in entry)) return [];
+    // The cast is true: RunLog wrote the line, and half a line is no JSON.
+    return [entry as LogEntry];
+  } catch {
+    return [];
+  }
+}
+
+function shorten(message: string): string {
+  if (message.length <= MAX_MESSAGE_LENGTH) return message;
+  return `${message.slice(0, MAX_MESSAGE_LENGTH)}… (${message.length - MAX_MESSAGE_LENGTH} characters more)`;
+}
+
+/** What the log says of an event; `undefined` for those that are no news to whoever reads it later. */
+function describeEvent(event: RunEvent): string | undefined {
+  switch (event.type) {
+    case "run-start":
+      return event.isResume ? "The run goes on." : "The run begins.";
+    case "run-end":
+      return event.error === undefined
+        ? `The run is ${event.status}.`
+        : `The run is ${event.status}: ${event.error.message}`;
+    case "node-error":
+      return `Attempt ${event.attempt} failed: ${event.error.message}`;
+    case "graph-changed":
+      return `The workflow has changed since: ${event.differences.join("; ")}`;
+    case "request":
+      return `Asked: ${event.request.question}`;
+    case "answer":
+      return "Answered.";
+    case "command-end":
+      return `$ ${event.command}  exit code ${event.exitCode}, ${event.durationMs} ms`;
+    case "warning":
+    case "log":
+      return event.message;
+    default:
+      return undefined;
+  }
+}
