@@ -4,6 +4,7 @@ import { withDefaultServices } from "./default-services.ts";
 import { PLAN_OPTIONS, type PlanOptions } from "./dry-run/plan-options.ts";
 import type { PlanReport } from "./dry-run/plan-report.ts";
 import { RunSuspendedError } from "./errors.ts";
+import { given } from "./given.ts";
 import type { GraphCode } from "./graph-code.ts";
 import {
   type Answers,
@@ -40,7 +41,8 @@ export class CompiledGraph<State extends BaseState = BaseState> {
 
   constructor(program: Program, schema: StateSchema | undefined, config: GraphConfig) {
     this.config = config;
-    this.code = { program, rules: createStateRules(schema) };
+    const { defaultModel, defaultModelAgent } = config;
+    this.code = { program, rules: createStateRules(schema), model: given({ defaultModel, defaultModelAgent }) };
   }
 
   /** The declared fields with their first values; `undefined` for a graph without a schema, which takes any. */

@@ -86,9 +86,11 @@ export interface ExecutionContext<State extends BaseState = BaseState> {
   readonly signal: AbortSignal;
   /** Another name of {@link signal}. */
   readonly abortSignal: AbortSignal;
-  /** The model to use: the node's, else the run's default. */
+  /**
+   * The model to use: the node's, that of a `subgraphNode` around it, the `defaultModel` of its graph, and last the run's.
+   */
   readonly model: string | undefined;
-  /** The model to use with an agent: the node's, else the run's default, unless that is one of another agent. */
+  /** The same for an agent: a default that is a model of another agent does not count. */
   modelFor(agentType: string | undefined): string | undefined;
   /** The graph's `contextWindowThreshold`. */
   readonly contextWindowThreshold: number | undefined;

@@ -56,7 +56,11 @@ export interface GraphConfig {
   readonly timeout?: number;
   /** How much the run may use up, all its processes together. @default no bound */
   readonly budget?: RunBudget;
-  /** The model of nodes that name none. @default the agent's own */
+  /**
+   * The model of nodes that name none. Where the graph is run by a `subgraphNode` that names a model, that one holds, and
+   * otherwise this one, before the run's.
+   * @default the agent's own
+   */
   readonly defaultModel?: string;
   /**
    * The agent that {@link defaultModel} is a model of: nodes that name another agent are left to that agent's own.

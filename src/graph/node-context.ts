@@ -3,6 +3,7 @@ import { RestoredError } from "./errors.ts";
 import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 import type { GraphConfig } from "./graph-config.ts";
 import { ownValue } from "./owned-value.ts";
+import { resolveModel } from "./resolve-model.ts";
 import type { FinishedRun } from "./run-port.ts";
 import { type Failure, mapItemOf, type Task } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
@@ -117,11 +118,7 @@ export class NodeContext implements ExecutionContext {
 
   // Nodes take these four out of their context (`({ emit }) => …`), so that they must not depend on `this`.
   get modelFor(): ExecutionContext["modelFor"] {
-    return (agentType) => {
-      const { defaultModel, defaultModelAgent = agentType } = this.#host.config;
-      const isForIt = agentType === undefined || agentType === defaultModelAgent;
-      return this.#task.node.model ?? (isForIt ? defaultModel : undefined);
-    };
+    return (agentType) => resolveModel(this.#task, agentType, this.#host.config);
   }
 
   get emit(): ExecutionContext["emit"] {

@@ -127,7 +127,7 @@ export interface NodeDefinition<State extends BaseState = BaseState> {
   readonly description?: string;
   /** What this visit is about, for people; shown instead of the name. */
   title?(state: Readonly<State>): string;
-  /** The model for agents below this node. */
+  /** The model for the agent of this node; of a `subgraphNode`, for those of the subgraph. */
   readonly model?: string;
   readonly retry?: RetryConfig;
   /** Fail the node after so many milliseconds; its `ctx.signal` is aborted. */
