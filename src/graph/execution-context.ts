@@ -94,7 +94,7 @@ export interface ExecutionContext<State extends BaseState = BaseState> {
   modelFor(agentType: string | undefined): string | undefined;
   /** The graph's `contextWindowThreshold`. */
   readonly contextWindowThreshold: number | undefined;
-  /** How full an agent's context window was when a node of this process last looked, 0 to 1. */
+  /** How full an agent's context window was after the last turn in this process that it is known of, 0 to 1. */
   readonly contextWindowUsage: number | undefined;
   readonly services: RunServices;
   /** What this branch of a `.map` is about; `undefined` outside of one. */

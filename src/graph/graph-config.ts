@@ -67,7 +67,12 @@ export interface GraphConfig {
    * @default it is one of every agent
    */
   readonly defaultModelAgent?: string;
-  /** The `compaction` threshold of context monitors that name none, 0 to 1. @default 0.45 */
+  /**
+   * From this part of the context window on, 0 to 1, a session with a name is made shorter after the turn of an agent's node,
+   * by a summary where the agent can, else by beginning a new one. Also the `compaction` threshold of context monitors that
+   * name none.
+   * @default none: from 0.6 on there is a warning; context monitors begin at 0.45
+   */
   readonly contextWindowThreshold?: number;
   /** For how long a process waits for a question that will answer itself, in milliseconds. @default 600_000 */
   readonly autoApproveWaitMs?: number;

@@ -8,6 +8,7 @@ import type { GraphConfig } from "./graph-config.ts";
 import type { BeginningRecord, JournalRecord } from "./journal-record.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { type ContextHost, NodeContext } from "./node-context.ts";
+import type { SignalData } from "./node-definition.ts";
 import { ownValue } from "./owned-value.ts";
 import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./run-port.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
@@ -202,10 +203,17 @@ export class LocalRunner implements RunPort, ContextHost {
 
   #report(task: Task, context: NodeContext, end: DistributiveEnd): void {
     silence(context);
+    if (end.type === "task-done" && end.result?.signals !== undefined) this.#noteContextWindow(end.result.signals);
     const { usage, startedAt, finished } = context;
     const finish = finished === undefined ? {} : { finish: finished };
     if (end.type === "task-done") this.tell({ type: end.type, result: end.result, task, usage, startedAt, ...finish });
     else this.tell({ type: end.type, error: end.error, task, usage, startedAt });
+  }
+
+  #noteContextWindow(signals: readonly SignalData[]): void {
+    for (const signal of signals) {
+      if (signal.type === "context_window_warning") this.contextWindowUsage = signal.usage ?? this.contextWindowUsage;
+    }
   }
 
   #timeOut(task: Task, context: NodeContext, timeoutMs: number): void {

@@ -34,10 +34,11 @@ export async function runAgentNode<State extends BaseState, Output>(
   const conversation = { sessionName, outputSchema, maxRepairs, stallTimeoutMs, signal };
   const sandbox = config.sandbox === true ? {} : config.sandbox;
   const task = { agentType, sandbox, sessionConfig, message: withFeedback(message, context), ...conversation };
-  const { reply, sessionUpdate } = await askAgent(task, context);
+  const { reply, sessionUpdate, signals } = await askAgent({ ...task, tracksContext: true }, context);
   const update =
     outputMapper === undefined
       ? outputOf<State>(id, reply.structured ?? reply.content)
       : outputMapper(reply, state, context);
-  return { stateUpdate: { ...update, ...sessionUpdate } };
+  const stateUpdate = { ...update, ...sessionUpdate };
+  return signals.length === 0 ? { stateUpdate } : { stateUpdate, signals };
 }
