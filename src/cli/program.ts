@@ -76,7 +76,7 @@ function collect(value: string, previous: readonly string[] = []): readonly stri
 /** Options of everything that has an agent work. */
 function withAgentOptions(command: Command): Command {
   return command
-    .option("--agent <name>", `the agent that works: ${AGENT_TYPES.join(", ")}`)
+    .option("-a, --agent <name>", `the agent that works: ${AGENT_TYPES.join(", ")}`)
     .option("--model <model>", "the model, in the agent's own spelling")
     .addOption(
       new Option(
@@ -163,10 +163,25 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
     .description("plan a piece of work, implement it task by task, verify the result")
     .option("--verify <command>", "the command that must succeed before the work counts as done")
     .option("--resume <run>", "go on with an earlier run")
-    .action(async (prompt: string | undefined, flags) => {
+    .allowExcessArguments()
+    .action(async (prompt: string | undefined, flags, { args }: Command) => {
+      refuseRalphSetup(program, args);
       const { ralphCommand } = await import("./commands/ralph-command.ts");
       finish(await ralphCommand(environment, prompt, flags));
     });
+}
+
+/** Ralph once had to be set up first; what follows the word is what it is to do. */
+function refuseRalphSetup(program: Command, [first, ...others]: readonly string[]): void {
+  if (first === "setup") {
+    const goal = others[0] ?? "Add a --json flag to the list command";
+    program.error(`error: Ralph needs no setup. Say what it is to do: atomic ralph "${goal}"`, {
+      code: "commander.excessArguments",
+    });
+  }
+  if (others.length === 0) return;
+  const message = `error: too many arguments for 'ralph'. Expected 1 argument but got ${others.length + 1}.`;
+  program.error(message, { code: "commander.excessArguments" });
 }
 
 function addRunsCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
@@ -278,7 +293,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
   program
     .command("demo")
     .description("watch an agent repair a small project: no key, no login, no network")
-    .option("--agent <name>", "opencode or scripted (default: opencode where it is installed)")
+    .option("-a, --agent <name>", "opencode or scripted (default: opencode where it is installed)")
     .option("--json", "print a line of JSON for each event")
     .option("--no-color", "print without colour")
     .action(async (flags) => {

@@ -20,6 +20,7 @@ import {
   STREAM_OPTIONS,
   type StreamOptions,
 } from "./graph-config.ts";
+import { type GraphEdge, type GraphOutline, outlineOf } from "./graph-edges.ts";
 import type { RunCheckpoint } from "./history.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { NodeId } from "./node-id.ts";
@@ -38,6 +39,7 @@ export class CompiledGraph<State extends BaseState = BaseState> {
   readonly code: GraphCode;
   /** The engine, once a run has needed it: an import that is done takes time all the same. */
   #startRun: typeof startRun | undefined;
+  #outline: GraphOutline | undefined;
 
   constructor(program: Program, schema: StateSchema | undefined, config: GraphConfig) {
     this.config = config;
@@ -63,6 +65,26 @@ export class CompiledGraph<State extends BaseState = BaseState> {
         return instruction?.op === "task" ? [[id, instruction.node] as const] : [];
       }),
     );
+  }
+
+  /** The ways between the {@link nodes}: those that {@link toMermaid} draws. */
+  get edges(): readonly GraphEdge[] {
+    return this.#describe().edges;
+  }
+
+  /** The node that a run begins with; the first of them where several do. */
+  get startNode(): NodeId | undefined {
+    return this.#describe().startNode;
+  }
+
+  /** The nodes that a run can end behind. */
+  get endNodes(): ReadonlySet<NodeId> {
+    return this.#describe().endNodes;
+  }
+
+  #describe(): GraphOutline {
+    this.#outline ??= outlineOf(this.code.program);
+    return this.#outline;
   }
 
   /** The graph as the text of a Mermaid flowchart. */

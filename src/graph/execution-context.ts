@@ -6,6 +6,7 @@ import type {
   ToolDefinition,
 } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
+import type { GraphSettings } from "./graph-settings.ts";
 import type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
 import type { NamedServices } from "./named-services.ts";
 import type { NodeId } from "./node-id.ts";
@@ -92,6 +93,8 @@ export interface ExecutionContext<State extends BaseState = BaseState> {
   readonly model: string | undefined;
   /** The same for an agent: a default that is a model of another agent does not count. */
   modelFor(agentType: string | undefined): string | undefined;
+  /** The settings that the graph of the run was compiled with, and what `run()` was given over them; cannot be changed. */
+  readonly config: GraphSettings;
   /** The graph's `contextWindowThreshold`. */
   readonly contextWindowThreshold: number | undefined;
   /** How full an agent's context window was after the last turn in this process that it is known of, 0 to 1. */

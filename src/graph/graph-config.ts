@@ -3,6 +3,7 @@ import type { BaseState } from "./annotation.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import type { CodeGuard } from "./code-guard.ts";
 import type { RunServices } from "./execution-context.ts";
+import type { GraphSettings } from "./graph-settings.ts";
 import type { MigrateState } from "./migrate-state.ts";
 import { sessionConfig } from "./nodes/agent-settings.ts";
 import { listOf, type OptionAdvice, type OptionTable, shape } from "./options/find-option-problems.ts";
@@ -40,6 +41,12 @@ export interface GraphConfig {
   readonly migrateState?: MigrateState;
   /** Keeps the run on disk. Without one a run cannot be resumed after its process. */
   readonly checkpointer?: Checkpointer;
+  /**
+   * With `false` the run is not kept, unless `run()` is given a checkpointer of its own, as the command line does. With `true`
+   * a run without a checkpointer is refused.
+   * @default runs are kept where there is a checkpointer
+   */
+  readonly checkpointing?: boolean;
   /** How many nodes may run at the same time, nested branches included. @default 16 */
   readonly maxConcurrency?: number;
   /** How many nodes a run may start in all. @default 1_000_000 */
@@ -94,7 +101,7 @@ export interface GraphConfig {
    * Hears the state after each step, as it is in the run's own thread: branches show when they have joined. What it throws
    * is a `warning`; the run goes on.
    */
-  readonly onProgress?: (state: BaseState) => void;
+  onProgress?(state: BaseState): void;
 }
 
 const BUDGET_OPTIONS: OptionTable<RunBudget> = { maxTokens: amount, maxCostUsd: amount };
@@ -106,6 +113,7 @@ export const GRAPH_OPTIONS: OptionTable<GraphConfig> = {
   stateVersion: wholeNumber,
   migrateState: aFunction,
   checkpointer: saver,
+  checkpointing: yesOrNo,
   maxConcurrency: countOrInfinity,
   maxSteps: countOrInfinity,
   maxVisits: countOrInfinity,
@@ -123,6 +131,11 @@ export const GRAPH_OPTIONS: OptionTable<GraphConfig> = {
   history: oneOf(["all", "latest"]),
   onProgress: aFunction,
 };
+
+/** The settings of a graph, among those of a run of it. */
+export function settingsOf(options: GraphConfig): GraphSettings {
+  return Object.freeze(Object.fromEntries(Object.entries(options).filter(([name]) => name in GRAPH_OPTIONS)));
+}
 
 /** Names that people may expect of `compile()`, and what to write instead. */
 export const COMPILE_ADVICE: OptionAdvice = {

@@ -4,7 +4,8 @@ import { beginWith } from "./compact-run.ts";
 import { NodeTimeoutError, UnserializableValueError } from "./errors.ts";
 import type { RunServices } from "./execution-context.ts";
 import { toError } from "./failure.ts";
-import type { GraphConfig } from "./graph-config.ts";
+import { type GraphConfig, settingsOf } from "./graph-config.ts";
+import type { GraphSettings } from "./graph-settings.ts";
 import type { BeginningRecord, JournalRecord } from "./journal-record.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { type ContextHost, NodeContext } from "./node-context.ts";
@@ -58,6 +59,7 @@ export class LocalRunner implements RunPort, ContextHost {
   readonly services: RunServices;
   readonly config: GraphConfig;
   contextWindowUsage: number | undefined;
+  #settings: GraphSettings | undefined;
   readonly now: () => number;
   readonly random: () => number;
   readonly isObserved: boolean;
@@ -96,6 +98,11 @@ export class LocalRunner implements RunPort, ContextHost {
   /** Whether the code of a node runs. */
   protected get isBusy(): boolean {
     return this.#contexts.size > 0;
+  }
+
+  get settings(): GraphSettings {
+    this.#settings ??= settingsOf(this.config);
+    return this.#settings;
   }
 
   get handledFailures(): readonly Failure[] {

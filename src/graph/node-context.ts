@@ -2,6 +2,7 @@ import { addUsage, type NodeEmission, type Usage } from "../contracts/index.ts";
 import { RestoredError } from "./errors.ts";
 import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 import type { GraphConfig } from "./graph-config.ts";
+import type { GraphSettings } from "./graph-settings.ts";
 import { ownValue } from "./owned-value.ts";
 import { resolveModel } from "./resolve-model.ts";
 import type { FinishedRun } from "./run-port.ts";
@@ -13,6 +14,8 @@ export interface ContextHost {
   readonly runId: string;
   readonly services: RunServices;
   readonly config: GraphConfig;
+  /** The same without what is the run's alone. */
+  readonly settings: GraphSettings;
   readonly contextWindowUsage: number | undefined;
   readonly handledFailures: readonly Failure[];
   emit(task: Task, event: NodeEmission): void;
@@ -62,6 +65,10 @@ export class NodeContext implements ExecutionContext {
 
   get model(): string | undefined {
     return this.modelFor(undefined);
+  }
+
+  get config(): GraphSettings {
+    return this.#host.settings;
   }
 
   get contextWindowThreshold(): number | undefined {

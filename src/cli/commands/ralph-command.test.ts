@@ -55,3 +55,23 @@ test("a work that cannot be verified fails with the reason, and --resume goes on
   expect(resumed.exitCode).toBe(0);
   expect(resumed.stdout).toStartWith(`completed  ralph  run ${runIdIn(failed.stdout)}`);
 });
+
+test.each([
+  {
+    args: ["setup", "-a", "claude", "Fix it"],
+    message: 'Ralph needs no setup. Say what it is to do: atomic ralph "Fix it"',
+  },
+  {
+    args: ["setup"],
+    message: 'Ralph needs no setup. Say what it is to do: atomic ralph "Add a --json flag to the list command"',
+  },
+  { args: ["Fix", "it"], message: "too many arguments for 'ralph'. Expected 1 argument but got 2." },
+])("atomic ralph $args is no call of Ralph", async ({ args, message }) => {
+  const { exitCode, stderr } = await environment.atomic("ralph", ...args);
+  expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({ exitCode: 2, first: `error: ${message}` });
+});
+
+test("-a is short for --agent", async () => {
+  const { exitCode, stdout } = await environment.atomic("ralph", "Do it", "-a", "scripted");
+  expect([exitCode, stdout.split("  ", 2)]).toEqual([0, ["completed", "ralph"]]);
+});

@@ -69,6 +69,7 @@ function makeCustomToolNode<State extends BaseState, Args, Result>(
 ): NodeDefinition<State> {
   const { toolName, inputSchema, args, retry, ...settings } = config;
   return makeToolNode<State, unknown, Result>({
+    description: `Execute custom tool: ${toolName}`,
     ...settings,
     toolName,
     ...given({ args, retry: retry && { retryOn: isWorthRetrying, ...retry } }),

@@ -10,7 +10,7 @@ import { outputOf } from "./tool-node.ts";
 /** What every node does that asks an agent. @throws as {@link prepareWork} and {@link askAgent} */
 export async function runAgentNode<State extends BaseState, Output>(
   id: string,
-  config: AgentSettings<State, Output> & { readonly work: AgentWork<State> },
+  config: AgentSettings<State, Output> & { readonly work: AgentWork<State>; readonly keepsReply: boolean },
   context: ExecutionContext<State>,
 ): Promise<NodeResult<State>> {
   const { systemPrompt, outputMapper, outputSchema, maxRepairs, stallTimeoutMs } = config;
@@ -39,6 +39,7 @@ export async function runAgentNode<State extends BaseState, Output>(
     outputMapper === undefined
       ? outputOf<State>(id, reply.structured ?? reply.content)
       : outputMapper(reply, state, context);
-  const stateUpdate = { ...update, ...sessionUpdate };
+  const kept = config.keepsReply && { outputs: { [id]: reply.content, ...update.outputs } };
+  const stateUpdate = { ...update, ...kept, ...sessionUpdate };
   return signals.length === 0 ? { stateUpdate } : { stateUpdate, signals };
 }

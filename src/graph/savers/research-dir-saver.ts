@@ -1,3 +1,5 @@
+import { InvalidOptionsError } from "../options/check-call.ts";
+import { showValue } from "../options/show-value.ts";
 import { LazySaver } from "./lazy-saver.ts";
 import type { ResearchDirSaverOptions } from "./research-dir-store.ts";
 
@@ -7,11 +9,17 @@ import type { ResearchDirSaverOptions } from "./research-dir-store.ts";
  * run ends; a page that cannot be written does not harm the run.
  *
  * ```ts
+ * new ResearchDirSaver(); // in the working directory
  * new ResearchDirSaver("/home/me/project");
  * ```
  */
 export class ResearchDirSaver extends LazySaver {
-  constructor(projectRoot: string, options: ResearchDirSaverOptions = {}) {
+  /** @param projectRoot the folder that `research/` is in, or gets @throws InvalidOptionsError */
+  constructor(projectRoot = ".", options: ResearchDirSaverOptions = {}) {
+    if (typeof projectRoot !== "string" || projectRoot === "") {
+      const problem = `it was given ${showValue(projectRoot)}; give it the folder of the project`;
+      throw new InvalidOptionsError("new ResearchDirSaver", [problem]);
+    }
     super(async () => {
       const { ResearchDirStore } = await import("./research-dir-store.ts");
       return new ResearchDirStore(projectRoot, options);
