@@ -154,6 +154,9 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
   withRunOptions(program.command("run <workflow> [prompt]"))
     .description("run a workflow (a prompt of - is read from standard input)")
     .addOption(new Option("--input <name=value>", "set an input (repeatable)").argParser(collect))
+    .addOption(
+      new Option("--config <name=value>", "set what the workflow is built with (repeatable)").argParser(collect),
+    )
     .action(async (name: string, prompt: string | undefined, flags) => {
       const { runWorkflowCommand } = await import("./commands/run-command.ts");
       finish(await runWorkflowCommand(environment, { name, prompt, flags }));
