@@ -185,7 +185,7 @@ export function createSessionConfig(
   const { title, agentType, systemPrompt, tools, model = context.modelFor(agentType) } = wishes;
   const config = { ...services.sessionConfig, ...wishes.sessionConfig };
   const allowed = wishes.permissions ?? config.permissions;
-  const permissions = tools === undefined ? allowed : limitTools(allowed, tools);
+  const permissions = tools === undefined ? allowed : limitTools(allowed, tools, services.tools?.names());
   const { onPermissionAsk: ask } = config;
   // Branches run at the same time: a person has to know which of them asks.
   const onPermissionAsk: PermissionHandler | undefined =
