@@ -4,7 +4,7 @@ import type { NodeDefinition, NodePart } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
 import { aFunction, required, someText, text, wholeNumber } from "../options/option-checks.ts";
 import type { CriteriaLoopConfig, CriteriaLoopState } from "./check-criteria.ts";
-import { nodeParts, taskNodes } from "./node-parts.ts";
+import { nodeParts, taskNodes, UNBOUNDED_ITERATIONS } from "./node-parts.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
 
 /**
@@ -96,9 +96,6 @@ function makeCriteriaLoopNode<State extends CriteriaLoopState>(
     ],
   };
 }
-
-/** How often a loop without `maxIterations` may run before that is taken for a mistake. */
-const UNBOUNDED_ITERATIONS = 1_000;
 
 /** A node of the loop's own, whose answer can be looked into whatever its `outputMapper` makes of it. */
 function keepingReply<State extends CriteriaLoopState>(part: NodePart<State>): NodePart<State> {
