@@ -32,6 +32,7 @@ import { colorsFor } from "./terminal.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
+import type { WorkflowConfig } from "./workflow-config.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A run that a command is about to execute. */
@@ -46,6 +47,8 @@ export interface RunPlan {
   readonly permissions: PermissionPolicy;
   /** The sandbox that all agents run in. */
   readonly sandbox?: SandboxConfig | undefined;
+  /** What the workflow's function is given over its `defaultConfig`. */
+  readonly workflowConfig?: WorkflowConfig | undefined;
   /** Where agents and commands work. */
   readonly workingDirectory: string;
   /** Whose workflows steps can run by name. */
@@ -61,7 +64,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const { environment, flags, agent } = plan;
   assertKnownAgent(agent, plan.config);
   const budget = budgetOf(flags);
-  const graph = await plan.workflow.create();
+  const graph = await plan.workflow.create(plan.workflowConfig);
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
   const reporter = createReporter(environment, flags);

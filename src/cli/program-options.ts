@@ -17,7 +17,7 @@ export function collect(value: string, previous: readonly string[] = []): readon
 /** Options of everything that has an agent work. */
 export function withAgentOptions(command: Command): Command {
   return command
-    .option("--agent <name>", `the agent that works: ${AGENT_TYPES.join(", ")}`)
+    .option("-a, --agent <name>", `the agent that works: ${AGENT_TYPES.join(", ")}`)
     .option("--model <model>", "the model, in the agent's own spelling")
     .addOption(
       new Option(

@@ -123,6 +123,9 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
     .helpOption(false)
     .option("-h, --help", "display help for command, and the inputs of the workflow")
     .addOption(new Option("--input <name=value>", "set an input (repeatable)").argParser(collect))
+    .addOption(
+      new Option("--config <name=value>", "set what the workflow is built with (repeatable)").argParser(collect),
+    )
     .option("--plan", "print the steps that the run would take, and start nothing")
     .action(async (name: string | undefined, prompt: string | undefined, flags) => {
       if (flags.help) run.outputHelp();
@@ -142,10 +145,25 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
     .description("plan a piece of work, implement it task by task, verify the result")
     .option("--verify <command>", "the command that must succeed before the work counts as done")
     .option("--resume <run>", "go on with an earlier run")
-    .action(async (prompt: string | undefined, flags) => {
+    .allowExcessArguments()
+    .action(async (prompt: string | undefined, flags, { args }: Command) => {
+      refuseRalphSetup(program, args);
       const { ralphCommand } = await import("./commands/ralph-command.ts");
       finish(await ralphCommand(environment, prompt, flags));
     });
+}
+
+/** Ralph once had to be set up first; what follows the word is what it is to do. */
+function refuseRalphSetup(program: Command, [first, ...others]: readonly string[]): void {
+  if (first === "setup") {
+    const goal = others[0] ?? "Add a --json flag to the list command";
+    program.error(`error: Ralph needs no setup. Say what it is to do: atomic ralph "${goal}"`, {
+      code: "commander.excessArguments",
+    });
+  }
+  if (others.length === 0) return;
+  const message = `error: too many arguments for 'ralph'. Expected 1 argument but got ${others.length + 1}.`;
+  program.error(message, { code: "commander.excessArguments" });
 }
 
 function addRunsCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
@@ -273,7 +291,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
   program
     .command("demo")
     .description("watch an agent repair a small project: no key, no login, no network")
-    .option("--agent <name>", "opencode or scripted (default: opencode where it is installed)")
+    .option("-a, --agent <name>", "opencode or scripted (default: opencode where it is installed)")
     .option("--json", "print a line of JSON for each event")
     .option("--no-color", "print without colour")
     .action(async (flags) => {

@@ -86,7 +86,7 @@ test.each([
   { args: ["frobnicate"], message: "unknown command 'frobnicate'", hint: undefined },
   { args: ["run"], message: "missing required argument 'workflow'", hint: undefined },
   { args: ["runs", "answer", "abcd"], message: "missing required argument 'answer'", hint: undefined },
-  { args: ["run", "greet", "--agent"], message: "option '--agent <name>' argument missing", hint: undefined },
+  { args: ["run", "greet", "--agent"], message: "option '-a, --agent <name>' argument missing", hint: undefined },
   {
     args: ["runs", "list", "extra"],
     message: "too many arguments for 'list'. Expected 0 arguments but got 1.",

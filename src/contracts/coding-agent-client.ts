@@ -129,6 +129,11 @@ export interface CodingAgentClient {
    */
   readonly isSandboxed?: boolean;
   /**
+   * Whether `getContextUsage()` answers from what the client has heard already, instead of asking the agent.
+   * @default false
+   */
+  readonly hasFreeContextUsage?: boolean;
+  /**
    * Starts whatever the agent needs. Idempotent; called by the other methods when necessary.
    * @throws ClientNotInstalledError, NotSignedInError
    */

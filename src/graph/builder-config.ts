@@ -17,7 +17,7 @@ export type Merge<State extends BaseState, Update = unknown> = (
 export interface LoopConfig<State extends BaseState> {
   /** Asked before each iteration; the loop ends when it says true. Must be pure. */
   readonly until?: (state: Readonly<State>, info: MapPlace & { readonly iteration: number }) => boolean;
-  /** How often the body runs at the most. @default 1_000, and reaching it is a failure */
+  /** How often the body runs at the most. 0 is the same as the default. @default 1_000, and reaching it is a failure */
   readonly maxIterations?: number;
   /** What happens at `maxIterations` while `until` is still false. @default "continue" when you set maxIterations */
   readonly onMaxIterations?: "continue" | "fail";

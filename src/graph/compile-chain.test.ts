@@ -113,8 +113,8 @@ describe("compile() reports", () => {
       build: () =>
         graph(TestState).start(a).loop(b, { maxIterations: 0 }).loop(c, { maxIterations: 1.5, id: "half" }).end(),
       problems: [
-        'the loop "loop_1" has maxIterations 0; it must be a whole number from 1',
-        'the loop "half" has maxIterations 1.5; it must be a whole number from 1',
+        'the loop "loop_1" has no exit; give it "until" or "maxIterations"',
+        'the loop "half" has maxIterations 1.5; it must be a whole number from 0',
       ],
     },
     {

@@ -121,13 +121,15 @@ class ChainCompiler {
 
   #emitLoop(step: Extract<ChainStep, { kind: "loop" }>): void {
     const id = this.#blockId(step.id, "loop");
-    const { until, maxIterations = DEFAULT_MAX_ITERATIONS } = step;
-    const hasExit = until !== undefined || step.maxIterations !== undefined;
+    const { until } = step;
+    const given = step.maxIterations === 0 ? undefined : step.maxIterations;
+    const maxIterations = given ?? DEFAULT_MAX_ITERATIONS;
+    const hasExit = until !== undefined || given !== undefined;
     if (!hasExit) {
       this.#report(`the loop "${id}" has no exit; give it "until" or "maxIterations"`);
     }
     if (!Number.isInteger(maxIterations) || maxIterations < 1) {
-      this.#report(`the loop "${id}" has maxIterations ${maxIterations}; it must be a whole number from 1`);
+      this.#report(`the loop "${id}" has maxIterations ${maxIterations}; it must be a whole number from 0`);
     }
     if (step.body.steps.length === 0) this.#report(`the loop "${id}" has no steps`);
     const loopPc = this.#reserve();
@@ -135,8 +137,7 @@ class ChainCompiler {
     this.#emit({ op: "jump", to: loopPc });
     const exitPc = this.#instructions.length;
     // That nothing leads behind a loop without an exit is no problem of its own.
-    const failsAtLimit =
-      hasExit && (step.onMaxIterations ?? (step.maxIterations === undefined ? "fail" : "continue")) === "fail";
+    const failsAtLimit = hasExit && (step.onMaxIterations ?? (given === undefined ? "fail" : "continue")) === "fail";
     this.#instructions[loopPc] = { op: "loop", id, until, maxIterations, failsAtLimit, exitPc };
   }
 

@@ -4,6 +4,7 @@ import { withDefaultServices } from "./default-services.ts";
 import { PLAN_OPTIONS, type PlanOptions } from "./dry-run/plan-options.ts";
 import type { PlanReport } from "./dry-run/plan-report.ts";
 import { RunSuspendedError } from "./errors.ts";
+import { given } from "./given.ts";
 import type { GraphCode } from "./graph-code.ts";
 import {
   type Answers,
@@ -23,6 +24,7 @@ import {
   STREAM_OPTIONS,
   type StreamOptions,
 } from "./graph-config.ts";
+import { type GraphEdge, type GraphOutline, outlineOf } from "./graph-edges.ts";
 import type { RunCheckpoint } from "./history.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 import type { NodeId } from "./node-id.ts";
@@ -41,10 +43,12 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
   readonly code: GraphCode;
   /** The engine, once a run has needed it: an import that is done takes time all the same. */
   #startRun: typeof startRun | undefined;
+  #outline: GraphOutline | undefined;
 
   constructor(program: Program, schema: StateSchema | undefined, config: GraphConfig<State, Output>) {
     this.config = config;
-    this.code = { program, rules: createStateRules(schema) };
+    const { defaultModel, defaultModelAgent } = config;
+    this.code = { program, rules: createStateRules(schema), model: given({ defaultModel, defaultModelAgent }) };
   }
 
   /** The declared fields with their first values; `undefined` for a graph without a schema, which takes any. */
@@ -65,6 +69,26 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
         return instruction?.op === "task" ? [[id, instruction.node] as const] : [];
       }),
     );
+  }
+
+  /** The ways between the {@link nodes}: those that {@link toMermaid} draws. */
+  get edges(): readonly GraphEdge[] {
+    return this.#describe().edges;
+  }
+
+  /** The node that a run begins with; the first of them where several do. */
+  get startNode(): NodeId | undefined {
+    return this.#describe().startNode;
+  }
+
+  /** The nodes that a run can end behind. */
+  get endNodes(): ReadonlySet<NodeId> {
+    return this.#describe().endNodes;
+  }
+
+  #describe(): GraphOutline {
+    this.#outline ??= outlineOf(this.code.program);
+    return this.#outline;
   }
 
   /** The graph as the text of a Mermaid flowchart. */

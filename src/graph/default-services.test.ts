@@ -2,8 +2,11 @@ import { afterEach, describe, expect, test } from "bun:test";
 import type { ToolDefinition } from "../contracts/index.ts";
 import { graph } from "./builder.ts";
 import {
+  getClientProvider,
+  getSubagentBridge,
   getSubagentRegistry,
   getToolRegistry,
+  getWorkflowResolver,
   setClientProvider,
   setSubagentBridge,
   setSubagentRegistry,
@@ -61,6 +64,16 @@ describe("the default services", () => {
       outputs: { ask: "asked", look: "explore: Look", use: "linted" },
       log: ["n"],
     });
+  });
+
+  test("can be asked for", () => {
+    const [provider, resolver, bridge] = [() => new FakeCodingAgent([]), () => null, new FakeSubagents()];
+    const current = () => [getClientProvider(), getWorkflowResolver(), getSubagentBridge()];
+    expect(current()).toEqual([undefined, undefined, undefined]);
+    setClientProvider(provider);
+    setWorkflowResolver(resolver);
+    setSubagentBridge(bridge);
+    expect(current()).toEqual([provider, resolver, bridge]);
   });
 
   test("give way to a run's own", async () => {

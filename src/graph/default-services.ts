@@ -20,14 +20,29 @@ export function setClientProvider(provider: ClientProvider | undefined): void {
   defaults.clients = provider;
 }
 
+/** Where runs without `services.clients` get their agents from, if that was set. */
+export function getClientProvider(): ClientProvider | undefined {
+  return defaults.clients;
+}
+
 /** Sets how runs without `services.workflows` find workflows by name; `undefined` takes it back. */
 export function setWorkflowResolver(resolver: WorkflowResolver | undefined): void {
   defaults.workflows = resolver;
 }
 
+/** How runs without `services.workflows` find workflows by name, if that was set. */
+export function getWorkflowResolver(): WorkflowResolver | undefined {
+  return defaults.workflows;
+}
+
 /** Sets what runs the sub-agents of runs without `services.subagents`; `undefined` takes it back. */
 export function setSubagentBridge(runner: SubagentRunner | undefined): void {
   defaults.subagents = runner;
+}
+
+/** What runs the sub-agents of runs without `services.subagents`, if that was set. */
+export function getSubagentBridge(): SubagentRunner | undefined {
+  return defaults.subagents;
 }
 
 /** The tools of runs without `services.tools`; made when it is first asked for. */

@@ -6,6 +6,7 @@ import type {
   ToolDefinition,
 } from "../contracts/index.ts";
 import type { BaseState } from "./annotation.ts";
+import type { GraphSettings } from "./graph-settings.ts";
 import type { MapPlace } from "./map-place.ts";
 import type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
 import type { NamedServices } from "./named-services.ts";
@@ -87,13 +88,17 @@ export interface ExecutionContext<State extends BaseState = BaseState, Item = un
   readonly signal: AbortSignal;
   /** Another name of {@link signal}. */
   readonly abortSignal: AbortSignal;
-  /** The model to use: the node's, else the run's default. */
+  /**
+   * The model to use: the node's, that of a `subgraphNode` around it, the `defaultModel` of its graph, and last the run's.
+   */
   readonly model: string | undefined;
-  /** The model to use with an agent: the node's, else the run's default, unless that is one of another agent. */
+  /** The same for an agent: a default that is a model of another agent does not count. */
   modelFor(agentType: string | undefined): string | undefined;
+  /** The settings that the graph of the run was compiled with, and what `run()` was given over them; cannot be changed. */
+  readonly config: GraphSettings;
   /** The graph's `contextWindowThreshold`. */
   readonly contextWindowThreshold: number | undefined;
-  /** How full an agent's context window was when a node of this process last looked, 0 to 1. */
+  /** How full an agent's context window was after the last turn in this process that it is known of, 0 to 1. */
   readonly contextWindowUsage: number | undefined;
   readonly services: RunServices;
   /** Failures that a `.catch` has taken, oldest first. */

@@ -3,6 +3,7 @@ import type { BaseState } from "./annotation.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import type { CodeGuard } from "./code-guard.ts";
 import type { RunServices } from "./execution-context.ts";
+import type { GraphSettings } from "./graph-settings.ts";
 import type { MigrateState } from "./migrate-state.ts";
 import { sessionConfig } from "./nodes/agent-settings.ts";
 import { listOf, type OptionAdvice, type OptionTable, shape } from "./options/find-option-problems.ts";
@@ -40,6 +41,12 @@ export interface GraphConfig<State extends BaseState = BaseState, Output = unkno
   readonly migrateState?: MigrateState;
   /** Keeps the run on disk. Without one a run cannot be resumed after its process. */
   readonly checkpointer?: Checkpointer;
+  /**
+   * With `false` the run is not kept, unless `run()` is given a checkpointer of its own, as the command line does. With `true`
+   * a run without a checkpointer is refused.
+   * @default runs are kept where there is a checkpointer
+   */
+  readonly checkpointing?: boolean;
   /** How many nodes may run at the same time, nested branches included. @default 16 */
   readonly maxConcurrency?: number;
   /** How many nodes a run may start in all. @default 1_000_000 */
@@ -56,14 +63,23 @@ export interface GraphConfig<State extends BaseState = BaseState, Output = unkno
   readonly timeout?: number;
   /** How much the run may use up, all its processes together. @default no bound */
   readonly budget?: RunBudget;
-  /** The model of nodes that name none. @default the agent's own */
+  /**
+   * The model of nodes that name none. Where the graph is run by a `subgraphNode` that names a model, that one holds, and
+   * otherwise this one, before the run's.
+   * @default the agent's own
+   */
   readonly defaultModel?: string;
   /**
    * The agent that {@link defaultModel} is a model of: nodes that name another agent are left to that agent's own.
    * @default it is one of every agent
    */
   readonly defaultModelAgent?: string;
-  /** The `compaction` threshold of context monitors that name none, 0 to 1. @default 0.45 */
+  /**
+   * From this part of the context window on, 0 to 1, a session with a name is made shorter after the turn of an agent's node,
+   * by a summary where the agent can, else by beginning a new one. Also the `compaction` threshold of context monitors that
+   * name none.
+   * @default none: from 0.6 on there is a warning; context monitors begin at 0.45
+   */
   readonly contextWindowThreshold?: number;
   /** For how long a process waits for a question that will answer itself, in milliseconds. @default 600_000 */
   readonly autoApproveWaitMs?: number;
@@ -103,6 +119,7 @@ export const GRAPH_OPTIONS: OptionTable<GraphConfig> = {
   stateVersion: wholeNumber,
   migrateState: aFunction,
   checkpointer: saver,
+  checkpointing: yesOrNo,
   maxConcurrency: countOrInfinity,
   maxSteps: countOrInfinity,
   maxVisits: countOrInfinity,
@@ -121,6 +138,11 @@ export const GRAPH_OPTIONS: OptionTable<GraphConfig> = {
   history: oneOf(["all", "latest"]),
   onProgress: aFunction,
 };
+
+/** The settings of a graph, among those of a run of it. */
+export function settingsOf(options: GraphConfig): GraphSettings {
+  return Object.freeze(Object.fromEntries(Object.entries(options).filter(([name]) => name in GRAPH_OPTIONS)));
+}
 
 /** Names that people may expect of `compile()`, and what to write instead. */
 export const COMPILE_ADVICE: OptionAdvice = {

@@ -20,8 +20,11 @@ export type { CodeGuard, NodeScope } from "./code-guard.ts";
 export { CompiledGraph } from "./compiled-graph.ts";
 export { createDebugReport, type DebugReportOptions } from "./debug-report.ts";
 export {
+  getClientProvider,
+  getSubagentBridge,
   getSubagentRegistry,
   getToolRegistry,
+  getWorkflowResolver,
   setClientProvider,
   setSubagentBridge,
   setSubagentRegistry,
@@ -101,6 +104,8 @@ export type {
   RunResult,
   StreamOptions,
 } from "./graph-config.ts";
+export type { GraphEdge } from "./graph-edges.ts";
+export type { GraphSettings } from "./graph-settings.ts";
 export type { RunCheckpoint } from "./history.ts";
 export type { JoinStrategy } from "./join-strategy.ts";
 export { smallestSchemaValue, UnsupportedSchemaError } from "./json-schema/smallest-schema-value.ts";
@@ -179,6 +184,7 @@ export { InvalidSleepError, type SleepSpec } from "./sleep.ts";
 export type { RunBudget } from "./spending.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export { StateMutationError } from "./state-mutation-error.ts";
+export { applyStateUpdate, initializeState } from "./state-schema.ts";
 export { StateVersionError } from "./state-version-error.ts";
 export { controlRun, RunControl, type SteerableRun } from "./steering/run-control.ts";
 export type { ControlRunOptions } from "./steering/send-command.ts";

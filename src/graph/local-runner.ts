@@ -4,10 +4,12 @@ import { beginWith } from "./compact-run.ts";
 import { NodeTimeoutError, UnserializableValueError } from "./errors.ts";
 import type { RunServices } from "./execution-context.ts";
 import { toError } from "./failure.ts";
-import type { GraphConfig } from "./graph-config.ts";
+import { type GraphConfig, settingsOf } from "./graph-config.ts";
+import type { GraphSettings } from "./graph-settings.ts";
 import type { BeginningRecord, JournalRecord } from "./journal-record.ts";
 import type { JournalWriter } from "./journal-writer.ts";
 import { type ContextHost, NodeContext } from "./node-context.ts";
+import type { SignalData } from "./node-definition.ts";
 import { ownValue } from "./owned-value.ts";
 import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "./run-port.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
@@ -57,6 +59,7 @@ export class LocalRunner implements RunPort, ContextHost {
   readonly services: RunServices;
   readonly config: GraphConfig;
   contextWindowUsage: number | undefined;
+  #settings: GraphSettings | undefined;
   readonly now: () => number;
   readonly random: () => number;
   readonly isObserved: boolean;
@@ -95,6 +98,11 @@ export class LocalRunner implements RunPort, ContextHost {
   /** Whether the code of a node runs. */
   protected get isBusy(): boolean {
     return this.#contexts.size > 0;
+  }
+
+  get settings(): GraphSettings {
+    this.#settings ??= settingsOf(this.config);
+    return this.#settings;
   }
 
   get handledFailures(): readonly Failure[] {
@@ -202,10 +210,17 @@ export class LocalRunner implements RunPort, ContextHost {
 
   #report(task: Task, context: NodeContext, end: DistributiveEnd): void {
     silence(context);
+    if (end.type === "task-done" && end.result?.signals !== undefined) this.#noteContextWindow(end.result.signals);
     const { usage, startedAt, finished } = context;
     const finish = finished === undefined ? {} : { finish: finished };
     if (end.type === "task-done") this.tell({ type: end.type, result: end.result, task, usage, startedAt, ...finish });
     else this.tell({ type: end.type, error: end.error, task, usage, startedAt });
+  }
+
+  #noteContextWindow(signals: readonly SignalData[]): void {
+    for (const signal of signals) {
+      if (signal.type === "context_window_warning") this.contextWindowUsage = signal.usage ?? this.contextWindowUsage;
+    }
   }
 
   #timeOut(task: Task, context: NodeContext, timeoutMs: number): void {

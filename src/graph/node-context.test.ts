@@ -233,3 +233,14 @@ describe("ctx.step", () => {
     expect((await recordsOf(checkpointer, "r")).map(({ type }) => type)).toEqual(["run", "done", "done", "end"]);
   });
 });
+
+test("a node reads the settings of its run, and cannot change them", async () => {
+  const seen: unknown[] = [];
+  const look = node("look", ({ config }) => {
+    seen.push(config, Object.isFrozen(config));
+    return logs("look");
+  });
+  const compiled = graph(TestState).start(look).end().compile({ name: "w", maxSteps: 5, timeout: 9_000 });
+  await compiled.run({}, { maxSteps: 6, runId: "r", onEvent: () => undefined });
+  expect(seen).toEqual([{ name: "w", maxSteps: 6, timeoutMs: 9_000 }, true]);
+});

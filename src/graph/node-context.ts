@@ -2,8 +2,10 @@ import { addUsage, type NodeEmission, type Usage } from "../contracts/index.ts";
 import { RestoredError } from "./errors.ts";
 import type { ExecutionContext, ExecutionError, RunServices } from "./execution-context.ts";
 import type { GraphConfig } from "./graph-config.ts";
+import type { GraphSettings } from "./graph-settings.ts";
 import type { MapPlace } from "./map-place.ts";
 import { ownValue } from "./owned-value.ts";
+import { resolveModel } from "./resolve-model.ts";
 import type { FinishedRun } from "./run-port.ts";
 import { type Failure, mapItemOf, placeOf, type Task } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
@@ -14,6 +16,8 @@ export interface ContextHost {
   readonly runId: string;
   readonly services: RunServices;
   readonly config: GraphConfig;
+  /** The same without what is the run's alone. */
+  readonly settings: GraphSettings;
   readonly contextWindowUsage: number | undefined;
   readonly handledFailures: readonly Failure[];
   emit(task: Task, event: NodeEmission): void;
@@ -63,6 +67,10 @@ export class NodeContext implements ExecutionContext {
 
   get model(): string | undefined {
     return this.modelFor(undefined);
+  }
+
+  get config(): GraphSettings {
+    return this.#host.settings;
   }
 
   get contextWindowThreshold(): number | undefined {
@@ -123,11 +131,7 @@ export class NodeContext implements ExecutionContext {
 
   // Nodes take these four out of their context (`({ emit }) => …`), so that they must not depend on `this`.
   get modelFor(): ExecutionContext["modelFor"] {
-    return (agentType) => {
-      const { defaultModel, defaultModelAgent = agentType } = this.#host.config;
-      const isForIt = agentType === undefined || agentType === defaultModelAgent;
-      return this.#task.node.model ?? (isForIt ? defaultModel : undefined);
-    };
+    return (agentType) => resolveModel(this.#task, agentType, this.#host.config);
   }
 
   get emit(): ExecutionContext["emit"] {

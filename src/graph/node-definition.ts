@@ -32,8 +32,12 @@ export interface RetryConfig {
   readonly maxBackoffMs?: number;
   /** The part of a pause that is left to chance, 0 to 1. @default 0.2 */
   readonly jitter?: number;
-  /** Says whether an error is worth another attempt. @default every error is */
-  readonly retryOn?: (error: Error, attempt: number) => boolean;
+  /**
+   * Says whether an error is worth another attempt. `error.error` is the same error, for functions that also take those of
+   * `ctx.errors`, unless the error has an `error` of its own.
+   * @default every error is
+   */
+  readonly retryOn?: (error: Error & { readonly error: Error }, attempt: number) => boolean;
 }
 
 const RETRY_OPTIONS: OptionTable<RetryConfig> = {
@@ -133,7 +137,7 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
   readonly remark?: string;
   /** What this visit is about, for people; shown instead of the name. */
   title?(state: Readonly<State>, place: MapPlace): string;
-  /** The model for agents below this node. */
+  /** The model for the agent of this node; of a `subgraphNode`, for those of the subgraph. */
   readonly model?: string;
   readonly retry?: RetryConfig;
   /** Fail the node after so many milliseconds; its `ctx.signal` is aborted. */
@@ -164,6 +168,8 @@ export interface NodeDefinition<State extends BaseState = BaseState, Item = unkn
   readonly leavesByRoute?: boolean;
   /** Whether all it does to the world goes through `ctx.services`, so that `plan()` may execute it. @default false */
   readonly actsThroughServices?: boolean;
+  /** Of a node that asks an agent: whether the answer's text stays in `outputs[id]` when an `outputMapper` makes the update. */
+  readonly keepsReply?: boolean;
   execute(
     context: ExecutionContext<State, Item>,
   ): NodeResult<State> | undefined | Promise<NodeResult<State> | undefined>;

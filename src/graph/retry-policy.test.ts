@@ -113,6 +113,16 @@ describe("planning a retry", () => {
     ]);
   });
 
+  test("retryOn finds the error as error.error too, and an error's own there", () => {
+    const retryOn = ({ error }: { readonly error: Error }): boolean => error.message === "rate limit";
+    const retry = { ...FIXED, retryOn };
+    expect(planRetry(retry, new Error("rate limit"), 1, 0.5)).toBe(1_000);
+    expect(planRetry(retry, Object.freeze(new Error("x", { cause: 1 })), 2, 0.5)).toBeUndefined();
+    const wrapped = Object.assign(new Error("outside"), { error: new Error("rate limit") });
+    expect(planRetry(retry, wrapped, 1, 0.5)).toBe(1_000);
+    expect(Object.keys(wrapped)).toEqual(["error"]);
+  });
+
   test("retryOn is not asked when no attempt is left", () => {
     const retryOn = (): boolean => {
       throw new Error("asked");

@@ -17,11 +17,21 @@ export function planRetry(
   random: number,
 ): number | undefined {
   if (failures >= maxAttemptsOf(retry)) return undefined;
-  if (retry?.retryOn !== undefined && !retry.retryOn(error, failures)) return undefined;
+  if (retry?.retryOn !== undefined && !retry.retryOn(reachableAsError(error), failures)) {
+    return undefined;
+  }
   const { backoffMs, backoffMultiplier, maxBackoffMs, jitter } = { ...DEFAULTS, ...retry };
   const pauseMs = Math.min(maxBackoffMs, backoffMs * backoffMultiplier ** (failures - 1));
   const variedMs = Math.min(maxBackoffMs, pauseMs * (1 - jitter + 2 * jitter * random));
   return Math.round(Math.max(variedMs, retryAfterOf(error)));
+}
+
+/** The error, which is also its own `error`: `ctx.errors` and the like hold it that way. */
+function reachableAsError(error: Error): Error & { readonly error: Error } {
+  // The casts are true, unless the error has an `error` of its own, which its author knows.
+  if ("error" in error) return error as Error & { readonly error: Error };
+  const reachable = Object.isExtensible(error) ? error : (Object.create(error) as Error);
+  return Object.defineProperty(reachable, "error", { value: error }) as Error & { readonly error: Error };
 }
 
 function retryAfterOf(error: Error): number {

@@ -7,7 +7,7 @@ export {
 } from "./ralph/ralph-errors.ts";
 export { loadRalphGoal } from "./ralph/ralph-nodes.ts";
 export { RalphState } from "./ralph/ralph-state.ts";
-export { createRalphWorkflow, RALPH_METADATA } from "./ralph/ralph-workflow.ts";
+export { createRalphWorkflow, MAX_RALPH_ITERATIONS, RALPH_METADATA, type RalphConfig } from "./ralph/ralph-workflow.ts";
 export {
   createWorkflowRegistry,
   NotAGraphError,

@@ -77,3 +77,23 @@ test("without a verify command it says that nothing was verified", async () => {
   const verified = await environment.atomic("ralph", "Do it", "--agent", "scripted", "--verify", "true");
   expect(verified.stderr).not.toContain(unverified);
 });
+
+test.each([
+  {
+    args: ["setup", "-a", "claude", "Fix it"],
+    message: 'Ralph needs no setup. Say what it is to do: atomic ralph "Fix it"',
+  },
+  {
+    args: ["setup"],
+    message: 'Ralph needs no setup. Say what it is to do: atomic ralph "Add a --json flag to the list command"',
+  },
+  { args: ["Fix", "it"], message: "too many arguments for 'ralph'. Expected 1 argument but got 2." },
+])("atomic ralph $args is no call of Ralph", async ({ args, message }) => {
+  const { exitCode, stderr } = await environment.atomic("ralph", ...args);
+  expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({ exitCode: 2, first: `error: ${message}` });
+});
+
+test("-a is short for --agent", async () => {
+  const { exitCode, stdout } = await environment.atomic("ralph", "Do it", "-a", "scripted");
+  expect([exitCode, stdout.split("  ", 2)]).toEqual([0, ["completed", "ralph"]]);
+});

@@ -252,3 +252,25 @@ test("a run that has used up its budget goes on with a larger one only", async (
   const enough = await call("runs", "resume", runId, "--max-tokens", "1000");
   expect([first, again, enough].map(({ exitCode }) => exitCode)).toEqual([1, 1, 0]);
 });
+
+test("a workflow is built with the configuration of the call, also when its run is resumed", async () => {
+  const source = GATE.replace(
+    "export default () =>",
+    'export const defaultConfig = { question: "Ship it?", rounds: 1 };\nexport default (config) =>',
+  )
+    .replace('prompt: "Ship it?"', "prompt: config.question")
+    .replace("=> ({ answer })", "=> ({ answer: answer + config.rounds })")
+    .replace(".compile()", ".compile({ output: ({ answer }) => answer })");
+  await environment.writeWorkflows({ gate: source });
+  const asked = await environment.atomic("run", "gate", "--config", "question=Sure?", "--config", "rounds=3");
+  expect(asked.stdout).toContain("Sure?");
+  const runId = runIdIn(asked.stdout);
+  const { exitCode, stdout } = await environment.atomic("runs", "answer", runId, "yes");
+  expect([exitCode, stdout.trimEnd().split("\n").at(-1)]).toEqual([0, "yes3"]);
+  expect((await environment.store.load(runId)).settings?.workflowConfig).toEqual({ question: "Sure?", rounds: 3 });
+  const wrong = await environment.atomic("run", "gate", "--config", "qestion=Sure?");
+  expect([wrong.exitCode, wrong.stderr.split("\n")[0]]).toEqual([
+    2,
+    'error: The workflow "gate" has no setting "qestion".',
+  ]);
+});

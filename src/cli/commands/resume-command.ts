@@ -83,6 +83,7 @@ export async function continueRun({
     ...about,
     sandbox: resolveSandboxSetting({ config, flags, environment, workingDirectory, earlier: settings?.sandbox }),
     ...{ config, workflow, agent, model, permissions },
+    workflowConfig: settings?.workflowConfig,
     workingDirectory,
     execute: (options) => workspace.runs.resume(sessionId, answers, { ...options, commands }),
   });

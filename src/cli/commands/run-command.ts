@@ -11,6 +11,7 @@ import { createJsonReporter } from "../progress/run-reporter.ts";
 import { readText } from "../read-text.ts";
 import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
+import { parseConfigFlags } from "../workflow-config.ts";
 import { createInput, parseInputFlags } from "../workflow-input.ts";
 import { Workspace } from "../workspace.ts";
 import { planCommand } from "./plan-command.ts";
@@ -20,6 +21,7 @@ export interface RunCommandFlags extends RunFlags {
   readonly input?: readonly string[];
   /** Tells what the run would do, and does nothing. */
   readonly plan?: boolean;
+  readonly config?: readonly string[];
 }
 
 /** What `atomic run` is called with. */
@@ -43,6 +45,7 @@ export async function runWorkflowCommand(
   const inputs = parseInputFlags(flags.input ?? []);
   const text = prompt === undefined ? undefined : await readText(prompt, environment);
   const { workflow, config } = await loadForRun({ environment, workspace, projectDirectory, trust, flags, name });
+  const workflowConfig = parseConfigFlags(flags.config, workflow.metadata);
   const permissionFlags = permissionFlagsOf(flags);
   const permissions = resolvePermissions({
     configured: config.permissions,
@@ -61,6 +64,7 @@ export async function runWorkflowCommand(
   return await executeRun({
     ...about,
     sandbox,
+    workflowConfig,
     workingDirectory,
     scriptedAgent,
     execute: (options) =>
@@ -73,6 +77,7 @@ export async function runWorkflowCommand(
           permissionFlags,
           workingDirectory,
           ...(sandbox === undefined ? {} : { sandbox }),
+          ...(workflowConfig === undefined ? {} : { workflowConfig }),
         },
       }),
   });

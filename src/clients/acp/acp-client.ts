@@ -84,6 +84,7 @@ export function createAcpClient(options: AcpOptions): CodingAgentClient {
 class AcpClient implements CodingAgentClient {
   readonly agentType: string;
   capabilities: AgentCapabilities;
+  readonly hasFreeContextUsage = true;
   readonly #options: AcpOptions;
   readonly #hub = new EventHub();
   readonly #sessions = new Map<string, AcpSession>();

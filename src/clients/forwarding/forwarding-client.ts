@@ -32,6 +32,10 @@ export class ForwardingClient implements CodingAgentClient {
     return this.inner.isSandboxed === true;
   }
 
+  get hasFreeContextUsage(): boolean {
+    return this.inner.hasFreeContextUsage === true;
+  }
+
   start(): Promise<void> {
     return this.inner.start();
   }

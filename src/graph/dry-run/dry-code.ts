@@ -44,9 +44,9 @@ export class DryCode {
     return rewritten;
   }
 
-  #rewrite({ program, rules }: GraphCode, results: NonNullable<PlanOptions["results"]>): GraphCode {
+  #rewrite({ program, ...code }: GraphCode, results: NonNullable<PlanOptions["results"]>): GraphCode {
     const instructions = program.instructions.map((instruction) => this.#rewriteInstruction(instruction, results));
-    return { program: { ...program, instructions }, rules };
+    return { ...code, program: { ...program, instructions } };
   }
 
   #rewriteInstruction(instruction: Instruction, results: NonNullable<PlanOptions["results"]>): Instruction {

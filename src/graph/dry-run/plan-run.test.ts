@@ -118,10 +118,11 @@ test("results stand for nodes, made of the state or fixed, and functions run whe
 
 test("results are of the graph itself, not of nodes with the same ids in graphs within it", async () => {
   const inner = graph(TestState).start(node("a")).end().compile();
+  const mappers = { inputMapper: () => ({}), outputMapper: ({ log }: TestState) => ({ log }) };
   const builder = graph(TestState)
     .start(node("a"))
-    .then(subgraphNode<TestState, TestState>({ id: "deep", subgraph: inner, outputMapper: ({ log }) => ({ log }) }))
-    .then(subgraphNode<TestState, TestState>({ id: "again", subgraph: "known", outputMapper: ({ log }) => ({ log }) }));
+    .then(subgraphNode<TestState, TestState>({ id: "deep", subgraph: inner, ...mappers }))
+    .then(subgraphNode<TestState, TestState>({ id: "again", subgraph: "known", ...mappers }));
   const report = await plan(builder, { results: { a: { log: ["A"] } }, workflows: () => inner });
   expect(report.state.log).toEqual(["A"]);
   expect(outcomesOf(report)).toEqual([

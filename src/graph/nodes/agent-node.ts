@@ -124,9 +124,11 @@ export function defineAgentNode<State extends BaseState, Output, Item, Update>(
       timeoutMs: config.timeout,
     }),
     retry: { ...AGENT_RETRY, ...config.retry },
+    keepsReply: false,
     async execute(context) {
       const { runAgentNode } = await import("./run-agent-node.ts");
-      return await runAgentNode(id, { ...config, work }, context);
+      // A loop that looks into the answers has a copy of the node that keeps them.
+      return await runAgentNode(id, { ...config, work, keepsReply: this.keepsReply === true }, context);
     },
   };
 }

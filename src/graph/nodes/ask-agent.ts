@@ -12,6 +12,7 @@ import type { BaseState } from "../annotation.ts";
 import { MissingServiceError, SchemaValidationError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
+import type { SignalData } from "../node-definition.ts";
 import { type StandardSchema, toJsonSchema, validateWith } from "../standard-schema.ts";
 import { abortable } from "./abortable.ts";
 import {
@@ -26,6 +27,7 @@ import {
 import { boundText } from "./bound-text.ts";
 import { findClient } from "./find-client.ts";
 import { limitTools } from "./limit-tools.ts";
+import { trackContext } from "./track-context.ts";
 
 /** What an agent is to do in a session of its own. */
 export interface AgentTask<Output = unknown> {
@@ -41,12 +43,16 @@ export interface AgentTask<Output = unknown> {
   readonly maxRepairs?: number | undefined;
   readonly stallTimeoutMs?: number | undefined;
   readonly signal: AbortSignal;
+  /** Whether to look how full the context window is afterwards. @default false */
+  readonly tracksContext?: boolean | undefined;
 }
 
 /** An agent's answer, and the update that keeps its session for the nodes behind this one. */
 export interface AgentOutcome<Output = unknown> {
   readonly reply: AgentReply & { readonly structured: Output };
   readonly sessionUpdate: Pick<BaseState, "agentSessions">;
+  /** What is to be told about the context window. */
+  readonly signals: readonly SignalData[];
 }
 
 /** How much of what is wrong with an answer goes into a prompt, in characters. */
@@ -67,7 +73,12 @@ export async function askAgent<Output = unknown>(
   try {
     await noteSession(opened, client, context);
     const reply = await converse(opened, task, context);
-    return { reply, sessionUpdate: keepOpened(task, { opened, client }, context) };
+    const { session } = opened;
+    const name = task.sessionName;
+    const tracked = task.tracksContext ? await trackContext({ client, session, name }, context) : undefined;
+    const kept = keepOpened(task, { opened, client }, context);
+    const sessionUpdate = name !== undefined && tracked?.isForgotten ? keepSession(name, null) : kept;
+    return { reply, sessionUpdate, signals: tracked?.signals ?? [] };
   } finally {
     stopFollowing();
     await closeSession(opened.session, context);
@@ -174,7 +185,7 @@ export function createSessionConfig(
   const { title, agentType, systemPrompt, tools, model = context.modelFor(agentType) } = wishes;
   const config = { ...services.sessionConfig, ...wishes.sessionConfig };
   const allowed = wishes.permissions ?? config.permissions;
-  const permissions = tools === undefined ? allowed : limitTools(allowed, tools);
+  const permissions = tools === undefined ? allowed : limitTools(allowed, tools, services.tools?.names());
   const { onPermissionAsk: ask } = config;
   // Branches run at the same time: a person has to know which of them asks.
   const onPermissionAsk: PermissionHandler | undefined =

@@ -21,41 +21,59 @@ export interface CriteriaLoopConfig<State extends CriteriaLoopState> {
   readonly description?: string;
   /** What is done in each iteration, in this order. */
   readonly taskNodes: NodeDefinition<State> | readonly NodeDefinition<State>[];
-  /** The loop ends when the output contains this, as a word of its own: "INCOMPLETE" is not "COMPLETE". @default "COMPLETE" */
-  readonly completionSignal?: string;
-  /** Where the signal is looked for. Must be pure. @default what the last of the taskNodes left in `outputs` */
+  /**
+   * The loop ends when the output contains this, as a word of its own: "INCOMPLETE" is not "COMPLETE". With `false` only
+   * `maxIterations` ends it.
+   * @default "COMPLETE"
+   */
+  readonly completionSignal?: string | false;
+  /**
+   * Where the signal is looked for. Must be pure.
+   * @default what the last of the taskNodes left in `outputs`; where that is no text, the last agent's answer
+   */
   readonly output?: (state: Readonly<State>, context: ExecutionContext<State>) => string;
-  /** How many iterations there may be; then the run goes on behind the loop. @default 100 */
+  /**
+   * How many iterations there may be; then the run goes on behind the loop. With 0 there is no such bound: the signal has to
+   * come, and after 1,000 iterations the loop fails with `GRAPH_LOOP_LIMIT`.
+   * @default 0
+   */
   readonly maxIterations?: number;
 }
 
 /** What stands at the end of each iteration of a criteria loop. @throws CriteriaOutputError */
 export function checkCriteria<State extends CriteriaLoopState>(
   id: string,
-  config: CriteriaLoopConfig<State> & { readonly completionSignal: string; readonly maxIterations: number },
+  config: Omit<CriteriaLoopConfig<State>, "maxIterations"> & {
+    readonly completionSignal: string | false;
+    readonly maxIterations: number | undefined;
+  },
   context: ExecutionContext<State>,
 ): NodeResult<State> | undefined {
   const { state, feedback } = context;
   // The first node of the next iteration has refused its data and runs again: nothing was done since.
   if (feedback !== undefined) return undefined;
   const iteration = state.iteration + 1;
-  const criteriaComplete = containsWord(outputOf(id, config, context), config.completionSignal);
-  const maxIterationsReached = !criteriaComplete && iteration >= config.maxIterations;
+  const { completionSignal, maxIterations } = config;
+  const criteriaComplete = completionSignal !== false && containsWord(outputOf(id, config, context), completionSignal);
+  const maxIterationsReached = !criteriaComplete && maxIterations !== undefined && iteration >= maxIterations;
   const shouldContinue = !criteriaComplete && !maxIterationsReached;
   return changing<State>({ iteration, criteriaComplete, maxIterationsReached, shouldContinue });
 }
 
 function outputOf<State extends CriteriaLoopState>(
   id: string,
-  { output, taskNodes }: CriteriaLoopConfig<State>,
+  { output, taskNodes }: Pick<CriteriaLoopConfig<State>, "output" | "taskNodes">,
   context: ExecutionContext<State>,
 ): string {
   const { state } = context;
   if (output !== undefined) return output(state, context);
-  const lastNodeId = ("execute" in taskNodes ? taskNodes : taskNodes.at(-1))?.id ?? "";
-  const text = state.outputs[lastNodeId];
-  if (typeof text !== "string") throw new CriteriaOutputError(id, lastNodeId);
-  return text;
+  const nodes = "execute" in taskNodes ? [taskNodes] : taskNodes;
+  const last = nodes.at(-1);
+  for (const node of nodes.toReversed()) {
+    const text = state.outputs[node.id];
+    if (typeof text === "string" && (node === last || node.type === "agent")) return text;
+  }
+  throw new CriteriaOutputError(id, last?.id ?? "");
 }
 
 /** Whether a text contains another one that is not a part of a longer word. */

@@ -19,7 +19,7 @@ describe("clearing a context", () => {
     const { agent, events, sessions, state } = await runWithAgent([fill("a", 0.5), clear(), fill("b", 0.1)]);
     expect(sessions).toEqual(["s1", "s1"]);
     expect(messagesIn(events)).toEqual([COMPACTED]);
-    expect(windowsIn(events)).toEqual([
+    expect(windowsIn(events, "clear-context")).toEqual([
       { nodeId: "clear-context", session: "work", fraction: 0.5, action: "summarize" },
     ]);
     const session = await agent.resumeSession(state.agentSessions?.work?.sessionId ?? "");
@@ -28,7 +28,9 @@ describe("clearing a context", () => {
 
   test("tells no share where the agent cannot say it", async () => {
     const { events } = await runWithAgent([fill("a", 0.5), clear()], { contextUsage: false });
-    expect(windowsIn(events)).toEqual([{ nodeId: "clear-context", session: "work", action: "summarize" }]);
+    expect(windowsIn(events, "clear-context")).toEqual([
+      { nodeId: "clear-context", session: "work", action: "summarize" },
+    ]);
   });
 
   test.each([
@@ -38,7 +40,9 @@ describe("clearing a context", () => {
     const node = clear(action === undefined ? {} : { action });
     const { events, sessions, state } = await runWithAgent([fill("a", 0.5), node, fill("b", 0)], capabilities);
     expect(sessions).toEqual(["s1", "s2"]);
-    expect(windowsIn(events)).toEqual([{ nodeId: "clear-context", session: "work", action: "recreate" }]);
+    expect(windowsIn(events, "clear-context")).toEqual([
+      { nodeId: "clear-context", session: "work", action: "recreate" },
+    ]);
     expect(state.agentSessions?.work?.sessionId).toBe("s2");
   });
 
@@ -46,7 +50,7 @@ describe("clearing a context", () => {
     const { events, sessions } = await runWithAgent([fill("a", 0.5), clear({ action: "warn" }), fill("b", 0)]);
     expect(sessions).toEqual(["s1", "s1"]);
     expect(messagesIn(events)).toEqual([]);
-    expect(windowsIn(events)).toEqual([{ nodeId: "clear-context", session: "work", action: "warn" }]);
+    expect(windowsIn(events, "clear-context")).toEqual([{ nodeId: "clear-context", session: "work", action: "warn" }]);
   });
 
   test("fails where a summary is wanted of an agent that makes none", async () => {
@@ -56,7 +60,7 @@ describe("clearing a context", () => {
 
   test("does nothing before there is such a session", async () => {
     const { status, events } = await runWithAgent([clear({ session: () => "other" }), fill("a", 0)]);
-    expect({ status, windows: windowsIn(events) }).toEqual({ status: "completed", windows: [] });
+    expect({ status, windows: windowsIn(events, "clear-context") }).toEqual({ status: "completed", windows: [] });
   });
 
   test("fails without clients", async () => {

@@ -9,6 +9,7 @@ import { MemorySaver } from "../savers/memory-saver.ts";
 import { contextMonitorNode } from "./context-monitor-node.ts";
 import { BACKGROUND_COMPACTION_THRESHOLD, BUFFER_EXHAUSTION_THRESHOLD } from "./context-thresholds.ts";
 import type { ContextMonitorNodeConfig, ContextReading } from "./monitor-context.ts";
+import { waitNode } from "./wait-node.ts";
 
 function monitor(config: Partial<ContextMonitorNodeConfig<TestState>> = {}) {
   return contextMonitorNode<TestState>({ session: "work", ...config });
@@ -68,15 +69,21 @@ describe("a context monitor", () => {
     const nodes = [fill("a", fraction), monitor(config), fill("b", 0)];
     const { events, sessions, state } = await runWithAgent(nodes, capabilities);
     expect(state.outputs).toEqual({ "context-monitor": { session: "work", usage: usage(fraction), level, action } });
-    expect(windowsIn(events)).toEqual([{ nodeId: "context-monitor", session: "work", fraction, action }]);
+    expect(windowsIn(events, "context-monitor")).toEqual([
+      { nodeId: "context-monitor", session: "work", fraction, action },
+    ]);
     expect(sessions).toEqual(["s1", action === "recreate" ? "s2" : "s1"]);
     expect(messagesIn(events)).toEqual(action === "summarize" ? ["The agent compacted its conversation."] : []);
   });
 
   test("takes over the threshold of its graph, unless it has one of its own", async () => {
     const own = monitor({ id: "own", thresholds: { compaction: 0.3 } });
-    const options = { contextWindowThreshold: 0.2 };
-    const { state } = await runWithAgent([fill("a", 0.25), own, monitor({ action: "warn" })], {}, options);
+    const gate = waitNode<TestState>({ id: "gate", prompt: "Go on?" });
+    const nodes = [fill("a", 0.25), gate, own, monitor({ action: "warn" })];
+    const { agent, compiled } = await runWithAgent(nodes);
+    // With the threshold from the beginning on, the agent's node would have made the session shorter itself.
+    const options = { contextWindowThreshold: 0.2, services: { clients: () => agent } };
+    const { state } = await compiled.resume("r", { gate: "yes" }, options);
     expect(state.outputs).toMatchObject({ own: { level: "ok" }, "context-monitor": { level: "compaction" } });
   });
 
@@ -122,7 +129,7 @@ describe("a context monitor", () => {
     const { events, state } = await runWithAgent([monitor(), fill("a", 0)]);
     const nothing = { session: "work", usage: null, level: "ok", action: "none" };
     expect(state.outputs).toEqual({ "context-monitor": nothing });
-    expect(windowsIn(events)).toEqual([]);
+    expect(windowsIn(events, "context-monitor")).toEqual([]);
   });
 
   test.each([

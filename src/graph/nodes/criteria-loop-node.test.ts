@@ -65,6 +65,41 @@ describe("a criteria loop", () => {
     });
   });
 
+  test.each([{ maxIterations: 0 }, {}])("needs no bound of its own: %o", async (config) => {
+    const { state, asked } = await run([...Array.from({ length: 120 }, () => "no"), "COMPLETE"], config);
+    expect(asked).toHaveLength(121);
+    expect(fieldsOf(state)).toMatchObject({ iteration: 121, criteriaComplete: true });
+  });
+
+  test("fails after 1,000 iterations without a bound, instead of going on for ever", async () => {
+    const never: NodeDefinition<State> = {
+      id: "never",
+      type: "tool",
+      execute: () => ({ stateUpdate: { outputs: { never: "" } } }),
+    };
+    const { errorInfo, state } = await run([], { taskNodes: never });
+    expect({ code: errorInfo?.code, iteration: state.iteration }).toEqual({
+      code: "GRAPH_LOOP_LIMIT",
+      iteration: 1_000,
+    });
+  });
+
+  test("looks for no signal where there is none", async () => {
+    const { state } = await run(["COMPLETE", "COMPLETE"], { completionSignal: false, maxIterations: 2 });
+    expect(fieldsOf(state)).toMatchObject({ iteration: 2, criteriaComplete: false, maxIterationsReached: true });
+  });
+
+  test("finds the signal in the answer of an agent whose update is the author's", async () => {
+    const mapped = agentNode<State>({
+      id: "mapped",
+      buildMessage: "Go on.",
+      outputMapper: ({ content }) => ({ log: [content.toLowerCase()] }),
+    });
+    const after: NodeDefinition<State> = { id: "after", type: "tool", execute: () => undefined };
+    const { state } = await run(["no", "COMPLETE", "never asked"], { taskNodes: [mapped, after] });
+    expect(state).toMatchObject({ log: ["no", "complete"], iteration: 2, outputs: { mapped: "COMPLETE" } });
+  });
+
   test("looks where it is told to", async () => {
     const note: NodeDefinition<State> = toolNode<State, object, string>({
       id: "note",
@@ -78,11 +113,11 @@ describe("a criteria loop", () => {
 
   test("fails where there is no text to look in, and says what to do", async () => {
     const quiet: NodeDefinition<State> = { id: "quiet", type: "tool", execute: () => undefined };
-    const { errorInfo } = await run(["COMPLETE"], { taskNodes: [work, quiet] });
+    const { errorInfo } = await run([], { taskNodes: [quiet] });
     expect(errorInfo).toEqual({
       code: "CRITERIA_NO_OUTPUT",
       message:
-        'The loop "criteria-loop" looks for its completionSignal in outputs["quiet"], which is not a text. Leave out that node\'s outputMapper, or say with "output" where the text is.',
+        'The loop "criteria-loop" looks for its completionSignal in outputs["quiet"], which is not a text, and no agent before it answered. Say with "output" where the text is.',
       nodeId: "criteria-loop-check",
     });
   });
@@ -114,12 +149,19 @@ describe("a criteria loop", () => {
     expect(refusals).toBe(2);
   });
 
+  test("has to have an end", async () => {
+    const endless = async () => loop({ completionSignal: false });
+    expect((await rejectionOf(endless())).message).toContain(
+      '"criteria-loop" has no completionSignal and no maxIterations; give it one of them, or it never ends',
+    );
+  });
+
   test("is checked with the graph", async () => {
     const config = { taskNodes: [], completionSignal: "", maxIterations: 0.5 };
     expect((await rejectionOf((async () => loop(config))())).message).toBe(`The graph cannot be compiled:
   - "criteria-loop" has taskNodes []; it must be a node or a list of nodes that is not empty
-  - "criteria-loop" has completionSignal ""; it must be a text that is not empty
-  - "criteria-loop" has maxIterations 0.5; it must be a whole number from 1
+  - "criteria-loop" has completionSignal ""; it must be a text that is not empty, or false
+  - "criteria-loop" has maxIterations 0.5; it must be a whole number from 0
 Correct the graph's definition.`);
   });
 });

@@ -1,10 +1,10 @@
 import { annotation } from "../annotation.ts";
 import { given } from "../given.ts";
-import type { NodeDefinition } from "../node-definition.ts";
+import type { NodeDefinition, NodePart } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
-import { aFunction, count, required, someText, text } from "../options/option-checks.ts";
+import { aFunction, required, someText, text, wholeNumber } from "../options/option-checks.ts";
 import type { CriteriaLoopConfig, CriteriaLoopState } from "./check-criteria.ts";
-import { nodeParts, taskNodes } from "./node-parts.ts";
+import { nodeParts, taskNodes, UNBOUNDED_ITERATIONS } from "./node-parts.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
 
 /**
@@ -28,9 +28,12 @@ export const CRITERIA_LOOP_NODE: NodeFactory<CriteriaLoopConfig<CriteriaLoopStat
     name: text,
     description: text,
     taskNodes: required(taskNodes, "give it what is to be repeated"),
-    completionSignal: someText,
+    completionSignal: {
+      expected: "a text that is not empty, or false",
+      accepts: (value) => value === false || someText.accepts(value),
+    },
     output: aFunction,
-    maxIterations: count,
+    maxIterations: wholeNumber,
   },
 };
 
@@ -56,9 +59,9 @@ export function criteriaLoopNode<State extends CriteriaLoopState>(
 function makeCriteriaLoopNode<State extends CriteriaLoopState>(
   config: CriteriaLoopConfig<State>,
 ): NodeDefinition<State> {
-  const { id = "criteria-loop", name = "Begin the loop", description, maxIterations = 100 } = config;
-  const { completionSignal = "COMPLETE" } = config;
-  const work = nodeParts(config.taskNodes);
+  const { id = "criteria-loop", name = "Begin the loop", description, completionSignal = "COMPLETE" } = config;
+  const maxIterations = config.maxIterations === 0 ? undefined : config.maxIterations;
+  const work = nodeParts(config.taskNodes).map(keepingReply);
   const check: NodeDefinition<State> = {
     id: `${id}-check`,
     type: "tool",
@@ -75,6 +78,10 @@ function makeCriteriaLoopNode<State extends CriteriaLoopState>(
     name,
     ...given({ description }),
     ...THROUGH_SERVICES,
+    problems:
+      completionSignal === false && maxIterations === undefined
+        ? ["has no completionSignal and no maxIterations; give it one of them, or it never ends"]
+        : [],
     // The cast is true: a State has these fields, of these types.
     execute: () => ({ stateUpdate: BEGINNING as Partial<State> }),
     parts: [
@@ -82,10 +89,16 @@ function makeCriteriaLoopNode<State extends CriteriaLoopState>(
         kind: "loop",
         id: `${id}-iterations`,
         until: ({ shouldContinue }) => !shouldContinue,
-        maxIterations,
-        onMaxIterations: "continue",
+        maxIterations: maxIterations ?? UNBOUNDED_ITERATIONS,
+        onMaxIterations: maxIterations === undefined ? "fail" : "continue",
         body: { steps: [...work, ...nodeParts(check)] },
       },
     ],
   };
+}
+
+/** A node of the loop's own, whose answer can be looked into whatever its `outputMapper` makes of it. */
+function keepingReply<State extends CriteriaLoopState>(part: NodePart<State>): NodePart<State> {
+  if (part.kind !== "node" || part.node?.keepsReply !== false) return part;
+  return { kind: "node", node: { ...part.node, keepsReply: true } };
 }

@@ -8,7 +8,7 @@ export class CriteriaOutputError extends AtomicError {
   ) {
     super(
       "CRITERIA_NO_OUTPUT",
-      `The loop "${loopId}" looks for its completionSignal in outputs["${lastNodeId}"], which is not a text. Leave out that node's outputMapper, or say with "output" where the text is.`,
+      `The loop "${loopId}" looks for its completionSignal in outputs["${lastNodeId}"], which is not a text, and no agent before it answered. Say with "output" where the text is.`,
     );
   }
 }

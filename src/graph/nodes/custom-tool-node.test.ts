@@ -262,3 +262,9 @@ test("an agent that names no file to lint is asked again, with what was wrong, a
     "Fix these lint issues: src/app.ts: 2 issues",
   ]);
 });
+
+test("a tool's node is described by the tool's name, unless the author describes it", () => {
+  const described = customToolNode<TestState>({ id: "call", toolName: "lint", description: "Look for mistakes" });
+  const plain = customToolNode<TestState>({ id: "call", toolName: "lint" });
+  expect([plain.description, described.description]).toEqual(["Execute custom tool: lint", "Look for mistakes"]);
+});

@@ -74,6 +74,7 @@ function makeCustomToolNode<State extends BaseState, Args, Result, Update>(
 ): NodeDefinition<State> {
   const { toolName, inputSchema, args, retry, ...settings } = config;
   return makeToolNode<State, unknown, Result, unknown, Update>({
+    description: `Execute custom tool: ${toolName}`,
     ...settings,
     toolName,
     ...given({ args, retry: retry && { retryOn: isWorthRetrying, ...retry } }),

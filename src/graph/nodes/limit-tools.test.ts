@@ -17,6 +17,11 @@ describe("limiting tools", () => {
     expect(limitTools(undefined, tools)).toEqual({ rules: [{ effect: "deny", tools: refused }] });
   });
 
+  test("to a tool of the run's own leaves those that Atomic offers to the policy", () => {
+    const refused = ["read", "edit", "shell", "fetch", "agent", "other"] as const;
+    expect(limitTools(undefined, ["Lint"], ["lint"])).toEqual({ rules: [{ effect: "deny", tools: refused }] });
+  });
+
   test("to all of them changes nothing", () => {
     const policy: PermissionPolicy = { rules: [{ effect: "ask" }], otherwise: "allow" };
     const everyKind = ["read", "edit", "bash", "webfetch", "task", "mcp", "other"];

@@ -18,20 +18,25 @@ const KINDS = Object.keys(TOOLS_OF_KIND) as readonly ToolKind[];
  * A policy that refuses every kind of tool of which the list has none, and leaves the others to the given policy. Names
  * are taken as vendors write them: upper and lower case are alike, and what stands in parentheses behind a name is left
  * to the policy. `*` stands for all tools.
+ *
+ * @param registered the names of the run's own tools, which reach agents as tools of an MCP server do
  */
 export function limitTools(
   policy: PermissionPolicy | undefined,
   tools: readonly string[],
+  registered: readonly string[] = [],
 ): PermissionPolicy | undefined {
   if (tools.includes("*")) return policy;
-  const wanted = new Set(tools.map(kindOf));
+  const own = new Set(registered.map((name) => name.toLowerCase()));
+  const wanted = new Set(tools.map((tool) => kindOf(tool, own)));
   const refused = KINDS.filter((kind) => !wanted.has(kind));
   if (refused.length === 0) return policy;
   return { ...policy, rules: [...(policy?.rules ?? []), { effect: "deny", tools: refused }] };
 }
 
-function kindOf(tool: string): ToolKind {
+function kindOf(tool: string, own: ReadonlySet<string>): ToolKind {
   const name = tool.replace(/\(.*$/s, "").trim().toLowerCase();
+  if (own.has(name)) return "mcp";
   const known = KINDS.find((kind) => TOOLS_OF_KIND[kind].includes(name));
   // An MCP tool has its server before its name: mcp__github__search, github/search, github_search, github_*.
   return known ?? (/[_/]/.test(name) ? "mcp" : "other");

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { evaluatePermission } from "../../clients/index.ts";
+import { createScriptedAgent } from "../../testkit/index.ts";
 import { graph } from "../builder.ts";
 import { FakeCodingAgent } from "../fixtures/fake-coding-agent.ts";
 import { TestState } from "../fixtures/test-nodes.ts";
@@ -115,5 +117,25 @@ describe("an agent node whose agent has a name", () => {
     });
     expect(events.filter((type) => type === "node-error")).toHaveLength(1);
     expect(agent.calls).toEqual([]);
+  });
+
+  test("a tool of the run may be named: the agent that offers it can call it, and nothing else", async () => {
+    const lint = { name: "lint", description: "Lint", inputSchema: { type: "object" }, handler: () => "clean" };
+    const agent = createScriptedAgent({
+      evaluatePermission: (policy, request) =>
+        evaluatePermission(policy ?? { rules: [] }, request, { workingDirectory: "/work" }).effect,
+      script: async (_turn, { perform }) => {
+        const linted = await perform({ type: "call-tool", name: "lint", input: {} });
+        const ran = await perform({ type: "run-command", command: "true" });
+        return `${linted.output}, ${ran.isDenied ? "denied" : "ran"}`;
+      },
+    });
+    agent.registerTool(lint);
+    const ask = agentNode<TestState>({ id: "ask", buildMessage: "Lint it", tools: ["lint"] });
+    const services = { clients: () => agent, tools: new NamedRegistry([lint]) };
+    const permissions = { rules: [], otherwise: "allow" as const };
+    const compiled = graph(TestState).start(ask).end().compile();
+    const { state } = await compiled.run({}, { services: { ...services, sessionConfig: { permissions } } });
+    expect(state.outputs).toEqual({ ask: "clean, denied" });
   });
 });

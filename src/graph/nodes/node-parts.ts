@@ -10,6 +10,9 @@ export const taskNodes = described(
   "a node or a list of nodes that is not empty",
 );
 
+/** How often a loop with a `maxIterations` of 0 may run before that is taken for a mistake. */
+export const UNBOUNDED_ITERATIONS = 1_000;
+
 /** One node or several, or none where they are missing, as parts of another one. */
 export function nodeParts<State extends BaseState>(
   nodes: NodeDefinition<State> | readonly NodeDefinition<State>[] = [],

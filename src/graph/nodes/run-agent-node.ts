@@ -10,7 +10,10 @@ import { outputOf } from "./tool-node.ts";
 /** What every node does that asks an agent. @throws as {@link prepareWork} and {@link askAgent} */
 export async function runAgentNode<State extends BaseState, Output, Item, Update>(
   id: string,
-  config: AgentSettings<State, Output, Item, Update> & { readonly work: AgentWork<State, Item> },
+  config: AgentSettings<State, Output, Item, Update> & {
+    readonly work: AgentWork<State, Item>;
+    readonly keepsReply: boolean;
+  },
   context: ExecutionContext<State, Item>,
 ): Promise<NodeResult<State>> {
   const { systemPrompt, outputMapper, outputSchema, maxRepairs, stallTimeoutMs } = config;
@@ -34,10 +37,12 @@ export async function runAgentNode<State extends BaseState, Output, Item, Update
   const conversation = { sessionName, outputSchema, maxRepairs, stallTimeoutMs, signal };
   const sandbox = config.sandbox === true ? {} : config.sandbox;
   const task = { agentType, sandbox, sessionConfig, message: withFeedback(message, context), ...conversation };
-  const { reply, sessionUpdate } = await askAgent(task, context);
+  const { reply, sessionUpdate, signals } = await askAgent({ ...task, tracksContext: true }, context);
   const update =
     outputMapper === undefined
       ? outputOf<State>(id, reply.structured ?? reply.content)
       : outputMapper(reply, state, context);
-  return { stateUpdate: { ...update, ...sessionUpdate } };
+  const kept = config.keepsReply && { outputs: { [id]: reply.content, ...update.outputs } };
+  const stateUpdate = { ...update, ...kept, ...sessionUpdate };
+  return signals.length === 0 ? { stateUpdate } : { stateUpdate, signals };
 }

@@ -44,6 +44,40 @@ describe("subgraphNode", () => {
     expect(state.outputs).toMatchObject({ sub: { question: "", answer: "!" } });
   });
 
+  test("without an inputMapper begins with the values of the fields that it declares as well", async () => {
+    const Outer = defineState({
+      question: annotation("?"),
+      answer: annotation<string>("none"),
+      topic: annotation("locks"),
+    });
+    const sub = subgraphNode<StateOf<typeof Outer>, Inner>({
+      id: "sub",
+      subgraph: "think",
+      outputMapper: ({ question, answer }) => ({ question, answer }),
+    });
+    const compiled = graph(Outer).start(sub).end().compile();
+    const { state } = await compiled.run({ question: "why" }, { services: { workflows: () => inner } });
+    expect([state.question, state.answer, state.topic]).toEqual(["why", "why!", "locks"]);
+  });
+
+  test("begins a graph without a schema with all fields of the state, but not with its outputs", async () => {
+    const seen: unknown[] = [];
+    const look = {
+      id: "look",
+      type: "tool" as const,
+      execute: ({ state }: { readonly state: object }) => void seen.push(state),
+    };
+    const open = graph().start(look).end().compile();
+    const outer = graph(TestState)
+      .start({ id: "before", type: "tool", execute: () => ({ stateUpdate: { value: "v", outputs: { before: 1 } } }) })
+      .then(subgraphNode<TestState>({ id: "sub", subgraph: open }))
+      .end()
+      .compile();
+    const { runId } = await outer.run({ log: ["a"] });
+    const fields = { log: ["a"], total: 0, value: "v", isDone: false, outputs: {} };
+    expect(seen).toEqual([{ ...fields, executionId: runId, lastUpdated: expect.any(Date) }]);
+  });
+
   test("tells the tasks inside by their way, and ends with its graph", async () => {
     const events: string[] = [];
     const onEvent = (event: RunEvent): void => {
@@ -63,6 +97,7 @@ describe("subgraphNode", () => {
     const sub = subgraphNode<TestState, TestState>({
       id: "sub",
       subgraph: twin,
+      inputMapper: () => ({}),
       outputMapper: ({ log }) => ({ log, total: 1 }),
     });
     const compiled = graph(TestState)

@@ -2,11 +2,13 @@ import type { BaseState, ExactUpdate, StateUpdate } from "../annotation.ts";
 import { MissingServiceError, UnknownSubgraphError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
+import { isGraphCode } from "../graph-code.ts";
 import type { MapPlace } from "../map-place.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
 import { aFunction, described, either, node, required, someText, text } from "../options/option-checks.ts";
-import type { StateChange } from "../state-update.ts";
+import { SESSIONS_FIELD } from "../state-rules.ts";
+import { ENGINE_FIELDS, type StateChange } from "../state-update.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
 import { outputOf } from "./tool-node.ts";
 
@@ -33,8 +35,13 @@ export interface SubgraphNodeConfig<State extends BaseState, SubState extends Ba
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
+  /** The model for the agents of the subgraph whose nodes name none. @default the subgraph's `defaultModel`, else the run's */
+  readonly model?: string;
   readonly subgraph: SubgraphRef<SubState>;
-  /** The input of the subgraph. @default nothing: it begins with its own defaults */
+  /**
+   * The input of the subgraph.
+   * @default the values of the fields that it declares as well; its own defaults for the others
+   */
   readonly inputMapper?: (state: Readonly<State>, context: ExecutionContext<State>) => SubgraphInput<SubState>;
   /** Turns the subgraph's final state into an update. Must be pure. @default `outputs[id] = subState` */
   readonly outputMapper?: (
@@ -52,6 +59,7 @@ export const SUBGRAPH_NODE: NodeFactory<SubgraphNodeConfig<BaseState, BaseState>
     id: required(someText),
     name: text,
     description: text,
+    model: text,
     subgraph: required(described(either(someText, node), "a compiled graph, or the name of a workflow")),
     inputMapper: aFunction,
     outputMapper: aFunction,
@@ -87,7 +95,7 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
     id,
     type: "subgraph",
     ...THROUGH_SERVICES,
-    ...given({ name: config.name, description: config.description, retry: config.retry }),
+    ...given({ name: config.name, description: config.description, model: config.model, retry: config.retry }),
     // The casts of this file are true: a subgraph runs with states of its own type, and its fields are named by it.
     subgraph: {
       ref: config.subgraph as SubgraphRef,
@@ -97,8 +105,9 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
           : outputMapper(subState as unknown as SubState, state, place),
     },
     async execute(context) {
-      const input = inputMapper?.(context.state, context) ?? {};
       const subgraph = await resolveSubgraph(config.subgraph as SubgraphRef, id, context);
+      const input =
+        inputMapper === undefined ? sharedFields(context.state, subgraph) : inputMapper(context.state, context);
       if (subgraph.code === undefined) {
         const subState = await subgraph.execute(input as Partial<BaseState>);
         const stateUpdate =
@@ -110,6 +119,17 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
     },
   };
 }
+
+/** The fields that a subgraph has as well. One without a schema takes any; what nodes left in `outputs` stays outside. */
+function sharedFields(state: object, { code }: CompiledSubgraph): StateChange {
+  const rules = isGraphCode(code) ? code.rules : undefined;
+  const isShared = (name: string): boolean =>
+    rules === undefined || rules.isOpen ? !BASE_FIELDS.has(name) : Object.hasOwn(rules.fields, name);
+  return Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== undefined && isShared(name)));
+}
+
+/** What each state has of its own. */
+const BASE_FIELDS: ReadonlySet<string> = new Set([...ENGINE_FIELDS, "outputs", SESSIONS_FIELD]);
 
 async function resolveSubgraph(
   ref: SubgraphRef,

@@ -222,12 +222,12 @@ describe("a task loop in a graph", () => {
   });
 
   test("is checked with everything else that is wrong in the graph", async () => {
-    const config = { id: "tasks", taskNodes: [], maxIterations: 0, maxAttempts: 1.5 };
+    const config = { id: "tasks", taskNodes: [], maxIterations: -1, maxAttempts: 1.5 };
     const compile = async () =>
       graph(LoopState).start(taskLoopNode<LoopState>(config)).then(loopNode("tasks-next")).end().compile();
     expect((await rejectionOf(compile())).message).toBe(`The graph cannot be compiled:
   - "tasks" has taskNodes []; it must be a node or a list of nodes that is not empty
-  - "tasks" has maxIterations 0; it must be a whole number from 1
+  - "tasks" has maxIterations -1; it must be a whole number from 0
   - "tasks" has maxAttempts 1.5; it must be a whole number from 1
   - the id "tasks-next" is used more than once
 Correct the graph's definition.`);

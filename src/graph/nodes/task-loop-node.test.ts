@@ -108,6 +108,13 @@ describe("a task loop", () => {
     });
   });
 
+  test("works off any number of tasks with a maxIterations of 0", async () => {
+    const tasks = Array.from({ length: 101 }, (_, index) => task(`t${index}`));
+    const { state } = await run(storeOf(...tasks), { maxIterations: 0 });
+    expect(state).toMatchObject({ iteration: 101, allTasksComplete: true, maxIterationsReached: false });
+    expect((await run(storeOf(...tasks))).state).toMatchObject({ iteration: 100, maxIterationsReached: true });
+  });
+
   test("ends after so many iterations, and says so", async () => {
     const { status, state } = await run(storeOf(task("a"), task("b"), task("c", "b")), { maxIterations: 1 });
     expect(status).toBe("completed");

@@ -2,10 +2,20 @@ import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import type { NodeDefinition, NodeResult } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
-import { aFunction, count, either, node, oneOf, required, someText, text } from "../options/option-checks.ts";
+import {
+  aFunction,
+  count,
+  either,
+  node,
+  oneOf,
+  required,
+  someText,
+  text,
+  wholeNumber,
+} from "../options/option-checks.ts";
 import type { Task } from "../task-store.ts";
 import { NOT_THE_WORKS_FAULT } from "./agent-retry.ts";
-import { nodeParts, taskNodes } from "./node-parts.ts";
+import { nodeParts, taskNodes, UNBOUNDED_ITERATIONS } from "./node-parts.ts";
 import type { LoopProgress, LoopUpdate, RoundRules } from "./run-task-round.ts";
 import type { TaskLoopState } from "./task-loop-state.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
@@ -24,7 +34,11 @@ export interface TaskLoopConfig<State extends TaskLoopState> {
   readonly preIterationNode?: NodeDefinition<State>;
   /** Asked before each iteration; the loop ends when it says true. Must be pure. @default all are passing or skipped */
   readonly until?: (state: Readonly<State>, tasks: readonly Task[], context: ExecutionContext<State>) => boolean;
-  /** How many iterations there may be; then the run goes on behind the loop. @default 100 */
+  /**
+   * How many iterations there may be; then the run goes on behind the loop. With 0 there is no such bound: the tasks have to
+   * come to an end, and after 1,000 iterations the loop fails with `GRAPH_LOOP_LIMIT`.
+   * @default 100
+   */
   readonly maxIterations?: number;
   /** How often a task is begun before it counts as failing. @default 3 */
   readonly maxAttempts?: number;
@@ -48,7 +62,7 @@ export const TASK_LOOP_NODE: NodeFactory<TaskLoopConfig<TaskLoopState>> = {
     taskNodes: required(taskNodes, "give it what is to be done for each task"),
     preIterationNode: node,
     until: aFunction,
-    maxIterations: count,
+    maxIterations: wholeNumber,
     maxAttempts: count,
     taskSelector: aFunction,
     onUnfinished: oneOf(["continue", "fail"]),
@@ -87,6 +101,7 @@ function makeTaskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<St
   const work = nodeParts(config.taskNodes);
   const rules = rulesOf(id, config);
   const { maxAttempts, maxIterations } = rules;
+  const isBounded = Number.isFinite(maxIterations);
   const failed: NodeDefinition<State> = {
     id: `${id}-failed`,
     type: "tool",
@@ -113,8 +128,8 @@ function makeTaskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<St
         kind: "loop",
         id: `${id}-iterations`,
         until: ({ shouldContinue }) => !shouldContinue,
-        maxIterations,
-        onMaxIterations: "continue",
+        maxIterations: isBounded ? maxIterations : UNBOUNDED_ITERATIONS,
+        onMaxIterations: isBounded ? "continue" : "fail",
         body: {
           steps: [
             ...(preIterationNode === undefined ? [] : nodeParts(preIterationNode)),
@@ -136,7 +151,7 @@ function rulesOf<State extends TaskLoopState>(loopId: string, config: TaskLoopCo
     tasksPath: config.tasksPath ?? "research/tasks.json",
     until: config.until,
     taskSelector: config.taskSelector,
-    maxIterations: config.maxIterations ?? 100,
+    maxIterations: config.maxIterations === 0 ? Number.POSITIVE_INFINITY : (config.maxIterations ?? 100),
     maxAttempts: config.maxAttempts ?? 3,
     onUnfinished: config.onUnfinished ?? "fail",
   };

@@ -270,7 +270,7 @@ const nodes: readonly Call[] = [
     problems: [
       '"task-loop" has taskNodes "x"; it must be a node or a list of nodes that is not empty',
       '"task-loop" has an unknown option "untill"; did you mean "until"?',
-      '"criteria-loop" has maxIterations "3"; it must be a whole number from 1',
+      '"criteria-loop" has maxIterations "3"; it must be a whole number from 0',
     ],
   },
   {

@@ -24,6 +24,7 @@ const NODE_OPTIONS: OptionTable<Partial<NodeDefinition>> = {
   targets: listOf(someText, "a list of ids"),
   leavesByRoute: yesOrNo,
   actsThroughServices: yesOrNo,
+  keepsReply: yesOrNo,
   execute: anything,
   applyAnswer: aFunction,
   answerSchema: anything,

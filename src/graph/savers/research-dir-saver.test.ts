@@ -138,3 +138,18 @@ waitingFor:
     });
   });
 });
+
+describe("a ResearchDirSaver", () => {
+  test("is about the working directory where nobody says otherwise", async () => {
+    expect(await new ResearchDirSaver().list()).toEqual([]);
+  });
+
+  test("refuses what is no folder", () => {
+    // The cast makes the mistake that the types forbid.
+    expect(() => new ResearchDirSaver({ projectRoot: "." } as unknown as string)).toThrow(
+      `new ResearchDirSaver() was called with options that cannot be right:
+  - it was given {"projectRoot":"."}; give it the folder of the project
+Correct the call.`,
+    );
+  });
+});

@@ -10,12 +10,13 @@ import { RESEARCH_DIR_OPTIONS } from "./saver-options.ts";
  * run ends; a page that cannot be written does not harm the run.
  *
  * ```ts
+ * new ResearchDirSaver(); // in the working directory
  * new ResearchDirSaver("/home/me/project");
  * ```
  */
 export class ResearchDirSaver extends LazySaver {
-  /** @throws InvalidOptionsError */
-  constructor(projectRoot: string, options: ResearchDirSaverOptions = {}) {
+  /** @param projectRoot the folder that `research/` is in, or gets @throws InvalidOptionsError */
+  constructor(projectRoot = ".", options: ResearchDirSaverOptions = {}) {
     const given = isObject(options) ? { ...options, projectRoot } : options;
     assertOptions("new ResearchDirSaver", given, { table: RESEARCH_DIR_OPTIONS });
     super(async () => {

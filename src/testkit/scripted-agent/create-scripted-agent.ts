@@ -69,6 +69,7 @@ class ScriptedAgentClient implements ScriptedAgent {
   readonly agentType = AGENT_TYPE;
   readonly isSandboxed = true;
   readonly capabilities: AgentCapabilities;
+  readonly hasFreeContextUsage = true;
   readonly turns: ScriptedTurn[] = [];
   readonly #options: ScriptedAgentOptions;
   readonly #conversations = new Map<string, Conversation>();

@@ -298,3 +298,16 @@ test("without an agent the error says how to get one", async () => {
     'The node "plan" needs "clients", which this run does not have. Pass it in the run\'s "services", or run the workflow with the atomic command.',
   );
 });
+
+test("more tasks in a row than the configuration allows fail the run", async () => {
+  const bench = await open(planAndDo([plan("a"), plan("b"), plan("c")]));
+  const { errorInfo } = await bench.run({ prompt: "Build it" }, undefined, { maxIterations: 2 });
+  expect([errorInfo?.code, bench.handedOut]).toEqual(["GRAPH_LOOP_LIMIT", ["a", "b"]]);
+});
+
+test("a configuration that Ralph does not know is refused", () => {
+  // The cast makes the mistake that the types forbid.
+  expect(() => createRalphWorkflow({ maxIterations: 0, verify: "x" } as object)).toThrow(
+    "createRalphWorkflow() was called with options that cannot be right:",
+  );
+});

@@ -1,11 +1,22 @@
+import { z } from "zod";
 import type { WorkflowMetadata } from "../../contracts/index.ts";
-import { type CompiledGraph, GraphBuilder, graph } from "../../graph/index.ts";
+import { type CompiledGraph, GraphBuilder, graph, InvalidOptionsError } from "../../graph/index.ts";
 import { implementTask, pickTask, planTasks, readGoal, recordTask, verifyWork } from "./ralph-nodes.ts";
 import { RalphState } from "./ralph-state.ts";
 import { unfinishedTasks } from "./task-board.ts";
 
-/** More tasks than this are taken for a runaway plan. */
-const MAX_TASKS = 500;
+/** More tasks in a row than this are taken for a runaway plan, unless the configuration says otherwise. */
+export const MAX_RALPH_ITERATIONS = 500;
+
+const RalphConfigSchema = z.strictObject({
+  /** How many tasks may be worked on in a row, before the work is verified; then the run fails. @default 500 */
+  maxIterations: z.int().min(1).optional(),
+  /** Whether runs are kept where there is a checkpointer; see `compile()`. */
+  checkpointing: z.boolean().optional(),
+});
+
+/** Settings of {@link createRalphWorkflow}. */
+export type RalphConfig = Readonly<z.input<typeof RalphConfigSchema>>;
 
 /** What lists and help show about Ralph. */
 export const RALPH_METADATA: WorkflowMetadata = {
@@ -13,7 +24,9 @@ export const RALPH_METADATA: WorkflowMetadata = {
   description: "Plan a piece of work, implement it task by task, and verify the result",
   aliases: ["loop"],
   source: "builtin",
+  defaultConfig: { maxIterations: MAX_RALPH_ITERATIONS },
   version: "1.0.0",
+  minSDKVersion: "0.1.0",
   stateVersion: 1,
   argumentHint: '"<prompt-or-spec-path>" [--verify COMMAND]',
 };
@@ -25,8 +38,11 @@ export const RALPH_METADATA: WorkflowMetadata = {
  * ```ts
  * const result = await createRalphWorkflow().run({ prompt: "Add tests", verifyCommand: "npm test" }, { services });
  * ```
+ *
+ * @throws InvalidOptionsError
  */
-export function createRalphWorkflow(): CompiledGraph<RalphState> {
+export function createRalphWorkflow(config: RalphConfig = {}): CompiledGraph<RalphState> {
+  const { maxIterations = MAX_RALPH_ITERATIONS, checkpointing } = parseConfig(config);
   const task = graph(RalphState)
     .start(pickTask)
     .if(({ currentTaskId }) => currentTaskId !== "")
@@ -36,7 +52,7 @@ export function createRalphWorkflow(): CompiledGraph<RalphState> {
     .loop(task, {
       id: "tasks",
       until: ({ tasks }) => unfinishedTasks(tasks).length === 0,
-      maxIterations: MAX_TASKS,
+      maxIterations,
       onMaxIterations: "fail",
     })
     .then(verifyWork);
@@ -45,5 +61,14 @@ export function createRalphWorkflow(): CompiledGraph<RalphState> {
     .then(planTasks)
     .loop(round, { id: "rounds", until: ({ isFinished }) => isFinished })
     .end()
-    .compile({ name: "ralph" });
+    .compile({ name: "ralph", ...(checkpointing === undefined ? {} : { checkpointing }) });
+}
+
+function parseConfig(config: unknown): RalphConfig {
+  const { success, data, error } = RalphConfigSchema.safeParse(config);
+  if (success) return data;
+  const problems = error.issues.map(
+    ({ path, message }) => `${path.length === 0 ? "" : `${path.join(".")}: `}${message}`,
+  );
+  throw new InvalidOptionsError("createRalphWorkflow", problems);
 }

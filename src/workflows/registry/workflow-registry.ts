@@ -49,7 +49,7 @@ export class NotAGraphError extends AtomicError {
 
 /** Joins the workflows found on disk with the built-in ones, which they may override. */
 export function createWorkflowRegistry(discovered: readonly DiscoveredWorkflow[]): WorkflowRegistry {
-  const ralph: RegisteredWorkflow = { metadata: RALPH_METADATA, create: async () => createRalphWorkflow() };
+  const ralph: RegisteredWorkflow = { metadata: RALPH_METADATA, create: async (config) => createRalphWorkflow(config) };
   const { entries, problems } = resolveNameClashes([...discovered.map(register), ralph]);
   return {
     workflows: entries,

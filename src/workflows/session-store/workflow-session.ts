@@ -25,6 +25,8 @@ export interface SessionSettings {
   readonly sandbox?: SandboxConfig;
   /** Where agents and commands work. @default the project's folder */
   readonly workingDirectory?: string;
+  /** What the workflow's function was given over its `defaultConfig`. */
+  readonly workflowConfig?: Readonly<Record<string, Json>>;
   /** How much it may use up, all its processes together. @default no bound */
   readonly budget?: RunBudget;
 }
