@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => environment.remove());
 
 /** An OpenCode that can only say which version it is. */
-async function installFakeOpenCode(text = "#!/bin/sh\necho 9.9.9\n"): Promise<string> {
+async function installFakeOpenCode(text = "#!/bin/sh\necho 1.99.9\n"): Promise<string> {
   await environment.write({ "bin/opencode": text });
   const path = join(environment.root, "bin/opencode");
   await chmod(path, 0o755);
@@ -45,7 +45,7 @@ test("where everything is here, every line is ok, and the program that the setti
       { name: "home", status: "ok", detail: environment.atomicHome },
       { name: "git", status: "ok", detail: expect.stringMatching(/^git version /) },
       { name: "claude", status: "ok", detail: expect.stringMatching(/^\d+\.\d+\.\d+ \(Claude Code\) \(\/.*claude\)$/) },
-      { name: "opencode", status: "ok", detail: `9.9.9 (${path})` },
+      { name: "opencode", status: "ok", detail: `1.99.9 (${path})` },
       { name: "copilot", status: "ok", detail: expect.stringMatching(/^\/.*copilot-runtime$/) },
       { name: "sandbox", status: "ok", detail: expect.stringMatching(/^\/.*bwrap$/) },
       { name: "config", status: "ok", detail: "agent opencode, model not set" },
@@ -61,7 +61,7 @@ test("for a person it is a table", async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   const lines = environment.normalise(stdout).split("\n");
   expect(lines[0]).toBe("CHECK      STATUS  DETAIL");
-  expect(lines).toContain("opencode   ok      9.9.9 (<root>/bin/opencode)");
+  expect(lines).toContain("opencode   ok      1.99.9 (<root>/bin/opencode)");
   expect(lines).toHaveLength(13);
 });
 

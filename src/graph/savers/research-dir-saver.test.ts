@@ -148,7 +148,7 @@ describe("a ResearchDirSaver", () => {
     // The cast makes the mistake that the types forbid.
     expect(() => new ResearchDirSaver({ projectRoot: "." } as unknown as string)).toThrow(
       `new ResearchDirSaver() was called with options that cannot be right:
-  - it was given {"projectRoot":"."}; give it the folder of the project
+  - new ResearchDirSaver() has projectRoot {"projectRoot":"."}; it must be a path
 Correct the call.`,
     );
   });
