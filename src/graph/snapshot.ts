@@ -6,7 +6,15 @@ import { createBranches, createGotoFork } from "./fork-branches.ts";
 import type { GraphCode } from "./graph-code.ts";
 import { instructionAt } from "./instruction-at.ts";
 import type { ForkInstruction, SubgraphFork } from "./program.ts";
-import { type Failure, type Fork, type MapItems, RunState, type Task, type Thread } from "./run-state.ts";
+import {
+  type Failure,
+  type Fork,
+  type GraphEnd,
+  type MapItems,
+  RunState,
+  type Task,
+  type Thread,
+} from "./run-state.ts";
 import type { Sleep } from "./sleep.ts";
 import { fillDefaults, type StateRecord } from "./state-update.ts";
 import { attachSubgraph, createSubgraphFork, findSubgraph } from "./subgraph.ts";
@@ -57,6 +65,8 @@ interface ForkSnapshot {
   readonly targets?: readonly string[];
   readonly children: readonly ThreadSnapshot[];
   readonly failures: readonly (readonly [string, Omit<Failure, "live">])[];
+  /** Of a branch that has brought the graph to its end, whose join has failed; by its position. */
+  readonly ended?: GraphEnd & { readonly by: number };
 }
 
 interface SubgraphSnapshot extends RecordedGraph {
@@ -131,6 +141,7 @@ function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
 }
 
 function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]> {
+  const { ended } = fork;
   return {
     startedCount: fork.startedCount,
     ...(fork.instruction.op === "subgraph" ? { subgraph: takeSubgraph(fork.instruction, fork) } : {}),
@@ -138,6 +149,7 @@ function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]
     ...(fork.items === undefined ? {} : { items: fork.items }),
     children: fork.children.map((child) => takeThread(run, child)),
     failures: [...fork.failures].map(([name, failure]) => [name, withoutLive(failure)] as const),
+    ...(ended === undefined ? {} : { ended: { ...ended.end, by: fork.children.indexOf(ended.by) } }),
   };
 }
 
@@ -283,7 +295,8 @@ class SnapshotReader {
       );
     }
     const openCount = snapshot.children.filter((child) => child.isLive).length;
-    const { startedCount } = snapshot;
+    const { startedCount, ended } = snapshot;
+    const endedBy = ended === undefined ? undefined : children[ended.by];
     thread.fork = {
       instruction,
       items: snapshot.items,
@@ -291,6 +304,7 @@ class SnapshotReader {
       startedCount,
       openCount,
       failures: new Map(snapshot.failures),
+      ...(ended === undefined || endedBy === undefined ? {} : { ended: { by: endedBy, end: ended } }),
     };
     for (const [index, child] of children.entries()) {
       const childSnapshot = snapshot.children[index];
