@@ -45,7 +45,7 @@ export interface RunServices {
   /** Finds workflows by name, for `subgraphNode`. */
   readonly workflows?: WorkflowResolver;
   readonly clients?: ClientProvider;
-  /** For `customToolNode`. */
+  /** For `customToolNode`, and for the agents whose `tools` name them. */
   readonly tools?: NamedServices<ToolDefinition>;
   /** For `agentNode({ agent })` and sub-agents. */
   readonly agents?: NamedServices<AgentDefinition>;
