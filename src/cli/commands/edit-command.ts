@@ -30,7 +30,7 @@ export async function editCommand(environment: CliEnvironment, prefix: string, f
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const about = { environment, workspace, projectDirectory, trust, flags, name, earlierAgent };
   const { workflow } = await loadForRun(about);
-  const graph = await workflow.create();
+  const graph = await workflow.create(settings?.workflowConfig);
   const { metadata, migrateState } = workflow;
   const set = readFields(texts, graph.inputDefaults);
   const services = {

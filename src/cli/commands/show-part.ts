@@ -44,7 +44,7 @@ export async function showState(
   const { metadata, migrateState } = workflow;
   const services = { workflows: async (name: string) => (await find(name)).create() };
   const state = await workspace.runs.state(id, {
-    graph: await workflow.create(),
+    graph: await workflow.create(session.settings?.workflowConfig),
     metadata,
     services,
     ...(migrateState === undefined ? {} : { migrateState }),
