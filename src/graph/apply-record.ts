@@ -106,13 +106,14 @@ function fanOut(run: RunState, task: Task, record: TaskEnd, targets: readonly st
 function applyEntered(run: RunState, record: RecordOf<"entered">): void {
   const task = taskOf(run, record.task);
   const { thread, node } = task;
-  const code = findSubgraph(run, node, record.name);
+  const code = findSubgraph(run, node, record);
   run.differences = [...run.differences, ...compareGraphs(record, code.program)];
   const state = createInitialState(code.rules, record.input, run.runId, record.at);
   addTaskUsage(run, record.usage);
   run.tasks.delete(task.id);
   thread.task = undefined;
-  const instruction = createSubgraphFork(thread, node, { taskId: task.id, startedAt: record.at, name: record.name });
+  const { name, config } = record;
+  const instruction = createSubgraphFork(thread, node, { taskId: task.id, startedAt: record.at, name, config });
   enterSubgraph(run, thread, { instruction, code, state, now: record.at });
 }
 

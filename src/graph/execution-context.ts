@@ -1,5 +1,6 @@
 import type {
   CodingAgentClient,
+  JsonObject,
   NodeEmission,
   SandboxConfig,
   SessionConfig,
@@ -28,7 +29,16 @@ export type ClientProvider = (
 ) => CodingAgentClient | Promise<CodingAgentClient>;
 
 /** Finds the graph of a workflow; `null` when there is none of this name. */
-export type WorkflowResolver = (name: string) => SubgraphLike | null | Promise<SubgraphLike | null>;
+export type WorkflowResolver = (
+  name: string,
+  options?: ResolveWorkflowOptions,
+) => SubgraphLike | null | Promise<SubgraphLike | null>;
+
+/** How a node wants the workflow that it names. */
+export interface ResolveWorkflowOptions {
+  /** What it is to be built with. @default the workflow's `defaultConfig` */
+  readonly config?: JsonObject;
+}
 
 /** What can be run as a subgraph; see `CompiledSubgraph`. */
 interface SubgraphLike {

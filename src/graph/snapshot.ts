@@ -1,8 +1,9 @@
-import type { HumanRequest, Usage } from "../contracts/index.ts";
+import type { HumanRequest, JsonObject, Usage } from "../contracts/index.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
 import { compareGraphs, type RecordedGraph, recordGraph } from "./compare-graphs.ts";
 import { GraphChangedError } from "./errors.ts";
 import { createBranches, createGotoFork } from "./fork-branches.ts";
+import { given } from "./given.ts";
 import type { GraphCode } from "./graph-code.ts";
 import { instructionAt } from "./instruction-at.ts";
 import type { ForkInstruction, SubgraphFork } from "./program.ts";
@@ -73,6 +74,7 @@ interface SubgraphSnapshot extends RecordedGraph {
   readonly taskId: string;
   readonly startedAt: number;
   readonly name?: string;
+  readonly config?: JsonObject;
 }
 
 interface TaskSnapshot {
@@ -154,10 +156,10 @@ function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]
 }
 
 function takeSubgraph(instruction: SubgraphFork, fork: Fork): SubgraphSnapshot {
-  const { taskId, startedAt, name } = instruction;
+  const { taskId, startedAt, name, config } = instruction;
   const program = fork.children[0]?.code.program;
   const graph = program === undefined ? { fingerprint: "", nodes: [] } : recordGraph(program);
-  return { taskId, startedAt, ...graph, ...(name === undefined ? {} : { name }) };
+  return { taskId, startedAt, ...graph, ...given({ name, config }) };
 }
 
 function takeTask(task: Task): TaskSnapshot {
@@ -317,9 +319,13 @@ class SnapshotReader {
   #fillSubgraph(thread: Thread, { children: [snapshot] }: ForkSnapshot, about: SubgraphSnapshot): void {
     const task = instructionAt(thread.code, thread.pc);
     if (task.op !== "task" || snapshot === undefined) throw this.#changed("a subgraph of the journal is gone");
-    const code = findSubgraph(this.#run, task.node, about.name);
+    const code = findSubgraph(this.#run, task.node, about);
     this.#run.differences = [...this.#run.differences, ...compareGraphs(about, code.program)];
-    const instruction = createSubgraphFork(thread, task.node, { ...about, name: about.name });
+    const instruction = createSubgraphFork(thread, task.node, {
+      ...about,
+      name: about.name,
+      config: about.config,
+    });
     // The cast is true: a subgraph's snapshot holds its whole state.
     const state = fillDefaults(code.rules, snapshot.state as StateRecord);
     const child = attachSubgraph(thread, { instruction, code, state });

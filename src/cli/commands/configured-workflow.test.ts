@@ -13,11 +13,26 @@ export default ({ step }) =>
     .compile({ output: ({ notes }) => notes });
 `;
 
+const OUTER = `import { annotation, defineState, graph, Reducers, subgraphNode } from "@bastani/atomic/graph";
+const State = defineState({ notes: annotation([], Reducers.concat), step: annotation("given") });
+export default () =>
+  graph(State)
+    .start(subgraphNode({
+      id: "inner",
+      subgraph: "steps",
+      config: ({ step }) => ({ step }),
+      inputMapper: () => ({}),
+      outputMapper: ({ notes }) => ({ notes }),
+    }))
+    .end()
+    .compile({ output: ({ notes }) => notes });
+`;
+
 let environment: TestEnvironment;
 
 beforeAll(async () => {
   environment = await TestEnvironment.create();
-  await environment.writeWorkflows({ steps: STEPS });
+  await environment.writeWorkflows({ steps: STEPS, outer: OUTER });
 });
 afterAll(() => environment.remove());
 
@@ -37,4 +52,18 @@ test("the state of a run is shown and edited with the workflow as it was configu
   const edited = await environment.atomic("runs", "edit", runId, "--set", 'notes=["by hand"]');
   expect([edited.exitCode, edited.stderr]).toEqual([0, ""]);
   expect(await stateOf()).toMatchObject({ notes: ["by hand"] });
+});
+
+test("a workflow that another one configures is planned, shown, edited and answered as it was begun", async () => {
+  const plan = await environment.atomic("run", "outer", "--plan");
+  expect(plan.stdout).toContain("given: tool, not executed");
+  const runId = runIdIn((await environment.atomic("run", "outer")).stdout);
+  const shown = await environment.atomic("runs", "show", runId, "--state");
+  expect([shown.exitCode, shown.stderr]).toEqual([0, ""]);
+  // Only the workflow as it was built then has the step that the run waits at.
+  expect((await environment.atomic("runs", "edit", runId, "--set", "step=later")).exitCode).toBe(0);
+  const answered = await environment.atomic("runs", "answer", runId, "yes");
+  expect([answered.exitCode, answered.stderr]).toEqual([0, expect.not.stringContaining("error")]);
+  const { stdout } = await environment.atomic("runs", "show", runId, "--output", "--json");
+  expect(JSON.parse(stdout)).toEqual(["given"]);
 });

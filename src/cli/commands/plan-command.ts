@@ -50,7 +50,8 @@ export async function planCommand(call: PlanCall): Promise<ExitCode> {
   try {
     const report = await graph.plan(createInput(graph, call.text, call.inputs), {
       clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
-      workflows: async (name) => (await workspace.findWorkflow(name, projectDirectory, undefined)).create(),
+      workflows: async (name, { config } = {}) =>
+        (await workspace.findWorkflow(name, projectDirectory, undefined)).create(config),
       ...(model === undefined ? {} : { defaultModel: model }),
     });
     environment.stdout.write(call.flags.json ? toJson(workflow, report) : toText(report));
