@@ -83,7 +83,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   try {
     const services: RunServices = {
       clients: agents.provider,
-      workflows: (name) => findGraph(plan, name),
+      workflows: (name, { config } = {}) => findGraph(plan, name, config),
       workingDirectory: plan.workingDirectory,
       sessionConfig: createSessionConfig({
         ...plan,
@@ -135,8 +135,12 @@ function fallbackOf({ models }: Config): RecoveryPolicy | undefined {
 }
 
 /** The graph of another workflow, for steps that run one. Whoever may run this one has trusted the project. */
-async function findGraph({ workspace, projectDirectory }: RunPlan, name: string): Promise<CompiledGraph> {
-  return await (await workspace.findWorkflow(name, projectDirectory, undefined)).create();
+async function findGraph(
+  { workspace, projectDirectory }: RunPlan,
+  name: string,
+  config: WorkflowConfig | undefined,
+): Promise<CompiledGraph> {
+  return await (await workspace.findWorkflow(name, projectDirectory, undefined)).create(config);
 }
 
 function createReporter(environment: CliEnvironment, flags: RunFlags): RunReporter {

@@ -35,3 +35,13 @@ test("text after tools needs no paragraph when it is the first", () => {
   ];
   expect(events.reduce(collectReply, startReply()).content).toBe("Done.");
 });
+
+test("each of many denials is noted for itself: nothing is copied", () => {
+  const first = startReply();
+  const { deniedPermissions } = first;
+  let reply = first;
+  for (let index = 0; index < 20_000; index++) {
+    reply = collectReply(reply, { type: "permission-denied", sessionId: "s", denied });
+  }
+  expect([reply.deniedPermissions === deniedPermissions, deniedPermissions.length]).toEqual([true, 20_000]);
+});

@@ -1,12 +1,12 @@
 import { type AgentEvent, addUsage, type DeniedPermission, NO_USAGE, type Usage } from "../contracts/index.ts";
 
-/** What the events of a turn add up to. */
+/** What the events of a turn add up to. The next parts take over the list of the ones before, which are of no use then. */
 export interface ReplyParts {
   /** The text; what was said before and after tools ran stands in paragraphs of its own. */
   readonly content: string;
   readonly usage: Usage;
   readonly toolUses: number;
-  readonly deniedPermissions: readonly DeniedPermission[];
+  readonly deniedPermissions: DeniedPermission[];
   readonly isParagraphOver: boolean;
 }
 
@@ -15,7 +15,7 @@ export function startReply(): ReplyParts {
   return { content: "", usage: NO_USAGE, toolUses: 0, deniedPermissions: [], isParagraphOver: false };
 }
 
-/** The reply after one more event. Pure. */
+/** The reply after one more event. Depends on nothing but the parts, which it uses up, and the event. */
 export function collectReply(reply: ReplyParts, event: AgentEvent): ReplyParts {
   switch (event.type) {
     case "text-delta": {
@@ -27,7 +27,8 @@ export function collectReply(reply: ReplyParts, event: AgentEvent): ReplyParts {
     case "usage":
       return { ...reply, usage: addUsage(reply.usage, event.usage) };
     case "permission-denied":
-      return { ...reply, deniedPermissions: [...reply.deniedPermissions, event.denied] };
+      reply.deniedPermissions.push(event.denied);
+      return reply;
     default:
       return reply;
   }

@@ -6,7 +6,16 @@ import { instructionAt } from "./instruction-at.ts";
 import { joinBranches } from "./join.ts";
 import type { CatchScope, ForkInstruction, Instruction } from "./program.ts";
 import { noteOutput, outputOfNode } from "./run-output.ts";
-import { type Failure, type Fork, type MapItems, nameVisit, type RunState, Task, type Thread } from "./run-state.ts";
+import {
+  type Failure,
+  type Fork,
+  type GraphEnd,
+  type MapItems,
+  nameVisit,
+  type RunState,
+  Task,
+  type Thread,
+} from "./run-state.ts";
 import type { StateChange } from "./state-update.ts";
 import { attachSubgraph, type SubgraphStart } from "./subgraph.ts";
 
@@ -179,7 +188,8 @@ function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): b
 /** A branch is over: goes on with those that wait, or behind the fork. */
 function goOnWithout(run: RunState, thread: Thread, fork: Fork, now: number): void {
   fork.openCount--;
-  if (startWaiting(run, thread, fork, now)) advance(run, thread, now);
+  // Where a branch has ended the graph, only the join of what that one left is to come.
+  if (fork.ended === undefined && startWaiting(run, thread, fork, now)) advance(run, thread, now);
 }
 
 function endBranch(run: RunState, child: Thread, now: number): void {
@@ -207,6 +217,10 @@ function succeeded(fork: Fork): Thread[] {
 /** Joins branches whose join has failed once more; false when the thread has none. */
 export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
   const { fork } = thread;
+  if (fork?.ended !== undefined) {
+    finishGraph(run, fork.ended.by, fork.ended.end, now);
+    return true;
+  }
   if (fork === undefined || !isOver(fork)) return false;
   if (finishFork(run, thread, fork, now)) advance(run, thread, now);
   return true;
@@ -216,18 +230,24 @@ export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
  * Brings the graph that a thread moves in to its end, from wherever it is: what the branches around it have changed counts,
  * and what goes on beside them is given up.
  */
-export function finishGraph(run: RunState, thread: Thread, now: number): void {
+export function finishGraph(run: RunState, thread: Thread, end: GraphEnd, now: number): void {
   let inner = thread;
   for (;;) {
     inner.pc = inner.region.endPc - 1;
     const { parent } = inner;
     if (parent === undefined || parent.code !== inner.code) break;
     inner.isLive = false;
-    if (parent.fork !== undefined && !finishFork(run, parent, parent.fork, now, [inner])) return;
+    if (parent.fork !== undefined) {
+      parent.fork.ended = { by: inner, end };
+      if (!finishFork(run, parent, parent.fork, now, [inner])) return;
+    }
     inner = parent;
   }
-  if (inner.parent === undefined) run.isDone = true;
-  else endBranch(run, inner, now);
+  if (inner.parent !== undefined) return endBranch(run, inner, now);
+  run.isDone = true;
+  // The joins have noted what they left, but this node was the last.
+  run.finish = end.finish;
+  run.output = end.output;
 }
 
 /** Joins the branches and puts the thread behind them; false when their join has failed. */

@@ -73,9 +73,8 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   addTaskUsage(run, end.usage);
   leave(run, task, state, end.update);
   if (end.finish !== undefined) {
-    finishGraph(run, thread, end.at);
-    if (run.isDone && !isInSubgraph(thread)) noteFinish(run, task.node.id, end);
-    return;
+    const { finish, at } = end;
+    return finishGraph(run, thread, { finish, output: outputOfNode(task.node.id, end.update) }, at);
   }
   if (end.goto === undefined) thread.pc = pc;
   else {
@@ -83,16 +82,6 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
     moveTo(thread, pc);
   }
   advance(run, thread, end.at);
-}
-
-/** A node brought the run to its end, perhaps from within a branch, whose joins have noted what they left. */
-function noteFinish(run: RunState, nodeId: string, { finish, update }: TaskEnd): void {
-  run.finish = finish;
-  run.output = outputOfNode(nodeId, update);
-}
-
-function isInSubgraph({ code, parent }: Thread): boolean {
-  return parent !== undefined && (parent.code !== code || isInSubgraph(parent));
 }
 
 /** A node went to several others: each becomes a branch of its own. */
@@ -117,13 +106,14 @@ function fanOut(run: RunState, task: Task, record: TaskEnd, targets: readonly st
 function applyEntered(run: RunState, record: RecordOf<"entered">): void {
   const task = taskOf(run, record.task);
   const { thread, node } = task;
-  const code = findSubgraph(run, node, record.name);
+  const code = findSubgraph(run, node, record);
   run.differences = [...run.differences, ...compareGraphs(record, code.program)];
   const state = createInitialState(code.rules, record.input, run.runId, record.at);
   addTaskUsage(run, record.usage);
   run.tasks.delete(task.id);
   thread.task = undefined;
-  const instruction = createSubgraphFork(thread, node, { taskId: task.id, startedAt: record.at, name: record.name });
+  const { name, config } = record;
+  const instruction = createSubgraphFork(thread, node, { taskId: task.id, startedAt: record.at, name, config });
   enterSubgraph(run, thread, { instruction, code, state, now: record.at });
 }
 

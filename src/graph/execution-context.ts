@@ -1,5 +1,6 @@
 import type {
   CodingAgentClient,
+  JsonObject,
   NodeEmission,
   SandboxConfig,
   SessionConfig,
@@ -28,7 +29,16 @@ export type ClientProvider = (
 ) => CodingAgentClient | Promise<CodingAgentClient>;
 
 /** Finds the graph of a workflow; `null` when there is none of this name. */
-export type WorkflowResolver = (name: string) => SubgraphLike | null | Promise<SubgraphLike | null>;
+export type WorkflowResolver = (
+  name: string,
+  options?: ResolveWorkflowOptions,
+) => SubgraphLike | null | Promise<SubgraphLike | null>;
+
+/** How a node wants the workflow that it names. */
+export interface ResolveWorkflowOptions {
+  /** What it is to be built with. @default the workflow's `defaultConfig` */
+  readonly config?: JsonObject;
+}
 
 /** What can be run as a subgraph; see `CompiledSubgraph`. */
 interface SubgraphLike {
@@ -45,7 +55,7 @@ export interface RunServices {
   /** Finds workflows by name, for `subgraphNode`. */
   readonly workflows?: WorkflowResolver;
   readonly clients?: ClientProvider;
-  /** For `customToolNode`. */
+  /** For `customToolNode`, and for the agents whose `tools` name them. */
   readonly tools?: NamedServices<ToolDefinition>;
   /** For `agentNode({ agent })` and sub-agents. */
   readonly agents?: NamedServices<AgentDefinition>;

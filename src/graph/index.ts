@@ -88,6 +88,7 @@ export type {
   CommandRunner,
   ExecutionContext,
   ExecutionError,
+  ResolveWorkflowOptions,
   RunServices,
   WorkflowResolver,
 } from "./execution-context.ts";
@@ -153,6 +154,7 @@ export { SubagentFailedError } from "./nodes/subagent-failed-error.ts";
 export { type SubagentNodeConfig, subagentNode } from "./nodes/subagent-node.ts";
 export {
   type CompiledSubgraph,
+  SubgraphConfigError,
   type SubgraphInput,
   type SubgraphNodeConfig,
   type SubgraphRef,

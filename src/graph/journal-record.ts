@@ -1,4 +1,4 @@
-import type { HumanRequest, RunStatus, Usage } from "../contracts/index.ts";
+import type { HumanRequest, JsonObject, RunStatus, Usage } from "../contracts/index.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
 import type { RecordedGraph } from "./compare-graphs.ts";
 import type { Decision, RunState } from "./run-state.ts";
@@ -90,6 +90,8 @@ export type JournalRecord =
       readonly usage?: Usage;
       /** Of the workflow, where the node gave one. */
       readonly name?: string;
+      /** What that workflow was built with, where the node said so. */
+      readonly config?: JsonObject;
       readonly fingerprint: string;
       readonly nodes: readonly string[];
     } & Consequences)

@@ -1,4 +1,4 @@
-import type { ContextAction, DebugReport, HumanRequest, Json, RunErrorInfo } from "../contracts/index.ts";
+import type { ContextAction, DebugReport, HumanRequest, Json, JsonObject, RunErrorInfo } from "../contracts/index.ts";
 import type { BaseState, StateUpdate } from "./annotation.ts";
 import type { ExecutionContext } from "./execution-context.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
@@ -103,6 +103,8 @@ export interface SubgraphEntry {
   readonly input: StateChange;
   /** The workflow's name, where the node gave one. */
   readonly name?: string;
+  /** What that workflow was built with, where the node says so. */
+  readonly config?: JsonObject;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { RunErrorInfo } from "../contracts/index.ts";
+import type { JsonObject, RunErrorInfo } from "../contracts/index.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import type { MapPlace } from "./map-place.ts";
 import type { NodeDefinition } from "./node-definition.ts";
@@ -99,6 +99,8 @@ export interface SubgraphFork {
   readonly startedAt: number;
   /** Of the workflow, where the node gave one. */
   readonly name: string | undefined;
+  /** What that workflow was built with, where the node said so. */
+  readonly config: JsonObject | undefined;
   readonly strategy: "all";
   readonly merge: undefined;
   readonly joinPc: number;

@@ -4,13 +4,14 @@ import type { JournalEntry } from "./checkpointer.ts";
 import { compareGraphs } from "./compare-graphs.ts";
 import { GraphChangedError, JournalCorruptError, MissingServiceError, UnknownSubgraphError } from "./errors.ts";
 import type { RunServices } from "./execution-context.ts";
+import { given } from "./given.ts";
 import { type GraphCode, isGraphCode } from "./graph-code.ts";
 import { decodeRecord, JOURNAL_FORMAT, type JournalRecord } from "./journal-record.ts";
 import type { JournalPosition } from "./journal-writer.ts";
 import { RunState } from "./run-state.ts";
 import { decodeSnapshot, type Workflows } from "./snapshot.ts";
 import { createInitialState } from "./state-update.ts";
-import { SubgraphNeededError } from "./subgraph.ts";
+import { SubgraphNeededError, workflowKey } from "./subgraph.ts";
 
 type EndRecord = Extract<JournalRecord, { type: "end" }>;
 
@@ -149,11 +150,12 @@ export async function withWorkflows<T>(
       return restore(workflows);
     } catch (error) {
       if (!(error instanceof SubgraphNeededError)) throw error;
-      const { workflowName, nodeId } = error;
+      const { workflow, nodeId } = error;
+      const { name, config } = workflow;
       if (services.workflows === undefined) throw new MissingServiceError("workflows", nodeId);
-      const code = (await services.workflows(workflowName))?.code;
-      if (!isGraphCode(code)) throw new UnknownSubgraphError(workflowName, nodeId);
-      workflows.set(workflowName, code);
+      const code = (await services.workflows(name, given({ config })))?.code;
+      if (!isGraphCode(code)) throw new UnknownSubgraphError(name, nodeId);
+      workflows.set(workflowKey(workflow), code);
     }
   }
 }

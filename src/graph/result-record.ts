@@ -11,7 +11,7 @@ import type { PortEvent } from "./run-port.ts";
 import type { RunState, Task } from "./run-state.ts";
 import { planSleep } from "./sleep.ts";
 import { pruneChange, type StateChange, takeInput } from "./state-update.ts";
-import { assertNoCycle } from "./subgraph.ts";
+import { assertNoCycle, workflowKey } from "./subgraph.ts";
 import { MAX_UPDATE_BYTES } from "./value-size.ts";
 
 /**
@@ -64,12 +64,12 @@ export function updateOf(
   return ownValue(change, [], { nodeId: task.node.id, maxBytes });
 }
 
-function describeEntry(run: RunState, task: Task, { code, input: taken, name }: SubgraphEntry) {
+function describeEntry(run: RunState, task: Task, { code, input: taken, name, config }: SubgraphEntry) {
   if (!isGraphCode(code)) throw new TypeError(`The node "${task.node.id}" runs something that is no compiled graph`);
   const input = takeInput(code.rules, taken);
   if (name === undefined) return { input, ...recordGraph(code.program) };
   assertNoCycle(run, task.thread, name);
   run.workflows ??= new Map();
-  run.workflows.set(name, code);
-  return { input, name, ...recordGraph(code.program) };
+  run.workflows.set(workflowKey({ name, config }), code);
+  return { input, name, ...given({ config }), ...recordGraph(code.program) };
 }

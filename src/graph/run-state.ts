@@ -127,6 +127,12 @@ export interface MapItem {
   readonly index: number;
 }
 
+/** A node that brought its graph to the end, what it gave for the run's output, and what it left. */
+export interface GraphEnd {
+  readonly finish: { readonly output?: unknown };
+  readonly output: unknown;
+}
+
 /** A fork whose branches are under way. */
 export interface Fork {
   readonly instruction: ForkInstruction;
@@ -141,6 +147,8 @@ export interface Fork {
   isStarting?: boolean;
   /** Failures of branches, by name, in `any` and `settled`. */
   readonly failures: Map<string, Failure>;
+  /** The branch that has brought the graph to its end, as long as the join of that has failed: resuming tries it again. */
+  ended?: { readonly by: Thread; readonly end: GraphEnd } | undefined;
 }
 
 /** What a map fans out over (E14): a list of its own, or the one in a field of the state, which the journal has already. */

@@ -1,12 +1,21 @@
-import type { HumanRequest, Usage } from "../contracts/index.ts";
+import type { HumanRequest, JsonObject, Usage } from "../contracts/index.ts";
 import { decodeValue, encodeValue } from "./codec.ts";
 import { compareGraphs, type RecordedGraph, recordGraph } from "./compare-graphs.ts";
 import { GraphChangedError } from "./errors.ts";
 import { createBranches, createGotoFork } from "./fork-branches.ts";
+import { given } from "./given.ts";
 import type { GraphCode } from "./graph-code.ts";
 import { instructionAt } from "./instruction-at.ts";
 import type { ForkInstruction, SubgraphFork } from "./program.ts";
-import { type Failure, type Fork, type MapItems, RunState, type Task, type Thread } from "./run-state.ts";
+import {
+  type Failure,
+  type Fork,
+  type GraphEnd,
+  type MapItems,
+  RunState,
+  type Task,
+  type Thread,
+} from "./run-state.ts";
 import type { Sleep } from "./sleep.ts";
 import { fillDefaults, type StateRecord } from "./state-update.ts";
 import { attachSubgraph, createSubgraphFork, findSubgraph } from "./subgraph.ts";
@@ -57,12 +66,15 @@ interface ForkSnapshot {
   readonly targets?: readonly string[];
   readonly children: readonly ThreadSnapshot[];
   readonly failures: readonly (readonly [string, Omit<Failure, "live">])[];
+  /** Of a branch that has brought the graph to its end, whose join has failed; by its position. */
+  readonly ended?: GraphEnd & { readonly by: number };
 }
 
 interface SubgraphSnapshot extends RecordedGraph {
   readonly taskId: string;
   readonly startedAt: number;
   readonly name?: string;
+  readonly config?: JsonObject;
 }
 
 interface TaskSnapshot {
@@ -131,6 +143,7 @@ function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
 }
 
 function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]> {
+  const { ended } = fork;
   return {
     startedCount: fork.startedCount,
     ...(fork.instruction.op === "subgraph" ? { subgraph: takeSubgraph(fork.instruction, fork) } : {}),
@@ -138,14 +151,15 @@ function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]
     ...(fork.items === undefined ? {} : { items: fork.items }),
     children: fork.children.map((child) => takeThread(run, child)),
     failures: [...fork.failures].map(([name, failure]) => [name, withoutLive(failure)] as const),
+    ...(ended === undefined ? {} : { ended: { ...ended.end, by: fork.children.indexOf(ended.by) } }),
   };
 }
 
 function takeSubgraph(instruction: SubgraphFork, fork: Fork): SubgraphSnapshot {
-  const { taskId, startedAt, name } = instruction;
+  const { taskId, startedAt, name, config } = instruction;
   const program = fork.children[0]?.code.program;
   const graph = program === undefined ? { fingerprint: "", nodes: [] } : recordGraph(program);
-  return { taskId, startedAt, ...graph, ...(name === undefined ? {} : { name }) };
+  return { taskId, startedAt, ...graph, ...given({ name, config }) };
 }
 
 function takeTask(task: Task): TaskSnapshot {
@@ -283,7 +297,8 @@ class SnapshotReader {
       );
     }
     const openCount = snapshot.children.filter((child) => child.isLive).length;
-    const { startedCount } = snapshot;
+    const { startedCount, ended } = snapshot;
+    const endedBy = ended === undefined ? undefined : children[ended.by];
     thread.fork = {
       instruction,
       items: snapshot.items,
@@ -291,6 +306,7 @@ class SnapshotReader {
       startedCount,
       openCount,
       failures: new Map(snapshot.failures),
+      ...(ended === undefined || endedBy === undefined ? {} : { ended: { by: endedBy, end: ended } }),
     };
     for (const [index, child] of children.entries()) {
       const childSnapshot = snapshot.children[index];
@@ -303,9 +319,13 @@ class SnapshotReader {
   #fillSubgraph(thread: Thread, { children: [snapshot] }: ForkSnapshot, about: SubgraphSnapshot): void {
     const task = instructionAt(thread.code, thread.pc);
     if (task.op !== "task" || snapshot === undefined) throw this.#changed("a subgraph of the journal is gone");
-    const code = findSubgraph(this.#run, task.node, about.name);
+    const code = findSubgraph(this.#run, task.node, about);
     this.#run.differences = [...this.#run.differences, ...compareGraphs(about, code.program)];
-    const instruction = createSubgraphFork(thread, task.node, { ...about, name: about.name });
+    const instruction = createSubgraphFork(thread, task.node, {
+      ...about,
+      name: about.name,
+      config: about.config,
+    });
     // The cast is true: a subgraph's snapshot holds its whole state.
     const state = fillDefaults(code.rules, snapshot.state as StateRecord);
     const child = attachSubgraph(thread, { instruction, code, state });

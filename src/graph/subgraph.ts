@@ -1,3 +1,4 @@
+import type { JsonObject } from "../contracts/index.ts";
 import { SubgraphCycleError } from "./errors.ts";
 import { type GraphCode, isGraphCode } from "./graph-code.ts";
 import type { NodeDefinition } from "./node-definition.ts";
@@ -5,13 +6,25 @@ import type { SubgraphFork } from "./program.ts";
 import { type RunState, Thread, wholeProgram } from "./run-state.ts";
 import type { StateRecord } from "./state-update.ts";
 
+/** A workflow as a node names it. */
+export interface NamedWorkflow {
+  readonly name: string;
+  /** What it is built with, where the node says that. */
+  readonly config?: JsonObject | undefined;
+}
+
+/** What tells workflows apart by their name and what they are built with. */
+export function workflowKey({ name, config }: NamedWorkflow): string {
+  return config === undefined ? name : `${name}\n${JSON.stringify(config)}`;
+}
+
 /** A workflow's code is needed, and only its name is known; whoever can should find it and try again. */
 export class SubgraphNeededError extends Error {
   constructor(
-    readonly workflowName: string,
+    readonly workflow: NamedWorkflow,
     readonly nodeId: string,
   ) {
-    super(`The workflow "${workflowName}" has to be found first`);
+    super(`The workflow "${workflow.name}" has to be found first`);
   }
 }
 
@@ -19,7 +32,7 @@ export class SubgraphNeededError extends Error {
 export function createSubgraphFork(
   thread: Thread,
   node: NodeDefinition,
-  about: Pick<SubgraphFork, "taskId" | "startedAt" | "name">,
+  about: Pick<SubgraphFork, "taskId" | "startedAt" | "name" | "config">,
 ): SubgraphFork {
   return { op: "subgraph", id: node.id, node, ...about, strategy: "all", merge: undefined, joinPc: thread.pc + 1 };
 }
@@ -51,10 +64,10 @@ export function attachSubgraph(thread: Thread, { instruction, code, state }: Sub
  *
  * @throws SubgraphNeededError when it is known by name only
  */
-export function findSubgraph(run: RunState, node: NodeDefinition, name: string | undefined): GraphCode {
+export function findSubgraph(run: RunState, node: NodeDefinition, { name, config }: Partial<NamedWorkflow>): GraphCode {
   if (name !== undefined) {
-    const code = run.workflows?.get(name);
-    if (code === undefined) throw new SubgraphNeededError(name, node.id);
+    const code = run.workflows?.get(workflowKey({ name, config }));
+    if (code === undefined) throw new SubgraphNeededError({ name, config }, node.id);
     return code;
   }
   const ref = node.subgraph?.ref;

@@ -1,4 +1,4 @@
-import { RunNotEditableError, UnknownStateFieldError } from "../../graph/index.ts";
+import { RunNotEditableError, type RunServices, UnknownStateFieldError } from "../../graph/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
@@ -30,12 +30,12 @@ export async function editCommand(environment: CliEnvironment, prefix: string, f
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const about = { environment, workspace, projectDirectory, trust, flags, name, earlierAgent };
   const { workflow } = await loadForRun(about);
-  const graph = await workflow.create();
+  const graph = await workflow.create(settings?.workflowConfig);
   const { metadata, migrateState } = workflow;
   const set = readFields(texts, graph.inputDefaults);
-  const services = {
-    workflows: async (called: string) =>
-      await (await workspace.findWorkflow(called, projectDirectory, undefined)).create(),
+  const services: RunServices = {
+    workflows: async (called, { config } = {}) =>
+      await (await workspace.findWorkflow(called, projectDirectory, undefined)).create(config),
   };
   const versioned = migrateState === undefined ? {} : { migrateState };
   await workspace.runs.edit(id, { set }, { graph, metadata, services, ...versioned });

@@ -9,6 +9,7 @@ import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import type { RunFlags } from "../run-flags.ts";
 import { safeText } from "../safe-text.ts";
+import type { WorkflowConfig } from "../workflow-config.ts";
 import { createInput } from "../workflow-input.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -23,6 +24,7 @@ export interface PlanCall {
   readonly projectDirectory: string;
   readonly config: Config;
   readonly workflow: RegisteredWorkflow;
+  readonly workflowConfig: WorkflowConfig | undefined;
   readonly flags: RunFlags;
   readonly agent: string;
   readonly model: string | undefined;
@@ -34,7 +36,7 @@ export interface PlanCall {
 /** `atomic run WORKFLOW --plan`: the steps that the run would take. No agent, command or function is started. */
 export async function planCommand(call: PlanCall): Promise<ExitCode> {
   const { environment, workspace, projectDirectory, workflow, model } = call;
-  const graph = await workflow.create();
+  const graph = await workflow.create(call.workflowConfig);
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
   const agents = createAgents({
@@ -48,7 +50,8 @@ export async function planCommand(call: PlanCall): Promise<ExitCode> {
   try {
     const report = await graph.plan(createInput(graph, call.text, call.inputs), {
       clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
-      workflows: async (name) => (await workspace.findWorkflow(name, projectDirectory, undefined)).create(),
+      workflows: async (name, { config } = {}) =>
+        (await workspace.findWorkflow(name, projectDirectory, undefined)).create(config),
       ...(model === undefined ? {} : { defaultModel: model }),
     });
     environment.stdout.write(call.flags.json ? toJson(workflow, report) : toText(report));

@@ -58,7 +58,7 @@ export async function runWorkflowCommand(
   if (flags.plan) {
     assertKnownAgent(agent, config);
     const asked = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, text, inputs };
-    return await planCommand(asked);
+    return await planCommand({ ...asked, workflowConfig });
   }
   const about = { environment, workspace, projectDirectory, trust, config, workflow, flags, agent, model, permissions };
   return await executeRun({

@@ -1,3 +1,4 @@
+import type { RunServices } from "../../graph/index.ts";
 import type { LogEntry, RunReport } from "../../workflows/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
@@ -42,9 +43,9 @@ export async function showState(
     );
   });
   const { metadata, migrateState } = workflow;
-  const services = { workflows: async (name: string) => (await find(name)).create() };
+  const services: RunServices = { workflows: async (name, { config } = {}) => (await find(name)).create(config) };
   const state = await workspace.runs.state(id, {
-    graph: await workflow.create(),
+    graph: await workflow.create(session.settings?.workflowConfig),
     metadata,
     services,
     ...(migrateState === undefined ? {} : { migrateState }),

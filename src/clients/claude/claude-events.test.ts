@@ -245,3 +245,27 @@ describe("whatever Claude Code sends", () => {
     expect(translate([message])).toEqual([{ type: "vendor", sessionId: "s", name: "made_up/thing", data: message }]);
   });
 });
+
+test("each of many calls and messages is work for itself: nothing is copied", () => {
+  const first = startTranslation("s");
+  const { texts, seen, tools, ledger } = first;
+  const { subagentCalls } = ledger;
+  let state = first;
+  for (let index = 0; index < 2_000; index++) {
+    const id = `call_${index}`;
+    const content = [
+      { type: "text", text: "a" },
+      { type: "tool_use", id, name: "Read", input: {} },
+    ];
+    for (const message of [
+      { type: "assistant", uuid: `a${index}`, message: { id: `msg_${index}`, content } },
+      { type: "assistant", parent_tool_use_id: id, message: { id: `sub_${index}` } },
+      { type: "user", message: { content: [{ type: "tool_result", tool_use_id: id, content: "b" }] } },
+    ]) {
+      state = translateClaudeMessage(state, message, NOW).state;
+    }
+  }
+  expect([state.texts === texts, state.seen === seen, state.tools === tools]).toEqual([true, true, true]);
+  expect(state.ledger.subagentCalls === subagentCalls).toBe(true);
+  expect([texts.size, seen.size, tools.size, subagentCalls.size]).toEqual([2_000, 2_000, 2_000, 2_000]);
+});

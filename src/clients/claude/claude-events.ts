@@ -1,7 +1,7 @@
 import { type AgentEvent, addUsage, recordOf, recordsOf, stringOf, type UnknownRecord } from "../../contracts/index.ts";
 import { displayedToolName, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "../claude-settings/claude-tools.ts";
 import { describeRetry, parseApiRetry } from "./claude-errors.ts";
-import { type CallLedger, EMPTY_LEDGER, parseUsage, settleLedger, updateCall } from "./claude-usage.ts";
+import { type CallLedger, emptyLedger, parseUsage, settleLedger, updateCall } from "./claude-usage.ts";
 
 /** How many characters of a message's text have come, and were passed on. */
 interface TextProgress {
@@ -12,19 +12,22 @@ interface TextProgress {
   readonly emitted: number;
 }
 
-/** What the translator remembers of a turn. */
+/**
+ * What the translator remembers of a turn. The next state takes over the maps of the one before, which is of no use then:
+ * copies of them would make each message of a long turn cost a little more than the one before.
+ */
 export interface TranslationState {
   readonly sessionId: string;
   /** The model's answer that is being streamed. */
   readonly messageId: string;
   /** By the message's id and the kind of text. */
-  readonly texts: Readonly<Record<string, TextProgress>>;
+  readonly texts: Map<string, TextProgress>;
   /** The messages that have been read, by their own id. */
-  readonly seen: Readonly<Record<string, true>>;
+  readonly seen: Set<string>;
   /** By the call's identifier. */
-  readonly tools: Readonly<Record<string, { readonly name: string; readonly hasEnded: boolean }>>;
+  readonly tools: Map<string, { readonly name: string; readonly hasEnded: boolean }>;
   /** By the sub-agent's identifier: whether it is under way. */
-  readonly subagents: Readonly<Record<string, boolean>>;
+  readonly subagents: Map<string, boolean>;
   readonly ledger: CallLedger;
 }
 
@@ -38,11 +41,13 @@ type TextType = "text-delta" | "thinking-delta";
 
 /** The state at the beginning of a turn. */
 export function startTranslation(sessionId: string): TranslationState {
-  return { sessionId, messageId: "", texts: {}, seen: {}, tools: {}, subagents: {}, ledger: EMPTY_LEDGER };
+  const known = { texts: new Map(), seen: new Set<string>(), tools: new Map(), subagents: new Map() };
+  return { sessionId, messageId: "", ...known, ledger: emptyLedger() };
 }
 
 /**
- * Translates one message of Claude Code's. Pure, and must not throw whatever comes.
+ * Translates one message of Claude Code's. Depends on nothing but the state, which it uses up, and the message; must not
+ * throw whatever comes.
  *
  * 1. Text is passed on once, whether it comes as deltas, as a whole block, or as both in either order.
  * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
@@ -132,14 +137,11 @@ function advanceText(
 ): Translation {
   const { type, text, messageId, source } = piece;
   const key = `${type} ${messageId}`;
-  const before = state.texts[key] ?? { streamed: 0, whole: 0, emitted: 0 };
+  const before = state.texts.get(key) ?? { streamed: 0, whole: 0, emitted: 0 };
   const length = before[source] + text.length;
   const fresh = text.slice(Math.max(0, text.length - Math.max(0, length - before.emitted)));
-  const after = { ...before, [source]: length, emitted: Math.max(before.emitted, length) };
-  return {
-    state: { ...state, texts: { ...state.texts, [key]: after } },
-    events: fresh === "" ? [] : [{ type, sessionId: state.sessionId, text: fresh }],
-  };
+  state.texts.set(key, { ...before, [source]: length, emitted: Math.max(before.emitted, length) });
+  return { state, events: fresh === "" ? [] : [{ type, sessionId: state.sessionId, text: fresh }] };
 }
 
 /** A message with one block or several of an answer; an answer that was not streamed comes only this way. */
@@ -147,14 +149,13 @@ function translateAssistant(state: TranslationState, message: UnknownRecord): Tr
   const answer = recordOf(message.message);
   const uuid = stringOf(message.uuid);
   // The text of an error of the provider's is told by the turn's end.
-  if (message.error !== undefined || state.seen[uuid]) return vendor(state, message);
-  const known = { ...state, seen: uuid === "" ? state.seen : { ...state.seen, [uuid]: true as const } };
+  if (message.error !== undefined || state.seen.has(uuid)) return vendor(state, message);
+  if (uuid !== "") state.seen.add(uuid);
   const isStreamed = stringOf(answer.id) === state.messageId || answer.model === "<synthetic>";
-  const called = isStreamed ? { state: known, events: [] } : noteWholeCall(known, answer);
-  return recordsOf(answer.content).reduce<Translation>((soFar, block) => {
-    const { state: next, events } = translateBlock(soFar.state, block, message);
-    return { state: next, events: [...soFar.events, ...events] };
-  }, called);
+  const called = isStreamed ? { state, events: [] } : noteWholeCall(state, answer);
+  const blocks = recordsOf(answer.content);
+  const told = blocks.flatMap((block) => translateBlock(called.state, block, message).events);
+  return { state: called.state, events: [...called.events, ...told] };
 }
 
 /** A call that was answered in one piece, its usage included. */
@@ -164,6 +165,7 @@ function noteWholeCall(state: TranslationState, answer: UnknownRecord): Translat
   return { state: held === undefined ? next : withLedger(next, { held: { ...held, isFinal: true } }), events };
 }
 
+/** A block changes nothing but the maps. */
 function translateBlock(state: TranslationState, block: UnknownRecord, message: UnknownRecord): Translation {
   const messageId = stringOf(recordOf(message.message).id);
   switch (block.type) {
@@ -183,49 +185,31 @@ function startTool(state: TranslationState, block: UnknownRecord, message: Unkno
   const toolId = stringOf(block.id);
   const vendorName = stringOf(block.name);
   if (vendorName === STRUCTURED_OUTPUT_TOOL) return vendor(state, message);
-  if (toolId === "" || state.tools[toolId] !== undefined) return { state, events: [] };
-  const name = displayedToolName(vendorName);
-  return {
-    state: { ...state, tools: { ...state.tools, [toolId]: { name, hasEnded: false } } },
-    events: [
-      {
-        type: "tool-start",
-        sessionId: state.sessionId,
-        toolId,
-        toolName: name,
-        kind: toolKindOf(vendorName),
-        input: block.input,
-      },
-    ],
-  };
+  if (toolId === "" || state.tools.has(toolId)) return { state, events: [] };
+  const { sessionId } = state;
+  const toolName = displayedToolName(vendorName);
+  state.tools.set(toolId, { name: toolName, hasEnded: false });
+  const kind = toolKindOf(vendorName);
+  return { state, events: [{ type: "tool-start", sessionId, toolId, toolName, kind, input: block.input }] };
 }
 
 /** Invariant 2. A message that carries no result of a known call is none of the session's. */
 function translateToolResults(state: TranslationState, message: UnknownRecord): Translation {
   const results = recordsOf(recordOf(message.message).content).filter((block) => {
-    return block.type === "tool_result" && state.tools[stringOf(block.tool_use_id)] !== undefined;
+    return block.type === "tool_result" && state.tools.has(stringOf(block.tool_use_id));
   });
   if (results.length === 0) return vendor(state, message);
-  return results.reduce<Translation>(
-    (soFar, block) => {
-      const toolId = stringOf(block.tool_use_id);
-      const tool = soFar.state.tools[toolId];
-      if (tool === undefined || tool.hasEnded) return soFar;
-      const ended: AgentEvent = {
-        type: "tool-end",
-        sessionId: state.sessionId,
-        toolId,
-        toolName: tool.name,
-        isError: block.is_error === true,
-        output: contentText(block.content),
-      };
-      return {
-        state: { ...soFar.state, tools: { ...soFar.state.tools, [toolId]: { ...tool, hasEnded: true } } },
-        events: [...soFar.events, ended],
-      };
-    },
-    { state, events: [] },
-  );
+  return { state, events: results.flatMap((block) => endTool(state, block)) };
+}
+
+/** Invariant 2. */
+function endTool({ sessionId, tools }: TranslationState, block: UnknownRecord): readonly AgentEvent[] {
+  const toolId = stringOf(block.tool_use_id);
+  const tool = tools.get(toolId);
+  if (tool === undefined || tool.hasEnded) return [];
+  tools.set(toolId, { ...tool, hasEnded: true });
+  const output = contentText(block.content);
+  return [{ type: "tool-end", sessionId, toolId, toolName: tool.name, isError: block.is_error === true, output }];
 }
 
 function contentText(content: unknown): string {
@@ -277,21 +261,17 @@ function waitingReason(status: number | undefined): Extract<AgentEvent, { type: 
 function startSubagent(state: TranslationState, message: UnknownRecord): Translation {
   const subagentId = stringOf(message.task_id);
   const isAgent = message.task_type === "local_agent" || message.subagent_type !== undefined;
-  if (!isAgent || state.subagents[subagentId] !== undefined) return vendor(state, message);
+  if (!isAgent || state.subagents.has(subagentId)) return vendor(state, message);
+  state.subagents.set(subagentId, true);
   const title = stringOf(message.description);
-  return {
-    state: { ...state, subagents: { ...state.subagents, [subagentId]: true } },
-    events: [{ type: "subagent-start", sessionId: state.sessionId, subagentId, title }],
-  };
+  return { state, events: [{ type: "subagent-start", sessionId: state.sessionId, subagentId, title }] };
 }
 
 function endSubagent(state: TranslationState, message: UnknownRecord, isError: boolean): Translation {
   const subagentId = stringOf(message.task_id);
-  if (state.subagents[subagentId] !== true) return vendor(state, message);
-  return {
-    state: { ...state, subagents: { ...state.subagents, [subagentId]: false } },
-    events: [{ type: "subagent-end", sessionId: state.sessionId, subagentId, isError }],
-  };
+  if (state.subagents.get(subagentId) !== true) return vendor(state, message);
+  state.subagents.set(subagentId, false);
+  return { state, events: [{ type: "subagent-end", sessionId: state.sessionId, subagentId, isError }] };
 }
 
 /** Invariant 4. Its answers are counted, once each: they come a block at a time. */
@@ -299,24 +279,24 @@ function translateSubagentMessage(state: TranslationState, message: UnknownRecor
   const answer = recordOf(message.message);
   const id = stringOf(answer.id);
   if (message.type !== "assistant" || message.error !== undefined || id === "") return vendor(state, message);
-  const call = { id, usage: parseUsage(answer.usage), isFinal: false };
-  const { subagentCalls } = state.ledger;
-  return vendor(withLedger(state, { subagentCalls: { ...subagentCalls, [id]: call } }), message);
+  state.ledger.subagentCalls.set(id, { id, usage: parseUsage(answer.usage), isFinal: false });
+  return vendor(state, message);
 }
 
 function translateResult(state: TranslationState, message: UnknownRecord): Translation {
   const uuid = stringOf(message.uuid);
-  if (state.seen[uuid]) return vendor(state, message);
-  return settleTurn(uuid === "" ? state : { ...state, seen: { ...state.seen, [uuid]: true } }, message);
+  if (state.seen.has(uuid)) return vendor(state, message);
+  if (uuid !== "") state.seen.add(uuid);
+  return settleTurn(state, message);
 }
 
 /** Invariants 3 and 4. A turn may have several results, where messages were added to it. */
 function settleTurn(state: TranslationState, result: UnknownRecord): Translation {
   const { sessionId } = state;
-  const running = Object.keys(state.subagents).filter((id) => state.subagents[id] === true);
-  const ended = Object.fromEntries(Object.keys(state.subagents).map((id) => [id, false]));
+  const running = [...state.subagents].flatMap(([id, isRunning]) => (isRunning ? [id] : []));
+  for (const id of running) state.subagents.set(id, false);
   return {
-    state: { ...state, ledger: EMPTY_LEDGER, subagents: ended },
+    state: { ...state, ledger: emptyLedger() },
     events: [
       ...running.map((subagentId) => ({ type: "subagent-end", sessionId, subagentId, isError: true }) as const),
       ...settleLedger(state.ledger, result).map((usage) => ({ type: "usage", sessionId, usage }) as const),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { NO_USAGE, type UnknownRecord, type Usage } from "../../contracts/index.ts";
-import { EMPTY_LEDGER, type ModelCall, priceUsage, settleLedger, updateCall } from "./claude-usage.ts";
+import { emptyLedger, type ModelCall, priceUsage, settleLedger, updateCall } from "./claude-usage.ts";
 
 function tokens(inputTokens: number, outputTokens: number): Usage {
   return { ...NO_USAGE, inputTokens, outputTokens };
@@ -16,19 +16,20 @@ function totalOf(inputTokens: number, outputTokens: number, price: object = { co
 
 describe("what is left to be reported at the end of a turn", () => {
   test("is the last call", () => {
-    const ledger = { ...EMPTY_LEDGER, held: callOf("2", tokens(20, 2)), reported: tokens(10, 1) };
+    const ledger = { ...emptyLedger(), held: callOf("2", tokens(20, 2)), reported: tokens(10, 1) };
     expect(settleLedger(ledger, totalOf(30, 3))).toEqual([tokens(20, 2)]);
   });
 
   test("is the price, with the last call", () => {
-    const ledger = { ...EMPTY_LEDGER, held: callOf("1", tokens(20, 2)) };
+    const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 2)) };
     const result = totalOf(20, 2, { costBasis: "list", costUSD: 0.5 });
     expect(settleLedger(ledger, result)).toEqual([{ ...tokens(20, 2), costUsd: 0.5 }]);
-    expect(settleLedger(EMPTY_LEDGER, totalOf(0, 0, { costUSD: 0.25 }))).toEqual([{ ...NO_USAGE, costUsd: 0.25 }]);
+    expect(settleLedger(emptyLedger(), totalOf(0, 0, { costUSD: 0.25 }))).toEqual([{ ...NO_USAGE, costUsd: 0.25 }]);
   });
 
   test("is what sub-agents wrote, of which only the total knows", () => {
-    const subagentCalls = { a: callOf("a", tokens(50, 0), false), b: callOf("b", tokens(60, 0), false) };
+    const calls = [callOf("a", tokens(50, 0), false), callOf("b", tokens(60, 0), false)];
+    const subagentCalls = new Map(calls.map((call) => [call.id, call]));
     const ledger = { held: callOf("2", tokens(20, 2)), reported: tokens(10, 1), subagentCalls };
     expect(settleLedger(ledger, totalOf(140, 14))).toEqual([tokens(50, 0), tokens(60, 11), tokens(20, 2)]);
     expect(settleLedger(ledger, totalOf(141, 14))).toEqual([
@@ -40,17 +41,17 @@ describe("what is left to be reported at the end of a turn", () => {
   });
 
   test("is what a call had written when it was cut off", () => {
-    const ledger = { ...EMPTY_LEDGER, held: callOf("1", tokens(20, 0), false) };
+    const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 0), false) };
     expect(settleLedger(ledger, totalOf(20, 9))).toEqual([tokens(20, 9)]);
   });
 
   test("is what Claude Code asked the model beside the conversation", () => {
-    const ledger = { ...EMPTY_LEDGER, held: callOf("1", tokens(20, 2)) };
+    const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 2)) };
     expect(settleLedger(ledger, totalOf(25, 3))).toEqual([tokens(5, 1), tokens(20, 2)]);
   });
 
   test("is what was seen, when Claude Code gives no total, or a smaller one", () => {
-    const ledger = { ...EMPTY_LEDGER, held: callOf("1", tokens(20, 2)) };
+    const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 2)) };
     expect([settleLedger(ledger, {}), settleLedger(ledger, totalOf(1, 1))]).toEqual([[tokens(20, 2)], [tokens(20, 2)]]);
   });
 });

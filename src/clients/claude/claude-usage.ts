@@ -16,11 +16,13 @@ export interface CallLedger {
   /** The sum of the conversation's own calls, `held` excluded. */
   readonly reported: Usage;
   /** The calls of sub-agents; Claude Code tells how much they read, but not how much they wrote. */
-  readonly subagentCalls: Readonly<Record<string, ModelCall>>;
+  readonly subagentCalls: Map<string, ModelCall>;
 }
 
 /** Nothing was called yet. */
-export const EMPTY_LEDGER: CallLedger = { reported: NO_USAGE, subagentCalls: {} };
+export function emptyLedger(): CallLedger {
+  return { reported: NO_USAGE, subagentCalls: new Map() };
+}
 
 /** Reads the `usage` of a message in the provider's spelling. */
 export function parseUsage(raw: unknown): Usage {
@@ -61,7 +63,7 @@ export function updateCall(call: ModelCall, raw: unknown): ModelCall {
 export function settleLedger(ledger: CallLedger, result: UnknownRecord): readonly Usage[] {
   const { held, reported } = ledger;
   const total = parseTotal(result.model_usage_since_last_result);
-  const subagents = Object.values(ledger.subagentCalls).map(({ usage }) => usage);
+  const subagents = [...ledger.subagentCalls.values()].map(({ usage }) => usage);
   const seen = [reported, ...(held === undefined ? [] : [held.usage]), ...subagents].reduce(addUsage);
   const rest = subtract(total.usage, seen);
   const own = held === undefined ? [] : [held.usage];

@@ -28,7 +28,7 @@ function openGate(permissions: PermissionPolicy = SHELL) {
     ...WORK,
     gate: new PermissionGate({ config, ...WORK }),
     turn: () => turn,
-    knownTools: () => known.state.tools,
+    known: () => known.state,
   });
   gate.noteHooks();
   const tell = (type: string, data: unknown): void => {

@@ -32,7 +32,7 @@ export interface CopilotCallGateOptions {
   /** The turn under way; nothing is allowed or asked without one. */
   readonly turn: () => AgentTurn | undefined;
   /** The calls the translator has heard of in this turn. */
-  readonly knownTools: () => TranslationState["tools"];
+  readonly known: () => Pick<TranslationState, "tools" | "runningTools">;
 }
 
 /** A call that was decided about, as it was then. */
@@ -89,10 +89,10 @@ export class CopilotCallGate {
 
   /** Answers what the runtime itself asks. Never rejects. */
   async answerPermission(raw: unknown): Promise<PermissionRequestResult> {
-    const { sessionId, workingDirectory, gate, knownTools } = this.#options;
+    const { sessionId, workingDirectory, gate, known } = this.#options;
     const turn = this.#options.turn();
     if (turn === undefined) return reject("No turn is under way that this call belongs to.");
-    const toolOf = (callId: string): KnownTool | undefined => knownTools()[callId];
+    const toolOf = (callId: string): KnownTool | undefined => known().tools.get(callId);
     const request = toPermissionRequest(raw, { sessionId, workingDirectory, toolOf });
     const decided = this.#decided.get(request.id);
     if (request.id !== "" && decided === undefined) {
@@ -131,7 +131,7 @@ export class CopilotCallGate {
     if (isEnd && isAllowed) this.#decided.set(callId, { type: "ended" });
     // A call that is refused, or does not even fit its tool, ends with an error.
     if (isAllowed || (isEnd && data.success !== true) || turn.signal.aborted) return;
-    const toolName = this.#options.knownTools()[callId]?.name ?? String(data.toolName ?? "unknown");
+    const toolName = this.#options.known().tools.get(callId)?.name ?? String(data.toolName ?? "unknown");
     void turn.giveUp(new UngatedToolCallError(AGENT_TYPE, toolName));
   }
 
@@ -185,12 +185,8 @@ export class CopilotCallGate {
   async #findCall(toolName: string, input: unknown): Promise<Pick<CopilotCall, "id" | "isForeign"> | undefined> {
     const deadline = Date.now() + ANNOUNCEMENT_MS;
     for (;;) {
-      const found = Object.entries(this.#options.knownTools()).find(
-        ([id, tool]) =>
-          tool.status === "running" &&
-          tool.name === toolName &&
-          !this.#claimed.has(id) &&
-          isDeepStrictEqual(tool.input, input),
+      const found = [...this.#options.known().runningTools].find(
+        ([id, tool]) => tool.name === toolName && !this.#claimed.has(id) && isDeepStrictEqual(tool.input, input),
       );
       if (found !== undefined) {
         const [id, { kind }] = found;

@@ -249,3 +249,28 @@ describe("any stream", () => {
     );
   });
 });
+
+test("each of many calls and messages is work for itself: nothing is copied, and ended calls are not looked through", () => {
+  const first = startTranslation("s");
+  const { texts, tools, runningTools } = first;
+  let state = first;
+  let mostRunning = 0;
+  for (let index = 0; index < 2_000; index++) {
+    const toolCallId = `call_${index}`;
+    const agent = index % 2 === 0 ? {} : { agentId: "sub" };
+    for (const event of [
+      { type: "assistant.message", data: { messageId: `m${index}`, content: "a" } },
+      { type: "tool.execution_start", data: { toolCallId, toolName: "view", arguments: {} }, ...agent },
+      { type: "tool.execution_complete", data: { toolCallId, success: true, result: { content: "b" } }, ...agent },
+    ]) {
+      state = translateCopilotEvent(state, parseCopilotEvent(event)).state;
+      mostRunning = Math.max(mostRunning, runningTools.size);
+    }
+  }
+  expect([state.texts === texts, state.tools === tools, state.runningTools === runningTools]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([texts.size, tools.size, runningTools.size, mostRunning]).toEqual([2_000, 2_000, 0, 1]);
+});

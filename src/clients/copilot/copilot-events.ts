@@ -10,6 +10,11 @@ import {
 import { toolKindOf } from "./copilot-tools.ts";
 import type { CopilotEvent } from "./copilot-wire.ts";
 
+interface TextProgress {
+  readonly passedOn: string;
+  readonly isComplete: boolean;
+}
+
 /** A tool call the translator has heard of. */
 export interface KnownTool {
   readonly name: string;
@@ -18,16 +23,21 @@ export interface KnownTool {
   readonly status: "running" | "ended";
 }
 
-/** What the translator remembers of a turn. */
+/**
+ * What the translator remembers of a turn. The next state takes over the maps of the one before, which is of no use then:
+ * copies of them would make each event of a long turn cost a little more than the one before.
+ */
 export interface TranslationState {
   readonly sessionId: string;
   /** The names of the tools that Atomic offers. */
   readonly customTools: readonly string[];
   /** How much of each message and each thought was passed on, by its identifier. */
-  readonly texts: Readonly<Record<string, { readonly passedOn: string; readonly isComplete: boolean }>>;
+  readonly texts: Map<string, TextProgress>;
   /** By the call's identifier, those of sub-agents included. */
-  readonly tools: Readonly<Record<string, KnownTool>>;
-  readonly subagents: Readonly<Record<string, "running" | "ended">>;
+  readonly tools: Map<string, KnownTool>;
+  /** Those of `tools` that run. */
+  readonly runningTools: Map<string, KnownTool>;
+  readonly subagents: Map<string, "running" | "ended">;
   /** The message that spoke last, if no tool has started since. */
   readonly speaker?: string;
 }
@@ -53,11 +63,13 @@ const LOG_PREFIX = "model.";
 
 /** The state at the beginning of a turn; `customTools` are the names of the tools that Atomic offers. */
 export function startTranslation(sessionId: string, customTools: readonly string[] = []): TranslationState {
-  return { sessionId, customTools, texts: {}, tools: {}, subagents: {} };
+  const calls = { tools: new Map(), runningTools: new Map(), subagents: new Map() };
+  return { sessionId, customTools, texts: new Map(), ...calls };
 }
 
 /**
- * Translates one event of a session or of one of its sub-agents. Pure, and must not throw whatever Copilot sends.
+ * Translates one event of a session or of one of its sub-agents. Depends on nothing but the state, which it uses up, and
+ * the event; must not throw whatever Copilot sends.
  *
  * 1. Text is passed on once, whether it comes as deltas, as a whole message, or as both.
  * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
@@ -69,7 +81,12 @@ export function startTranslation(sessionId: string, customTools: readonly string
 export function translateCopilotEvent(state: TranslationState, event: CopilotEvent): Translation {
   const shared = translateShared(state, event);
   if (shared !== undefined) return shared;
-  if (event.agentId !== undefined) return { state: noteTool(state, event), events: vendorEvents(state, event) };
+  if (event.agentId !== undefined) {
+    // The permissions of its tools are asked for like the session's.
+    if (event.type === "tool.execution_start") noteTool(state, event);
+    if (event.type === "tool.execution_complete") state.runningTools.delete(stringOf(event.data.toolCallId));
+    return { state, events: vendorEvents(state, event) };
+  }
   const { data } = event;
   switch (event.type) {
     case "assistant.message_delta":
@@ -126,19 +143,20 @@ interface TextPiece {
 }
 
 function passOnDelta(state: TranslationState, { key, type, data }: TextPiece): Translation {
-  const before = state.texts[key] ?? { passedOn: "", isComplete: false };
+  const before = state.texts.get(key) ?? { passedOn: "", isComplete: false };
   const text = stringOf(data.deltaContent);
   if (text === "" || before.isComplete) return { state, events: [] };
-  return say(withText(state, key, { passedOn: before.passedOn + text, isComplete: false }), { key, type, text });
+  state.texts.set(key, { passedOn: before.passedOn + text, isComplete: false });
+  return say(state, { key, type, text });
 }
 
 /** Invariant 1: the whole text goes on from the deltas where it can. */
 function passOnWhole(state: TranslationState, { key, type, data }: TextPiece): Translation {
-  const { passedOn, isComplete } = state.texts[key] ?? { passedOn: "", isComplete: false };
+  const { passedOn, isComplete } = state.texts.get(key) ?? { passedOn: "", isComplete: false };
   const whole = stringOf(data.content);
   const rest = !isComplete && whole.startsWith(passedOn) ? whole.slice(passedOn.length) : "";
-  const next = withText(state, key, { passedOn: passedOn + rest, isComplete: true });
-  return rest === "" ? { state: next, events: [] } : say(next, { key, type, text: rest });
+  state.texts.set(key, { passedOn: passedOn + rest, isComplete: true });
+  return rest === "" ? { state, events: [] } : say(state, { key, type, text: rest });
 }
 
 /** Invariant 4. */
@@ -152,62 +170,58 @@ function say(
   return { state: { ...state, speaker: key }, events: [{ type, sessionId, text: gap + text }] };
 }
 
-function withText(state: TranslationState, key: string, text: TranslationState["texts"][string]): TranslationState {
-  return { ...state, texts: { ...state.texts, [key]: text } };
-}
-
-/** Remembers the tools of sub-agents, whose permissions are asked for like the session's. */
-function noteTool(state: TranslationState, event: CopilotEvent): TranslationState {
-  if (event.type !== "tool.execution_start") return state;
-  return { ...state, tools: startTool(state, event).state.tools };
-}
-
-function startTool(state: TranslationState, { data }: CopilotEvent): Translation {
+/** Remembers a call that begins; undefined when it is known already. */
+function noteTool(state: TranslationState, { data }: CopilotEvent): KnownTool | undefined {
   const toolId = stringOf(data.toolCallId);
-  if (state.tools[toolId] !== undefined) return { state, events: [] };
+  if (state.tools.has(toolId)) return undefined;
   const toolName = stringOf(data.toolName);
   const isForeign = stringOf(data.mcpServerName) !== "" || state.customTools.includes(toolName);
   const kind = isForeign ? "mcp" : toolKindOf(toolName);
-  const input = data.arguments ?? {};
-  const tool: KnownTool = { name: toolName, kind, input, status: "running" };
+  const tool: KnownTool = { name: toolName, kind, input: data.arguments ?? {}, status: "running" };
+  state.tools.set(toolId, tool);
+  state.runningTools.set(toolId, tool);
+  return tool;
+}
+
+function startTool(state: TranslationState, event: CopilotEvent): Translation {
+  const tool = noteTool(state, event);
+  if (tool === undefined) return { state, events: [] };
+  const { sessionId } = state;
+  const { name: toolName, kind, input } = tool;
   const { speaker: _, ...rest } = state;
-  return {
-    state: { ...rest, tools: { ...state.tools, [toolId]: tool } },
-    events: [{ type: "tool-start", sessionId: state.sessionId, toolId, toolName, kind, input }],
-  };
+  const toolId = stringOf(event.data.toolCallId);
+  return { state: rest, events: [{ type: "tool-start", sessionId, toolId, toolName, kind, input }] };
 }
 
 function endTool(state: TranslationState, event: CopilotEvent): Translation {
   const { data } = event;
   const toolId = stringOf(data.toolCallId);
-  const tool = state.tools[toolId];
+  const tool = state.tools.get(toolId);
   if (tool === undefined) return { state, events: vendorEvents(state, event) };
   if (tool.status === "ended") return { state, events: [] };
   const isError = data.success !== true;
   const output = stringOf(isError ? recordOf(data.error).message : recordOf(data.result).content);
-  return {
-    state: { ...state, tools: { ...state.tools, [toolId]: { ...tool, status: "ended" } } },
-    events: [{ type: "tool-end", sessionId: state.sessionId, toolId, toolName: tool.name, isError, output }],
-  };
+  state.tools.set(toolId, { ...tool, status: "ended" });
+  state.runningTools.delete(toolId);
+  const { sessionId } = state;
+  return { state, events: [{ type: "tool-end", sessionId, toolId, toolName: tool.name, isError, output }] };
 }
 
 function translateSubagent(state: TranslationState, event: CopilotEvent): Translation {
   const { sessionId } = state;
   const { data } = event;
   const subagentId = event.agentId ?? stringOf(data.toolCallId);
-  const before = state.subagents[subagentId];
-  const after = (status: "running" | "ended"): TranslationState => ({
-    ...state,
-    subagents: { ...state.subagents, [subagentId]: status },
-  });
+  const before = state.subagents.get(subagentId);
   if (event.type === "subagent.started") {
     if (before !== undefined) return { state, events: [] };
     const title = stringOf(data.agentDescription) || stringOf(data.agentDisplayName);
-    return { state: after("running"), events: [{ type: "subagent-start", sessionId, subagentId, title }] };
+    state.subagents.set(subagentId, "running");
+    return { state, events: [{ type: "subagent-start", sessionId, subagentId, title }] };
   }
   if (before !== "running") return { state, events: [] };
   const isError = event.type === "subagent.failed";
-  return { state: after("ended"), events: [{ type: "subagent-end", sessionId, subagentId, isError }] };
+  state.subagents.set(subagentId, "ended");
+  return { state, events: [{ type: "subagent-end", sessionId, subagentId, isError }] };
 }
 
 /** Copilot counts what the cache served among the input, too. It knows prices in units of its own only. */

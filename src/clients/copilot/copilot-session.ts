@@ -91,7 +91,7 @@ export class CopilotSession implements Session {
       workingDirectory,
       gate: new PermissionGate({ config, workingDirectory }),
       turn: () => this.#runner.turn,
-      knownTools: () => this.#translation.tools,
+      known: () => this.#translation,
     });
     this.#translation = this.#startTranslation();
   }

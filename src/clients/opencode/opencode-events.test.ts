@@ -273,3 +273,32 @@ describe("the course of a turn", () => {
     expect(advance(sent, [idle, user, idle, busy, idle]).phase).toBe("settling");
   });
 });
+
+test("each of many calls and messages is work for itself: nothing is copied, and earlier parts are not looked through", () => {
+  const first = startTranslation("s", "atomic-0");
+  const { messages, parts, earlyParts, tools, countedSteps } = first;
+  let state = first;
+  const waiting: number[] = [];
+  for (let index = 0; index < 2_000; index++) {
+    const messageID = `m${index}`;
+    const partOf = (part: object) => ({ type: "message.part.updated", properties: { part: { messageID, ...part } } });
+    const ended = { status: "completed", input: {}, output: "b" };
+    for (const event of [
+      partOf({ id: `t${index}`, type: "text", text: "a", time: { end: 1 } }),
+      { type: "message.updated", properties: { info: { id: messageID, role: "assistant" } } },
+      partOf({ id: `c${index}`, type: "tool", callID: `call_${index}`, tool: "read", state: ended }),
+      partOf({ id: `s${index}`, type: "step-finish" }),
+    ]) {
+      state = translateOpenCodeEvent(state, event).state;
+      waiting.push(earlyParts.size);
+    }
+  }
+  expect([state.messages === messages, state.parts === parts, state.earlyParts === earlyParts]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([state.tools === tools, state.countedSteps === countedSteps]).toEqual([true, true]);
+  expect([messages.size, parts.size, tools.size, countedSteps.size]).toEqual([2_000, 2_000, 2_000, 2_000]);
+  expect([Math.max(...waiting.slice(0, 1_000)), earlyParts.size, state.answerId]).toEqual([1, 0, "m1999"]);
+});

@@ -34,18 +34,25 @@ export interface KnownTool {
   readonly status: "announced" | "running" | "ended";
 }
 
-/** What the translator remembers of a turn. */
+/**
+ * What the translator remembers of a turn. The next state takes over the maps of the one before, which is of no use then:
+ * copies of them would make each event of a long turn cost a little more than the one before.
+ */
 export interface TranslationState {
   readonly sessionId: string;
   /** What the names of the session's own MCP servers begin with. */
   readonly serverPrefix: string;
-  readonly messages: Readonly<Record<string, MessageRole>>;
-  readonly parts: Readonly<Record<string, PartProgress>>;
+  readonly messages: Map<string, MessageRole>;
+  /** The message of the model's that is being written; empty before the first one. */
+  readonly answerId: string;
+  readonly parts: Map<string, PartProgress>;
+  /** The parts that came before their message, by the message's identifier. */
+  readonly earlyParts: Map<string, Set<string>>;
   /** By the call's identifier. */
-  readonly tools: Readonly<Record<string, KnownTool>>;
+  readonly tools: Map<string, KnownTool>;
   /** The model calls whose tokens were reported. */
-  readonly countedSteps: Readonly<Record<string, true>>;
-  readonly subagents: Readonly<Record<string, { readonly isRunning: boolean; readonly hasFailed: boolean }>>;
+  readonly countedSteps: Set<string>;
+  readonly subagents: Map<string, { readonly isRunning: boolean; readonly hasFailed: boolean }>;
 }
 
 /** The new state and the events that one vendor event stands for. */
@@ -68,11 +75,13 @@ const SILENT_TYPES: ReadonlySet<string> = new Set([
 
 /** The state at the beginning of a turn. */
 export function startTranslation(sessionId: string, serverPrefix: string): TranslationState {
-  return { sessionId, serverPrefix, messages: {}, parts: {}, tools: {}, countedSteps: {}, subagents: {} };
+  const texts = { messages: new Map(), answerId: "", parts: new Map(), earlyParts: new Map() };
+  return { sessionId, serverPrefix, ...texts, tools: new Map(), countedSteps: new Set(), subagents: new Map() };
 }
 
 /**
- * Translates one event of a session or of one of its sub-agents. Pure, and must not throw whatever OpenCode sends.
+ * Translates one event of a session or of one of its sub-agents. Depends on nothing but the state, which it uses up, and
+ * the event; must not throw whatever OpenCode sends.
  *
  * 1. Text is passed on once, whether it comes as deltas, as a whole part, or as both in either order.
  * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
@@ -106,17 +115,17 @@ function vendor(state: TranslationState, event: OpenCodeEvent): Translation {
 }
 
 function translateMessage(state: TranslationState, message: OpenCodeMessage): Translation {
-  if (message.id === "" || state.messages[message.id] !== undefined) return { state, events: [] };
+  const { messages, parts, earlyParts } = state;
+  if (message.id === "" || messages.has(message.id)) return { state, events: [] };
   const role: MessageRole = message.role === "user" ? "user" : message.isSummary ? "summary" : "assistant";
-  const next: TranslationState = { ...state, messages: { ...state.messages, [message.id]: role } };
-  const waiting = Object.entries(state.parts).filter(([, part]) => part.messageId === message.id);
-  return waiting.reduce<Translation>(
-    (soFar, [partId, part]) => {
-      const flushed = emitText(soFar.state, partId, part);
-      return { state: flushed.state, events: [...soFar.events, ...flushed.events] };
-    },
-    { state: next, events: [] },
-  );
+  messages.set(message.id, role);
+  const waiting = [...(earlyParts.get(message.id) ?? [])];
+  earlyParts.delete(message.id);
+  const events = waiting.flatMap((partId) => {
+    const part = parts.get(partId);
+    return part === undefined ? [] : emitText(state, partId, part).events;
+  });
+  return { state: role === "assistant" ? { ...state, answerId: message.id } : state, events };
 }
 
 function translatePart(state: TranslationState, event: OpenCodeEvent): Translation {
@@ -124,7 +133,7 @@ function translatePart(state: TranslationState, event: OpenCodeEvent): Translati
   switch (part.type) {
     case "text":
     case "reasoning":
-      return emitText(state, part.id, withWholeText(state.parts[part.id], part));
+      return emitText(state, part.id, withWholeText(state.parts.get(part.id), part));
     case "tool":
       return part.tool === STRUCTURED_OUTPUT_TOOL ? vendor(state, event) : translateToolEvent(state, part, event);
     case "step-finish":
@@ -138,7 +147,7 @@ function translateDelta(state: TranslationState, event: OpenCodeEvent): Translat
   const { partID, messageID, field, delta } = event.properties;
   if (field !== "text") return vendor(state, event);
   const partId = stringOf(partID);
-  const before = state.parts[partId] ?? emptyPart(stringOf(messageID));
+  const before = state.parts.get(partId) ?? emptyPart(stringOf(messageID));
   if (before.isComplete) return { state, events: [] };
   const text = stringOf(delta);
   return emitText(state, partId, { ...before, received: before.received + text, pending: before.pending + text });
@@ -163,20 +172,24 @@ function withWholeText(
   return { ...known, isComplete: known.isComplete || (part.isComplete && isSame) };
 }
 
+/** Changes nothing but the maps. */
 function emitText(state: TranslationState, partId: string, part: PartProgress): Translation {
-  const isAnswer = state.messages[part.messageId] === "assistant";
+  const { sessionId, messages, parts } = state;
+  const role = messages.get(part.messageId);
   const text = part.pending;
-  if (!isAnswer || part.type === undefined || text === "") {
-    return { state: withPart(state, partId, part), events: [] };
+  if (role === undefined) noteEarlyPart(state, partId, part);
+  if (role !== "assistant" || part.type === undefined || text === "") {
+    parts.set(partId, part);
+    return { state, events: [] };
   }
-  return {
-    state: withPart(state, partId, { ...part, pending: "" }),
-    events: [{ type: part.type === "text" ? "text-delta" : "thinking-delta", sessionId: state.sessionId, text }],
-  };
+  parts.set(partId, { ...part, pending: "" });
+  return { state, events: [{ type: part.type === "text" ? "text-delta" : "thinking-delta", sessionId, text }] };
 }
 
-function withPart(state: TranslationState, partId: string, part: PartProgress): TranslationState {
-  return { ...state, parts: { ...state.parts, [partId]: part } };
+function noteEarlyPart({ earlyParts }: TranslationState, partId: string, { messageId }: PartProgress): void {
+  const waiting = earlyParts.get(messageId);
+  if (waiting === undefined) earlyParts.set(messageId, new Set([partId]));
+  else waiting.add(partId);
 }
 
 /** What a running tool reports on its way (the output so far) has no counterpart, so it is passed on. */
@@ -192,12 +205,11 @@ function translateToolEvent(
 
 /** Invariant 2. */
 function translateTool(state: TranslationState, part: Extract<OpenCodePart, { readonly type: "tool" }>): Translation {
-  const before = state.tools[part.callId]?.status ?? "announced";
+  const before = state.tools.get(part.callId)?.status ?? "announced";
   const isOver = part.status === "completed" || part.status === "error";
   const status = isOver || before === "ended" ? "ended" : part.status === "running" ? "running" : before;
   const name = bareToolName(part.tool, state.serverPrefix);
-  const known: KnownTool = { name, status, input: part.input };
-  const next = { ...state, tools: { ...state.tools, [part.callId]: known } };
+  state.tools.set(part.callId, { name, status, input: part.input });
   const base = { sessionId: state.sessionId, toolId: part.callId, toolName: name };
   const events: AgentEvent[] = [];
   if (before === "announced" && status !== "announced") {
@@ -206,7 +218,7 @@ function translateTool(state: TranslationState, part: Extract<OpenCodePart, { re
   if (before !== "ended" && status === "ended") {
     events.push({ type: "tool-end", ...base, isError: part.status === "error", output: part.output });
   }
-  return { state: next, events };
+  return { state, events };
 }
 
 /** Invariant 3. */
@@ -214,23 +226,21 @@ function countStep(
   state: TranslationState,
   part: Extract<OpenCodePart, { readonly type: "step-finish" }>,
 ): Translation {
-  if (state.countedSteps[part.id]) return { state, events: [] };
-  return {
-    state: { ...state, countedSteps: { ...state.countedSteps, [part.id]: true } },
-    events: [{ type: "usage", sessionId: state.sessionId, usage: part.usage }],
-  };
+  if (state.countedSteps.has(part.id)) return { state, events: [] };
+  state.countedSteps.add(part.id);
+  return { state, events: [{ type: "usage", sessionId: state.sessionId, usage: part.usage }] };
 }
 
 /** Invariant 4. */
 function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, subagentId: string): Translation {
-  const before = state.subagents[subagentId];
+  const before = state.subagents.get(subagentId);
   const after = (
     now: { readonly isRunning: boolean; readonly hasFailed: boolean },
     event?: AgentEvent,
-  ): Translation => ({
-    state: { ...state, subagents: { ...state.subagents, [subagentId]: now } },
-    events: event === undefined ? [] : [event],
-  });
+  ): Translation => {
+    state.subagents.set(subagentId, now);
+    return { state, events: event === undefined ? [] : [event] };
+  };
   const { sessionId } = state;
   switch (event.type) {
     case "session.created": {
@@ -250,8 +260,8 @@ function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, s
     case "message.part.updated": {
       const part = parsePart(event.properties.part);
       if (part.type === "step-finish") return countStep(state, part);
-      const noted = part.type === "tool" ? translateTool(state, part).state : state;
-      return vendor(noted, event);
+      if (part.type === "tool") translateTool(state, part);
+      return vendor(state, event);
     }
     case "permission.asked":
     case "question.asked":

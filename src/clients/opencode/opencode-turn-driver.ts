@@ -99,13 +99,12 @@ export class OpenCodeTurnDriver {
 
   /** The message of the model's that is being written; empty before the first one. */
   get answerId(): string {
-    const { messages } = this.#translation;
-    return Object.keys(messages).findLast((id) => messages[id] === "assistant") ?? "";
+    return this.#translation.answerId;
   }
 
   /** The tool call with this identifier, once it is known. */
   toolOf(callId: string): KnownTool | undefined {
-    return this.#translation.tools[callId];
+    return this.#translation.tools.get(callId);
   }
 
   /** Hands the turn's message over with `send`. Rejects when the schema is broken or OpenCode does not take it. */

@@ -197,7 +197,7 @@ export class AgentTurn {
       content: content === "" && structured !== undefined ? JSON.stringify(structured) : content,
       usage,
       toolUses,
-      deniedPermissions,
+      deniedPermissions: [...deniedPermissions],
       ...(structured === undefined ? {} : { structured }),
     };
   }

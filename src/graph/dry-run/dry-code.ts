@@ -181,8 +181,8 @@ export function createDryServices(options: PlanOptions): RunServices {
     ...(workflows === undefined
       ? {}
       : {
-          workflows: async (name) => {
-            const found = await workflows(name);
+          workflows: async (name, wanted) => {
+            const found = await workflows(name, wanted);
             if (!runTools && found !== null && !isGraphCode(found.code)) throw new NothingDoneError();
             return found;
           },

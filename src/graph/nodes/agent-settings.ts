@@ -36,7 +36,11 @@ export interface AgentSettings<State extends BaseState, Output = unknown, Item =
   /** Added to the agent's own system prompt. */
   readonly systemPrompt?: MessageBuilder<State>;
   readonly model?: string;
-  /** The only tools the agent may use, by name; the permissions decide about their calls. @default all */
+  /**
+   * The only tools the agent may use, by name; the permissions decide about their calls. Those that the run's `tools` know
+   * are offered to it.
+   * @default all of the agent's, and none of the run's
+   */
   readonly tools?: readonly string[];
   /** Other settings of the session; `systemPrompt` and `model` above win over the ones in here. */
   readonly sessionConfig?: SessionConfig;

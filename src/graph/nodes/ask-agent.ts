@@ -6,6 +6,7 @@ import type {
   SandboxConfig,
   SessionConfig,
   SystemPrompt,
+  ToolDefinition,
   TurnOptions,
 } from "../../contracts/index.ts";
 import type { BaseState } from "../annotation.ts";
@@ -26,6 +27,7 @@ import {
 } from "./agent-session.ts";
 import { boundText } from "./bound-text.ts";
 import { findClient } from "./find-client.ts";
+import { findOwnTools } from "./find-own-tools.ts";
 import { limitTools } from "./limit-tools.ts";
 import { trackContext } from "./track-context.ts";
 
@@ -170,22 +172,24 @@ export interface SessionWishes {
   readonly systemPrompt?: SystemPrompt | undefined;
   readonly model?: string | undefined;
   readonly permissions?: PermissionPolicy | undefined;
-  /** The only tools that may be used. */
+  /** The only tools that may be used. Those of them that are the run's own are offered in the session. */
   readonly tools?: readonly string[] | undefined;
   readonly sessionConfig?: SessionConfig | undefined;
 }
 
 /** The settings of a session: the node's, else the run's. */
-export function createSessionConfig(
+export async function createSessionConfig(
   wishes: SessionWishes,
   context: Pick<ExecutionContext, "services" | "runId" | "modelFor">,
-): SessionConfig {
+): Promise<SessionConfig> {
   const { services, runId } = context;
   const { workingDirectory } = services;
-  const { title, agentType, systemPrompt, tools, model = context.modelFor(agentType) } = wishes;
+  const { title, agentType, systemPrompt, tools: names, model = context.modelFor(agentType) } = wishes;
   const config = { ...services.sessionConfig, ...wishes.sessionConfig };
   const allowed = wishes.permissions ?? config.permissions;
-  const permissions = tools === undefined ? allowed : limitTools(allowed, tools, services.tools?.names());
+  const own = await findOwnTools(names ?? [], services.tools);
+  const permissions = names === undefined ? allowed : limitTools(allowed, names, [...own.keys()]);
+  const tools = own.size === 0 ? undefined : mergeTools([...own.values()], config.tools ?? []);
   const { onPermissionAsk: ask } = config;
   // Branches run at the same time: a person has to know which of them asks.
   const onPermissionAsk: PermissionHandler | undefined =
@@ -194,8 +198,13 @@ export function createSessionConfig(
     title: `${title} (${runId})`,
     ...given({ workingDirectory }),
     ...config,
-    ...given({ model, systemPrompt, permissions, onPermissionAsk }),
+    ...given({ model, systemPrompt, permissions, onPermissionAsk, tools }),
   };
+}
+
+/** Tools by the name they have in a session, where there can be one of each: of two the later one wins. */
+function mergeTools(...lists: readonly (readonly ToolDefinition[])[]): readonly ToolDefinition[] {
+  return [...new Map(lists.flat().map((tool) => [tool.name, tool])).values()];
 }
 
 /** The task, and why an earlier answer to it was refused by the node that followed (E8). */

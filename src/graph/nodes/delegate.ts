@@ -15,7 +15,11 @@ export interface SubagentSettings<State extends BaseState> {
   readonly agentType?: string;
   readonly systemPrompt?: string | ((state: Readonly<State>, place: MapPlace) => string);
   readonly model?: string;
-  /** The only tools the agent may use, by name; the permissions decide about their calls. */
+  /**
+   * The only tools the agent may use, by name; the permissions decide about their calls. Those that the run's `tools` know
+   * are offered to it.
+   * @default the definition's, else all of the agent's, and none of the run's
+   */
   readonly tools?: readonly string[];
   /** How much of the answer the result holds, in characters. @default all */
   readonly maxOutputLength?: number;
@@ -44,7 +48,7 @@ export async function delegate<State extends BaseState>(
     agentName,
     agentType,
     task: withFeedback(resolve(task, context), context),
-    sessionConfig: createSessionConfig(wishes, context),
+    sessionConfig: await createSessionConfig(wishes, context),
     tools,
     timeoutMs,
     maxOutputLength,

@@ -1,4 +1,5 @@
 import type { PermissionPolicy, ToolKind } from "../../contracts/index.ts";
+import { bareNameOf } from "./find-own-tools.ts";
 
 /** The kinds of the tools that definitions of agents, skills and commands name, whatever the vendor. */
 const TOOLS_OF_KIND: Readonly<Record<ToolKind, readonly string[]>> = {
@@ -19,7 +20,7 @@ const KINDS = Object.keys(TOOLS_OF_KIND) as readonly ToolKind[];
  * are taken as vendors write them: upper and lower case are alike, and what stands in parentheses behind a name is left
  * to the policy. `*` stands for all tools.
  *
- * @param registered the names of the run's own tools, which reach agents as tools of an MCP server do
+ * @param registered the names in the list that are the run's own tools, which reach agents as tools of an MCP server do
  */
 export function limitTools(
   policy: PermissionPolicy | undefined,
@@ -35,7 +36,7 @@ export function limitTools(
 }
 
 function kindOf(tool: string, own: ReadonlySet<string>): ToolKind {
-  const name = tool.replace(/\(.*$/s, "").trim().toLowerCase();
+  const name = bareNameOf(tool).toLowerCase();
   if (own.has(name)) return "mcp";
   const known = KINDS.find((kind) => TOOLS_OF_KIND[kind].includes(name));
   // An MCP tool has its server before its name: mcp__github__search, github/search, github_search, github_*.

@@ -21,7 +21,7 @@ export async function runAgentNode<State extends BaseState, Output, Item, Update
   const { state, signal } = context;
   const ownPrompt = typeof systemPrompt === "function" ? systemPrompt(state, context) : systemPrompt;
   const agentType = config.agentType ?? defaults.agentType;
-  const sessionConfig = createSessionConfig(
+  const sessionConfig = await createSessionConfig(
     {
       agentType,
       title: config.name ?? id,

@@ -1,8 +1,10 @@
+import { AtomicError, type JsonObject } from "../../contracts/index.ts";
 import type { BaseState, ExactUpdate, StateUpdate } from "../annotation.ts";
 import { MissingServiceError, UnknownSubgraphError } from "../errors.ts";
-import type { ExecutionContext } from "../execution-context.ts";
+import type { ExecutionContext, ResolveWorkflowOptions } from "../execution-context.ts";
 import { given } from "../given.ts";
 import { isGraphCode } from "../graph-code.ts";
+import { isEqualValue } from "../is-equal-value.ts";
 import type { MapPlace } from "../map-place.ts";
 import { type NodeDefinition, type RetryConfig, retry } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
@@ -49,6 +51,12 @@ export interface SubgraphNodeConfig<State extends BaseState, SubState extends Ba
     state: Readonly<State>,
     place: MapPlace,
   ) => ExactUpdate<State, Update>;
+  /**
+   * What a workflow that is given by name is built with: JSON values, over its `defaultConfig`. A resumed run builds it with
+   * the same.
+   * @default the workflow's `defaultConfig`
+   */
+  readonly config?: JsonObject | ((state: Readonly<State>, context: ExecutionContext<State>) => JsonObject);
   /** Of finding the subgraph; its nodes have their own. */
   readonly retry?: RetryConfig;
 }
@@ -63,6 +71,7 @@ export const SUBGRAPH_NODE: NodeFactory<SubgraphNodeConfig<BaseState, BaseState>
     subgraph: required(described(either(someText, node), "a compiled graph, or the name of a workflow")),
     inputMapper: aFunction,
     outputMapper: aFunction,
+    config: either({ expected: "an object of JSON values", accepts: isJsonObject }, aFunction),
     retry,
   },
 };
@@ -91,11 +100,15 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
   config: SubgraphNodeConfig<State, SubState, Update>,
 ): NodeDefinition<State> {
   const { id, inputMapper, outputMapper } = config;
+  const isUnused = config.config !== undefined && config.subgraph !== undefined && typeof config.subgraph !== "string";
   return {
     id,
     type: "subgraph",
     ...THROUGH_SERVICES,
     ...given({ name: config.name, description: config.description, model: config.model, retry: config.retry }),
+    ...(isUnused
+      ? { problems: ["has a config, which only workflows by name are built with; name one as its subgraph"] }
+      : {}),
     // The casts of this file are true: a subgraph runs with states of its own type, and its fields are named by it.
     subgraph: {
       ref: config.subgraph as SubgraphRef,
@@ -105,7 +118,8 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
           : outputMapper(subState as unknown as SubState, state, place),
     },
     async execute(context) {
-      const subgraph = await resolveSubgraph(config.subgraph as SubgraphRef, id, context);
+      const wanted = given({ config: takeConfig(config.config, context) });
+      const subgraph = await resolveSubgraph(config.subgraph as SubgraphRef, { nodeId: id, wanted }, context);
       const input =
         inputMapper === undefined ? sharedFields(context.state, subgraph) : inputMapper(context.state, context);
       if (subgraph.code === undefined) {
@@ -114,10 +128,45 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
           outputMapper?.(subState as SubState, context.state, context) ?? outputOf<State>(id, subState);
         return { stateUpdate };
       }
-      const name = typeof config.subgraph === "string" ? { name: config.subgraph } : {};
+      const name = typeof config.subgraph === "string" ? { name: config.subgraph, ...wanted } : {};
       return { enter: { code: subgraph.code, input: input as StateChange, ...name } };
     },
   };
+}
+
+/** What a node wants its workflow built with is no JSON object. */
+export class SubgraphConfigError extends AtomicError {
+  /** Another attempt would get the same. */
+  readonly isRetryable = false;
+
+  constructor(readonly nodeId: string) {
+    super(
+      "GRAPH_SUBGRAPH_CONFIG",
+      `The config of "${nodeId}" is no object of JSON values, which a journal keeps for building the workflow again. Use texts, numbers, true, false, null, lists and objects of them.`,
+    );
+  }
+}
+
+/** @throws SubgraphConfigError, and what the author's function throws */
+function takeConfig<State extends BaseState>(
+  config: SubgraphNodeConfig<State, BaseState>["config"],
+  context: ExecutionContext<State>,
+): JsonObject | undefined {
+  const value: unknown = typeof config === "function" ? config(context.state, context) : config;
+  if (value === undefined) return undefined;
+  if (!isJsonObject(value)) throw new SubgraphConfigError(context.nodeId);
+  // A copy: the author may go on with the object.
+  return JSON.parse(JSON.stringify(value));
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  try {
+    return isEqualValue(JSON.parse(JSON.stringify(value)), value);
+  } catch {
+    // A circle, or a bigint.
+    return false;
+  }
 }
 
 /** The fields that a subgraph has as well. One without a schema takes any; what nodes left in `outputs` stays outside. */
@@ -133,12 +182,12 @@ const BASE_FIELDS: ReadonlySet<string> = new Set([...ENGINE_FIELDS, "outputs", S
 
 async function resolveSubgraph(
   ref: SubgraphRef,
-  nodeId: string,
+  { nodeId, wanted }: { readonly nodeId: string; readonly wanted: ResolveWorkflowOptions },
   { services }: Pick<ExecutionContext, "services">,
 ): Promise<CompiledSubgraph> {
   if (typeof ref !== "string") return ref;
   if (services.workflows === undefined) throw new MissingServiceError("workflows", nodeId);
-  const found = await services.workflows(ref);
+  const found = await services.workflows(ref, wanted);
   if (found === null || found === undefined) throw new UnknownSubgraphError(ref, nodeId);
   return found;
 }
