@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { TestEnvironment } from "./fixtures/test-environment.ts";
 
@@ -61,4 +62,27 @@ test("looking for changes runs no program of the repository's", async () => {
   await environment.write({ "project/run.sh": `touch ${planted} \n` });
   expect((await notesOf()).length).toBe(1);
   expect(existsSync(planted)).toBe(false);
+});
+
+test("looking for changes asks no remote for what a partial clone lacks", async () => {
+  git("init", "-q");
+  await environment.write({ "project/a.txt": "a" });
+  git("add", "-A");
+  git("commit", "-q", "-m", "start");
+  const asked: string[] = [];
+  using server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: ({ url }) => {
+      asked.push(url);
+      return new Response("no", { status: 404 });
+    },
+  });
+  const settings = ["remote.origin.url", `${server.url}repository`, "remote.origin.promisor", "true"];
+  for (let index = 0; index < settings.length; index += 2) git("config", ...settings.slice(index, index + 2));
+  git("config", "extensions.partialClone", "origin");
+  const tree = execFileSync("git", ["rev-parse", "HEAD^{tree}"], { cwd: environment.project, encoding: "utf8" }).trim();
+  await rm(join(environment.project, ".git/objects", tree.slice(0, 2), tree.slice(2)), { force: true });
+  await environment.atomic("ralph", "Do it", "--agent", "scripted");
+  expect(asked).toEqual([]);
 });

@@ -1,6 +1,4 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
-import { firstExecutable, programsOnPath } from "../clients/index.ts";
+import { runGit } from "../clients/index.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { overruleRepositoryPrograms } from "./trust/repository-programs.ts";
@@ -24,17 +22,14 @@ export async function describeWorkTree({
 }: DescribeWorkTreeOptions): Promise<readonly string[]> {
   const place = { workingDirectory, projectDirectory };
   const own = untrustedEnvironment(agentEnvironment({ kind: "git", env: environment.env }), place);
-  const git = await firstExecutable(programsOnPath("git", { PATH: own.PATH ?? "" }));
-  if (git === undefined) return [];
   try {
     const gitSettings = await overruleRepositoryPrograms({ workingDirectory, env: own });
-    const { stdout } = await promisify(execFile)(git, ["status", "--porcelain", "--ignore-submodules=all"], {
+    const stdout = await runGit(["status", "--porcelain", "--ignore-submodules=all"], {
       cwd: workingDirectory,
       // Its complaint is read below, so it has to be in English.
       env: { ...untrustedEnvironment(own, { ...place, gitSettings }), LC_ALL: "C" },
-      timeout: 10_000,
-      maxBuffer: 16_777_216,
     });
+    if (stdout === undefined) return [];
     const count = stdout.split("\n").filter((line) => line !== "").length;
     if (count === 0) return [];
     const changes = count === 1 ? "1 file has" : `${count} files have`;

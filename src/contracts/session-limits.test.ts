@@ -43,6 +43,21 @@ test("calls that the agent does not tell of are what follows the results of tool
   expect(limits.noteEvent(text)).toEqual(new MaxTurnsReachedError(agentType, 2));
 });
 
+test("a tool that stays open hides no calls", () => {
+  const limits = new SessionLimits({ agentType, config: { maxTurns: 2 }, hidesCalls: true });
+  limits.beginTurn();
+  const events = [start("open"), start("a"), end("a"), start("b"), end("b")];
+  expect(events.map((event) => limits.noteEvent(event))).toEqual(events.map(() => undefined));
+  expect(limits.noteEvent(start("c"))).toEqual(new MaxTurnsReachedError(agentType, 2));
+});
+
+test("a turn that tells neither tokens nor a price fails where there is a budget", () => {
+  const limits = new SessionLimits({ agentType, config: { maxBudgetUsd: 1 } });
+  limits.beginTurn();
+  expect(limits.noteEvent(text)).toBeUndefined();
+  expect(limits.endTurn()).toEqual(new CostUnknownError(agentType));
+});
+
 test("a spent budget stops the turn before the next call, and the next turn before it begins", () => {
   const limits = new SessionLimits({ agentType, config: { maxBudgetUsd: 1 } });
   limits.beginTurn();

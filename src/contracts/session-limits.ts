@@ -75,7 +75,7 @@ export interface SessionLimitsOptions {
  * 1. `maxTurns` bounds the model calls of each turn, those of sub-agents apart.
  * 2. `maxBudgetUsd` bounds the whole session. A turn whose budget is spent is stopped before the next model call, that of
  *    a sub-agent included; one that has its answer is not failed, but no other begins.
- * 3. A budget is never silently without effect: a turn that spent tokens and told no price fails.
+ * 3. A budget is never silently without effect: a turn fails that spent tokens and told no price, or told neither.
  */
 export class SessionLimits {
   readonly #options: SessionLimitsOptions;
@@ -86,6 +86,10 @@ export class SessionLimits {
   /** The part of `#turnUsd` that no `usage` event has told yet. */
   #earlyUsd = 0;
   readonly #openTools = new Set<string>();
+  /** Whether a tool has ended since the last call of the model. */
+  #hasResult = false;
+  /** Whether the agent has told what this turn used. */
+  #hasUsage = false;
   /** Whether what is said or done next comes of another call of the model. */
   #awaitsCall = true;
 
@@ -105,7 +109,9 @@ export class SessionLimits {
     this.#turnTokens = 0;
     this.#turnUsd = 0;
     this.#earlyUsd = 0;
+    this.#hasUsage = false;
     this.#openTools.clear();
+    this.#hasResult = false;
     this.#awaitsCall = true;
     return this.#budgetError();
   }
@@ -137,6 +143,7 @@ export class SessionLimits {
 
   /** What the turn has cost so far, where the agent tells the sum. Returns why the turn must stop. */
   noteTurnCost(costUsd: number): AtomicError | undefined {
+    this.#hasUsage = true;
     const more = Math.max(0, costUsd - this.#turnUsd);
     this.#earlyUsd += more;
     this.#addCost(more);
@@ -154,12 +161,14 @@ export class SessionLimits {
 
   /** The turn has its answer. Returns why it fails all the same. */
   endTurn(): AtomicError | undefined {
-    const isUnpriced = this.#options.config.maxBudgetUsd !== undefined && this.#turnTokens > 0 && this.#turnUsd === 0;
+    const spentUnseen = this.#turnTokens > 0 || !this.#hasUsage;
+    const isUnpriced = this.#options.config.maxBudgetUsd !== undefined && spentUnseen && this.#turnUsd === 0;
     return isUnpriced ? new CostUnknownError(this.#options.agentType) : undefined;
   }
 
   /** Invariants 2 and 3. */
   #noteUsage({ usage }: Extract<AgentEvent, { type: "usage" }>): AtomicError | undefined {
+    this.#hasUsage = true;
     const spent = this.#budgetError();
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd = 0 } = usage;
     const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
@@ -180,22 +189,24 @@ export class SessionLimits {
     switch (event.type) {
       case "tool-end":
         this.#openTools.delete(event.toolId);
+        this.#hasResult = true;
         if (this.#openTools.size === 0) this.#awaitsCall = true;
         return undefined;
       case "tool-start":
         this.#openTools.add(event.toolId);
-        return this.#takeCall();
+        // Also while others are open: an agent may leave one open for ever.
+        return this.#hasResult || this.#awaitsCall ? this.#takeCall() : undefined;
       case "text-delta":
       case "thinking-delta":
-        return this.#takeCall();
+        return this.#awaitsCall ? this.#takeCall() : undefined;
       default:
         return undefined;
     }
   }
 
   #takeCall(): AtomicError | undefined {
-    if (!this.#awaitsCall) return undefined;
     this.#awaitsCall = false;
+    this.#hasResult = false;
     return this.noteCall();
   }
 

@@ -31,7 +31,10 @@ export function createResultRecord(
   const isDone = question === undefined && result?.enter === undefined && result?.sleep === undefined;
   if (finish !== undefined && !isDone) throw new FinishedTooEarlyError(task.node.id);
   if (question !== undefined) {
-    const request = ownValue(createRequest(task, question, at), ["request"]);
+    const request = ownValue(createRequest(task, question, at), ["request"], {
+      nodeId: task.node.id,
+      maxBytes: run.maxUpdateBytes ?? MAX_UPDATE_BYTES,
+    });
     const update = updateOf(task, result?.stateUpdate, run.maxUpdateBytes);
     const updated = update === undefined ? undefined : { update };
     return { type: "request", ...about, ...spent, request, ...updated, ...describeEnd(result) };

@@ -229,6 +229,25 @@ describe("a sleepNode", () => {
     );
   });
 
+  test.each([
+    { value: "50", shown: '"50"' },
+    { value: null, shown: "null" },
+    { value: [], shown: "[]" },
+    { value: true, shown: "true" },
+    { value: undefined, shown: "undefined" },
+  ])("takes $shown for no time", async ({ value, shown }) => {
+    const wrong = (): never => value as never; // what JSON or an input may hold
+    const run = (nap: Parameters<typeof sleepNode>[0]) => graph(TestState).start(sleepNode(nap)).end().compile().run();
+    const { errorInfo } = await run({ id: "nap", durationMs: wrong });
+    expect(errorInfo?.message).toBe(
+      `The node "nap" cannot sleep: its "durationMs" is ${shown}; it must be a number of milliseconds from 0. Correct what it computes.`,
+    );
+    const other = await run({ id: "nap", until: wrong });
+    expect(other.errorInfo?.message).toBe(
+      `The node "nap" cannot sleep: its "until" is ${shown}; it must be a Date, or milliseconds since 1970. Correct what it computes.`,
+    );
+  });
+
   test("is in pictures and plans, whose clock does not wait", async () => {
     const compiled = graph(TestState)
       .start(sleepNode<TestState>({ id: "nap", durationMs: HOUR_MS }))

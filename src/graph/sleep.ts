@@ -1,4 +1,5 @@
 import { AtomicError } from "../contracts/index.ts";
+import { showValue } from "./options/show-value.ts";
 
 /** How long a node rests before it is done: for so many milliseconds, or until a moment in milliseconds since 1970. */
 export type SleepSpec = { readonly durationMs: number } | { readonly until: number };
@@ -30,12 +31,20 @@ const LATEST_MS = 8.64e15;
 export function planSleep(nodeId: string, spec: SleepSpec, now: number): Pick<Sleep, "until" | "durationMs"> {
   if ("until" in spec) {
     const { until } = spec;
-    if (Math.abs(until) <= LATEST_MS) return { until };
-    throw new InvalidSleepError(nodeId, `its "until" is ${until}; it must be a Date, or milliseconds since 1970`);
+    if (typeof until === "number" && Math.abs(until) <= LATEST_MS) return { until };
+    throw new InvalidSleepError(
+      nodeId,
+      `its "until" is ${showValue(until)}; it must be a Date, or milliseconds since 1970`,
+    );
   }
   const { durationMs } = spec;
-  if (durationMs >= 0 && now + durationMs <= LATEST_MS) return { until: now + durationMs, durationMs };
-  throw new InvalidSleepError(nodeId, `its "durationMs" is ${durationMs}; it must be a number of milliseconds from 0`);
+  // What a workflow computes has its type on paper only.
+  if (typeof durationMs === "number" && durationMs >= 0 && now + durationMs <= LATEST_MS)
+    return { until: now + durationMs, durationMs };
+  throw new InvalidSleepError(
+    nodeId,
+    `its "durationMs" is ${showValue(durationMs)}; it must be a number of milliseconds from 0`,
+  );
 }
 
 /** How a new process goes on with a rest: a clock that was set back makes none longer. */

@@ -83,7 +83,7 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   });
   for (const line of describeRuleAdvice(permissions, workingDirectory)) tell(environment, flags, line);
   // Questions may come only when a session and its output exist.
-  const screen: { output?: PromptOutput; ending?: string } = {};
+  const screen: { output?: PromptOutput; ending?: string | undefined } = {};
   const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => {
     (screen.output ?? status).pause();
     if (!flags.json) environment.stderr.write(`${line}\n`);
@@ -148,7 +148,9 @@ function createStatus(environment: CliEnvironment, flags: PromptFlags, facts: re
   return createStatusLine(stderr, { colors: colorsFor(environment, flags, "stderr"), facts });
 }
 
-function describeSession({ agent }: PromptFlags, { id }: Session): string {
+function describeSession({ agent }: PromptFlags, { id }: Session): string | undefined {
+  // It is there to be pasted into a shell, and the agent has chosen it.
+  if (!/^[\w.:@+-]+$/.test(id)) return undefined;
   const options = `--session ${id}${agent === undefined ? "" : ` --agent ${agent}`}`;
   return safeLine(`To go on with this conversation: atomic -p "…" ${options}`, MAX_ENDING_COLUMNS);
 }

@@ -85,10 +85,15 @@ function makeSleepNode<State extends BaseState>(config: SleepNodeConfig<State>):
         // The cast is true: no value is a function itself.
         typeof value === "function" ? (value as (...given: unknown[]) => Value)(context.state, context) : value;
       const sleep: SleepSpec =
-        until === undefined ? { durationMs: compute(durationMs) } : { until: Number(compute(until)) };
+        until === undefined ? { durationMs: compute(durationMs) } : { until: toMilliseconds(compute(until)) };
       return { sleep };
     },
   };
+}
+
+/** What is no moment is left for the check of what was computed. */
+function toMilliseconds(moment: Date | number): number {
+  return moment instanceof Date ? moment.getTime() : moment;
 }
 
 /** What pictures say of it: nothing of what is known only when it begins. */
