@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmod, cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
+import { chmod, chown, cp, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { arch, platform } from "node:os";
 import { join } from "node:path";
 import { createTemporaryFolder, type TemporaryFolder } from "./temporary-folder.ts";
@@ -125,6 +125,13 @@ test("Bun keeps compiled files in Atomic's own folder, once there is one, and co
     expect(files).not.toEqual([]);
     for (const file of files) await writeFile(join(cache, file), "damaged");
     expect(await runAs(env)).toEqual(expected);
+  }
+  if (process.getuid?.() === 0) {
+    const foreign = join(folder.path, "foreign");
+    await mkdir(foreign);
+    await chown(foreign, 65_534, 65_534);
+    expect(await runAs({ HOME: home, ATOMIC_HOME: foreign })).toEqual(expected);
+    expect(await readdir(foreign)).toEqual([]);
   }
   const kept = { HOME: home, BUN_RUNTIME_TRANSPILER_CACHE_PATH: "0" };
   expect(await runAs(kept)).toEqual({ ...expected, cache: "0" });
