@@ -65,7 +65,7 @@ function readFields(
   const standards: Readonly<Record<string, unknown>> | undefined = defaults && { outputs: {}, ...defaults };
   return Object.fromEntries(
     [...texts].map(([field, text]) => {
-      if (standards === undefined) return [field, readField(field, text, undefined)];
+      if (standards === undefined) return [field, readField(field, text, field === "outputs" ? {} : undefined)];
       if (!Object.hasOwn(standards, field)) throw new UnknownStateFieldError(field, Object.keys(standards));
       return [field, readField(field, text, standards[field])];
     }),
