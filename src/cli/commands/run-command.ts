@@ -57,8 +57,8 @@ export async function runWorkflowCommand(
   const model = flags.model ?? modelFor(config, agent);
   if (flags.plan) {
     assertKnownAgent(agent, config);
-    const asked = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, text, inputs };
-    return await planCommand(asked);
+    const about = { environment, workspace, projectDirectory, config, workflow, flags, agent, model, text, inputs };
+    return await planCommand({ ...about, workflowConfig });
   }
   const about = { environment, workspace, projectDirectory, trust, config, workflow, flags, agent, model, permissions };
   return await executeRun({
