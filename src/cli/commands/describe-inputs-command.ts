@@ -16,7 +16,9 @@ export async function describeInputsCommand(environment: CliEnvironment, name: s
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
   const { metadata } = workflow;
-  const description = metadata.description === "" ? "" : `: ${safeLine(metadata.description, DESCRIPTION_COLUMNS)}`;
+  // A file that says nothing of itself is described by its name only, which stands there already.
+  const isDescribed = metadata.description !== "" && metadata.description !== `Custom workflow: ${metadata.name}`;
+  const description = isDescribed ? `: ${safeLine(metadata.description, DESCRIPTION_COLUMNS)}` : "";
   const parts = [
     `Workflow ${metadata.name}${description}`,
     describeInputs(inputDefaults),
