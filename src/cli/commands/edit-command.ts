@@ -28,7 +28,16 @@ export async function editCommand(environment: CliEnvironment, prefix: string, f
   const workingDirectory = settings?.workingDirectory ?? projectDirectory;
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
-  const about = { environment, workspace, projectDirectory, trust, flags, name, earlierAgent };
+  const about = {
+    environment,
+    workspace,
+    projectDirectory,
+    trust,
+    flags,
+    name,
+    earlierAgent,
+    isBuiltIn: settings?.isBuiltIn,
+  };
   const { workflow } = await loadForRun(about);
   const graph = await workflow.create();
   const { metadata, migrateState } = workflow;
