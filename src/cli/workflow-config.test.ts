@@ -19,14 +19,25 @@ test.each([
   expect(parseConfigFlags(texts, review)).toEqual(expected);
 });
 
-test("a workflow that says nothing about its configuration takes any", () => {
-  expect(parseConfigFlags(["a=[1]", "b=plain"], { name: "open" })).toEqual({ a: [1], b: "plain" });
+test("where the workflow's own value says nothing of its kind, any is taken", () => {
+  const open = { name: "open", defaultConfig: { a: null, b: undefined } };
+  expect(parseConfigFlags(["a=[1]", "b=plain"], open)).toEqual({ a: [1], b: "plain" });
+  expect(parseConfigFlags(["a=null"], open)).toEqual({ a: null });
+});
+
+test("a workflow without a defaultConfig takes none", () => {
+  expect(() => parseConfigFlags(["a=1"], { name: "plain" })).toThrow(
+    'The workflow "plain" has no settings for --config. Declare them in its file: export const defaultConfig = { … }.',
+  );
 });
 
 test.each([
   { texts: ["depth"], message: '"depth" configures nothing. Write --config NAME=VALUE.' },
   { texts: ["dept=1"], message: 'The workflow "review" has no setting "dept". Did you mean "depth"?' },
   { texts: ["zzzzz=1"], message: 'The workflow "review" has no setting "zzzzz". Its settings: depth, tone, isStrict.' },
+  { texts: ["depth=abc"], message: 'The setting "depth" is a number, for example 3; "abc" is not.' },
+  { texts: ["depth=[1]"], message: 'The setting "depth" is a number, for example 3; "[1]" is not.' },
+  { texts: ["isStrict=yes"], message: 'The setting "isStrict" is true or false, for example false; "yes" is not.' },
 ])("$texts is refused", ({ texts, message }) => {
   expect(() => parseConfigFlags(texts, review)).toThrow(message);
 });

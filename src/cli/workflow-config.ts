@@ -5,9 +5,9 @@ import { UsageError } from "./usage-error.ts";
 export type WorkflowConfig = Readonly<Record<string, Json>>;
 
 /**
- * Reads `--config name=value` options. Values are JSON where they can be, unless the workflow's own value is a text.
+ * Reads `--config name=value` options. Each value must be of the kind that the workflow's own is.
  *
- * @throws UsageError for what is no option, or a name that the workflow's `defaultConfig` does not have
+ * @throws UsageError for what is no option, a name that the workflow's `defaultConfig` does not have, or another kind
  */
 export function parseConfigFlags(
   texts: readonly string[] | undefined,
@@ -19,10 +19,15 @@ export function parseConfigFlags(
     const separator = text.indexOf("=");
     if (separator < 1) throw new UsageError(`"${text}" configures nothing. Write --config NAME=VALUE.`);
     const [name, value] = [text.slice(0, separator), text.slice(separator + 1)];
-    if (defaultConfig !== undefined && !Object.hasOwn(defaultConfig, name)) {
+    if (defaultConfig === undefined) {
+      throw new UsageError(
+        `The workflow "${workflow}" has no settings for --config. Declare them in its file: export const defaultConfig = { … }.`,
+      );
+    }
+    if (!Object.hasOwn(defaultConfig, name)) {
       throw new UsageError(`The workflow "${workflow}" has no setting "${name}". ${adviceOn(name, defaultConfig)}`);
     }
-    config.set(name, typeof defaultConfig?.[name] === "string" ? value : readJson(value));
+    config.set(name, readSetting(name, value, defaultConfig[name]));
   }
   return Object.fromEntries(config);
 }
@@ -30,15 +35,35 @@ export function parseConfigFlags(
 function adviceOn(name: string, defaultConfig: object): string {
   const known = Object.keys(defaultConfig);
   const nearest = nearestName(name, known);
-  return nearest === undefined ? `Its settings: ${known.join(", ")}.` : `Did you mean "${nearest}"?`;
+  if (nearest !== undefined) return `Did you mean "${nearest}"?`;
+  return known.length === 0 ? "It has no settings." : `Its settings: ${known.join(", ")}.`;
 }
 
-function readJson(text: string): Json {
+/** @throws UsageError for a value of another kind than the workflow's own */
+function readSetting(name: string, text: string, standard: unknown): Json {
+  if (typeof standard === "string") return text;
+  const value = readJson(text);
+  // Where the workflow's own value is none, nothing is known of the others.
+  if (standard === undefined || standard === null) return value === undefined ? text : value;
+  if (value !== undefined && kindOf(value) === kindOf(standard)) return value;
+  throw new UsageError(
+    `The setting "${name}" is ${kindOf(standard)}, for example ${JSON.stringify(standard)}; "${text}" is not.`,
+  );
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (typeof value === "boolean") return "true or false";
+  if (typeof value === "object") return value === null ? "null" : "an object";
+  return typeof value === "string" ? "a text" : `a ${typeof value}`;
+}
+
+/** `undefined` for what is no JSON: a text without quotes, as people type it. */
+function readJson(text: string): Json | undefined {
   try {
     // The cast is true: nothing else comes out of JSON.
     return JSON.parse(text) as Json;
   } catch {
-    // A text without quotes, as people type it.
-    return text;
+    return undefined;
   }
 }

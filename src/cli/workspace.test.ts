@@ -63,6 +63,22 @@ test("a built-in workflow needs no trust, unless a file of the project may stand
   expect(await errorOf("run", "ralph", "x", "--agent", "scripted")).toContain("(PROJECT_UNTRUSTED)");
 });
 
+test("a path of a file that is not there is told as that, and one of a file elsewhere says where it belongs", async () => {
+  const missing = await environment.atomic("run", ".atomic/workflows/nope.ts");
+  expect(missing).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: [
+      'error: There is no file ".atomic/workflows/nope.ts".',
+      "       Correct the path, or list the workflows with: atomic workflows list",
+      "       (USAGE)",
+      "",
+    ].join("\n"),
+  });
+  await environment.write({ "project/elsewhere.ts": GREET });
+  expect(await errorOf("run", "elsewhere.ts")).toContain("Put the file into .atomic/workflows of the project");
+});
+
 test("the user's own workflows need no trust", async () => {
   await environment.write({ "home/.atomic/workflows/greet.ts": GREET });
   expect((await environment.atomic("run", "greet", "--agent", "scripted")).exitCode).toBe(0);

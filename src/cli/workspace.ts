@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { AtomicError, type DiscoveryProblem, nearestName } from "../contracts/index.ts";
 import { createTrustStore, findProject, loadWorkflows, realPathOf, type TrustStore } from "../discovery/index.ts";
@@ -210,6 +211,17 @@ export class Workspace {
     }
   }
 
+  /** A built-in workflow, and whether the project or the user has another one of its name. Needs no trust. */
+  async findBuiltIn(
+    name: string,
+    projectDirectory: string,
+  ): Promise<{ readonly workflow: RegisteredWorkflow; readonly isOverridden: boolean }> {
+    const loaded = await this.loadProject(projectDirectory);
+    const workflow = loaded.registry.findBuiltIn(name);
+    const isOverridden = loaded.registry.find(name).metadata.source !== "builtin" || !isBuiltIn(loaded, name);
+    return { workflow, isOverridden };
+  }
+
   /** A path means the workflow that was found in that file. @throws UsageError for any other path */
   #findByPath({ registry, problems }: LoadedProject, name: string): RegisteredWorkflow | undefined {
     if (!/[/\\]|\.[cm]?[jt]sx?$/.test(name)) return undefined;
@@ -220,6 +232,11 @@ export class Workspace {
     if (found !== undefined) return found;
     const broken = problems.filter((problem) => problem.severity === "error" && realPathOf(problem.path) === path);
     if (broken.length > 0) throw new WorkflowBrokenError(name, broken);
+    if (!existsSync(path)) {
+      throw new UsageError(
+        `There is no file "${name}". Correct the path, or list the workflows with: atomic workflows list`,
+      );
+    }
     throw new UsageError(
       `"${name}" is no workflow's file. Put the file into .atomic/workflows of the project, or into ${join(this.atomicHome, "workflows")}, and run it by its name: atomic run ${fileNameOf(path)}`,
     );

@@ -164,6 +164,13 @@ test.each([
     ],
   },
   {
+    title: "a syntax error that throws the parser off",
+    files: { "a.ts": 'export default () => ({ id "x" })\n  .end(;\n' },
+    expected: [
+      'error a.ts:1:28 Syntax error: Expected "}" but found ""x"". → Correct the file; the rest of it has not been looked at.',
+    ],
+  },
+  {
     title: "a helper that does not exist",
     files: { "a.ts": 'import { x } from "./_helpr.ts";\nexport default () => x;', "_helper.ts": "export const x = 1;" },
     expected: [

@@ -27,13 +27,19 @@ export interface FailedImport {
 export async function describeImportError(failed: FailedImport): Promise<readonly DiscoveryProblem[]> {
   const { error } = failed;
   const compileErrors = error instanceof AggregateError ? error.errors : [error];
-  const syntax = compileErrors.flatMap((each) => describeSyntaxError(each, failed)).slice(0, MAX_SYNTAX_PROBLEMS);
-  if (syntax.length > 0) return syntax;
+  const syntax = withoutFollowing(compileErrors.flatMap((each) => describeSyntaxError(each, failed)));
+  if (syntax.length > 0) return syntax.slice(0, MAX_SYNTAX_PROBLEMS);
   const unresolved = parseUnresolved(error);
   if (unresolved) return [await describeUnresolved(unresolved, failed)];
   const missing = parseMissingExport(error);
   if (missing) return [await describeMissingExport(missing, failed)];
   return [describeThrown(failed)];
+}
+
+/** Once the parser has lost its way, further problems are consequences of that one. */
+function withoutFollowing(problems: readonly DiscoveryProblem[]): readonly DiscoveryProblem[] {
+  const lost = problems.findIndex(({ message }) => /^Syntax error: (?:Expected|Unexpected)\b/.test(message));
+  return lost === -1 ? problems : problems.slice(0, lost + 1);
 }
 
 /** Bun's `BuildMessage`, read by its shape: compiled programs do not share the class. */

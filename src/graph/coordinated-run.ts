@@ -10,7 +10,8 @@ export interface CoordinatedRun {
   readonly port: RunPort;
   readonly publisher: RunPublisher;
   /** Applies a record and keeps it durably. */
-  commit(record: JournalRecord): void | Promise<void>;
+  /** `tell` publishes the record's own event, which precedes those of its consequences. */
+  commit(record: JournalRecord, tell: () => void): void | Promise<void>;
   /** A node has failed for good; `usage` is what its last attempt used up. */
   fail(task: Task, error: Error, usage?: Usage): void | Promise<void>;
   isRunning(task: Task): boolean;

@@ -79,7 +79,7 @@ export class Coordinator {
       run: this.#run,
       port: this.#port,
       publisher: this.#publisher,
-      commit: (record) => this.#commit(record),
+      commit: (record, tell) => this.#commit(record, { tell }),
       fail: (task, error, usage) => this.#failWith(task, error, usage),
       isRunning: (task) => this.#running.has(task),
       release: (task) => this.#release(task),
@@ -250,9 +250,8 @@ export class Coordinator {
     try {
       const record = createResultRecord(this.#run, event, at);
       if (record.type === "request") assertAnswerable(record.request, at, this.#limits);
-      const written = this.#commit(record);
+      const written = this.#commit(record, { tell: () => this.#publisher.done(event, record, at) });
       if (record.type === "request") this.#questions.watch(event.task);
-      this.#publisher.done(event, record, at);
       if (record.type === "sleep") this.#pauses.begin(event.task);
       return written;
     } catch (error) {
@@ -325,7 +324,7 @@ export class Coordinator {
     const failure: Failure = { ...about.error, nodeId: about.node, attempt: about.attempt, at: about.at, live: error };
     // A failure nobody takes is not applied: the node stays under way, so that a resumed run begins it again.
     const plan = planFailure(task.thread, failure, about.at);
-    if (plan.type !== "nobody") return this.#commit({ type: "failed", ...about }, error);
+    if (plan.type !== "nobody") return this.#commit({ type: "failed", ...about }, { live: error });
     this.#run.fatal = plan.reason;
     this.#spending.lose(task, about.usage);
     return undefined;
@@ -345,8 +344,11 @@ export class Coordinator {
     this.#run.fatal ??= { ...recorded, nodeId, attempt: 1, at: this.#port.now(), live: error };
   }
 
-  /** Applies a record, keeps it durably, and only then lets its consequences happen (E4). */
-  #commit(record: JournalRecord, live?: Error): void | Promise<void> {
+  /** Applies a record, publishes it with `tell`, keeps it durably, and only then lets its consequences happen (E4). */
+  #commit(
+    record: JournalRecord,
+    { live, tell }: { readonly live?: Error; readonly tell?: (() => void) | undefined } = {},
+  ): void | Promise<void> {
     const run = this.#run;
     run.started = [];
     run.dropped = [];
@@ -355,6 +357,7 @@ export class Coordinator {
     run.exited = [];
     applyRecord(run, record, live);
     const written = this.#append(withConsequences(record, run));
+    tell?.();
     return written === undefined ? this.#letHappen() : written.then(() => this.#letHappen());
   }
 

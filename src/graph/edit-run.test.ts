@@ -190,6 +190,11 @@ describe("an edit is refused", () => {
     expect(await problem({ set: { executionId: "x" } })).toEqual([
       "edit() has set.executionId, which only Atomic writes",
     ]);
+    const notAnObject = (option: string) => [
+      `edit() has ${option}.outputs, which must be an object with a field for each node`,
+    ];
+    expect(await problem({ set: { outputs: 1 } })).toEqual(notAnObject("set"));
+    expect(await problem({ update: { outputs: ["first"] } })).toEqual(notAnObject("update"));
     const nothing = ["edit() has nothing to change; give it update or set, with at least one field"];
     expect(await problem({})).toEqual(nothing);
     expect(await problem({ set: {}, update: {} })).toEqual(nothing);

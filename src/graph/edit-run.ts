@@ -47,6 +47,10 @@ async function openIdle(reference: RunReference, options: EditOptions): Promise<
   }
 }
 
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /**
  * An edit as the journal keeps it.
  *
@@ -61,6 +65,10 @@ function checkEdit({ main }: RunState, edit: RunEdit): { readonly update?: State
       .filter((field) => ENGINE_FIELDS.has(field))
       .map((field) => `edit() has ${option}.${field}, which only Atomic writes`),
   );
+  for (const [option, { outputs }] of Object.entries({ update, set })) {
+    if (outputs !== undefined && !isRecord(outputs))
+      problems.push(`edit() has ${option}.outputs, which must be an object with a field for each node`);
+  }
   const fields = [...Object.keys(update), ...Object.keys(set)];
   if (fields.length === 0)
     problems.push("edit() has nothing to change; give it update or set, with at least one field");

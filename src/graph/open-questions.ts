@@ -103,9 +103,8 @@ export class OpenQuestions {
         : { outputs: { [node.id]: value } };
       const update = updateOf(task, change);
       const answer = { ...about, requestId, value, ...(update === undefined ? {} : { update }) };
-      const written = this.#coordinated.commit({ type: "answer", ...answer });
-      this.#coordinated.publisher.answered(about, requestId, value);
-      return written;
+      const { commit, publisher } = this.#coordinated;
+      return commit({ type: "answer", ...answer }, () => publisher.answered(about, requestId, value));
     } catch (error) {
       return this.#refuse(task, error);
     }

@@ -48,8 +48,6 @@ export class Pauses {
     if (sleep === undefined) return enqueue(task);
     const about = { at: port.now(), task: id, node: node.id, attempt, startedAt: sleep.startedAt };
     const record = { type: "done", ...about, ...given({ goto }) } as const;
-    const written = commit(record);
-    publisher.woke(record);
-    return written;
+    return commit(record, () => publisher.woke(record));
   }
 }

@@ -2,6 +2,12 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
 import { GATE, GREET, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
 
+const NAP = `import { graph, sleepNode } from "@bastani/atomic/graph";
+export const defaultConfig = { seconds: 2 };
+export default ({ seconds }: { seconds: number }) =>
+  graph().start(sleepNode({ id: "nap", durationMs: seconds * 1000 })).end().compile();
+`;
+
 let environment: TestEnvironment;
 
 beforeEach(async () => {
@@ -25,7 +31,7 @@ test.each([
   {
     name: "gate",
     told: [
-      "Workflow gate: Custom workflow: gate",
+      "Workflow gate",
       "",
       "Inputs, for --input NAME=VALUE:",
       "NAME    KIND       OTHERWISE",
@@ -36,14 +42,22 @@ test.each([
   },
   {
     name: "questions",
+    told: ["Workflow questions", "", "It takes any input, for --input NAME=VALUE: its state declares no fields."],
+  },
+  {
+    name: "nap",
     told: [
-      "Workflow questions: Custom workflow: questions",
+      "Workflow nap",
       "",
       "It takes any input, for --input NAME=VALUE: its state declares no fields.",
+      "",
+      "Settings, for --config NAME=VALUE:",
+      "NAME     KIND    OTHERWISE",
+      "seconds  number  2",
     ],
   },
 ])("atomic run $name --help tells the inputs below the help", async ({ name, told }) => {
-  await environment.writeWorkflows({ greet: GREET, gate: GATE, questions: TWO_QUESTIONS });
+  await environment.writeWorkflows({ greet: GREET, gate: GATE, questions: TWO_QUESTIONS, nap: NAP });
   const { exitCode, stdout, stderr } = await environment.atomic("run", name, "--help");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith("Usage: atomic run [options] <workflow> [prompt]\n");

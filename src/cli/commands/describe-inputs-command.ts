@@ -16,8 +16,15 @@ export async function describeInputsCommand(environment: CliEnvironment, name: s
   const leftError = environment.userCode.leftError();
   if (leftError !== undefined) throw leftError;
   const { metadata } = workflow;
-  const description = metadata.description === "" ? "" : `: ${safeLine(metadata.description, DESCRIPTION_COLUMNS)}`;
-  environment.stdout.write(`\nWorkflow ${metadata.name}${description}\n\n${describeInputs(inputDefaults)}\n`);
+  // A file that says nothing of itself is described by its name only, which stands there already.
+  const isDescribed = metadata.description !== "" && metadata.description !== `Custom workflow: ${metadata.name}`;
+  const description = isDescribed ? `: ${safeLine(metadata.description, DESCRIPTION_COLUMNS)}` : "";
+  const parts = [
+    `Workflow ${metadata.name}${description}`,
+    describeInputs(inputDefaults),
+    ...describeSettings(metadata.defaultConfig),
+  ];
+  environment.stdout.write(`\n${parts.join("\n\n")}\n`);
   return ExitCode.done;
 }
 
@@ -25,12 +32,21 @@ function describeInputs(defaults: Readonly<Record<string, unknown>> | undefined)
   if (defaults === undefined) return "It takes any input, for --input NAME=VALUE: its state declares no fields.";
   const entries = Object.entries(defaults);
   if (entries.length === 0) return "It has no inputs.";
+  return `Inputs, for --input NAME=VALUE:\n${describeFields(entries)}`;
+}
+
+function describeSettings(defaultConfig: Readonly<Record<string, unknown>> = {}): readonly string[] {
+  const entries = Object.entries(defaultConfig);
+  return entries.length === 0 ? [] : [`Settings, for --config NAME=VALUE:\n${describeFields(entries)}`];
+}
+
+function describeFields(entries: readonly (readonly [name: string, value: unknown])[]): string {
   const rows = entries.map(([name, value]) => [
     name,
     kindOf(value),
     safeLine(JSON.stringify(value) ?? "", VALUE_COLUMNS),
   ]);
-  return `Inputs, for --input NAME=VALUE:\n${formatTable(["NAME", "KIND", "OTHERWISE"], rows)}`;
+  return formatTable(["NAME", "KIND", "OTHERWISE"], rows);
 }
 
 function kindOf(value: unknown): string {

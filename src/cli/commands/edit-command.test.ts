@@ -55,6 +55,21 @@ test("fields are replaced, and the run goes on with them", async () => {
   ]);
 });
 
+test("where the state declares no fields, the engine's own record of outputs is still an object", async () => {
+  await environment.writeWorkflows({
+    open: `import { graph, waitNode } from "@bastani/atomic/graph";
+export default () => graph().start(waitNode({ id: "gate" })).end().compile();
+`,
+  });
+  const runId = runIdIn((await environment.atomic("run", "open")).stdout);
+  const { exitCode, stderr } = await setting(runId, "outputs=1");
+  expect([exitCode, inOneLine(stderr)]).toEqual([
+    2,
+    'error: The field "outputs" is an object, and 1 is a number. (USAGE)',
+  ]);
+  expect((await setting(runId, 'outputs={"gate":"yes"}', "own=1")).exitCode).toBe(0);
+});
+
 test("a text may have quotes or not, and as JSON the command tells what it did", async () => {
   const runId = await startRun();
   const { stdout } = await edit(runId, "--set", "topic=5", "--json");

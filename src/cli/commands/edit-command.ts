@@ -28,7 +28,16 @@ export async function editCommand(environment: CliEnvironment, prefix: string, f
   const workingDirectory = settings?.workingDirectory ?? projectDirectory;
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
-  const about = { environment, workspace, projectDirectory, trust, flags, name, earlierAgent };
+  const about = {
+    environment,
+    workspace,
+    projectDirectory,
+    trust,
+    flags,
+    name,
+    earlierAgent,
+    isBuiltIn: settings?.isBuiltIn,
+  };
   const { workflow } = await loadForRun(about);
   const graph = await workflow.create(settings?.workflowConfig);
   const { metadata, migrateState } = workflow;
@@ -65,7 +74,7 @@ function readFields(
   const standards: Readonly<Record<string, unknown>> | undefined = defaults && { outputs: {}, ...defaults };
   return Object.fromEntries(
     [...texts].map(([field, text]) => {
-      if (standards === undefined) return [field, readField(field, text, undefined)];
+      if (standards === undefined) return [field, readField(field, text, field === "outputs" ? {} : undefined)];
       if (!Object.hasOwn(standards, field)) throw new UnknownStateFieldError(field, Object.keys(standards));
       return [field, readField(field, text, standards[field])];
     }),

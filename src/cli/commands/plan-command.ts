@@ -1,6 +1,12 @@
 import { ForwardingClient } from "../../clients/index.ts";
 import type { CodingAgentClient } from "../../contracts/index.ts";
-import { formatPlan, type PlanReport, type PlanStep } from "../../graph/index.ts";
+import {
+  type CompiledGraph,
+  formatPlan,
+  type PlanIteration,
+  type PlanReport,
+  type PlanStep,
+} from "../../graph/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
 import { createAgents } from "../agents.ts";
 import type { Config } from "../config/config.ts";
@@ -13,7 +19,9 @@ import type { WorkflowConfig } from "../workflow-config.ts";
 import { createInput } from "../workflow-input.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** So many iterations of a loop, and so many lines, are printed: a loop that nothing ends in a plan goes on to its limit. */
+/** So many iterations of a loop that does not end are planned, so that one which counts them still ends. */
+const MAX_ITERATIONS = 5;
+/** So many iterations of a loop that ends, and so many lines, are printed. */
 const SHOWN_ITERATIONS = 2;
 const MAX_LINES = 200;
 
@@ -24,13 +32,13 @@ export interface PlanCall {
   readonly projectDirectory: string;
   readonly config: Config;
   readonly workflow: RegisteredWorkflow;
-  readonly workflowConfig: WorkflowConfig | undefined;
   readonly flags: RunFlags;
   readonly agent: string;
   readonly model: string | undefined;
   /** The prompt. */
   readonly text: string | undefined;
   readonly inputs: ReadonlyMap<string, string>;
+  readonly workflowConfig: WorkflowConfig | undefined;
 }
 
 /** `atomic run WORKFLOW --plan`: the steps that the run would take. No agent, command or function is started. */
@@ -48,13 +56,15 @@ export async function planCommand(call: PlanCall): Promise<ExitCode> {
     isRehearsal: true,
   });
   try {
-    const report = await graph.plan(createInput(graph, call.text, call.inputs), {
+    const input = createInput(graph, call.text, call.inputs);
+    const report = await graph.plan(input, {
+      maxIterations: MAX_ITERATIONS,
       clients: async (wanted = call.agent, wish) => new PlannedAgent(await agents.provider(wanted, wish), wanted),
       workflows: async (name, { config } = {}) =>
         (await workspace.findWorkflow(name, projectDirectory, undefined)).create(config),
       ...(model === undefined ? {} : { defaultModel: model }),
     });
-    environment.stdout.write(call.flags.json ? toJson(workflow, report) : toText(report));
+    environment.stdout.write(call.flags.json ? toJson(workflow, report) : toText(report, emptyLists(graph, input)));
     return report.status === "failed" ? ExitCode.failed : ExitCode.done;
   } finally {
     await agents.stop();
@@ -67,37 +77,69 @@ function toJson({ metadata }: RegisteredWorkflow, report: PlanReport): string {
   return `${formatJson({ type: "plan", workflow: metadata.name, status, ...error, steps, loops, waitedMs })}\n`;
 }
 
-function toText(report: PlanReport): string {
+/** The inputs that could have been a list with something in it. */
+function emptyLists(
+  { inputDefaults = {} }: CompiledGraph,
+  input: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const values = Object.entries({ ...inputDefaults, ...input });
+  return values.flatMap(([name, value]) => (Array.isArray(value) && value.length === 0 ? [name] : []));
+}
+
+function toText(report: PlanReport, lists: readonly string[]): string {
+  const counted = { ...report, steps: foldUndecided(report.steps) };
   // The first line counts all visits.
   const lines = [
-    ...linesOf(report).slice(0, 1),
-    ...linesOf({ ...report, steps: foldIterations(report.steps) }).slice(1),
+    ...linesOf(counted).slice(0, 1),
+    ...linesOf({ ...report, steps: foldIterations(counted.steps, () => SHOWN_ITERATIONS) }).slice(1),
   ];
   const more =
     lines.length > MAX_LINES ? [`  … and ${lines.length - MAX_LINES} more lines; --json has all steps.`] : [];
-  const isEndless = report.steps.some((step) => step.type === "iteration" && step.outcome === "at-limit");
-  return `${[...lines.slice(0, MAX_LINES), ...more, ...(isEndless ? [ENDLESS] : [])].join("\n")}\n`;
+  const isUndecided = report.steps.some((step) => step.type === "iteration" && step.outcome === "undecided");
+  const hasEmptyMap = report.steps.some((step) => step.type === "fan-out" && step.count === 0);
+  const notes = [...(isUndecided ? [UNDECIDED] : []), ...(hasEmptyMap && lists.length > 0 ? [adviceOn(lists)] : [])];
+  return `${[...lines.slice(0, MAX_LINES), ...more, ...notes].join("\n")}\n`;
 }
 
 function linesOf(report: PlanReport): readonly string[] {
   return safeText(formatPlan(report)).trimEnd().split("\n");
 }
 
-const ENDLESS = "Functions are not executed in a plan: a loop whose end one of them decides goes on to its limit here.";
+const UNDECIDED =
+  "Functions are not executed in a plan, and agents give a sample answer: what depends on them may come out differently.";
+
+function adviceOn(lists: readonly string[]): string {
+  const inputs = lists.map((name) => `--input '${name}=["…"]'`);
+  return safeText(`A map over an empty list plans no branches. Give it items, for example: ${inputs.join(" or ")}`);
+}
+
+/** The steps without later iterations: of undecided loops all but the first, whose number says nothing. */
+function foldUndecided(steps: readonly PlanStep[]): readonly PlanStep[] {
+  return foldIterations(steps, (loop, index) => {
+    const end = steps.slice(index).find((step) => isOfLoop(step, loop) && step.outcome !== "again");
+    return end?.type === "iteration" && end.outcome === "undecided" ? 1 : Number.POSITIVE_INFINITY;
+  });
+}
+
+function isOfLoop(step: PlanStep, { path, id }: PlanIteration): step is PlanIteration {
+  return step.type === "iteration" && step.path === path && step.id === id;
+}
 
 /** The steps without those of a loop's later iterations; how the loop ended stays. */
-function foldIterations(steps: readonly PlanStep[]): readonly PlanStep[] {
-  let folded: { readonly path: string; readonly id: string } | undefined;
-  return steps.filter((step) => {
+function foldIterations(
+  steps: readonly PlanStep[],
+  shownOf: (loop: PlanIteration, index: number) => number,
+): readonly PlanStep[] {
+  let folded: PlanIteration | undefined;
+  return steps.filter((step, index) => {
     if (folded === undefined) {
-      const isLater = step.type === "iteration" && step.outcome === "again" && step.iteration >= SHOWN_ITERATIONS;
-      if (isLater) folded = step;
-      return !isLater;
+      if (step.type !== "iteration" || step.outcome !== "again" || step.iteration < shownOf(step, index)) return true;
+      folded = step;
+      return false;
     }
     // Steps of branches beside the loop have another path.
     if (!step.path.startsWith(folded.path)) return true;
-    const isItsOwn = step.type === "iteration" && step.path === folded.path && step.id === folded.id;
-    if (!isItsOwn || step.outcome === "again") return false;
+    if (!isOfLoop(step, folded) || step.outcome === "again") return false;
     folded = undefined;
     return true;
   });

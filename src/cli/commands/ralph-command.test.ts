@@ -93,6 +93,31 @@ test.each([
   expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({ exitCode: 2, first: `error: ${message}` });
 });
 
+const OWN_RALPH = `import { graph, toolNode } from "@bastani/atomic/graph";
+export default () => graph().start(toolNode({ id: "mine", execute: () => "" })).end().compile();
+`;
+
+test.each([
+  { title: "trusted", isTrusted: true },
+  { title: "untrusted", isTrusted: false },
+])(
+  "a workflow of that name in a $title project does not take the command over, nor its resume",
+  async ({ isTrusted }) => {
+    await environment.write({ "project/.atomic/workflows/ralph.ts": OWN_RALPH });
+    if (isTrusted) await environment.atomic("trust", "add", environment.project);
+    const failed = await environment.atomic("ralph", "Do it", "--agent", "scripted", "--verify", "test -e repaired");
+    expect(failed.stderr).toContain(
+      'note: This is the built-in Ralph. There is another workflow named "ralph" here: atomic run ralph\n',
+    );
+    expect(failed.stdout).toContain('Failed in "verify"');
+    await environment.write({ "project/repaired": "" });
+    const resumed = await environment.atomic("runs", "resume", runIdIn(failed.stdout));
+    expect({ exitCode: resumed.exitCode, stderr: resumed.stderr }).toMatchObject({ exitCode: 0 });
+    const state = await environment.atomic("runs", "show", runIdIn(failed.stdout), "--state", "--json");
+    expect(JSON.parse(state.stdout)).toMatchObject({ prompt: "Do it", isFinished: true });
+  },
+);
+
 test("-a is short for --agent", async () => {
   const { exitCode, stdout } = await environment.atomic("ralph", "Do it", "-a", "scripted");
   expect([exitCode, stdout.split("  ", 2)]).toEqual([0, ["completed", "ralph"]]);

@@ -8,13 +8,15 @@ import { Workspace } from "../workspace.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { runWorkflowCommand } from "./run-command.ts";
 
+const OVERRIDDEN = 'This is the built-in Ralph. There is another workflow named "ralph" here: atomic run ralph';
+
 /** Options of `atomic ralph`. */
 export interface RalphFlags extends RunFlags {
   readonly verify?: string;
   readonly resume?: string;
 }
 
-/** `atomic ralph PROMPT`: short for `atomic run ralph PROMPT --input verifyCommand=…`. */
+/** `atomic ralph PROMPT`: the built-in Ralph, also where `atomic run ralph` is a workflow of the project. */
 export async function ralphCommand(
   environment: CliEnvironment,
   prompt: string | undefined,
@@ -31,13 +33,15 @@ export async function ralphCommand(
       'Ralph needs to know what to do. Say it: atomic ralph "Add a --json flag to the list command"',
     );
   }
-  const { workingDirectory, projectDirectory } = new Workspace(environment);
+  const workspace = new Workspace(environment);
+  const { workingDirectory, projectDirectory } = workspace;
   // Found out before a run begins. What comes from standard input is known only then.
   if (prompt !== "-") await loadRalphGoal(prompt, workingDirectory);
   if (!flags.json) {
     const notes = await describeWorkTree({ environment, workingDirectory, projectDirectory });
-    for (const note of notes) environment.stderr.write(`note: ${note}\n`);
+    const { isOverridden } = await workspace.findBuiltIn("ralph", projectDirectory);
+    for (const note of isOverridden ? [...notes, OVERRIDDEN] : notes) environment.stderr.write(`note: ${note}\n`);
   }
   const input = flags.verify === undefined ? [] : [`verifyCommand=${flags.verify}`];
-  return await runWorkflowCommand(environment, { name: "ralph", prompt, flags: { ...flags, input } });
+  return await runWorkflowCommand(environment, { name: "ralph", prompt, flags: { ...flags, input }, isBuiltIn: true });
 }

@@ -68,7 +68,8 @@ export async function continueRun({
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const about = { environment, workspace, projectDirectory, trust, flags };
   const name = session.workflowName;
-  const { workflow, config } = await loadForRun({ ...about, name, earlierAgent: session.agent });
+  const isBuiltIn = settings?.isBuiltIn;
+  const { workflow, config } = await loadForRun({ ...about, name, earlierAgent: session.agent, isBuiltIn });
   const permissions = resolvePermissions({
     configured: settledPermissions(settings?.permissions, config.permissions),
     flags: joinFlags(settings?.permissionFlags, permissionFlagsOf(flags)),

@@ -31,12 +31,14 @@ export interface RunCall {
   readonly flags: RunCommandFlags;
   /** What the scripted agent says and does, where it is the agent. */
   readonly scriptedAgent?: AgentScript;
+  /** Runs the built-in workflow of this name, whatever the project has. @default false */
+  readonly isBuiltIn?: boolean;
 }
 
 /** `atomic run WORKFLOW [PROMPT]`: runs a workflow from its beginning. */
 export async function runWorkflowCommand(
   environment: CliEnvironment,
-  { name, prompt, flags, scriptedAgent }: RunCall,
+  { name, prompt, flags, scriptedAgent, isBuiltIn = false }: RunCall,
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const { projectDirectory, workingDirectory } = workspace;
@@ -44,7 +46,8 @@ export async function runWorkflowCommand(
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const inputs = parseInputFlags(flags.input ?? []);
   const text = prompt === undefined ? undefined : await readText(prompt, environment);
-  const { workflow, config } = await loadForRun({ environment, workspace, projectDirectory, trust, flags, name });
+  const wanted = { environment, workspace, projectDirectory, trust, flags, name, isBuiltIn };
+  const { workflow, config } = await loadForRun(wanted);
   const workflowConfig = parseConfigFlags(flags.config, workflow.metadata);
   const permissionFlags = permissionFlagsOf(flags);
   const permissions = resolvePermissions({
@@ -77,6 +80,7 @@ export async function runWorkflowCommand(
           permissionFlags,
           workingDirectory,
           ...(sandbox === undefined ? {} : { sandbox }),
+          ...(isBuiltIn ? { isBuiltIn } : {}),
           ...(workflowConfig === undefined ? {} : { workflowConfig }),
         },
       }),
@@ -94,6 +98,8 @@ export interface LoadForRunOptions {
   readonly name: string;
   /** The agent that the run was started with. */
   readonly earlierAgent?: string | undefined;
+  /** Loads the built-in workflow, whatever the project has. @default false */
+  readonly isBuiltIn?: boolean | undefined;
 }
 
 /** Where a program reads events, what files say while they are loaded is one of them. */
@@ -112,13 +118,16 @@ export async function loadForRun({
   flags,
   name,
   earlierAgent,
+  isBuiltIn = false,
 }: LoadForRunOptions): Promise<{ readonly workflow: RegisteredWorkflow; readonly config: Config }> {
   sayAsEvents(environment, flags);
   if (flags.trust) await trust.trust();
   const known = await workspace.loadConfig(projectDirectory);
   const agent = flags.agent ?? earlierAgent ?? known.agent ?? DEFAULT_AGENT;
   await trust.askFor(agent, known, ["atomic", "workflows"]);
-  const workflow = await workspace.findWorkflow(name, projectDirectory, (files) => trust.confirm(files));
+  const workflow = isBuiltIn
+    ? (await workspace.findBuiltIn(name, projectDirectory)).workflow
+    : await workspace.findWorkflow(name, projectDirectory, (files) => trust.confirm(files));
   // The answer may have made the project's own settings count.
   return { workflow, config: await workspace.loadConfig(projectDirectory) };
 }

@@ -36,7 +36,11 @@ export async function showState(
   if (summary === undefined) throw new UsageError(`The run "${id}" has no state: it has not begun.`);
   assertFolders(session);
   const find = (name: string) => workspace.findWorkflow(name, projectDirectory, undefined);
-  const workflow = await find(workflowName).catch((error: unknown) => {
+  const load = async () =>
+    session.settings?.isBuiltIn
+      ? (await workspace.findBuiltIn(workflowName, projectDirectory)).workflow
+      : await find(workflowName);
+  const workflow = await load().catch((error: unknown) => {
     if (!(error instanceof ProjectUntrustedError)) throw error;
     throw new UsageError(
       `The state of the run "${id}" is read with the workflow "${workflowName}", and its project is not trusted. Trust it with: atomic trust add ${projectDirectory}`,

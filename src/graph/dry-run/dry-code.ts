@@ -67,11 +67,17 @@ export class DryCode {
       }
       case "loop": {
         const { id, until, maxIterations } = instruction;
+        // A loop without a condition always has its number of iterations.
+        const planned = until && this.#options.maxIterations;
         return {
           ...instruction,
           until: (state, info) => {
             const isDone = until?.(state, info) ?? false;
             const { path, iteration } = info;
+            if (!isDone && planned !== undefined && iteration >= Math.min(planned, maxIterations)) {
+              recorder.note({ type: "iteration", path, id, iteration, outcome: "undecided", limit: maxIterations });
+              return true;
+            }
             const outcome = isDone ? "done" : iteration < maxIterations ? "again" : "at-limit";
             recorder.note({ type: "iteration", path, id, iteration, outcome });
             return isDone;

@@ -38,6 +38,7 @@ test("a plan in text has a line for each step, indented by the branch or graph i
   check: tool, result given
   loop_1: at its limit after 1
   enough? no
+  parallel_1: in parallel
     left › left: tool, not executed
     deep › deep: subgraph
     left › test: tool

@@ -1,6 +1,6 @@
 import { formatMs } from "../format-ms.ts";
 import { toOneLine } from "../one-line.ts";
-import { levelsOf } from "../telemetry/task-path.ts";
+import { levelsOf, type TaskLevel } from "../telemetry/task-path.ts";
 import type { PlanReport, PlanStep } from "./plan-report.ts";
 
 /** The longest line, in characters. */
@@ -21,16 +21,36 @@ export function formatPlan(report: PlanReport): string {
     ...(report.errorInfo === undefined
       ? []
       : [toOneLine(`error ${report.errorInfo.code}: ${report.errorInfo.message}`)]),
-    ...report.steps.map(formatStep),
+    ...formatSteps(report.steps),
   ];
   return `${lines.map(shorten).join("\n")}\n`;
 }
 
+/** The steps, and a line above the first branch of each fork. Maps have one already. */
+function formatSteps(steps: readonly PlanStep[]): readonly string[] {
+  const shown = new Set<string>();
+  return steps.flatMap((step) => {
+    if (step.type === "fan-out") shown.add(step.path + step.id);
+    const levels = levelsOf(step.path);
+    const forks = levels.flatMap(({ kind, key, name }, depth) => {
+      const visit = key.slice(0, -1);
+      if (kind !== "fork" || shown.has(visit) || shown.has(visit.replace(/#\d+$/, ""))) return [];
+      shown.add(visit);
+      return [indent(levels.slice(0, depth), `${name}: in parallel`)];
+    });
+    return [...forks, formatStep(step)];
+  });
+}
+
 function formatStep(step: PlanStep): string {
-  // Forks have no line of their own: their branches do not follow one another.
-  const levels = levelsOf(step.path).filter(({ kind }) => kind !== "fork");
-  const around = levels.map(({ name }) => `${name} › `).join("");
-  return `  ${"  ".repeat(levels.length)}${toOneLine(around + describeStep(step))}`;
+  return indent(levelsOf(step.path), describeStep(step));
+}
+
+function indent(around: readonly TaskLevel[], text: string): string {
+  // Branches are named, not their fork.
+  const levels = around.filter(({ kind }) => kind !== "fork");
+  const names = levels.map(({ name }) => `${name} › `).join("");
+  return `  ${"  ".repeat(levels.length)}${toOneLine(names + text)}`;
 }
 
 function describeStep(step: PlanStep): string {
@@ -67,7 +87,8 @@ function describeStep(step: PlanStep): string {
   }
 }
 
-function describeIteration({ iteration, outcome }: Extract<PlanStep, { type: "iteration" }>): string {
+function describeIteration({ iteration, outcome, limit }: Extract<PlanStep, { type: "iteration" }>): string {
+  if (outcome === "undecided") return `repeats at most ${limit} times; a plan cannot tell how often`;
   if (outcome === "again") return `iteration ${iteration + 1}`;
   return outcome === "done" ? `done after ${iteration}` : `at its limit after ${iteration}`;
 }

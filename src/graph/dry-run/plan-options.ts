@@ -42,6 +42,11 @@ export interface PlanOptions<State extends BaseState = BaseState> {
   readonly runTools?: boolean;
   /** How many nodes may be visited. @default 10_000 */
   readonly maxSteps?: number;
+  /**
+   * Plans at most so many iterations of a loop whose `until` does not hold, then goes on after the loop: the values that
+   * would end it may be missing from a plan. @default as many as the loop allows
+   */
+  readonly maxIterations?: number;
   /** The model of nodes that name none. @default the graph's own setting */
   readonly defaultModel?: string;
   /** Cancels the dry run. */
@@ -64,6 +69,7 @@ export const PLAN_OPTIONS: OptionTable<PlanOptions> = {
   results: object,
   runTools: yesOrNo,
   maxSteps: countOrInfinity,
+  maxIterations: countOrInfinity,
   defaultModel: text,
   signal: RUN_OPTIONS.signal,
   patienceMs: timeLimit,

@@ -38,8 +38,13 @@ export interface PlanIteration extends PlanStepBase {
   readonly id: string;
   /** Iterations done before. */
   readonly iteration: number;
-  /** `at-limit`: its bound is reached and its condition does not hold. */
-  readonly outcome: "again" | "done" | "at-limit";
+  /**
+   * `at-limit`: its bound is reached and its condition does not hold. `undecided`: the plan left it at its own
+   * `maxIterations`.
+   */
+  readonly outcome: "again" | "done" | "at-limit" | "undecided";
+  /** How often an undecided loop may run. */
+  readonly limit?: number;
 }
 
 /** How many branches a `.map` made. */

@@ -169,6 +169,24 @@ test("the report tells decisions, routes, iterations and branches in the order i
   ]);
 });
 
+test("with maxIterations, a loop whose condition does not hold is left, also one that would fail at its bound", async () => {
+  const endless = { id: "endless", until: () => false, maxIterations: 2, onMaxIterations: "fail" } as const;
+  const builder = graph(TestState)
+    .start([node("a")])
+    .loop(node("b"), endless)
+    .loop(node("c"), { id: "fixed", maxIterations: 2 })
+    .then(node("last"));
+  const iterationsOf = async (maxIterations: number) => {
+    const report = await plan(builder, { maxIterations });
+    expect(report.status).toBe("completed");
+    return stepsOfType(report, "iteration").map(({ id, outcome, limit }) => [id, outcome, limit].join(" "));
+  };
+  const [again, left] = ["endless again ", "endless undecided 2"];
+  const fixed = ["fixed again ", "fixed again ", "fixed at-limit "];
+  expect(await iterationsOf(1)).toEqual([again, left, ...fixed]);
+  expect(await iterationsOf(5)).toEqual([again, again, left, ...fixed]);
+});
+
 describe("agents", () => {
   const work = agentNode<TestState>({
     id: "work",

@@ -6,7 +6,9 @@ import type { CompiledGraph } from "../compiled-graph.ts";
 import { survive } from "../fixtures/crash-harness.ts";
 import { controlled, fieldsOf, logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
+import { sleepNode } from "./sleep-node.ts";
 import { subgraphNode } from "./subgraph-node.ts";
+import { waitNode } from "./wait-node.ts";
 
 const Inner = defineState({ question: annotation(""), answer: annotation("") });
 type Inner = StateOf<typeof Inner>;
@@ -87,9 +89,23 @@ describe("subgraphNode", () => {
     expect(events).toEqual([
       "node-start research",
       "node-start research/think",
-      "node-end research",
       "node-end research/think",
+      "node-end research",
     ]);
+  });
+
+  test.each([
+    { title: "sleeps", last: sleepNode<Inner>({ id: "last", durationMs: 1 }) },
+    { title: "asks", last: waitNode<Inner>({ id: "last", autoApprove: { afterMs: 1 } }) },
+  ])("ends after its last node when that one $title", async ({ last }) => {
+    const told: string[] = [];
+    const onEvent = ({ type, ...event }: RunEvent): void => {
+      const isEnd = type === "node-end" || type === "answer";
+      if (isEnd && "taskId" in event) told.push(event.taskId);
+    };
+    const sub = subgraphNode<TestState, Inner>({ id: "sub", subgraph: graph(Inner).start(last).end().compile() });
+    await graph(TestState).start(sub).end().compile().run({}, { onEvent, checkpointer: new MemorySaver() });
+    expect(told).toEqual(["sub/last", "sub"]);
   });
 
   test("can have the same ids as the graph around it, and be entered again", async () => {

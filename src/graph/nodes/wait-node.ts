@@ -22,7 +22,7 @@ import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** Settings of a pause for a person. */
 export interface WaitConfig<State extends BaseState = BaseState, Item = unknown, Update = unknown> {
-  /** The question. @default "Continue?" */
+  /** The question; a function is given the context, whose `state` is the state. @default "Continue?" */
   readonly prompt?: string | ((context: ExecutionContext<State, Item>) => string);
   /** The answers to choose from. @default yes and no, unless `schema` is given */
   readonly options?: RequestSpec["options"];

@@ -153,9 +153,8 @@ export class Steering {
   }
 
   #commit(record: Parameters<CoordinatedRun["publisher"]["steered"]>[0]): void | Promise<void> {
-    const written = this.#coordinated.commit(record);
-    this.#coordinated.publisher.steered(record);
-    return written;
+    const { commit, publisher } = this.#coordinated;
+    return commit(record, () => publisher.steered(record));
   }
 }
 

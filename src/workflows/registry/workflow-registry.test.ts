@@ -35,6 +35,12 @@ test.each(["review", "REVIEW", "Review", "rv", "RV"])("%s finds the workflow by 
   expect(registry.find(name).metadata.name).toBe("Review");
 });
 
+test("the built-in one is found also where another has its name", async () => {
+  const registry = createWorkflowRegistry([found({ name: "ralph" })]);
+  expect(registry.findBuiltIn("ralph").metadata).toBe(RALPH_METADATA);
+  expect(() => registry.findBuiltIn("review")).toThrow('There is no workflow "review". Known workflows: ralph.');
+});
+
 test("the project comes before the user, and both before what is built in", () => {
   const registry = createWorkflowRegistry([
     found({ name: "ralph", source: "global" }),

@@ -20,6 +20,8 @@ export interface WorkflowRegistry {
   readonly problems: readonly DiscoveryProblem[];
   /** The workflow with this name or alias, whatever the case. @throws UnknownWorkflowError */
   find(name: string): RegisteredWorkflow;
+  /** The built-in workflow of this name, also where another has taken the name. @throws UnknownWorkflowError */
+  findBuiltIn(name: string): RegisteredWorkflow;
 }
 
 /** No workflow has this name. */
@@ -63,6 +65,10 @@ export function createWorkflowRegistry(discovered: readonly DiscoveredWorkflow[]
           entries.flatMap(({ metadata }) => namesOf(metadata)),
         );
       return found;
+    },
+    findBuiltIn(name) {
+      if (name !== ralph.metadata.name) throw new UnknownWorkflowError(name, [ralph.metadata.name]);
+      return ralph;
     },
   };
 }

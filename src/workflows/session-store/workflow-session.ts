@@ -25,6 +25,8 @@ export interface SessionSettings {
   readonly sandbox?: SandboxConfig;
   /** Where agents and commands work. @default the project's folder */
   readonly workingDirectory?: string;
+  /** Whether the workflow is the built-in one, also where a project has one of its name. @default false */
+  readonly isBuiltIn?: boolean;
   /** What the workflow's function was given over its `defaultConfig`. */
   readonly workflowConfig?: Readonly<Record<string, Json>>;
   /** How much it may use up, all its processes together. @default no bound */
