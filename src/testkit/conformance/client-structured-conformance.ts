@@ -13,6 +13,9 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
+/** The dialects that schema libraries name: zod the newer one, others the older. */
+const DIALECTS = ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"];
+
 /** Answers of a wanted shape. */
 export function describeStructured(bench: ClientBench): void {
   describe("structured output", () => {
@@ -32,6 +35,12 @@ function describeValid(bench: ClientBench): void {
     script(bench, answerWith(bench, { animal: "newt-111", legs: 4 }), say("Done."));
     const { reply } = await (await openTalk(bench)).complete("Which animal?", { outputSchema: SCHEMA });
     expect(reply.structured).toEqual({ animal: "newt-111", legs: 4 });
+  });
+
+  test.each(DIALECTS)("a schema may name its dialect: %s", async ($schema) => {
+    script(bench, answerWith(bench, { animal: "emu-116", legs: 2 }), say("Done."));
+    const { reply } = await (await openTalk(bench)).complete("Which animal?", { outputSchema: { $schema, ...SCHEMA } });
+    expect(reply.structured).toEqual({ animal: "emu-116", legs: 2 });
   });
 
   test("tools may run before the answer", async () => {
