@@ -258,6 +258,7 @@ class SdkConnection implements AcpConnection {
         throw toAcpError(error, {
           agentType: agentTypeOf(this.#options),
           loginCommand: loginCommandOf(this.#options, this.features),
+          hasEndpoint: this.#options.endpoint !== undefined,
           ...(sessionId === undefined ? {} : { sessionId }),
         });
       }
