@@ -55,6 +55,7 @@ export type {
 } from "./coding-agent-client.ts";
 export type { DebugReport } from "./debug-report.ts";
 export { describeToolInput } from "./describe-tool-input.ts";
+export { WaitingFilter } from "./describe-waiting.ts";
 export type { DiscoveryProblem } from "./discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./human-request.ts";
 export type { Json, JsonObject, JsonSchema } from "./json.ts";
