@@ -16,7 +16,8 @@ import { TOOLS_BEYOND_THE_TURN, toVendorTools } from "../claude-settings/claude-
 import type { ClientOptions, EndpointModel } from "../client-options.ts";
 import { DEFAULT_CONTEXT_TOKENS, DEFAULT_OUTPUT_TOKENS } from "../endpoint-models.ts";
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
-import { STRUCTURED_OUTPUT_RETRIES, withoutDialect } from "../structured/structured-output.ts";
+import { STRUCTURED_OUTPUT_RETRIES } from "../structured/structured-output.ts";
+import { toClaudeSchema } from "./claude-schema.ts";
 
 /** Settings of `createClaudeClient`. */
 export interface ClaudeOptions extends ClientOptions {
@@ -162,7 +163,7 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     ...(config.reasoningEffort === undefined ? {} : effortOptions(config.reasoningEffort)),
     ...(outputSchema === undefined
       ? {}
-      : { outputFormat: { type: "json_schema", schema: withoutDialect(outputSchema) } }),
+      : { outputFormat: { type: "json_schema", schema: toClaudeSchema(outputSchema) } }),
     ...(config.mcpServers === undefined ? {} : mcpOptions(config.mcpServers)),
   };
 }

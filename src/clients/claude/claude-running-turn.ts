@@ -143,11 +143,9 @@ export class ClaudeRunningTurn {
 
   /** Invariant 2. */
   #finishStructured(result: UnknownRecord, validate: SchemaValidator): void {
-    if (result.structured_output !== undefined) {
-      this.turn.complete({ structured: result.structured_output });
-      return;
-    }
-    const text = stringOf(result.result);
+    const { structured_output: structured } = result;
+    // Claude Code has not checked the keywords that it does not know.
+    const text = structured === undefined ? stringOf(result.result) : JSON.stringify(structured);
     const answer = readStructuredAnswer(text, validate);
     if (answer.type === "valid") {
       this.turn.complete({ structured: answer.value });

@@ -43,6 +43,17 @@ function describeValid(bench: ClientBench): void {
     expect(reply.structured).toEqual({ animal: "emu-116", legs: 2 });
   });
 
+  test("a schema may have a tuple; an answer that does not fit it is asked for again", async () => {
+    const pair = { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false };
+    const outputSchema = { type: "object", properties: { pair }, required: ["pair"] };
+    scriptRequests(bench, (request) => {
+      const hasAnswered = holds(request, "wrong-pair-117");
+      return answerWith(bench, { pair: hasAnswered ? ["gnu", 4] : [4, "wrong-pair-117"] });
+    });
+    const { reply } = await (await openTalk(bench)).complete("Which animal?", { outputSchema });
+    expect(reply.structured).toEqual({ pair: ["gnu", 4] });
+  });
+
   test("tools may run before the answer", async () => {
     const call = bench.calls.bash("echo counting legs");
     script(bench, callTools(call), answerWith(bench, { animal: "ant-112", legs: 6 }), say("Done."));
