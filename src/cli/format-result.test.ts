@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { HumanRequest } from "../contracts/index.ts";
-import { formatRequest } from "./format-result.ts";
+import { afterFailure, formatRequest } from "./format-result.ts";
 
 const REQUEST: HumanRequest = { id: "approve", nodeId: "approve", question: "Ship it?", askedAt: 0 };
 
@@ -48,4 +48,15 @@ test("one of many is named", () => {
     "Waiting for an answer: Ship it?",
     "  atomic runs answer run1 yes --request 'fork[a]/approve#2'",
   ]);
+});
+
+test.each([
+  { title: "may pass is tried again", code: "AGENT_CRASHED", advice: "Try again from there" },
+  {
+    title: "stays is corrected first",
+    code: "AGENT_UNGATED",
+    advice: "Once that is corrected, go on where it stopped",
+  },
+])("a failure that $title", ({ code, advice }) => {
+  expect(afterFailure({ code, message: "It failed." }, "run1")).toEqual([`${advice}: atomic runs resume run1`]);
 });

@@ -1,4 +1,4 @@
-import type { HumanRequest, RunErrorInfo } from "../contracts/index.ts";
+import { type HumanRequest, LASTING_ERROR_CODES, type RunErrorInfo } from "../contracts/index.ts";
 import type { RunResult } from "../graph/index.ts";
 import type { WorkflowSession } from "../workflows/index.ts";
 import { type FailureStyle, formatFailure } from "./format-failure.ts";
@@ -58,7 +58,10 @@ const CHANGES: Readonly<Record<string, string>> = {
 
 /** How a run goes on that has failed. */
 export function afterFailure({ code }: RunErrorInfo, runId: string): readonly string[] {
-  return [`${CHANGES[code] ?? "Try again from there"}: atomic runs resume ${runId}`];
+  const otherwise = LASTING_ERROR_CODES.has(code)
+    ? "Once that is corrected, go on where it stopped"
+    : "Try again from there";
+  return [`${CHANGES[code] ?? otherwise}: atomic runs resume ${runId}`];
 }
 
 /** A question and the command that answers it. */

@@ -85,6 +85,8 @@ test.each<{
     title: "what it waits for",
     events: [
       { type: "waiting", sessionId, reason: "rate-limit", message: "Too many" },
+      { type: "waiting", sessionId, reason: "rate-limit", message: "Too many" },
+      { type: "waiting", sessionId, reason: "rate-limit", message: "Too many", attempt: 2 },
       { type: "stalled", sessionId, silentMs: 1_200 },
       { type: "compacted", sessionId },
       { type: "subagent-start", sessionId, subagentId: "a", title: "Explore" },
@@ -92,7 +94,7 @@ test.each<{
     ],
     shown: [
       "Whole.\n",
-      "… waiting (rate-limit): Too many\n… no sign of life for 2 s\n● the conversation was compacted\n● sub-agent: Explore\n",
+      "… waiting (rate-limit): Too many\n… waiting (rate-limit, attempt 2 failed): Too many\n… no sign of life for 2 s\n● the conversation was compacted\n● sub-agent: Explore\n",
     ],
   },
 ])("a person sees $title", ({ events, shown, ...options }) => {

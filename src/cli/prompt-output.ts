@@ -1,4 +1,4 @@
-import { type AgentEvent, type AgentReply, describeToolInput } from "../contracts/index.ts";
+import { type AgentEvent, type AgentReply, describeToolInput, WaitingFilter } from "../contracts/index.ts";
 import type { CliEnvironment, TextOutput } from "./environment.ts";
 import { formatDenied } from "./format-denied.ts";
 import { formatJson } from "./format-json.ts";
@@ -46,6 +46,7 @@ class TextPromptOutput implements PromptOutput {
   readonly #colors: Colors;
   readonly #isStructured: boolean;
   readonly #status: StatusLine;
+  readonly #waits = new WaitingFilter();
   /** Whether text stands on the last line of standard output. */
   #isInLine = false;
   #hasText = false;
@@ -60,6 +61,7 @@ class TextPromptOutput implements PromptOutput {
   }
 
   onEvent(event: AgentEvent): void {
+    const waiting = this.#waits.take(event, Date.now());
     switch (event.type) {
       case "text-delta":
         // What an agent says on its way to the answer would spoil the JSON.
@@ -73,7 +75,8 @@ class TextPromptOutput implements PromptOutput {
         for (const line of formatDenied(event.denied)) this.#note(this.#colors.yellow(line));
         return;
       case "waiting":
-        return this.#note(this.#colors.yellow(`… waiting (${event.reason}): ${safeLine(event.message, 160)}`));
+        if (waiting !== undefined) this.#note(this.#colors.yellow(`… waiting ${safeLine(waiting, 200)}`));
+        return;
       case "stalled":
         return this.#note(this.#colors.yellow(`… no sign of life for ${Math.ceil(event.silentMs / 1000)} s`));
       case "compacted":

@@ -55,6 +55,8 @@ export type AgentEvent =
       readonly message: string;
       /** When it goes on, in milliseconds since 1970; absent where nobody knows. */
       readonly retryAt?: number;
+      /** How many attempts have failed so far; absent where nobody knows. */
+      readonly attempt?: number;
     }
   | { readonly type: "error"; readonly sessionId: string; readonly message: string; readonly code: string }
   | { readonly type: "turn-end"; readonly sessionId: string; readonly outcome: TurnOutcome }

@@ -74,18 +74,29 @@ export class SandboxInvalidError extends AtomicError {
   }
 }
 
-/** The vendor asked for a login or a key. */
+/** The vendor, or the user's own endpoint, asked for a login or a key. */
 export class NotSignedInError extends AtomicError {
+  readonly detail: string | undefined;
+
   constructor(
     readonly agentType: string,
     readonly loginCommand: string,
-    options?: { readonly cause?: unknown; readonly detail?: string },
+    options?: {
+      readonly cause?: unknown;
+      readonly detail?: string | undefined;
+      /** Whether an endpoint of the user's own refused the key, which no login can change. @default false */
+      readonly isAtEndpoint?: boolean;
+    },
   ) {
+    const reason = options?.detail ? ` (${options.detail})` : "";
     super(
       "NOT_SIGNED_IN",
-      `The agent "${agentType}" is not signed in${options?.detail ? ` (${options.detail})` : ""}. Run: ${loginCommand}`,
+      options?.isAtEndpoint === true
+        ? `The endpoint of the agent "${agentType}" refused its key${reason}. Correct "agents.${agentType}.endpoint.apiKey" in ~/.atomic/config.json, or in the project's .atomic/config.json.`
+        : `The agent "${agentType}" is not signed in${reason}. Run: ${loginCommand}`,
       options,
     );
+    this.detail = options?.detail;
   }
 }
 

@@ -55,10 +55,12 @@ export type {
 } from "./coding-agent-client.ts";
 export type { DebugReport } from "./debug-report.ts";
 export { describeToolInput } from "./describe-tool-input.ts";
+export { WaitingFilter } from "./describe-waiting.ts";
 export type { DiscoveryProblem } from "./discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./human-request.ts";
 export type { Json, JsonObject, JsonSchema } from "./json.ts";
 export { countOf, isRecord, recordOf, recordsOf, stringOf, type UnknownRecord } from "./json-access.ts";
+export { LASTING_ERROR_CODES } from "./lasting-errors.ts";
 export { MAX_TIMER_MS } from "./max-timer.ts";
 export type { McpServerConfig, McpServerStatus } from "./mcp-server.ts";
 export { nearestName } from "./nearest-name.ts";

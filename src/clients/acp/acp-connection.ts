@@ -123,7 +123,11 @@ export async function openAcpConnection(
   options: AcpOptions,
   { settings, signal, openToolPort }: OpenAcpOptions,
 ): Promise<AcpConnection> {
-  if (!mayStart(options)) throw new UngatedAgentError(agentTypeOf(options));
+  if (!mayStart(options)) {
+    // Consent to an agent that is not there would be of no use.
+    await findAcpProgram(options);
+    throw new UngatedAgentError(agentTypeOf(options));
+  }
   const sdk = await loadSdk(agentTypeOf(options), options);
   const program = await findAcpProgram(options);
   const receivers = new Map<string, AcpReceiver>();
@@ -254,6 +258,7 @@ class SdkConnection implements AcpConnection {
         throw toAcpError(error, {
           agentType: agentTypeOf(this.#options),
           loginCommand: loginCommandOf(this.#options, this.features),
+          hasEndpoint: this.#options.endpoint !== undefined,
           ...(sessionId === undefined ? {} : { sessionId }),
         });
       }

@@ -25,6 +25,13 @@ describe("an error of the agent's", () => {
     expect(toAcpError(raw, context)).toBeInstanceOf(error);
   });
 
+  test("about a login names the key, where the agent calls the user's own endpoint", () => {
+    const { message } = toAcpError(rpc(-32_603, "Invalid API key"), { ...context, hasEndpoint: true });
+    expect(message).toBe(
+      'The endpoint of the agent "odd" refused its key (Invalid API key). Correct "agents.odd.endpoint.apiKey" in ~/.atomic/config.json, or in the project\'s .atomic/config.json.',
+    );
+  });
+
   test("says what the agent said, its data included, once", () => {
     const errors = [
       rpc(-32_603, "Internal error", { details: "the disk is full" }),

@@ -17,6 +17,8 @@ export interface AcpErrorContext {
   readonly agentType: string;
   /** What to run to sign in. */
   readonly loginCommand: string;
+  /** Whether the agent calls an endpoint of the user's own. @default false */
+  readonly hasEndpoint?: boolean;
   /** The session that a request was about. */
   readonly sessionId?: string;
 }
@@ -37,12 +39,12 @@ const PERMANENT_STATUS: ReadonlySet<number> = new Set([400, 404, 405, 413, 422])
 /** Reads what a request to an agent failed with: a JSON-RPC error, or an error of Atomic's, which is kept. Pure. */
 export function toAcpError(raw: unknown, context: AcpErrorContext): AtomicError {
   if (raw instanceof AtomicError) return raw;
-  const { agentType, loginCommand, sessionId } = context;
+  const { agentType, loginCommand, hasEndpoint = false, sessionId } = context;
   const code = codeOf(raw);
   const detail = detailOf(raw);
   const statusCode = statusOf(raw, detail);
   if (code === AUTHENTICATION_REQUIRED || statusCode === 401 || statusCode === 403 || NEEDS_LOGIN.test(detail)) {
-    return new NotSignedInError(agentType, loginCommand, { detail, cause: raw });
+    return new NotSignedInError(agentType, loginCommand, { detail, cause: raw, isAtEndpoint: hasEndpoint });
   }
   if (isUnknownSession(raw, code) && sessionId !== undefined) {
     return new UnknownSessionError(agentType, sessionId, { cause: raw });

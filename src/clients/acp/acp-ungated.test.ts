@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { UngatedAgentError } from "../../contracts/index.ts";
+import { ClientNotInstalledError, UngatedAgentError } from "../../contracts/index.ts";
 import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { createAcpClient } from "./acp-client.ts";
 import { mayStart } from "./acp-options.ts";
@@ -17,6 +17,14 @@ test("an agent that does not let Atomic decide about each call starts only where
   const consented = createAcpClient(bench.optionsFor());
   await consented.createSession();
   await consented.stop();
+});
+
+test("an agent that is not installed is missing first, whatever it would need to start", async () => {
+  const client = createAcpClient({ workingDirectory: "/work", env: { PATH: "/nowhere" }, preset: "goose" });
+  const remedy = `Run: ${ACP_PRESETS.goose.installCommand}`;
+  expect(await rejectionOf(client.createSession())).toEqual(
+    new ClientNotInstalledError("goose", 'its program "goose"', { remedy }),
+  );
 });
 
 test("the presets say which agents let Atomic decide", () => {

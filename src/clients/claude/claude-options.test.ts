@@ -166,6 +166,12 @@ describe("the settings of a process", () => {
     expect(built.sessionId).toBeUndefined();
   });
 
+  test("name no dialect of a schema, which Claude Code may not know", () => {
+    const outputSchema = { $schema: "https://json-schema.org/draft/2020-12/schema", type: "object" };
+    const { outputFormat } = buildQueryOptions(OPTIONS, launch({}, { outputSchema }));
+    expect(outputFormat).toEqual({ type: "json_schema", schema: { type: "object" } });
+  });
+
   test("can leave out the user's", () => {
     expect(buildQueryOptions({ ...OPTIONS, userSettings: false }, launch())).toMatchObject({
       settingSources: [],

@@ -17,6 +17,7 @@ import type { ClientOptions, EndpointModel } from "../client-options.ts";
 import { DEFAULT_CONTEXT_TOKENS, DEFAULT_OUTPUT_TOKENS } from "../endpoint-models.ts";
 import { noProxyForLoopback } from "../no-proxy-for-loopback.ts";
 import { STRUCTURED_OUTPUT_RETRIES } from "../structured/structured-output.ts";
+import { toClaudeSchema } from "./claude-schema.ts";
 
 /** Settings of `createClaudeClient`. */
 export interface ClaudeOptions extends ClientOptions {
@@ -160,7 +161,9 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     ...(config.title === undefined ? {} : { title: config.title }),
     ...(config.allowedTools === undefined ? {} : { tools: toVendorTools(config.allowedTools) }),
     ...(config.reasoningEffort === undefined ? {} : effortOptions(config.reasoningEffort)),
-    ...(outputSchema === undefined ? {} : { outputFormat: { type: "json_schema", schema: { ...outputSchema } } }),
+    ...(outputSchema === undefined
+      ? {}
+      : { outputFormat: { type: "json_schema", schema: toClaudeSchema(outputSchema) } }),
     ...(config.mcpServers === undefined ? {} : mcpOptions(config.mcpServers)),
   };
 }

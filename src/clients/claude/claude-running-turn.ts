@@ -30,6 +30,7 @@ export interface ClaudeRunningTurnOptions {
   /** Checks the answer of a turn with an output schema, where Claude Code has not. */
   readonly validate: SchemaValidator | undefined;
   readonly limits: SessionLimits;
+  readonly hasEndpoint: boolean;
   readonly onEvent: AgentTurnOptions["onEvent"];
   /** The tokens of a call, with its price where Atomic knows better than Claude Code. */
   readonly price: (event: Extract<AgentEvent, { type: "usage" }>) => AgentEvent;
@@ -55,13 +56,14 @@ export class ClaudeRunningTurn {
 
   constructor(options: ClaudeRunningTurnOptions) {
     this.#options = options;
-    const { sessionId, stallTimeoutMs, limits, onEvent } = options;
+    const { sessionId, stallTimeoutMs, limits, hasEndpoint, onEvent } = options;
     this.#translation = startTranslation(sessionId);
     this.turn = new AgentTurn({
       agentType: AGENT_TYPE,
       sessionId,
       stallTimeoutMs,
       limits,
+      hasEndpoint,
       onEvent,
       interrupt: () => this.#interrupt(),
       stallError: () => this.#stallError(),
@@ -141,11 +143,9 @@ export class ClaudeRunningTurn {
 
   /** Invariant 2. */
   #finishStructured(result: UnknownRecord, validate: SchemaValidator): void {
-    if (result.structured_output !== undefined) {
-      this.turn.complete({ structured: result.structured_output });
-      return;
-    }
-    const text = stringOf(result.result);
+    const { structured_output: structured } = result;
+    // Claude Code has not checked the keywords that it does not know.
+    const text = structured === undefined ? stringOf(result.result) : JSON.stringify(structured);
     const answer = readStructuredAnswer(text, validate);
     if (answer.type === "valid") {
       this.turn.complete({ structured: answer.value });

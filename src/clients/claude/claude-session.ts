@@ -200,6 +200,7 @@ export class ClaudeSession implements Session, RestingSession {
           stallTimeoutMs: stallTimeoutMs ?? client.stallTimeoutMs ?? 300_000,
           validate,
           limits: this.#limits,
+          hasEndpoint: client.endpoint !== undefined,
           onEvent: (event) => {
             if (event.type === "tool-end") this.#guard.noteToolEnd(event);
             onEvent(event);

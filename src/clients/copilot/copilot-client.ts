@@ -193,6 +193,7 @@ class CopilotClient implements CodingAgentClient {
       settings,
       tools: joinTools(this.#tools, config.tools),
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
+      hasEndpoint: this.#options.endpoint !== undefined,
       connect: () => this.#shared.connect(),
       onEvent: (event) => this.#hub.publish(event),
       onDestroy: () => {

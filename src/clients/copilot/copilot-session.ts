@@ -39,6 +39,8 @@ export interface CopilotSessionOptions {
   readonly settings: SessionSettings;
   readonly tools: readonly ToolDefinition[];
   readonly stallTimeoutMs: number;
+  /** Whether the models are those of an endpoint of the user's own. */
+  readonly hasEndpoint: boolean;
   /** The running runtime; a new one when it has ended. */
   readonly connect: () => Promise<CopilotConnection>;
   readonly onEvent: (event: AgentEvent) => void;
@@ -206,6 +208,7 @@ export class CopilotSession implements Session {
       sessionId: this.id,
       stallTimeoutMs,
       limits: this.#limits,
+      hasEndpoint: this.#options.hasEndpoint,
       onEvent: this.#options.onEvent,
       interrupt: (turn) => this.#interrupt(turn),
       stallError: () => (this.#wait === undefined ? undefined : toWaitError(this.#wait)),

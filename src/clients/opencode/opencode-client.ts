@@ -207,6 +207,7 @@ class OpenCodeClient implements CodingAgentClient {
       childEnv: childEnvironment(this.#options),
       model: resolveModel(this.#options, config.model ?? this.#options.model),
       stallTimeoutMs: this.#options.stallTimeoutMs ?? 300_000,
+      hasEndpoint: this.#options.endpoint !== undefined,
       tools: joinTools(this.#tools, config.tools),
       toolHost: this.#toolHost,
       connect: () => this.#shared.connect(),

@@ -116,7 +116,7 @@ describe("the end of a turn before its time", () => {
       {
         type: "error",
         code: "NOT_SIGNED_IN",
-        message: new NotSignedInError("opencode", "opencode auth login", { detail: "Invalid key" }).message,
+        message: new NotSignedInError("opencode", "", { detail: "Invalid key", isAtEndpoint: true }).message,
       },
       { type: "turn-end", outcome: "failed" },
     ]);

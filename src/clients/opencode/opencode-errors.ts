@@ -61,7 +61,7 @@ export function toRetryError(retry: { readonly message: string; readonly nextAt:
 
 /** What OpenCode waits for before it asks the model again, by what the provider said. Pure. */
 export function toWaitingReason(message: string): Extract<AgentEvent, { readonly type: "waiting" }>["reason"] {
-  if (/rate.?limit|too many|quota|\b429\b/i.test(message)) return "rate-limit";
+  if (/rate.?limit|too many|slow.?down|throttl|quota|\b429\b/i.test(message)) return "rate-limit";
   if (/overload|capacity|unavailable|\b(?:503|529)\b/i.test(message)) return "overload";
   if (/network|connect|socket|fetch|timed? ?out|ECONN|ENOTFOUND/i.test(message)) return "network";
   return "provider-error";

@@ -201,13 +201,17 @@ describe("whatever OpenCode sends", () => {
 
   test.each([
     { message: "Too Many Requests", next: 1_234, reason: "rate-limit", retryAt: { retryAt: 1_234 } },
+    { message: "slow down", next: 1_234, reason: "rate-limit", retryAt: { retryAt: 1_234 } },
+    { message: "Request was throttled.", next: 1_234, reason: "rate-limit", retryAt: { retryAt: 1_234 } },
     { message: "Overloaded", next: 0, reason: "overload", retryAt: {} },
     { message: "Unable to connect. Is the computer able to access the url?", reason: "network", retryAt: {} },
     { message: "it broke", reason: "provider-error", retryAt: {} },
   ])("waiting for the provider is told: $message", ({ message, next, reason, retryAt }) => {
     const status = { type: "retry", attempt: 1, message, next };
     const event = { type: "session.status", properties: { sessionID: "s", status } };
-    expect<unknown>(plainEvents(translate([event], "s"))).toEqual([{ type: "waiting", reason, message, ...retryAt }]);
+    expect<unknown>(plainEvents(translate([event], "s"))).toEqual([
+      { type: "waiting", reason, message, attempt: 1, ...retryAt },
+    ]);
   });
 
   test("an unknown event is passed on unchanged", () => {

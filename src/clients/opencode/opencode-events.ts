@@ -273,7 +273,7 @@ function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, s
 
 /** OpenCode waits before it asks the model again. */
 function waitingEvents(sessionId: string, event: OpenCodeEvent): readonly AgentEvent[] {
-  const { type, message, next } = recordOf(event.properties.status);
+  const { type, attempt, message, next } = recordOf(event.properties.status);
   if (type !== "retry") return [];
   const retryAt = numberOf(next);
   const words = stringOf(message);
@@ -284,6 +284,7 @@ function waitingEvents(sessionId: string, event: OpenCodeEvent): readonly AgentE
       reason: toWaitingReason(words),
       message: words,
       ...(retryAt > 0 ? { retryAt } : {}),
+      ...(numberOf(attempt) > 0 ? { attempt: numberOf(attempt) } : {}),
     },
   ];
 }

@@ -28,7 +28,7 @@ test("the settings of the session go with each message", () => {
     model: { providerID: "p", modelID: "m" },
     variant: "high",
     systemPrompt: { mode: "append", text: "Be brief." },
-    outputSchema: { type: "object" },
+    outputSchema: { $schema: "https://json-schema.org/draft/2020-12/schema", type: "object" },
   });
   expect(settings).toEqual({
     model: { providerID: "p", modelID: "m" },

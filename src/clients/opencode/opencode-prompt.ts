@@ -7,6 +7,7 @@ import {
 } from "../../contracts/index.ts";
 import type { OpenCodeModel } from "../opencode-settings/opencode-model.ts";
 import { REPLACING_PROMPT_MARK } from "../opencode-settings/opencode-plugin.ts";
+import { withoutDialect } from "../structured/structured-output.ts";
 
 /** A message as OpenCode's interface takes it. */
 export interface OpenCodePrompt {
@@ -45,7 +46,7 @@ export function buildOpenCodePrompt(message: AgentPrompt, options: OpenCodePromp
     // Atomic itself asks again for an answer that does not fit: OpenCode checks no answer against its schema.
     ...(outputSchema === undefined
       ? {}
-      : { format: { type: "json_schema", schema: { ...outputSchema }, retryCount: 0 } as const }),
+      : { format: { type: "json_schema", schema: withoutDialect(outputSchema), retryCount: 0 } as const }),
   };
 }
 

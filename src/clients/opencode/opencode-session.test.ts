@@ -43,6 +43,7 @@ function createSession(
     childEnv: {},
     model: { providerID: "atomic", modelID: "m" },
     stallTimeoutMs: 10_000,
+    hasEndpoint: false,
     tools: [],
     toolHost: new ToolHost(),
     connect: async () => connection,

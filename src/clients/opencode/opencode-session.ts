@@ -60,6 +60,8 @@ export interface OpenCodeSessionOptions {
   /** Absent when OpenCode is to choose. */
   readonly model: OpenCodeModel | undefined;
   readonly stallTimeoutMs: number;
+  /** Whether the models are those of an endpoint of the user's own. */
+  readonly hasEndpoint: boolean;
   /** Atomic's own tools, which the session may call, and where they are served. */
   readonly tools: readonly ToolDefinition[];
   readonly toolHost: ToolHost;
@@ -256,6 +258,7 @@ export class OpenCodeSession implements Session, SessionReceiver {
       stallTimeoutMs,
       outputSchema,
       limits: this.#limits,
+      hasEndpoint: this.#options.hasEndpoint,
       onEvent: this.#options.onEvent,
       abortVendor: async () => {
         await sdk.session.abort(this.#address(), { throwOnError: true });

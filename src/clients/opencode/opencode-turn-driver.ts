@@ -33,6 +33,7 @@ export interface OpenCodeTurnDriverOptions {
   /** The shape that the answer must have. */
   readonly outputSchema: JsonSchema | undefined;
   readonly limits: SessionLimits;
+  readonly hasEndpoint: boolean;
   /** Tells OpenCode to stop; may fail, and may come too early to have an effect. */
   readonly abortVendor: () => Promise<void>;
   /** Hands a text to OpenCode, with all the settings of the turn. */
@@ -71,7 +72,7 @@ export class OpenCodeTurnDriver {
   #attemptStart = 0;
 
   constructor(options: OpenCodeTurnDriverOptions) {
-    const { sessionId, stallTimeoutMs, limits, onEvent } = options;
+    const { sessionId, stallTimeoutMs, limits, hasEndpoint, onEvent } = options;
     this.#options = options;
     this.#progress = startTurn(sessionId, options.earlierMessages);
     this.#translation = startTranslation(sessionId, options.serverPrefix);
@@ -80,6 +81,7 @@ export class OpenCodeTurnDriver {
       sessionId,
       stallTimeoutMs,
       limits,
+      hasEndpoint,
       onEvent,
       interrupt: (turn) => this.#interrupt(turn),
       stallError: () => this.#stallError(),

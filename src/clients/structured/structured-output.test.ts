@@ -40,7 +40,7 @@ describe("a schema", () => {
   });
 
   test("goes into the message whole, and so do an answer's problems", () => {
-    expect(describeSchema({ type: "object" })).toBe(
+    expect(describeSchema({ $schema: "https://json-schema.org/draft/2020-12/schema", type: "object" })).toBe(
       'Answer with one JSON value that fits this JSON Schema, and with nothing else: no explanation, no code fence.\n{"type":"object"}',
     );
     expect(describeProblems(["/answer must be number"])).toBe(

@@ -36,10 +36,16 @@ export async function createSchemaValidator(
 
 async function compile(schema: JsonSchema): Promise<ValidateFunction> {
   const { Ajv2020 } = await import("ajv/dist/2020.js");
-  const { $schema: _, ...rules } = schema;
-  const validate = new Ajv2020({ allErrors: true, strict: false, validateFormats: false }).compile(rules);
+  const validator = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
+  const validate = validator.compile(withoutDialect(schema));
   COMPILED.set(schema, validate);
   return validate;
+}
+
+/** The schema without the name of its dialect, which vendors' validators may not know: those refuse the whole schema. */
+export function withoutDialect(schema: JsonSchema): { [keyword: string]: unknown } {
+  const { $schema: _, ...rules } = schema;
+  return rules;
 }
 
 /** What ajv's message leaves out: which property is too much, which values would be right. */
@@ -52,7 +58,8 @@ function namesIn({ additionalProperty, allowedValues }: UnknownRecord): string {
 export function describeSchema(schema: JsonSchema): string {
   return [
     "Answer with one JSON value that fits this JSON Schema, and with nothing else: no explanation, no code fence.",
-    JSON.stringify(schema),
+    // Without a name that a model might take for a property of the answer.
+    JSON.stringify(withoutDialect(schema)),
   ].join("\n");
 }
 

@@ -3,6 +3,7 @@ import {
   type AgentEvent,
   AgentTurnError,
   ContextOverflowError,
+  NotSignedInError,
   RateLimitedError,
   TurnStalledError,
 } from "../../contracts/index.ts";
@@ -190,6 +191,35 @@ describe("the watchdog", () => {
     turn.complete();
     expect(heard).toEqual([START, end("completed")]);
   });
+});
+
+describe("a refused key", () => {
+  test.each([
+    {
+      title: "with a login",
+      hasEndpoint: false,
+      advice: 'The agent "manual" is not signed in (bad key). Run: manual login',
+    },
+    {
+      title: "at the user's own endpoint",
+      hasEndpoint: true,
+      advice:
+        'The endpoint of the agent "manual" refused its key (bad key). Correct "agents.manual.endpoint.apiKey" in ~/.atomic/config.json, or in the project\'s .atomic/config.json.',
+    },
+  ])("$title", async ({ hasEndpoint, advice }) => {
+    const { turn, heard } = startManualTurn({ hasEndpoint });
+    const cause = { status: 401 };
+    turn.fail(new NotSignedInError("manual", "manual login", { detail: "bad key", cause }));
+    await turn.settled;
+    expect(eventMessages(heard)).toEqual([advice]);
+    expect(() => turn.result()).toThrow(
+      expect.objectContaining({ code: "NOT_SIGNED_IN", message: advice, detail: "bad key", cause }),
+    );
+  });
+
+  function eventMessages(events: readonly AgentEvent[]): readonly string[] {
+    return events.flatMap((event) => (event.type === "error" ? [event.message] : []));
+  }
 });
 
 describe("a conversation that stays too long", () => {

@@ -7,6 +7,7 @@ import {
   ContextOverflowError,
   MAX_TIMER_MS,
   messageOf,
+  NotSignedInError,
   raceAbort,
   type SessionLimits,
   type TurnOutcome,
@@ -32,6 +33,8 @@ export interface AgentTurnOptions {
   readonly interruptGraceMs?: number;
   /** What the session may use up. @default no bounds */
   readonly limits?: SessionLimits;
+  /** Whether the agent calls an endpoint of the user's own, which refuses a key and knows no login. @default false */
+  readonly hasEndpoint?: boolean;
   /** The error of a stalled turn, where the vendor said what it waits for. @default TurnStalledError */
   readonly stallError?: () => AtomicError | undefined;
 }
@@ -171,7 +174,8 @@ export class AgentTurn {
 
   /** The vendor's turn has failed, or nothing of it goes on. */
   fail(error: AtomicError): void {
-    this.#end({ outcome: "failed", error });
+    const isOfKey = this.#options.hasEndpoint === true && error instanceof NotSignedInError;
+    this.#end({ outcome: "failed", error: isOfKey ? refusedAtEndpoint(error) : error });
   }
 
   /** Stops the vendor and ends the turn as aborted. Resolves when the turn has settled. */
@@ -295,6 +299,10 @@ function reasonOf(ending: Ending): unknown {
     case "completed":
       return new DOMException("The turn is over.", "AbortError");
   }
+}
+
+function refusedAtEndpoint({ agentType, loginCommand, detail, cause }: NotSignedInError): NotSignedInError {
+  return new NotSignedInError(agentType, loginCommand, { detail, cause, isAtEndpoint: true });
 }
 
 function toAtomicError(agentType: string, error: unknown): AtomicError {

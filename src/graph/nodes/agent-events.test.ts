@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { type AgentEvent, NO_USAGE, type NodeEmission } from "../../contracts/index.ts";
-import { emitAgentEvent } from "./agent-events.ts";
+import { createEventEmitter } from "./agent-events.ts";
 
 const sessionId = "s1";
 const tool = { toolId: "t", toolName: "Bash" };
 
 /** What a run is told of an agent's event. */
-function emissionsOf(event: AgentEvent): readonly NodeEmission[] {
+function emissionsOf(...events: readonly AgentEvent[]): readonly NodeEmission[] {
   const emissions: NodeEmission[] = [];
-  emitAgentEvent(event, { emit: (emission) => emissions.push(emission) });
+  events.forEach(createEventEmitter({ emit: (emission) => emissions.push(emission) }));
   return emissions;
 }
 
@@ -67,4 +67,12 @@ describe("the title of a tool call", () => {
     const [emission] = emissionsOf({ type: "tool-start", sessionId, ...tool, kind: "other", input });
     expect(emission).toEqual({ type: "tool-start", ...tool, title: expected });
   });
+});
+
+test("a wait that says nothing new is told once", () => {
+  const wait = { type: "waiting", sessionId, reason: "rate-limit", message: "Slow down" } as const;
+  expect(emissionsOf(wait, wait, { ...wait, attempt: 2 })).toEqual([
+    { type: "log", message: "The agent waits (rate-limit): Slow down" },
+    { type: "log", message: "The agent waits (rate-limit, attempt 2 failed): Slow down" },
+  ]);
 });

@@ -1,9 +1,18 @@
-import { type AgentEvent, describeToolInput } from "../../contracts/index.ts";
+import { type AgentEvent, describeToolInput, WaitingFilter } from "../../contracts/index.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { shorten } from "./shorten.ts";
 
-/** Passes on what an agent does to whoever watches the run; its usage counts as the node's. */
-export function emitAgentEvent(event: AgentEvent, context: Pick<ExecutionContext, "emit">): void {
+/** Returns what passes on to whoever watches the run what an agent does; its usage counts as the node's. */
+export function createEventEmitter(context: Pick<ExecutionContext, "emit">): (event: AgentEvent) => void {
+  const waits = new WaitingFilter();
+  return (event) => {
+    const waiting = waits.take(event, Date.now());
+    if (waiting !== undefined) context.emit({ type: "log", message: `The agent waits ${waiting}` });
+    emitAgentEvent(event, context);
+  };
+}
+
+function emitAgentEvent(event: AgentEvent, context: Pick<ExecutionContext, "emit">): void {
   switch (event.type) {
     case "text-delta":
       return context.emit({ type: "agent-text", text: event.text });
@@ -27,10 +36,9 @@ export function emitAgentEvent(event: AgentEvent, context: Pick<ExecutionContext
       const seconds = Math.ceil(event.silentMs / 1000);
       return context.emit({ type: "log", message: `The agent has been silent for ${seconds} s; its turn is aborted.` });
     }
-    case "waiting":
-      return context.emit({ type: "log", message: `The agent waits (${event.reason}): ${event.message}` });
     case "error":
       return context.emit({ type: "log", message: `The agent reports an error: ${event.message}` });
+    case "waiting":
     case "turn-start":
     case "turn-end":
     case "permission-ask":

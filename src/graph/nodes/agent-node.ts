@@ -4,7 +4,13 @@ import type { NodeDefinition } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
 import { isObject, required, someText, textOrFunction } from "../options/option-checks.ts";
 import { AGENT_RETRY } from "./agent-retry.ts";
-import { AGENT_OPTIONS, type AgentSettings, type AgentWork, type MessageBuilder } from "./agent-settings.ts";
+import {
+  AGENT_ADVICE,
+  AGENT_OPTIONS,
+  type AgentSettings,
+  type AgentWork,
+  type MessageBuilder,
+} from "./agent-settings.ts";
 import { THROUGH_SERVICES } from "./through-services.ts";
 
 /** Settings of an {@link agentNode}. */
@@ -32,6 +38,7 @@ export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown,
 
 const ABOUT_AGENT_NODE = {
   name: "agentNode",
+  advice: AGENT_ADVICE,
   positionalAdvice: "the client comes from the run's services",
 };
 
@@ -46,7 +53,7 @@ export const AGENT_NODE: NodeFactory<
     // An agent that is given makes it a node of the other kind.
     agent: someText,
   },
-  advice: { prompt: ["write buildMessage, or name an agent", "buildMessage"] },
+  advice: { ...AGENT_ADVICE, prompt: ["write buildMessage, or name an agent", "buildMessage"] },
 };
 
 export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {

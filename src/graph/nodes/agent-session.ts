@@ -8,7 +8,7 @@ import {
 } from "../../contracts/index.ts";
 import type { AgentSessionRef, BaseState } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
-import { emitAgentEvent } from "./agent-events.ts";
+import { createEventEmitter } from "./agent-events.ts";
 import { SessionAgentMismatchError } from "./session-agent-mismatch-error.ts";
 
 /** The name of a session, or how to tell it. */
@@ -139,8 +139,9 @@ export function followSession(
   session: Session,
   context: Pick<ExecutionContext, "emit">,
 ): () => void {
+  const emit = createEventEmitter(context);
   return client.on("*", (event) => {
-    if (event.sessionId === session.id) emitAgentEvent(event, context);
+    if (event.sessionId === session.id) emit(event);
   });
 }
 

@@ -3,7 +3,7 @@ import type { BaseState, ExactUpdate } from "../annotation.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import type { MapPlace } from "../map-place.ts";
 import { type RetryConfig, retry } from "../node-definition.ts";
-import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
+import { listOf, type OptionAdvice, type OptionTable, shape } from "../options/find-option-problems.ts";
 import {
   aFunction,
   described,
@@ -121,6 +121,13 @@ export const AGENT_OPTIONS: OptionTable<AgentSettings<BaseState>> = {
   retry,
   timeout: timeLimit,
 };
+
+/** Settings of a session that are none of the node itself. */
+export const AGENT_ADVICE: OptionAdvice = Object.fromEntries(
+  Object.keys(SESSION_OPTIONS)
+    .filter((name) => !Object.hasOwn(AGENT_OPTIONS, name))
+    .map((name) => [name, [`write ${name === "allowedTools" ? "tools" : `sessionConfig.${name}`}`]] as const),
+);
 
 /** What a node asks its agent. */
 export type AgentWork<State extends BaseState, Item = unknown> =

@@ -2,6 +2,7 @@ import type { BaseState } from "../annotation.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
 import { required, someText } from "../options/option-checks.ts";
+import { AGENT_ADVICE } from "./agent-settings.ts";
 import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
 
 /** Settings of a {@link commandNode}. */
@@ -14,6 +15,7 @@ export interface CommandNodeConfig<State extends BaseState, Output = unknown, It
 export const COMMAND_NODE: NodeFactory<CommandNodeConfig<BaseState>> = {
   name: "commandNode",
   options: { ...PROMPT_OPTIONS, command: required(someText, "give it the name of a command") },
+  advice: AGENT_ADVICE,
 };
 
 /**

@@ -10,7 +10,7 @@ import { MissingServiceError, NodeTimeoutError } from "../errors.ts";
 import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import type { SubagentFailure, SubagentOptions, SubagentRunner, SubagentSuccess } from "../subagent-runner.ts";
-import { emitAgentEvent } from "./agent-events.ts";
+import { createEventEmitter } from "./agent-events.ts";
 import { NOT_THE_WORKS_FAULT } from "./agent-retry.ts";
 import { askAgent } from "./ask-agent.ts";
 import { boundText } from "./bound-text.ts";
@@ -50,9 +50,10 @@ async function spawn(
 ): Promise<SubagentSuccess> {
   const { nodeId, signal } = context;
   let told: Usage | undefined;
+  const emit = createEventEmitter(context);
   const onEvent = (event: AgentEvent): void => {
     if (event.type === "usage") told = addUsage(told ?? NO_USAGE, event.usage);
-    emitAgentEvent(event, context);
+    emit(event);
   };
   const result = await runner.spawn(optionsOf(order, context, onEvent));
   signal.throwIfAborted();

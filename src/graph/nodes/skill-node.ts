@@ -2,6 +2,7 @@ import type { BaseState } from "../annotation.ts";
 import type { NodeDefinition } from "../node-definition.ts";
 import { defineNode, type NodeFactory } from "../options/define-node.ts";
 import { required, someText } from "../options/option-checks.ts";
+import { AGENT_ADVICE } from "./agent-settings.ts";
 import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
 
 /** Settings of a {@link skillNode}. */
@@ -14,6 +15,7 @@ export interface SkillNodeConfig<State extends BaseState, Output = unknown, Item
 export const SKILL_NODE: NodeFactory<SkillNodeConfig<BaseState>> = {
   name: "skillNode",
   options: { ...PROMPT_OPTIONS, skill: required(someText, "give it the name of a skill") },
+  advice: AGENT_ADVICE,
 };
 
 /**

@@ -164,6 +164,25 @@ const nodes: readonly Call[] = [
     ],
   },
   {
+    title: "agentNode with settings of its session, which stand in sessionConfig",
+    build: made(agentNode, {
+      id: "t",
+      buildMessage: "x",
+      maxTurns: 3,
+      maxBudgetUsd: 1,
+      permissionMode: "plan",
+      reasoningEffort: "low",
+      allowedTools: ["read"],
+    }),
+    problems: [
+      '"t" has an unknown option "maxTurns"; write sessionConfig.maxTurns',
+      '"t" has an unknown option "maxBudgetUsd"; write sessionConfig.maxBudgetUsd',
+      '"t" has an unknown option "permissionMode"; write sessionConfig.permissionMode',
+      '"t" has an unknown option "reasoningEffort"; write sessionConfig.reasoningEffort',
+      '"t" has an unknown option "allowedTools"; write tools',
+    ],
+  },
+  {
     title: "subagentNode without agentName and task",
     build: made(subagentNode, { id: "t", agent: "scout" }),
     problems: [

@@ -43,6 +43,8 @@ export interface ClientTraits {
   readonly sumsUsage?: boolean;
   /** A conversation that has had no turn cannot be opened again. @default false */
   readonly losesUnusedSessions?: boolean;
+  /** The scripted model is an endpoint of the user's own. @default false */
+  readonly hasEndpoint?: boolean;
   /** Errors of the provider arrive without their status, so that their kind is unknown. @default false */
   readonly hidesErrorKind?: boolean;
   /** A key or a rate that stays refused is tried again and again, with no error for minutes. @default false */

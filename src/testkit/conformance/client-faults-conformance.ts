@@ -53,7 +53,11 @@ function describeRefusals(bench: ClientBench): void {
     const talk = await openTalk(bench);
     const { events, error } = await talk.fail("Talk.");
     expect(error).toBeInstanceOf(NotSignedInError);
-    expect((error as NotSignedInError).loginCommand).not.toBe(""); // by the line above
+    const { loginCommand, message } = error as NotSignedInError; // by the line above
+    expect(loginCommand).not.toBe("");
+    // The endpoint of a scripted model knows no login.
+    if (bench.traits?.hasEndpoint === true)
+      expect(message).toContain(`"agents.${bench.client.agentType}.endpoint.apiKey"`);
     expect(eventsOf(events, "error").map(({ code }) => code)).toEqual(["NOT_SIGNED_IN"]);
     await talk.expectUsable();
   });

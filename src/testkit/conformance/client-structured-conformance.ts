@@ -13,6 +13,9 @@ const SCHEMA = {
   additionalProperties: false,
 };
 
+/** The dialects that schema libraries name: zod the newer one, others the older. */
+const DIALECTS = ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"];
+
 /** Answers of a wanted shape. */
 export function describeStructured(bench: ClientBench): void {
   describe("structured output", () => {
@@ -32,6 +35,23 @@ function describeValid(bench: ClientBench): void {
     script(bench, answerWith(bench, { animal: "newt-111", legs: 4 }), say("Done."));
     const { reply } = await (await openTalk(bench)).complete("Which animal?", { outputSchema: SCHEMA });
     expect(reply.structured).toEqual({ animal: "newt-111", legs: 4 });
+  });
+
+  test.each(DIALECTS)("a schema may name its dialect: %s", async ($schema) => {
+    script(bench, answerWith(bench, { animal: "emu-116", legs: 2 }), say("Done."));
+    const { reply } = await (await openTalk(bench)).complete("Which animal?", { outputSchema: { $schema, ...SCHEMA } });
+    expect(reply.structured).toEqual({ animal: "emu-116", legs: 2 });
+  });
+
+  test("a schema may have a tuple; an answer that does not fit it is asked for again", async () => {
+    const pair = { type: "array", prefixItems: [{ type: "string" }, { type: "integer" }], items: false };
+    const outputSchema = { type: "object", properties: { pair }, required: ["pair"] };
+    scriptRequests(bench, (request) => {
+      const hasAnswered = holds(request, "wrong-pair-117");
+      return answerWith(bench, { pair: hasAnswered ? ["gnu", 4] : [4, "wrong-pair-117"] });
+    });
+    const { reply } = await (await openTalk(bench)).complete("Which animal?", { outputSchema });
+    expect(reply.structured).toEqual({ pair: ["gnu", 4] });
   });
 
   test("tools may run before the answer", async () => {

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import type { AgentEvent } from "./agent-event.ts";
+import { describeWaiting, WaitingFilter } from "./describe-waiting.ts";
+
+const sessionId = "s";
+const WAIT = { type: "waiting", sessionId, reason: "rate-limit", message: "Slow down" } as const;
+
+test.each([
+  { title: "why", facts: {}, words: "(rate-limit): Slow down" },
+  {
+    title: "the time left, in whole seconds",
+    facts: { retryAt: 4_100 },
+    words: "(rate-limit, again in 4 s): Slow down",
+  },
+  { title: "nothing of a time that is over", facts: { retryAt: 900 }, words: "(rate-limit): Slow down" },
+  {
+    title: "the attempt and the time left",
+    facts: { attempt: 2, retryAt: 3_000 },
+    words: "(rate-limit, attempt 2 failed, again in 2 s): Slow down",
+  },
+])("a wait says $title", ({ facts, words }) => {
+  expect(describeWaiting({ ...WAIT, ...facts }, 1_000)).toBe(words);
+});
+
+test("a wait is told again when something in it changes, or the agent has gone on in between", () => {
+  const filter = new WaitingFilter();
+  const events: readonly AgentEvent[] = [
+    { type: "turn-start", sessionId },
+    WAIT,
+    { type: "vendor", sessionId, name: "x", data: 1 },
+    WAIT,
+    { ...WAIT, attempt: 2 },
+    { ...WAIT, attempt: 2 },
+    { type: "text-delta", sessionId, text: "Well" },
+    { ...WAIT, attempt: 2 },
+  ];
+  expect(events.map((event) => filter.take(event, 1_000))).toEqual([
+    undefined,
+    "(rate-limit): Slow down",
+    undefined,
+    undefined,
+    "(rate-limit, attempt 2 failed): Slow down",
+    undefined,
+    undefined,
+    "(rate-limit, attempt 2 failed): Slow down",
+  ]);
+});
