@@ -109,6 +109,26 @@ describe("isEqualValue", () => {
     expect(isEqualValue(left, right)).toBe(true);
   });
 
+  test("finds the entries of a Map whatever their order, where the keys are objects of the same content", () => {
+    const entries = () =>
+      new Map<object, unknown>([
+        [{}, ""],
+        [{}, new Date(0)],
+      ]);
+    // Bun's isDeepStrictEqual says that they differ; Node's says that they do not.
+    expect(isEqualValue(entries(), structuredClone(entries()))).toBe(true);
+    expect(isEqualValue(entries(), new Map([...entries()].toReversed()))).toBe(true);
+    expect(
+      isEqualValue(
+        entries(),
+        new Map<object, unknown>([
+          [{}, ""],
+          [{}, ""],
+        ]),
+      ),
+    ).toBe(false);
+  });
+
   test("says of any two values of a state what node:util says", () => {
     const values = fc.anything({
       withDate: true,
@@ -119,9 +139,18 @@ describe("isEqualValue", () => {
     });
     fc.assert(
       fc.property(values, values, (left, right) => {
+        fc.pre(!hasObjectKeys(left) && !hasObjectKeys(right));
         expect(isEqualValue(left, right)).toBe(isDeepStrictEqual(left, right));
         expect(isEqualValue(left, structuredClone(left))).toBe(isDeepStrictEqual(left, structuredClone(left)));
       }),
     );
   });
 });
+
+/** Whether a Map in a value has objects as keys: Bun's isDeepStrictEqual pairs their entries wrongly. */
+function hasObjectKeys(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (value instanceof Set) return [...value].some(hasObjectKeys);
+  if (!(value instanceof Map)) return Object.values(value).some(hasObjectKeys);
+  return [...value].some(([key, item]) => (typeof key === "object" && key !== null) || hasObjectKeys(item));
+}
