@@ -19,7 +19,7 @@ import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
 import { formatOutput } from "./format-output.ts";
 import { formatResult } from "./format-result.ts";
-import { listenForInterruption } from "./interruption.ts";
+import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import {
   createJsonReporter,
   createLiveReporter,
@@ -79,7 +79,8 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   });
   for (const line of describeRuleAdvice(plan.permissions, plan.workingDirectory)) reporter.warn(line);
   environment.userCode.sayTo((text) => reporter.log(text));
-  const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => reporter.note(line));
+  const seen: { runId?: string } = {};
+  const { signal, interrupt, stopListening } = listenForInterruption(environment, interruptionTexts(reporter, seen));
   try {
     const services: RunServices = {
       clients: agents.provider,
@@ -99,7 +100,10 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       services,
       signal,
       guard: environment.userCode,
-      onEvent: (event) => reporter.onEvent(event),
+      onEvent(event) {
+        seen.runId = event.runId;
+        reporter.onEvent(event);
+      },
       budget,
       agent,
       ...(plan.workflow.migrateState === undefined ? {} : { migrateState: plan.workflow.migrateState }),
@@ -115,6 +119,17 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     await agents.stop();
     stopListening();
   }
+}
+
+function interruptionTexts(reporter: RunReporter, seen: { readonly runId?: string }): InterruptionTexts {
+  return {
+    say: (line) => reporter.note(line),
+    leave() {
+      reporter.close();
+      const { runId } = seen;
+      if (runId !== undefined) reporter.note(`Left at once. Go on with the run: atomic runs resume ${runId}`);
+    },
+  };
 }
 
 async function tellResult({ environment, workspace, flags }: RunPlan, result: RunResult): Promise<void> {

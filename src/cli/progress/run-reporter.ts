@@ -1,10 +1,10 @@
-import { createLogUpdate } from "log-update";
 import type { RunEvent } from "../../contracts/index.ts";
 import { terminalSize } from "../ask-choice.ts";
 import type { TextOutput } from "../environment.ts";
 import { formatJson } from "../format-json.ts";
 import { safeLine } from "../safe-text.ts";
 import { AgentLines } from "./agent-lines.ts";
+import { LiveBlock } from "./live-block.ts";
 import { type Colors, formatActiveLines, formatEventLines, formatLog } from "./progress-lines.ts";
 import { EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
 
@@ -73,7 +73,7 @@ export function createLiveReporter(output: TextOutput, colors: Colors): RunRepor
 class LiveReporter implements RunReporter {
   readonly #output: TextOutput;
   readonly #colors: Colors;
-  readonly #screen: ReturnType<typeof createLogUpdate>;
+  readonly #screen: LiveBlock;
   readonly #timer: ReturnType<typeof setInterval>;
   #model: ProgressModel = EMPTY_PROGRESS;
   #state: "drawing" | "paused" | "closed" = "drawing";
@@ -83,7 +83,7 @@ class LiveReporter implements RunReporter {
   constructor(output: TextOutput, colors: Colors) {
     this.#output = output;
     this.#colors = colors;
-    this.#screen = createLogUpdate(output.stream);
+    this.#screen = new LiveBlock(output);
     this.#timer = setInterval(() => this.#draw(), FRAME_MS);
   }
 
@@ -118,7 +118,6 @@ class LiveReporter implements RunReporter {
     if (this.#state !== "drawing") return () => undefined;
     this.#state = "paused";
     this.#screen.clear();
-    this.#screen.done();
     return () => {
       if (this.#state !== "paused") return;
       this.#state = "drawing";
@@ -130,10 +129,7 @@ class LiveReporter implements RunReporter {
   close(): void {
     if (this.#state === "closed") return;
     clearInterval(this.#timer);
-    if (this.#state === "drawing") {
-      this.#screen.clear();
-      this.#screen.done();
-    }
+    if (this.#state === "drawing") this.#screen.clear();
     this.#state = "closed";
     this.#writeWaiting();
   }
@@ -147,6 +143,6 @@ class LiveReporter implements RunReporter {
     if (this.#state !== "drawing") return;
     const size = terminalSize(this.#output.stream);
     const lines = formatActiveLines(this.#model, Date.now(), { colors: this.#colors, ...size });
-    this.#screen(lines.join("\n"));
+    this.#screen.draw(lines);
   }
 }
