@@ -85,7 +85,23 @@ test.each([
   },
   { args: ["frobnicate"], message: "unknown command 'frobnicate'", hint: undefined },
   { args: ["run"], message: "missing required argument 'workflow'", hint: undefined },
-  { args: ["runs", "answer", "abcd"], message: "missing required argument 'answer'", hint: undefined },
+  { args: ["runs", "answer"], message: "missing required argument 'run'", hint: undefined },
+  { args: ["resume", "2qnf"], message: "unknown command 'resume'", hint: "(Did you mean atomic runs resume 2qnf?)" },
+  {
+    args: ["list"],
+    message: "unknown command 'list'",
+    hint: "(Did you mean atomic runs list, or atomic workflows list, or atomic permissions list, or atomic trust list?)",
+  },
+  {
+    args: ["show", "me", "the", "code"],
+    message: "unknown command 'show'",
+    hint: '(To send it to an agent: atomic -p "show me the code")',
+  },
+  {
+    args: ["run", "poem", "the", "old", "lake"],
+    message: 'A prompt of several words needs quotes: atomic run poem "the old lake"',
+    hint: undefined,
+  },
   { args: ["run", "greet", "--agent"], message: "option '-a, --agent <name>' argument missing", hint: undefined },
   {
     args: ["runs", "list", "extra"],

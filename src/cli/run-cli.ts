@@ -2,6 +2,7 @@ import { AtomicError, messageOf } from "../contracts/index.ts";
 import { stackOf, userFrameOf } from "../graph/index.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeOfError } from "./exit-code.ts";
+import { explainForCommandLine } from "./explain-for-command-line.ts";
 import { formatError } from "./format-error.ts";
 import { formatJson } from "./format-json.ts";
 import { CommanderError, isJsonWanted, runProgram } from "./program.ts";
@@ -19,7 +20,7 @@ export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
     reportError(environment, leftError);
     return exitCode === ExitCode.done ? ExitCode.failed : exitCode;
   } catch (thrown) {
-    const error = explainSystemError(thrown, findAtomicHome(environment));
+    const error = explainForCommandLine(explainSystemError(thrown, findAtomicHome(environment)));
     if (!(error instanceof CommanderError)) {
       reportError(environment, error);
       return exitCodeOfError(error);
