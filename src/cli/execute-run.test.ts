@@ -109,6 +109,7 @@ test.each([
     "· waiting",
     "Stopping what runs; press Ctrl+C again to leave at once.",
     "Left at once. Go on with the run: atomic runs resume <run>",
+    "⊘ wait: cancelled",
   ]);
   expect(environment.normalise(stdout)).toStartWith("cancelled  endless  run <run>");
 });

@@ -1,5 +1,5 @@
 import type { RecoveryPolicy } from "../clients/index.ts";
-import type { HumanRequest, PermissionPolicy, SandboxConfig } from "../contracts/index.ts";
+import type { HumanRequest, PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
 import {
   type Answers,
   type CompiledGraph,
@@ -79,7 +79,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   });
   for (const line of describeRuleAdvice(plan.permissions, plan.workingDirectory)) reporter.warn(line);
   environment.userCode.sayTo((text) => reporter.log(text));
-  const seen: { runId?: string } = {};
+  const seen: SeenRun = { startedAt: 0, elapsedMs: 0 };
   const { signal, interrupt, stopListening } = listenForInterruption(environment, interruptionTexts(reporter, seen));
   try {
     const services: RunServices = {
@@ -101,7 +101,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       signal,
       guard: environment.userCode,
       onEvent(event) {
-        seen.runId = event.runId;
+        noteEvent(seen, event);
         reporter.onEvent(event);
       },
       budget,
@@ -112,7 +112,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     const result = await askAndResume(plan, reporter, options, await plan.execute(options));
     reporter.close();
     await agents.stop();
-    await tellResult(plan, result);
+    await tellResult(plan, result, seen);
     return exitCodeOfStatus(result.status);
   } finally {
     reporter.close();
@@ -121,7 +121,21 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   }
 }
 
-function interruptionTexts(reporter: RunReporter, seen: { readonly runId?: string }): InterruptionTexts {
+/** What the events of a run have told so far. */
+interface SeenRun {
+  runId?: string;
+  startedAt: number;
+  /** Between questions to a person the run ends and starts again. */
+  elapsedMs: number;
+}
+
+function noteEvent(seen: SeenRun, event: RunEvent): void {
+  seen.runId = event.runId;
+  if (event.type === "run-start") seen.startedAt = event.at;
+  else if (event.type === "run-end") seen.elapsedMs += event.at - seen.startedAt;
+}
+
+function interruptionTexts(reporter: RunReporter, seen: SeenRun): InterruptionTexts {
   return {
     say: (line) => reporter.note(line),
     leave() {
@@ -132,14 +146,18 @@ function interruptionTexts(reporter: RunReporter, seen: { readonly runId?: strin
   };
 }
 
-async function tellResult({ environment, workspace, flags }: RunPlan, result: RunResult): Promise<void> {
+async function tellResult(
+  { environment, workspace, flags }: RunPlan,
+  result: RunResult,
+  { elapsedMs }: SeenRun,
+): Promise<void> {
   // It could not be told where it belongs.
   if (result.error instanceof OutputError) throw result.error;
   if (flags.json) return;
   const { session } = await workspace.runs.report(result.runId);
   const colors = colorsFor(environment, flags, "stdout");
   const { output } = result;
-  const ending = formatResult(result, session, { colors, isDebug: isDebug(environment) });
+  const ending = formatResult(result, session, { colors, elapsedMs, isDebug: isDebug(environment) });
   environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
 }
 

@@ -7,9 +7,13 @@ import { AgentLines } from "./agent-lines.ts";
 import { LiveBlock } from "./live-block.ts";
 import { type Colors, formatActiveLines, formatEventLines, formatLog } from "./progress-lines.ts";
 import { EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
+import { formatTranscript } from "./transcript.ts";
 
 /** How often the active lines are drawn, in milliseconds. */
 const FRAME_MS = 80;
+
+/** How many lines of each agent stay when its run is cancelled. */
+const LAST_ROWS = 8;
 
 /** Shows a run while it goes on. */
 export interface RunReporter {
@@ -89,9 +93,20 @@ class LiveReporter implements RunReporter {
 
   onEvent(event: RunEvent): void {
     const { columns } = this.#output;
+    if (event.type === "run-end" && event.status === "cancelled") this.#waiting.push(...this.#lastWords());
     this.#waiting.push(...formatEventLines(event, this.#model, { colors: this.#colors, columns }));
     this.#model = reduceProgress(this.#model, event);
     this.#show();
+  }
+
+  /** What the agents said and did last that were at work: they never get to the end of it. */
+  #lastWords(): readonly string[] {
+    const columns = Math.max(10, this.#output.columns - 5);
+    return [...this.#model.active.values()].flatMap(({ transcript }) =>
+      formatTranscript(transcript, { rows: LAST_ROWS, columns, colors: this.#colors }).map(
+        (line) => `  ${this.#colors.dim("│")} ${line}`,
+      ),
+    );
   }
 
   warn(message: string): void {
