@@ -55,7 +55,10 @@ test("one of many is named", () => {
 });
 
 test("the time is that of this process's part, not that since the run began", () => {
-  const result: RunResult = { runId: "run1", status: "completed", state: STATE, requests: [], usage: NO_USAGE };
+  const result: RunResult = {
+    ...{ runId: "run1", status: "completed", state: STATE, requests: [], usage: NO_USAGE },
+    ...{ error: undefined, errorInfo: undefined, output: undefined, warnings: [] },
+  };
   const session = {
     ...{ sessionId: "run1", sessionDir: "/s/run1", workflowName: "poem", projectDirectory: "/p" },
     ...{ createdAt: "2026-01-01T00:00:00.000Z", lastUpdated: "2026-01-01T01:00:00.000Z" },
