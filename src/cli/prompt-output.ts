@@ -28,6 +28,8 @@ export interface TextPromptOutputOptions {
   readonly colors: Colors;
   /** Whether the answer is held to a schema; then it is all that standard output gets, as one line of JSON. */
   readonly isStructured: boolean;
+  /** Whether somebody sits at the terminal who cannot be asked, as a pipe leads into the program. @default false */
+  readonly isPiped?: boolean;
   /** Shows that the agent works while it says nothing. @default none */
   readonly status?: StatusLine;
 }
@@ -46,6 +48,7 @@ class TextPromptOutput implements PromptOutput {
   readonly #colors: Colors;
   readonly #isStructured: boolean;
   readonly #status: StatusLine;
+  #isPiped: boolean;
   /** Whether text stands on the last line of standard output. */
   #isInLine = false;
   #hasText = false;
@@ -57,6 +60,7 @@ class TextPromptOutput implements PromptOutput {
     this.#colors = options.colors;
     this.#isStructured = options.isStructured;
     this.#status = options.status ?? NO_STATUS_LINE;
+    this.#isPiped = options.isPiped ?? false;
   }
 
   onEvent(event: AgentEvent): void {
@@ -71,7 +75,7 @@ class TextPromptOutput implements PromptOutput {
       }
       case "permission-denied":
         for (const line of formatDenied(event.denied)) this.#note(this.#colors.yellow(line));
-        return;
+        return this.#explainPipe(event.denied.reason);
       case "waiting":
         return this.#note(this.#colors.yellow(`… waiting (${event.reason}): ${safeLine(event.message, 160)}`));
       case "stalled":
@@ -120,6 +124,13 @@ class TextPromptOutput implements PromptOutput {
     this.#status.hide();
     this.#stdout.write(gap + safe);
     this.#isInLine = !safe.endsWith("\n");
+  }
+
+  /** Once: whoever is at the terminal expects a question. */
+  #explainPipe(reason: string): void {
+    if (!this.#isPiped || !reason.includes("nobody can be asked here")) return;
+    this.#isPiped = false;
+    this.#note("  Standard input is a pipe, so nobody can be asked. To be asked, write it to a file: --file PATH");
   }
 
   #note(line: string, activity = ""): void {

@@ -251,6 +251,7 @@ function createOutput(
     : createTextPromptOutput(environment, {
         colors: colorsFor(environment, flags, "stderr"),
         isStructured: flags.schema !== undefined,
+        isPiped: environment.hasPipedInput && environment.stderr.isTTY,
         status,
       });
 }
