@@ -35,8 +35,11 @@ export interface CliEnvironment {
   readonly isInteractive: boolean;
   /** What the code of workflows and tools does to this process. */
   readonly userCode: UserCode;
-  /** Hears SIGINT, SIGTERM and SIGHUP; returns how to stop hearing them. While nobody listens they end the process. */
-  onSignal(listener: () => void): () => void;
+  /**
+   * Hears SIGINT, SIGTERM and SIGHUP; returns how to stop hearing them. While nobody listens they end the process, and so
+   * does the second one, after `onLeave`.
+   */
+  onSignal(listener: () => void, onLeave?: () => void): () => void;
   /** Ends another process's part in a run, as Ctrl+C would. False when there is no such process, or no right to. */
   interrupt(pid: number): boolean;
 }

@@ -93,18 +93,23 @@ test("an answer that does not fit is explained and asked for again; several ques
 test.each([
   { title: "in a pipe", isTTY: false },
   { title: "above the lines that move", isTTY: true },
-])("the first Ctrl+C says once that a second one leaves at once: $title", async ({ isTTY }) => {
+])("the first Ctrl+C says that a second one leaves at once, and that says how to go on: $title", async ({ isTTY }) => {
   await environment.writeWorkflows({ endless: ENDLESS });
   const call = environment.start(["run", "endless"], { isTTY, columns: 100, env: { NO_COLOR: "1" } });
   await call.stderr.waitFor("waiting");
   call.signal();
   call.signal();
+  expect(call.stderr.text).toEndWith(
+    `Left at once. Go on with the run: atomic runs resume ${runIdIn(call.stderr.text)}\n`,
+  );
   const { exitCode, stdout, stderr } = await call.ended;
   expect(exitCode).toBe(130);
   expect(renderScreen(environment.normalise(stderr))).toEqual([
     "▶ endless  run <run>",
     "· waiting",
     "Stopping what runs; press Ctrl+C again to leave at once.",
+    "Left at once. Go on with the run: atomic runs resume <run>",
+    "⊘ wait: cancelled",
   ]);
   expect(environment.normalise(stdout)).toStartWith("cancelled  endless  run <run>");
 });

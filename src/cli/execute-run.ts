@@ -1,5 +1,5 @@
 import type { RecoveryPolicy } from "../clients/index.ts";
-import type { HumanRequest, PermissionPolicy, SandboxConfig } from "../contracts/index.ts";
+import type { HumanRequest, PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
 import {
   type Answers,
   type CompiledGraph,
@@ -19,7 +19,7 @@ import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
 import { formatError } from "./format-error.ts";
 import { formatOutput } from "./format-output.ts";
 import { formatResult } from "./format-result.ts";
-import { listenForInterruption } from "./interruption.ts";
+import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import {
   createJsonReporter,
   createLiveReporter,
@@ -79,7 +79,8 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   });
   for (const line of describeRuleAdvice(plan.permissions, plan.workingDirectory)) reporter.warn(line);
   environment.userCode.sayTo((text) => reporter.log(text));
-  const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => reporter.note(line));
+  const seen: SeenRun = { startedAt: 0, elapsedMs: 0 };
+  const { signal, interrupt, stopListening } = listenForInterruption(environment, interruptionTexts(reporter, seen));
   try {
     const services: RunServices = {
       clients: agents.provider,
@@ -99,7 +100,10 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       services,
       signal,
       guard: environment.userCode,
-      onEvent: (event) => reporter.onEvent(event),
+      onEvent(event) {
+        noteEvent(seen, event);
+        reporter.onEvent(event);
+      },
       budget,
       agent,
       ...(plan.workflow.migrateState === undefined ? {} : { migrateState: plan.workflow.migrateState }),
@@ -108,7 +112,7 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     const result = await askAndResume(plan, reporter, options, await plan.execute(options));
     reporter.close();
     await agents.stop();
-    await tellResult(plan, result);
+    await tellResult(plan, result, seen);
     return exitCodeOfStatus(result.status);
   } finally {
     reporter.close();
@@ -117,14 +121,43 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   }
 }
 
-async function tellResult({ environment, workspace, flags }: RunPlan, result: RunResult): Promise<void> {
+/** What the events of a run have told so far. */
+interface SeenRun {
+  runId?: string;
+  startedAt: number;
+  /** Between questions to a person the run ends and starts again. */
+  elapsedMs: number;
+}
+
+function noteEvent(seen: SeenRun, event: RunEvent): void {
+  seen.runId = event.runId;
+  if (event.type === "run-start") seen.startedAt = event.at;
+  else if (event.type === "run-end") seen.elapsedMs += event.at - seen.startedAt;
+}
+
+function interruptionTexts(reporter: RunReporter, seen: SeenRun): InterruptionTexts {
+  return {
+    say: (line) => reporter.note(line),
+    leave() {
+      reporter.close();
+      const { runId } = seen;
+      if (runId !== undefined) reporter.note(`Left at once. Go on with the run: atomic runs resume ${runId}`);
+    },
+  };
+}
+
+async function tellResult(
+  { environment, workspace, flags }: RunPlan,
+  result: RunResult,
+  { elapsedMs }: SeenRun,
+): Promise<void> {
   // It could not be told where it belongs.
   if (result.error instanceof OutputError) throw result.error;
   if (flags.json) return;
   const { session } = await workspace.runs.report(result.runId);
   const colors = colorsFor(environment, flags, "stdout");
   const { output } = result;
-  const ending = formatResult(result, session, { colors, isDebug: isDebug(environment) });
+  const ending = formatResult(result, session, { colors, elapsedMs, isDebug: isDebug(environment) });
   environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
 }
 

@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
-import type { HumanRequest } from "../contracts/index.ts";
-import { afterFailure, formatRequest } from "./format-result.ts";
+import pc from "picocolors";
+import { type HumanRequest, NO_USAGE } from "../contracts/index.ts";
+import type { RunResult } from "../graph/index.ts";
+import type { WorkflowSession } from "../workflows/index.ts";
+import { afterFailure, formatRequest, formatResult } from "./format-result.ts";
 
+const STATE = { executionId: "run1", lastUpdated: new Date(0), outputs: {} };
 const REQUEST: HumanRequest = { id: "approve", nodeId: "approve", question: "Ship it?", askedAt: 0 };
 
 test.each([
@@ -59,4 +63,19 @@ test.each([
   },
 ])("a failure that $title", ({ code, advice }) => {
   expect(afterFailure({ code, message: "It failed." }, "run1")).toEqual([`${advice}: atomic runs resume run1`]);
+});
+
+test("the time is that of this process's part, not that since the run began", () => {
+  const result: RunResult = {
+    ...{ runId: "run1", status: "completed", state: STATE, requests: [], usage: NO_USAGE },
+    ...{ error: undefined, errorInfo: undefined, output: undefined, warnings: [] },
+  };
+  const session = {
+    ...{ sessionId: "run1", sessionDir: "/s/run1", workflowName: "poem", projectDirectory: "/p" },
+    ...{ createdAt: "2026-01-01T00:00:00.000Z", lastUpdated: "2026-01-01T01:00:00.000Z" },
+  } as WorkflowSession; // The fields that are left out are not shown.
+  const colors = pc.createColors(false);
+  expect(formatResult(result, session, { colors, isDebug: false, elapsedMs: 2_000 })).toBe(
+    "completed  poem  run run1  2s\nSession: /s/run1",
+  );
 });

@@ -9,14 +9,17 @@ import { safeText } from "./safe-text.ts";
 /** What a result is shown with. */
 export interface ResultStyle extends FailureStyle {
   readonly colors: Colors;
+  /** How long the run was executed by this process, without the time it waited for a person. */
+  readonly elapsedMs: number;
 }
 
 /** How a run ended, for a person: the outcome, where it lies, and what can be done next. */
 export function formatResult(result: RunResult, session: WorkflowSession, style: ResultStyle): string {
   const { colors } = style;
   const { runId, status, usage } = result;
-  const elapsed = formatDuration(Date.parse(session.lastUpdated) - Date.parse(session.createdAt));
-  const facts = [`run ${runId}`, elapsed, formatUsage(usage)].filter((fact) => fact !== "").join("  ");
+  const facts = [`run ${runId}`, formatDuration(style.elapsedMs), formatUsage(usage)]
+    .filter((fact) => fact !== "")
+    .join("  ");
   const head = `${colorOf(status, colors)(status)}  ${safeText(session.workflowName)}  ${colors.dim(facts)}`;
   return [head, ...nextSteps(result, style), colors.dim(`Session: ${safeText(session.sessionDir)}`)].join("\n");
 }

@@ -11,6 +11,11 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`;
 }
 
+/** A moment of ISO 8601, to the second. */
+export function formatTime(moment: string): string {
+  return moment.slice(0, 19).replace("T", " ");
+}
+
 /** `840 tokens`, `12.3k tokens`, `4.6M tokens`, with the cost where it is known; empty for none. */
 export function formatUsage(usage: Usage): string {
   const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;

@@ -10,10 +10,18 @@ export interface Interruption {
   stopListening(): void;
 }
 
-/** Listens for Ctrl+C. @param say tells the person what happens now, once */
+/** What a person is told about an interruption. */
+export interface InterruptionTexts {
+  /** Says what happens now; called once. */
+  readonly say: (line: string) => void;
+  /** Tidies the screen and says how to go on: the process ends at once. Must not wait for anything. */
+  readonly leave: () => void;
+}
+
+/** Listens for Ctrl+C. */
 export function listenForInterruption(
   { onSignal }: Pick<CliEnvironment, "onSignal">,
-  say: (line: string) => void,
+  { say, leave }: InterruptionTexts,
 ): Interruption {
   const controller = new AbortController();
   const { signal } = controller;
@@ -22,5 +30,5 @@ export function listenForInterruption(
     say("Stopping what runs; press Ctrl+C again to leave at once.");
     controller.abort(new Error("Interrupted"));
   };
-  return { signal, interrupt, stopListening: onSignal(interrupt) };
+  return { signal, interrupt, stopListening: onSignal(interrupt, leave) };
 }

@@ -36,12 +36,16 @@ function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void):
 }
 
 /** The first signal asks to stop, the second one ends the process at once. */
-function onSignal(listener: () => void): () => void {
+function onSignal(listener: () => void, onLeave: () => void = () => undefined): () => void {
   let count = 0;
   const hear = (): void => {
     count++;
-    if (count > 1) process.exit(130);
-    listener();
+    if (count === 1) return listener();
+    try {
+      onLeave();
+    } finally {
+      process.exit(ExitCode.cancelled);
+    }
   };
   for (const name of SIGNALS) process.on(name, hear);
   const isInTerminal = process.stdin.isTTY || process.stderr.isTTY;
@@ -109,6 +113,9 @@ const environment: CliEnvironment = {
   onSignal,
   interrupt,
 };
+
+// However the process ends, lines that were drawn again and again must not leave the terminal without a cursor.
+if (process.stderr.isTTY) process.once("exit", () => stderr.write("\u001b[?25h"));
 
 process.exitCode = await runCli(environment);
 tellLeftErrors();

@@ -40,12 +40,25 @@ export function withRunOptions(command: Command): Command {
     .option("--trust", TRUST);
 }
 
+/** A call with more words than this is rather a message to an agent. */
+const MAX_CALL_WORDS = 3;
+
+/** The commands of this name that other commands have, as they are called. */
+function innerCommands({ commands }: Command, name: string): readonly string[] {
+  return commands
+    .filter((group) => group.commands.some((inner) => inner.name() === name))
+    .map((group) => `atomic ${group.name()} ${name}`);
+}
+
 /** What is left over behind a command that has others is the name of one that does not exist. */
 export function failUnknown(command: Command, name: string, words: readonly string[] = []): never {
   const names = command.commands.flatMap((known) => [known.name(), ...known.aliases()]);
   const nearest = nearestName(name, names);
-  const meant = nearest === undefined ? "" : `\n(Did you mean ${nearest}?)`;
   const text = words.join(" ");
+  const inner = innerCommands(command, name).map((path) => [path, ...words.slice(1)].join(" "));
+  const suggestions =
+    inner.length > 0 && words.length <= MAX_CALL_WORDS ? inner : nearest === undefined ? [] : [nearest];
+  const meant = suggestions.length === 0 ? "" : `\n(Did you mean ${suggestions.join(", or ")}?)`;
   // Several words are no command.
   const message = text.includes(" ") ? `\n(To send it to an agent: atomic -p ${JSON.stringify(text)})` : "";
   const hint = meant === "" ? message : meant;

@@ -127,7 +127,9 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
       new Option("--config <name=value>", "set what the workflow is built with (repeatable)").argParser(collect),
     )
     .option("--plan", "print the steps that the run would take, and start nothing")
-    .action(async (name: string | undefined, prompt: string | undefined, flags) => {
+    .allowExcessArguments()
+    .action(async (name: string | undefined, prompt: string | undefined, flags, { args }: Command) => {
+      refuseSeveralWords(program, `run ${name}`, args.slice(1));
       if (flags.help) run.outputHelp();
       if (name === undefined) {
         if (flags.help) return;
@@ -161,9 +163,16 @@ function refuseRalphSetup(program: Command, [first, ...others]: readonly string[
       code: "commander.excessArguments",
     });
   }
+  refuseSeveralWords(program, "ralph", first === undefined ? [] : [first, ...others]);
+}
+
+/** A shell hands over each word of a prompt without quotes for itself. */
+function refuseSeveralWords(program: Command, command: string, [first, ...others]: readonly string[]): void {
   if (others.length === 0) return;
-  const message = `error: too many arguments for 'ralph'. Expected 1 argument but got ${others.length + 1}.`;
-  program.error(message, { code: "commander.excessArguments" });
+  const prompt = JSON.stringify([first, ...others].join(" "));
+  program.error(`error: A prompt of several words needs quotes: atomic ${command} ${prompt}`, {
+    code: "commander.excessArguments",
+  });
 }
 
 function addRunsCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
@@ -193,10 +202,11 @@ function addRunsCommands(program: Command, environment: CliEnvironment, finish: 
       const { resumeCommand } = await import("./commands/resume-command.ts");
       finish(await resumeCommand(environment, run, flags));
     });
-  withRunOptions(runs.command("answer <run> <answer>"))
+  withRunOptions(runs.command("answer <run> [answer]"))
+    .usage("[options] <run> <answer>")
     .description("answer a run's question and go on with the run")
     .option("--request <name>", "which question, by its id or its node, when the run asks several")
-    .action(async (prefix: string, answer: string, flags) => {
+    .action(async (prefix: string, answer: string | undefined, flags) => {
       const { answerCommand } = await import("./commands/answer-command.ts");
       finish(await answerCommand(environment, { prefix, answer, flags }));
     });

@@ -145,3 +145,24 @@ test("a program sees every event and the reply", () => {
     "",
   ]);
 });
+
+test("a person who cannot be asked because of a pipe is told so once", () => {
+  const [stdout, stderr] = [new TextStream(), new TextStream({ isTTY: true })];
+  const output = createTextPromptOutput(
+    { stdout, stderr },
+    { colors: pc.createColors(false), isStructured: false, isPiped: true },
+  );
+  const deny = (reason: string): void =>
+    output.onEvent({
+      type: "permission-denied",
+      sessionId,
+      denied: { toolName: "bash", kind: "shell", title: "bash: rm", reason },
+    });
+  deny("The policy denies it.");
+  deny("Denied: no rule allows it, and nobody can be asked here.");
+  deny("Denied: no rule allows it, and nobody can be asked here.");
+  expect(stderr.text.split("\n").filter((line) => line.includes("pipe"))).toEqual([
+    "  Standard input is a pipe, so nobody can be asked. To be asked, write it to a file: --file PATH",
+  ]);
+  expect(stderr.text.split("\n")[0]).toBe("⊘ denied: bash: rm (The policy denies it.)");
+});

@@ -28,6 +28,8 @@ export interface TextPromptOutputOptions {
   readonly colors: Colors;
   /** Whether the answer is held to a schema; then it is all that standard output gets, as one line of JSON. */
   readonly isStructured: boolean;
+  /** Whether somebody sits at the terminal who cannot be asked, as a pipe leads into the program. @default false */
+  readonly isPiped?: boolean;
   /** Shows that the agent works while it says nothing. @default none */
   readonly status?: StatusLine;
 }
@@ -47,6 +49,7 @@ class TextPromptOutput implements PromptOutput {
   readonly #isStructured: boolean;
   readonly #status: StatusLine;
   readonly #waits = new WaitingFilter();
+  #isPiped: boolean;
   /** Whether text stands on the last line of standard output. */
   #isInLine = false;
   #hasText = false;
@@ -58,6 +61,7 @@ class TextPromptOutput implements PromptOutput {
     this.#colors = options.colors;
     this.#isStructured = options.isStructured;
     this.#status = options.status ?? NO_STATUS_LINE;
+    this.#isPiped = options.isPiped ?? false;
   }
 
   onEvent(event: AgentEvent): void {
@@ -73,7 +77,7 @@ class TextPromptOutput implements PromptOutput {
       }
       case "permission-denied":
         for (const line of formatDenied(event.denied)) this.#note(this.#colors.yellow(line));
-        return;
+        return this.#explainPipe(event.denied.reason);
       case "waiting":
         if (waiting !== undefined) this.#note(this.#colors.yellow(`… waiting ${safeLine(waiting, 200)}`));
         return;
@@ -123,6 +127,13 @@ class TextPromptOutput implements PromptOutput {
     this.#status.hide();
     this.#stdout.write(gap + safe);
     this.#isInLine = !safe.endsWith("\n");
+  }
+
+  /** Once: whoever is at the terminal expects a question. */
+  #explainPipe(reason: string): void {
+    if (!this.#isPiped || !reason.includes("nobody can be asked here")) return;
+    this.#isPiped = false;
+    this.#note("  Standard input is a pipe, so nobody can be asked. To be asked, write it to a file: --file PATH");
   }
 
   #note(line: string, activity = ""): void {

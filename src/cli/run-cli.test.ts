@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { StructuredOutputError } from "../contracts/index.ts";
 import { TestEnvironment } from "./fixtures/test-environment.ts";
 import { TextStream } from "./fixtures/text-stream.ts";
 import { FLAKY, GREET } from "./fixtures/workflow-files.ts";
@@ -85,7 +86,23 @@ test.each([
   },
   { args: ["frobnicate"], message: "unknown command 'frobnicate'", hint: undefined },
   { args: ["run"], message: "missing required argument 'workflow'", hint: undefined },
-  { args: ["runs", "answer", "abcd"], message: "missing required argument 'answer'", hint: undefined },
+  { args: ["runs", "answer"], message: "missing required argument 'run'", hint: undefined },
+  { args: ["resume", "2qnf"], message: "unknown command 'resume'", hint: "(Did you mean atomic runs resume 2qnf?)" },
+  {
+    args: ["list"],
+    message: "unknown command 'list'",
+    hint: "(Did you mean atomic runs list, or atomic workflows list, or atomic permissions list, or atomic trust list?)",
+  },
+  {
+    args: ["show", "me", "the", "code"],
+    message: "unknown command 'show'",
+    hint: '(To send it to an agent: atomic -p "show me the code")',
+  },
+  {
+    args: ["run", "poem", "the", "old", "lake"],
+    message: 'A prompt of several words needs quotes: atomic run poem "the old lake"',
+    hint: undefined,
+  },
   { args: ["run", "greet", "--agent"], message: "option '-a, --agent <name>' argument missing", hint: undefined },
   {
     args: ["runs", "list", "extra"],
@@ -202,4 +219,16 @@ test.each([
 ])("every command takes --no-color: $args", async ({ args }) => {
   const { exitCode, stderr } = await environment.atomic(...args, "--no-color");
   expect({ isUsage: exitCode === 2, stderr }).toEqual({ isUsage: false, stderr: "" });
+});
+
+test.each([
+  { title: "whole", content: '{"isDone":\u001b[2J 5}', shown: '{"isDone": 5}' },
+  { title: "cut when it is long", content: "x".repeat(3_000), shown: `${"x".repeat(2_000)} …` },
+])("an answer that does not fit its schema is shown: $title", ({ content, shown }) => {
+  const [stdout, stderr] = [new TextStream(), new TextStream()];
+  const error = new StructuredOutputError("claude", ["isDone: It must be yes or no"], content);
+  reportError({ args: ["-p", "x"], env: {}, stdout, stderr }, error);
+  expect(stderr.text).toStartWith(
+    `The answer that does not fit:\n${shown}\nerror: The answer of "claude" does not have the required shape: `,
+  );
 });

@@ -1,7 +1,8 @@
-import { AtomicError, messageOf } from "../contracts/index.ts";
+import { AtomicError, messageOf, StructuredOutputError } from "../contracts/index.ts";
 import { stackOf, userFrameOf } from "../graph/index.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeOfError } from "./exit-code.ts";
+import { explainForCommandLine } from "./explain-for-command-line.ts";
 import { formatError } from "./format-error.ts";
 import { formatJson } from "./format-json.ts";
 import { CommanderError, isJsonWanted, runProgram } from "./program.ts";
@@ -9,6 +10,9 @@ import { safeText } from "./safe-text.ts";
 import { explainSystemError, OutputError } from "./unusable-place.ts";
 import { UsageError } from "./usage-error.ts";
 import { findAtomicHome } from "./workspace.ts";
+
+/** So much is shown of an answer that does not fit its schema. */
+const MAX_REFUSED_CHARACTERS = 2_000;
 
 /** Carries out one call of Atomic from its arguments to its exit code. Never throws. */
 export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
@@ -19,7 +23,7 @@ export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
     reportError(environment, leftError);
     return exitCode === ExitCode.done ? ExitCode.failed : exitCode;
   } catch (thrown) {
-    const error = explainSystemError(thrown, findAtomicHome(environment));
+    const error = explainForCommandLine(explainSystemError(thrown, findAtomicHome(environment)));
     if (!(error instanceof CommanderError)) {
       reportError(environment, error);
       return exitCodeOfError(error);
@@ -35,6 +39,12 @@ export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
 function parserMessage({ code, message }: CommanderError): string {
   if (code === "commander.help") return "The command is incomplete. See: atomic --help";
   return message.replace(/^error: /, "").replaceAll("\n", " ");
+}
+
+/** Without it nobody knows what to change, the schema or the message. */
+function formatRefusedAnswer({ content }: StructuredOutputError): string {
+  const rest = content.length > MAX_REFUSED_CHARACTERS ? " …" : "";
+  return `The answer that does not fit:\n${safeText(content.slice(0, MAX_REFUSED_CHARACTERS)).trim()}${rest}\n`;
 }
 
 /** Tells whoever reads the output what has failed. */
@@ -53,6 +63,7 @@ export function reportError(
     stdout.write(`${formatJson({ type: "error", runId, code, message: messageOf(error), ...where })}\n`);
     return;
   }
+  if (error instanceof StructuredOutputError) stderr.write(formatRefusedAnswer(error));
   stderr.write(`${formatError(error)}\n`);
   if (!(error instanceof Error)) return;
   const isTold = frame !== undefined && messageOf(error).includes(frame);

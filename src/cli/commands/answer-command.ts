@@ -1,7 +1,8 @@
-import { AtomicError } from "../../contracts/index.ts";
+import { AtomicError, type HumanRequest } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { parseAnswer } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { formatRequest } from "../format-result.ts";
 import type { RunFlags } from "../run-flags.ts";
 import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
@@ -15,7 +16,11 @@ export async function answerCommand(
     prefix,
     answer,
     flags,
-  }: { readonly prefix: string; readonly answer: string; readonly flags: RunFlags & { readonly request?: string } },
+  }: {
+    readonly prefix: string;
+    readonly answer: string | undefined;
+    readonly flags: RunFlags & { readonly request?: string };
+  },
 ): Promise<ExitCode> {
   const workspace = new Workspace(environment);
   const id = await workspace.store.resolveId(prefix);
@@ -30,6 +35,7 @@ export async function answerCommand(
     throw new UsageError(
       `The run "${id}" has no pending question: it is ${status}. Look at it with: atomic runs show ${id}`,
     );
+  if (answer === undefined) throw answerMissing(id, requests);
   if (flags.request === undefined && requests.length > 1) {
     const ids = requests.map((request) => request.id).join(", ");
     throw new UsageError(`The run "${id}" asks ${requests.length} things (${ids}). Say which one with --request.`);
@@ -48,6 +54,12 @@ export async function answerCommand(
     // It was open a moment ago.
     throw request !== undefined && isAnswered(error) ? answeredElsewhere(id, requestId) : error;
   }
+}
+
+/** Who wants to know what the question was gets it, with the calls that answer it. */
+function answerMissing(id: string, requests: readonly HumanRequest[]): UsageError {
+  const lines = requests.flatMap((request) => formatRequest(id, request, requests.length > 1));
+  return new UsageError(["The answer is missing.", ...lines].join("\n"));
 }
 
 /** Whether a question that was open is not any more. */

@@ -51,7 +51,7 @@ test("fields are replaced, and the run goes on with them", async () => {
   const refused = await setting(runId, "count=6");
   expect([refused.exitCode, inOneLine(refused.stderr)]).toEqual([
     2,
-    `error: The run "${runId}" is completed and stays as it is. Start a new run from a moment of it with fork(). (RUN_NOT_EDITABLE)`,
+    `error: The run "${runId}" is completed and stays as it is. Start a new run: atomic run WORKFLOW (RUN_NOT_EDITABLE)`,
   ]);
 });
 

@@ -22,7 +22,7 @@ import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
 import { formatJson } from "../format-json.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
-import { listenForInterruption } from "../interruption.ts";
+import { type InterruptionTexts, listenForInterruption } from "../interruption.ts";
 import { createStatusLine, NO_STATUS_LINE, type StatusLine } from "../progress/status-line.ts";
 import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
 import { readPipedInput } from "../read-piped-input.ts";
@@ -83,11 +83,11 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
   });
   for (const line of describeRuleAdvice(permissions, workingDirectory)) tell(environment, flags, line);
   // Questions may come only when a session and its output exist.
-  const screen: { output?: PromptOutput; ending?: string | undefined } = {};
-  const { signal, interrupt, stopListening } = listenForInterruption(environment, (line) => {
-    (screen.output ?? status).pause();
-    if (!flags.json) environment.stderr.write(`${line}\n`);
-  });
+  const screen: PromptScreen = {};
+  const { signal, interrupt, stopListening } = listenForInterruption(
+    environment,
+    interruptionTexts(environment, flags, { screen, status }),
+  );
   const settings: SessionConfig = {
     ...createSessionConfig({
       environment,
@@ -123,6 +123,30 @@ export async function promptCommand(environment: CliEnvironment, flags: PromptFl
     tellSession(environment, flags, screen.ending);
     await agents.stop();
   }
+}
+
+/** What exists once the session is open. */
+interface PromptScreen {
+  output?: PromptOutput;
+  /** How the conversation goes on. */
+  ending?: string | undefined;
+}
+
+function interruptionTexts(
+  environment: CliEnvironment,
+  flags: PromptFlags,
+  { screen, status }: { readonly screen: PromptScreen; readonly status: StatusLine },
+): InterruptionTexts {
+  return {
+    say(line) {
+      (screen.output ?? status).pause();
+      if (!flags.json) environment.stderr.write(`${line}\n`);
+    },
+    leave() {
+      (screen.output ?? status).pause();
+      tellSession(environment, flags, screen.ending);
+    },
+  };
 }
 
 /** The settings of this conversation alone. @throws UsageError */
@@ -229,6 +253,7 @@ function createOutput(
     : createTextPromptOutput(environment, {
         colors: colorsFor(environment, flags, "stderr"),
         isStructured: flags.schema !== undefined,
+        isPiped: environment.hasPipedInput && environment.stderr.isTTY,
         status,
       });
 }

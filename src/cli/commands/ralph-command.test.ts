@@ -87,7 +87,7 @@ test.each([
     args: ["setup"],
     message: 'Ralph needs no setup. Say what it is to do: atomic ralph "Add a --json flag to the list command"',
   },
-  { args: ["Fix", "it"], message: "too many arguments for 'ralph'. Expected 1 argument but got 2." },
+  { args: ["Fix", "it"], message: 'A prompt of several words needs quotes: atomic ralph "Fix it"' },
 ])("atomic ralph $args is no call of Ralph", async ({ args, message }) => {
   const { exitCode, stderr } = await environment.atomic("ralph", ...args);
   expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({ exitCode: 2, first: `error: ${message}` });

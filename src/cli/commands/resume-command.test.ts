@@ -42,6 +42,23 @@ test("a wrong answer is refused with the ones that are allowed, and the question
   expect((await environment.atomic("runs", "answer", runId, "no")).exitCode).toBe(0);
 });
 
+test("without an answer the question is told, with the calls that answer it", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = runIdIn((await environment.atomic("run", "gate")).stdout);
+  expect(await environment.atomic("runs", "answer", runId)).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr: [
+      "error: The answer is missing.",
+      "       Waiting for an answer: Ship it?",
+      `         atomic runs answer ${runId} yes`,
+      `         atomic runs answer ${runId} no`,
+      "       (USAGE)",
+      "",
+    ].join("\n"),
+  });
+});
+
 test("of several questions each is answered by its own id or node, in any order", async () => {
   await environment.writeWorkflows({ two: TWO_QUESTIONS });
   const runId = await startRun("two");

@@ -7,7 +7,7 @@ import { type FailureStyle, formatFailure } from "../format-failure.ts";
 import { formatJson } from "../format-json.ts";
 import { formatOutput } from "../format-output.ts";
 import { afterFailure, formatRequest } from "../format-result.ts";
-import { formatDuration, formatTable, formatUsage } from "../format-text.ts";
+import { formatDuration, formatTable, formatTime, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import { UsageError } from "../usage-error.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
@@ -164,9 +164,4 @@ function formatNode(node: NodeSummary): readonly string[] {
   const until = wakesAt === undefined ? "" : ` until ${formatTime(new Date(wakesAt).toISOString())} UTC`;
   const status = `${node.status}${until}`;
   return [taskId, status, time, String(attempts), formatUsage(usage), error === undefined ? "" : safeLine(error, 80)];
-}
-
-/** A moment of ISO 8601, to the second. */
-function formatTime(moment: string): string {
-  return moment.slice(0, 19).replace("T", " ");
 }

@@ -49,7 +49,7 @@ test("a run is steered from other processes, while it runs and after it failed",
   const stillBroken = await sandbox.atomic("runs", "retry", runId, "check");
   expect([stillBroken.exitCode, stillBroken.stderr.includes("check is broken")]).toEqual([1, true]);
   const gone = await sandbox.atomic("runs", "cancel", runId, "check");
-  expect([gone.exitCode, gone.stderr.includes("is not being executed")]).toEqual([2, true]);
+  expect([gone.exitCode, gone.stderr.includes("No process executes the run")]).toEqual([2, true]);
   const finished = await sandbox.atomic("runs", "skip", runId, "check", "--update", '{"done":["check, by hand"]}');
   expect({ exitCode: finished.exitCode, stderr: finished.stderr }).toMatchObject({ exitCode: 0 });
   const shown = JSON.parse((await sandbox.atomic("runs", "show", runId, "--json")).stdout);

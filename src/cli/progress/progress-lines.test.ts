@@ -20,7 +20,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
   "node-start": [],
   "node-end": ["✔ Plan the tasks  1s  1.2k tokens"],
   "node-error": ["✖ Plan the tasks: It broke"],
-  "node-sleep": ["… Plan the tasks: sleeps until 1970-01-01T01:00:10.000Z"],
+  "node-sleep": ["… Plan the tasks: sleeps until 1970-01-01 01:00:10 UTC"],
   "node-dropped": ["⊘ Plan the tasks: no longer needed"],
   warning: ["! Telemetry fails"],
   checkpoint: [],
@@ -232,4 +232,34 @@ test("a run that goes on after a question in the same terminal is not announced 
   const resumed = eventOf("run-start", { isResume: true });
   expect(formatEventLines(resumed, begun, PLAIN)).toEqual([]);
   expect(formatEventLines(resumed, EMPTY_PROGRESS, PLAIN)).toEqual(["▶ ralph  run run1"]);
+});
+
+test("items that rest together have one line, others one of their own", () => {
+  let model = EMPTY_PROGRESS;
+  const lines: string[] = [];
+  for (const [taskId, until] of [
+    ["rest[1]", 60_000],
+    ["rest[2]", 60_900],
+    ["rest[3]", 90_000],
+  ] as const) {
+    const event = eventOf("node-sleep", { nodeId: "rest", taskId, until });
+    lines.push(...formatEventLines(event, model, PLAIN));
+    model = reduceProgress(model, event);
+  }
+  expect(lines).toEqual([
+    "… rest[1]: sleeps until 1970-01-01 00:01:00 UTC",
+    "… rest[3]: sleeps until 1970-01-01 00:01:30 UTC",
+  ]);
+});
+
+test("a node that sleeps shows how long still", () => {
+  const model = reduceProgress(EMPTY_PROGRESS, eventOf("node-sleep", { at: 10_000, until: 100_000 }));
+  const [line] = formatActiveLines(model, 12_000, { ...PLAIN, rows: 24 });
+  expect(line).toEndWith(" plan  2s  asleep, 1m 28s left");
+});
+
+test("a cancelled run says what was in progress", () => {
+  expect(formatEventLines(eventOf("run-end", { status: "cancelled" }), RUNNING, PLAIN)).toEqual([
+    "⊘ Plan the tasks: cancelled",
+  ]);
 });

@@ -2,7 +2,7 @@ import type { createColors } from "picocolors";
 import type { RunEvent } from "../../contracts/index.ts";
 import { formatDenied } from "../format-denied.ts";
 import { formatFrame } from "../format-failure.ts";
-import { formatDuration, formatUsage } from "../format-text.ts";
+import { formatDuration, formatTime, formatUsage } from "../format-text.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import type { ActiveNode, ProgressModel } from "./progress-model.ts";
 import { formatTranscript } from "./transcript.ts";
@@ -34,12 +34,14 @@ export function formatEventLines(
   const shorten = (text: string): string => safeLine(text, Math.max(20, columns - 4));
   const titleOf = ({ taskId }: { taskId: string }): string => nodeTitle(before.active.get(taskId), taskId);
   switch (event.type) {
+    case "run-end":
+      return event.status === "cancelled" ? formatCancelledNodes(before, { colors, columns }) : [];
     case "run-start":
       // A question that was answered in the same terminal begins another part of the run that is known already.
       if (event.isResume && before.workflow !== "") return [];
       return [`${colors.cyan("▶")} ${shorten(event.workflow)}  ${colors.dim(`run ${event.runId}`)}`];
     case "node-end": {
-      const title = nodeTitle(before.active.get(event.taskId), event.taskId);
+      const title = titleOf(event);
       if (event.isSkipped) return [`${colors.dim("⊘")} ${shorten(`${title}: skipped`)}`];
       const facts = [formatDuration(event.durationMs), formatUsage(event.usage)].filter((fact) => fact !== "");
       return [`${colors.green("✔")} ${shorten(title)}  ${colors.dim(facts.join("  "))}`];
@@ -55,7 +57,9 @@ export function formatEventLines(
       ];
     }
     case "node-sleep":
-      return [`${colors.dim("…")} ${shorten(`${titleOf(event)}: ${describeSleep(event)}`)}`];
+      return isSleepTold(event, before)
+        ? []
+        : [`${colors.dim("…")} ${shorten(`${titleOf(event)}: ${describeSleep(event)}`)}`];
     case "node-dropped":
       return [`${colors.dim("⊘")} ${shorten(`${titleOf(event)}: no longer needed`)}`];
     case "warning":
@@ -66,12 +70,8 @@ export function formatEventLines(
       return [`${colors.green("✔")} ${shorten(`${event.requestId}: ${formatAnswer(event.value)}`)}`];
     case "permission-denied":
       return formatDenied(event.denied).map((line) => colors.yellow(line));
-    case "command-end": {
-      const mark = event.exitCode === 0 ? colors.green("$") : colors.yellow("$");
-      return [
-        `${mark} ${shorten(event.command)}  ${colors.dim(`exit code ${event.exitCode}, ${formatDuration(event.durationMs)}`)}`,
-      ];
-    }
+    case "command-end":
+      return [formatCommand(event, shorten, colors)];
     case "context-window": {
       const { action } = event;
       return action === "none" ? [] : [`${colors.yellow("!")} ${shorten(formatContextWindow(event, action))}`];
@@ -85,6 +85,23 @@ export function formatEventLines(
     default:
       return [];
   }
+}
+
+function formatCommand(
+  { command, exitCode, durationMs }: Extract<RunEvent, { type: "command-end" }>,
+  shorten: (text: string) => string,
+  colors: Colors,
+): string {
+  const mark = exitCode === 0 ? colors.green("$") : colors.yellow("$");
+  return `${mark} ${shorten(command)}  ${colors.dim(`exit code ${exitCode}, ${formatDuration(durationMs)}`)}`;
+}
+
+/** What was in progress when the run was cancelled. */
+function formatCancelledNodes({ active }: ProgressModel, { colors, columns }: LineStyle): readonly string[] {
+  return [...active.values()].map((node) => {
+    const title = safeLine(`${nodeTitle(node, node.taskId)}: cancelled`, Math.max(20, columns - 4));
+    return `${colors.yellow("⊘")} ${title}`;
+  });
 }
 
 /** What code wrote, whole. */
@@ -135,8 +152,9 @@ function formatActiveNode(node: ActiveNode, { now, style, transcriptRows }: Acti
   const head = `${title}  ${facts}`;
   const room = columns - Bun.stringWidth(head) - 6;
   // Calls and text stand below, where there is room for them.
-  const isBelow = transcriptRows > 0 && node.activity !== "thinking";
-  const activity = node.activity === "" || isBelow || room < 10 ? "" : colors.dim(`  ${safeLine(node.activity, room)}`);
+  const isBelow = transcriptRows > 0 && node.activity !== "thinking" && node.sleep === undefined;
+  const what = node.sleep === undefined ? node.activity : `asleep, ${formatDuration(node.sleep.until - now)} left`;
+  const activity = what === "" || isBelow || room < 10 ? "" : colors.dim(`  ${safeLine(what, room)}`);
   // The last column stays empty: terminals differ in what they do when it is written to.
   const width = Math.max(10, columns - 5);
   const below = formatTranscript(node.transcript, { rows: transcriptRows, columns: width, colors });
@@ -180,7 +198,12 @@ function formatContextWindow(
 }
 
 function describeSleep({ until }: Extract<RunEvent, { type: "node-sleep" }>): string {
-  return `sleeps until ${new Date(until).toISOString()}`;
+  return `sleeps until ${formatTime(new Date(until).toISOString())} UTC`;
+}
+
+/** Whether the same node sleeps until the same second already, for another item: many that rest together need one line. */
+function isSleepTold({ nodeId, until }: Extract<RunEvent, { type: "node-sleep" }>, { active }: ProgressModel): boolean {
+  return [...active.values()].some(({ sleep }) => sleep?.nodeId === nodeId && Math.abs(sleep.until - until) < 1_000);
 }
 
 function formatAnswer(value: unknown): string {

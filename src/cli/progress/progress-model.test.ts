@@ -44,7 +44,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: ProgressModel } = {
   "node-start": RUNNING,
   "node-end": NOTHING_ACTIVE,
   "node-error": NOTHING_ACTIVE,
-  "node-sleep": withPlan({ activity: "asleep" }),
+  "node-sleep": withPlan({ activity: "asleep", sleep: { nodeId: "plan", until: 3_610_000 } }),
   "node-dropped": NOTHING_ACTIVE,
   warning: RUNNING,
   checkpoint: RUNNING,

@@ -11,6 +11,8 @@ export interface ActiveNode {
   readonly usage: Usage;
   /** What it does at this moment, for example a tool's call. */
   readonly activity: string;
+  /** Of a node that sleeps: which one, and when it wakes up. */
+  readonly sleep?: { readonly nodeId: string; readonly until: number };
   /** The end of what its agent said and did. */
   readonly transcript: Transcript;
 }
@@ -51,7 +53,7 @@ export function reduceProgress(model: ProgressModel, event: RunEvent): ProgressM
       return { ...model, active: new Map(model.active).set(taskId, node) };
     }
     case "node-sleep": {
-      const { taskId, nodeId, at } = event;
+      const { taskId, nodeId, at, until } = event;
       // A process that resumes the run finds the node asleep.
       const begun = {
         taskId,
@@ -62,7 +64,7 @@ export function reduceProgress(model: ProgressModel, event: RunEvent): ProgressM
         usage: NO_USAGE,
         transcript: [],
       };
-      const node: ActiveNode = { ...(model.active.get(taskId) ?? begun), activity: "asleep" };
+      const node: ActiveNode = { ...(model.active.get(taskId) ?? begun), activity: "asleep", sleep: { nodeId, until } };
       return { ...model, active: new Map(model.active).set(taskId, node) };
     }
     case "node-end":

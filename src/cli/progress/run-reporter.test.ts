@@ -260,3 +260,12 @@ test("an event after the end is still told, without moving lines", () => {
   reporter.onEvent(EVENTS.log);
   expect(output.text).toBe("· The agent compacted its conversation.\n");
 });
+
+test("what an agent said last stays when the run is cancelled", () => {
+  const { output, reporter } = openLive();
+  reporter.onEvent(EVENTS["node-start"]);
+  reporter.onEvent(eventOf("agent-text", { text: "I read the tests.\nThen I" }));
+  reporter.onEvent(eventOf("run-end", { status: "cancelled" }));
+  reporter.close();
+  expect(screenOf(output)).toEqual(["  │ I read the tests.", "  │ Then I", "⊘ Plan the tasks: cancelled"]);
+});

@@ -1,15 +1,19 @@
-import { createLogUpdate } from "log-update";
 import type { RunEvent } from "../../contracts/index.ts";
 import { terminalSize } from "../ask-choice.ts";
 import type { TextOutput } from "../environment.ts";
 import { formatJson } from "../format-json.ts";
 import { safeLine } from "../safe-text.ts";
 import { AgentLines } from "./agent-lines.ts";
+import { LiveBlock } from "./live-block.ts";
 import { type Colors, formatActiveLines, formatEventLines, formatLog } from "./progress-lines.ts";
 import { EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
+import { formatTranscript } from "./transcript.ts";
 
 /** How often the active lines are drawn, in milliseconds. */
 const FRAME_MS = 80;
+
+/** How many lines of each agent stay when its run is cancelled. */
+const LAST_ROWS = 8;
 
 /** Shows a run while it goes on. */
 export interface RunReporter {
@@ -73,7 +77,7 @@ export function createLiveReporter(output: TextOutput, colors: Colors): RunRepor
 class LiveReporter implements RunReporter {
   readonly #output: TextOutput;
   readonly #colors: Colors;
-  readonly #screen: ReturnType<typeof createLogUpdate>;
+  readonly #screen: LiveBlock;
   readonly #timer: ReturnType<typeof setInterval>;
   #model: ProgressModel = EMPTY_PROGRESS;
   #state: "drawing" | "paused" | "closed" = "drawing";
@@ -83,15 +87,26 @@ class LiveReporter implements RunReporter {
   constructor(output: TextOutput, colors: Colors) {
     this.#output = output;
     this.#colors = colors;
-    this.#screen = createLogUpdate(output.stream);
+    this.#screen = new LiveBlock(output);
     this.#timer = setInterval(() => this.#draw(), FRAME_MS);
   }
 
   onEvent(event: RunEvent): void {
     const { columns } = this.#output;
+    if (event.type === "run-end" && event.status === "cancelled") this.#waiting.push(...this.#lastWords());
     this.#waiting.push(...formatEventLines(event, this.#model, { colors: this.#colors, columns }));
     this.#model = reduceProgress(this.#model, event);
     this.#show();
+  }
+
+  /** What the agents said and did last that were at work: they never get to the end of it. */
+  #lastWords(): readonly string[] {
+    const columns = Math.max(10, this.#output.columns - 5);
+    return [...this.#model.active.values()].flatMap(({ transcript }) =>
+      formatTranscript(transcript, { rows: LAST_ROWS, columns, colors: this.#colors }).map(
+        (line) => `  ${this.#colors.dim("│")} ${line}`,
+      ),
+    );
   }
 
   warn(message: string): void {
@@ -118,7 +133,6 @@ class LiveReporter implements RunReporter {
     if (this.#state !== "drawing") return () => undefined;
     this.#state = "paused";
     this.#screen.clear();
-    this.#screen.done();
     return () => {
       if (this.#state !== "paused") return;
       this.#state = "drawing";
@@ -130,10 +144,7 @@ class LiveReporter implements RunReporter {
   close(): void {
     if (this.#state === "closed") return;
     clearInterval(this.#timer);
-    if (this.#state === "drawing") {
-      this.#screen.clear();
-      this.#screen.done();
-    }
+    if (this.#state === "drawing") this.#screen.clear();
     this.#state = "closed";
     this.#writeWaiting();
   }
@@ -147,6 +158,6 @@ class LiveReporter implements RunReporter {
     if (this.#state !== "drawing") return;
     const size = terminalSize(this.#output.stream);
     const lines = formatActiveLines(this.#model, Date.now(), { colors: this.#colors, ...size });
-    this.#screen(lines.join("\n"));
+    this.#screen.draw(lines);
   }
 }

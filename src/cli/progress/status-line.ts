@@ -1,7 +1,7 @@
-import { createLogUpdate } from "log-update";
 import type { TextOutput } from "../environment.ts";
 import { formatDuration } from "../format-text.ts";
 import { safeLine } from "../safe-text.ts";
+import { LiveBlock } from "./live-block.ts";
 import { type Colors, spinnerAt } from "./progress-lines.ts";
 
 /** How often the line is drawn, in milliseconds. */
@@ -43,7 +43,7 @@ class MovingLine implements StatusLine {
   readonly #output: TextOutput;
   readonly #colors: Colors;
   readonly #facts: readonly string[];
-  readonly #screen: ReturnType<typeof createLogUpdate>;
+  readonly #screen: LiveBlock;
   readonly #startedAt = Date.now();
   #timer: ReturnType<typeof setInterval> | undefined;
   #activity = "";
@@ -54,7 +54,7 @@ class MovingLine implements StatusLine {
     this.#output = output;
     this.#colors = colors;
     this.#facts = facts;
-    this.#screen = createLogUpdate(output.stream);
+    this.#screen = new LiveBlock(output);
   }
 
   show(activity: string): void {
@@ -69,7 +69,6 @@ class MovingLine implements StatusLine {
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#screen.clear();
-    this.#screen.done();
   }
 
   pause(): () => void {
@@ -93,6 +92,6 @@ class MovingLine implements StatusLine {
     const now = Date.now();
     const facts = [...this.#facts, formatDuration(now - this.#startedAt), this.#activity].filter((fact) => fact !== "");
     const line = safeLine(facts.join(" · "), Math.max(1, this.#output.columns - 3));
-    this.#screen(`${this.#colors.cyan(spinnerAt(now))} ${this.#colors.dim(line)}`);
+    this.#screen.draw([`${this.#colors.cyan(spinnerAt(now))} ${this.#colors.dim(line)}`]);
   }
 }

@@ -46,8 +46,14 @@ test.each([
     text: "yyyy",
     ids: ["3aaaa0000001", "1cccc0000003", "9bbbb0000002", "0dddd0000004", "2ffff0000006", "7eeee0000005"],
     code: "WORKFLOW_SESSION_NOT_FOUND",
-    message:
-      'No session is named "yyyy". Perhaps you mean: 2ffff0000006, 7eeee0000005, 0dddd0000004, 1cccc0000003, 9bbbb0000002.',
+    message: 'No session is named "yyyy". None resembles it; list them with: atomic runs list',
+  },
+  {
+    title: "a misspelt beginning",
+    text: "0v3m",
+    ids: [...IDS, "0x3m00000000"],
+    code: "WORKFLOW_SESSION_NOT_FOUND",
+    message: 'No session is named "0v3m". Perhaps you mean: 0v3kq2mfghjk, 0v3kq2mabcde, 0x3m00000000.',
   },
   {
     title: "anything while there is no session",

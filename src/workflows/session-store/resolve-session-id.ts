@@ -5,7 +5,7 @@ import { compareIdsByAge, isWorkflowSessionId } from "./session-id.ts";
 /** Stands for the newest session. */
 const LAST = "last";
 
-/** How many sessions are named when nothing resembles the one asked for. */
+/** How many sessions are named at most. */
 const MAX_CANDIDATES = 5;
 
 /**
@@ -22,7 +22,7 @@ export function resolveSessionId(prefixOrId: string, ids: readonly string[]): st
   const matches = ids.filter((id) => id.startsWith(wanted)).sort();
   // No identifier that is made here begins like that: it has no "l".
   const [only = wanted === LAST ? newestOf(ids) : undefined] = matches;
-  if (only === undefined) throw new WorkflowSessionNotFoundError(prefixOrId, suggestSessionIds(wanted, ids));
+  if (only === undefined) throw createSessionNotFoundError(prefixOrId, ids);
   if (matches.length > 1) throw new AmbiguousSessionIdError(prefixOrId, matches);
   return only;
 }
@@ -35,8 +35,16 @@ function newestOf(ids: readonly string[]): string | undefined {
     .at(-1);
 }
 
-/** The session a misspelt identifier resembles, or else the newest ones. */
-export function suggestSessionIds(id: string, ids: readonly string[]): readonly string[] {
+/** What to throw for an identifier that is none of these. */
+export function createSessionNotFoundError(id: string, ids: readonly string[]): WorkflowSessionNotFoundError {
+  const candidates = suggestSessionIds(id.trim().toLowerCase(), ids);
+  return new WorkflowSessionNotFoundError(id, candidates, { areThereOthers: ids.length > 0 });
+}
+
+/** The session a misspelt identifier resembles, or else those that begin with something like it, newest first. */
+function suggestSessionIds(id: string, ids: readonly string[]): readonly string[] {
   const nearest = nearestName(id, ids);
-  return nearest === undefined ? ids.toSorted(compareIdsByAge).reverse().slice(0, MAX_CANDIDATES) : [nearest];
+  if (nearest !== undefined) return [nearest];
+  const near = ids.filter((known) => nearestName(id, [known.slice(0, id.length)]) !== undefined);
+  return near.sort(compareIdsByAge).reverse().slice(0, MAX_CANDIDATES);
 }

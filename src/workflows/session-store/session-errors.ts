@@ -16,8 +16,12 @@ export class WorkflowSessionNotFoundError extends AtomicError {
     readonly sessionId: string,
     /** Sessions that may have been meant. */
     readonly candidates: readonly string[],
+    { areThereOthers = false }: { readonly areThereOthers?: boolean } = {},
   ) {
-    const known = candidates.length > 0 ? `Perhaps you mean: ${candidates.join(", ")}.` : "There are no sessions yet.";
+    const others = areThereOthers
+      ? "None resembles it; list them with: atomic runs list"
+      : "There are no sessions yet.";
+    const known = candidates.length > 0 ? `Perhaps you mean: ${candidates.join(", ")}.` : others;
     super("WORKFLOW_SESSION_NOT_FOUND", `No session is named "${sessionId}". ${known}`);
   }
 }

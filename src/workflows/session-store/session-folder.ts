@@ -2,12 +2,12 @@ import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { writeJsonAtomically } from "./atomic-write.ts";
 import { parseJson } from "./parse-json.ts";
-import { suggestSessionIds } from "./resolve-session-id.ts";
+import { createSessionNotFoundError } from "./resolve-session-id.ts";
 import {
   BrokenSessionError,
   InvalidSessionIdError,
   SessionsUnwritableError,
-  WorkflowSessionNotFoundError,
+  type WorkflowSessionNotFoundError,
 } from "./session-errors.ts";
 import { isWorkflowSessionId } from "./session-id.ts";
 import { parseWorkflowSession, WORKFLOW_SESSION_FIELDS, type WorkflowSession } from "./workflow-session.ts";
@@ -92,7 +92,7 @@ export async function removeSessionFolder(root: string, id: string): Promise<voi
 }
 
 async function notFound(root: string, id: string): Promise<WorkflowSessionNotFoundError> {
-  return new WorkflowSessionNotFoundError(id, suggestSessionIds(id, await listSessionIds(root)));
+  return createSessionNotFoundError(id, await listSessionIds(root));
 }
 
 function errorCode(error: unknown): unknown {

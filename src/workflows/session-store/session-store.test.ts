@@ -241,7 +241,7 @@ test("removing deletes the folder, and a removed session is unknown to every met
   const session = await store.load("gone1111");
   await store.remove("gone1111");
   expect(await readdir(root)).toEqual(["gone2222"]);
-  const message = 'No session is named "gone1111". Perhaps you mean: gone2222.';
+  const message = 'No session is named "gone1111". None resembles it; list them with: atomic runs list';
   const calls = [
     store.load("gone1111"),
     store.save(session),
