@@ -19,6 +19,8 @@ export async function editRun(reference: RunReference, edit: RunEdit, options: E
   const journal = await openIdle(reference, options);
   try {
     const entries = await journal.load();
+    // Before anything is written: from then on the journal is as long as it says.
+    const { count: lost } = (await saverOf(reference, options).findLoss?.(reference.runId)) ?? {};
     const { run, lastRecord, position, isMigrated } = await restore(reference, entries, options);
     if (lastRecord?.type === "end" && lastRecord.status === "completed") {
       throw new RunNotEditableError(reference.runId, "completed");
@@ -26,7 +28,7 @@ export async function editRun(reference: RunReference, edit: RunEdit, options: E
     const change = checkEdit(run, edit);
     // Of a state that was brought to today's shape the journal has to tell first.
     const migrated = isMigrated ? { snapshot: encodeSnapshot(run) } : {};
-    const record: JournalRecord = { type: "edit", at: now(), ...change, ...migrated };
+    const record: JournalRecord = { type: "edit", at: now(), ...change, ...migrated, ...given({ lost }) };
     applyRecord(run, record);
     await new JournalWriter(journal, reference.runId, { ...position, snapshotMinLength: undefined }).append(record);
     await journal.showState?.(run.main.state);
