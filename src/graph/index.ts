@@ -220,4 +220,5 @@ export type {
   TelemetryPort,
   TelemetrySpan,
 } from "./telemetry/telemetry-port.ts";
+export { UnfitUpdateError } from "./unfit-update-error.ts";
 export { VisitLimitError } from "./visit-limit-error.ts";
