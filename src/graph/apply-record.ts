@@ -67,8 +67,12 @@ type TaskEnd = Pick<RecordOf<"done">, "at" | "update" | "goto" | "usage" | "fini
 
 function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   const { thread } = task;
-  if (end.goto !== undefined && typeof end.goto !== "string") return fanOut(run, task, end, end.goto);
-  const pc = end.goto === undefined ? thread.pc + 1 : resolveGoto(task, end.goto);
+  if (end.finish === undefined && end.goto !== undefined && typeof end.goto !== "string") {
+    return fanOut(run, task, end, end.goto);
+  }
+  // A node that ends its graph goes nowhere; targets that do not exist are refused all the same.
+  const targets = [end.goto ?? []].flat();
+  const [pc = thread.pc + 1] = targets.map((target) => resolveGoto(task, target));
   const state = applyChange(thread.code.rules, thread.state, end.update ?? {}, end.at);
   addTaskUsage(run, end.usage);
   leave(run, task, state, end.update);
@@ -76,9 +80,10 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
     const { finish, at } = end;
     return finishGraph(run, thread, { finish, output: outputOfNode(task.node.id, end.update) }, at);
   }
-  if (end.goto === undefined) thread.pc = pc;
+  const [nodeId] = targets;
+  if (nodeId === undefined) thread.pc = pc;
   else {
-    noteArrival(run, thread, { nodeId: end.goto, pc });
+    noteArrival(run, thread, { nodeId, pc });
     moveTo(thread, pc);
   }
   advance(run, thread, end.at);

@@ -58,6 +58,30 @@ describe("a compacted journal", () => {
     expect(nodesBefore.length).toBe(53);
   });
 
+  test("begins a node whose turn had not come with its first attempt, however often it was compacted", async () => {
+    const checkpointer = new MemorySaver();
+    const attempts: number[] = [];
+    const abort = new AbortController();
+    let isFirst = true;
+    const hanging = node("hanging", ({ signal }) => {
+      if (!isFirst) return logs("hanging");
+      isFirst = false;
+      const { promise, reject } = Promise.withResolvers<never>();
+      signal.addEventListener("abort", () => reject(signal.reason));
+      abort.abort(new Error("stop"));
+      return promise;
+    });
+    const late = node("late", ({ attempt }) => {
+      attempts.push(attempt);
+      return logs("late");
+    });
+    const compiled = graph(TestState).parallel([hanging, late]).end().compile({ checkpointer, maxConcurrency: 1 });
+    expect((await compiled.run({}, { runId: "r", signal: abort.signal })).status).toBe("cancelled");
+    for (let count = 0; count < 3; count++) await compiled.compact("r");
+    expect((await compiled.resume("r")).status).toBe("completed");
+    expect(attempts).toEqual([1]);
+  });
+
   test("goes on as if nothing had happened", async () => {
     const { checkpointer, compiled, before } = await compacted();
     const { status, state, usage } = await compiled.resume("r", { "parallel_1[gate]/gate": "yes" }, { checkpointer });

@@ -1,6 +1,13 @@
 import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
 import { JournalCorruptError } from "./errors.ts";
-import { type BeginningRecord, decodeRecord, encodeRecord, type JournalRecord } from "./journal-record.ts";
+import { given } from "./given.ts";
+import {
+  type BeginningRecord,
+  decodeRecord,
+  encodeRecord,
+  type JournalRecord,
+  type LostRecords,
+} from "./journal-record.ts";
 import type { RunState } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 
@@ -21,7 +28,7 @@ export async function findBeginning(
 /** The beginning of a journal in which the run has come as far as a snapshot says (E5). */
 export function beginWith(snapshot: string, beginning: BeginningRecord): BeginningRecord {
   const { type, at, format, runId, workflow, fingerprint, nodes, forkedFrom } = beginning;
-  const origin = forkedFrom === undefined ? {} : { forkedFrom };
+  const origin = given({ forkedFrom });
   return { type, at, format, runId, workflow, fingerprint, nodes, input: {}, ...origin, snapshot };
 }
 
@@ -29,16 +36,16 @@ export function beginWith(snapshot: string, beginning: BeginningRecord): Beginni
 export function compactEntries(
   run: RunState,
   beginning: BeginningRecord,
-  lastEnd: EndRecord | undefined,
+  { lastEnd, losses }: { readonly lastEnd: EndRecord | undefined; readonly losses: readonly LostRecords[] },
 ): readonly JournalEntry[] {
   const records = [
-    beginWith(encodeSnapshot(run), beginning),
-    // How the run ended is not in its state; what its last node used up is.
-    ...(lastEnd === undefined ? [] : [withoutUsage(lastEnd)]),
+    { ...beginWith(encodeSnapshot(run), beginning), ...(losses.length === 0 ? {} : { losses }) },
+    // How the run ended is not in its state; what that did to usage and attempts is, and losses are in the beginning.
+    ...(lastEnd === undefined ? [] : [withoutEffects(lastEnd)]),
   ];
   return records.map((record, index) => ({ sequence: index + 1, kind: "record", body: encodeRecord(record) }));
 }
 
-function withoutUsage({ usage: _usage, ...end }: EndRecord): JournalRecord {
+function withoutEffects({ usage: _usage, unbegun: _unbegun, lost: _lost, ...end }: EndRecord): JournalRecord {
   return end;
 }

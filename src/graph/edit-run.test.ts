@@ -11,6 +11,7 @@ import { RunNotEditableError } from "./run-not-editable-error.ts";
 import { readRunSummary } from "./run-summary.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
 import { RunControl } from "./steering/run-control.ts";
+import type { UnfitUpdateError } from "./unfit-update-error.ts";
 
 const gate = (id: string) => waitNode<TestState>({ id, inputMapper: () => ({}) });
 const say = (id: string) => node(id, ({ state }) => logs(`${id} ${state.value} ${state.total}`));
@@ -29,6 +30,34 @@ async function waiting(snapshotMinLength?: number) {
 }
 
 describe("an edit", () => {
+  test.each(["set", "update"])(
+    "by %s wins over a branch, also with the value that was there before it",
+    async (how) => {
+      const branch = graph(TestState)
+        .start(node("branch", () => ({ stateUpdate: { value: "by the branch" } })))
+        .then(gate("gate"));
+      const compiled = graph(TestState)
+        .start(node("first"))
+        .parallel([branch, node("beside")])
+        .end()
+        .compile({ checkpointer: new MemorySaver() });
+      await compiled.run({ value: "old" }, { runId: "r" });
+      await compiled.edit("r", { [how]: { value: "old" } });
+      expect((await compiled.resume("r", { gate: "yes" })).state.value).toBe("old");
+    },
+  );
+
+  test("with an update that a reducer refuses is an error that names the field, and changes nothing", async () => {
+    const { checkpointer, compiled } = await waiting();
+    const before = await checkpointer.read("r");
+    const error = await rejectionOf(compiled.edit("r", { update: { log: 5 as never } }));
+    expect([(error as UnfitUpdateError).code, (error as UnfitUpdateError).field]).toEqual([
+      "STATE_UNFIT_UPDATE",
+      "log",
+    ]);
+    expect(await checkpointer.read("r")).toEqual(before);
+  });
+
   test("goes through the reducers as an update, replaces values as set, and the run goes on with it", async () => {
     for (const snapshotMinLength of [undefined, 0]) {
       const { compiled, checkpointer } = await waiting(snapshotMinLength);

@@ -11,13 +11,16 @@ import { type RunReference, restore, saverOf } from "./past-runs.ts";
 import { RunNotEditableError } from "./run-not-editable-error.ts";
 import type { RunState } from "./run-state.ts";
 import { encodeSnapshot } from "./snapshot.ts";
-import { assertKnownFields, ENGINE_FIELDS, pruneChange, type StateChange, type StateRecord } from "./state-update.ts";
+import { assertKnownFields, ENGINE_FIELDS, type StateChange, type StateRecord } from "./state-update.ts";
+import { assertFits } from "./unfit-update-error.ts";
 
 /** What `CompiledGraph.edit` does, and throws. */
 export async function editRun(reference: RunReference, edit: RunEdit, options: EditOptions): Promise<StateRecord> {
   const { now = Date.now } = options;
   const journal = await openIdle(reference, options);
   try {
+    // Before anything is written: from then on the journal is as long as it says.
+    const { count: lost } = (await saverOf(reference, options).findLoss?.(reference.runId)) ?? {};
     const entries = await journal.load();
     const { run, lastRecord, position, isMigrated } = await restore(reference, entries, options);
     if (lastRecord?.type === "end" && lastRecord.status === "completed") {
@@ -26,7 +29,7 @@ export async function editRun(reference: RunReference, edit: RunEdit, options: E
     const change = checkEdit(run, edit);
     // Of a state that was brought to today's shape the journal has to tell first.
     const migrated = isMigrated ? { snapshot: encodeSnapshot(run) } : {};
-    const record: JournalRecord = { type: "edit", at: now(), ...change, ...migrated };
+    const record: JournalRecord = { type: "edit", at: now(), ...change, ...migrated, ...given({ lost }) };
     applyRecord(run, record);
     await new JournalWriter(journal, reference.runId, { ...position, snapshotMinLength: undefined }).append(record);
     await journal.showState?.(run.main.state);
@@ -54,7 +57,7 @@ function isRecord(value: unknown): boolean {
 /**
  * An edit as the journal keeps it.
  *
- * @throws InvalidOptionsError, UnknownStateFieldError, UnserializableValueError
+ * @throws InvalidOptionsError, UnknownStateFieldError, UnserializableValueError, UnfitUpdateError
  */
 function checkEdit({ main }: RunState, edit: RunEdit): { readonly update?: StateChange; readonly set?: StateChange } {
   const { rules } = main.code;
@@ -74,6 +77,11 @@ function checkEdit({ main }: RunState, edit: RunEdit): { readonly update?: State
     problems.push("edit() has nothing to change; give it update or set, with at least one field");
   if (problems.length > 0) throw new InvalidOptionsError("edit", problems);
   assertKnownFields(rules, set);
-  const taken = Object.keys(set).length === 0 ? undefined : ownValue(set, ["set"]);
-  return given({ update: ownValue(pruneChange(rules, main.state, update)), set: taken });
+  assertKnownFields(rules, update);
+  // A value that the main thread has already is kept: a branch may have changed the field.
+  const own = (fields: StateChange, path: readonly string[]) =>
+    Object.keys(fields).length === 0 ? undefined : ownValue(fields, path);
+  const change = given({ update: own(update, []), set: own(set, ["set"]) });
+  assertFits(rules, { ...main.state, ...change.set }, change.update ?? {});
+  return change;
 }

@@ -84,3 +84,51 @@ describe("a join that fails after a branch has ended the run", () => {
     });
   });
 });
+
+test("a node that finishes goes nowhere, whether it names one node or several", async () => {
+  for (const goto of ["b", ["b", "c"]]) {
+    const compiled = graph(TestState)
+      .start(
+        node("a", ({ finish }) => {
+          finish("done");
+          return { ...logs("a"), goto };
+        }),
+      )
+      .then([node("b"), node("c"), failing("last")])
+      .end()
+      .compile({ checkpointer: new MemorySaver() });
+    const { status, output, state } = await compiled.run({}, { runId: "r" });
+    expect({ status, output, log: state.log }).toEqual({ status: "completed", output: "done", log: ["a"] });
+    expect((await compiled.latestState("r")).log).toEqual(["a"]);
+  }
+});
+
+test("a node that finishes and names a node that does not exist fails", async () => {
+  const lost = node("a", ({ finish }) => {
+    finish("done");
+    return { goto: ["b", "nowhere"] };
+  });
+  const compiled = graph(TestState).start(lost).then(node("b")).end().compile();
+  const { status, errorInfo } = await compiled.run();
+  expect([status, errorInfo?.code]).toEqual(["failed", "GRAPH_UNKNOWN_NODE"]);
+});
+
+test("a finish whose join failed leaves no output where a fork around it takes the failure", async () => {
+  const found = node("found", ({ finish }) => {
+    finish("FINISHED");
+    return logs("found");
+  });
+  const inner = graph(TestState)
+    .start(node("look"))
+    .parallel([found, node("beside")], {
+      merge: () => {
+        throw new Error("cannot merge");
+      },
+    });
+  const compiled = graph(TestState)
+    .parallel([inner, node("other")], { strategy: "settled" })
+    .end()
+    .compile({ output: (state) => state.log });
+  const { status, output } = await compiled.run();
+  expect({ status, output }).toEqual({ status: "completed", output: ["other"] });
+});

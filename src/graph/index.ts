@@ -109,10 +109,11 @@ export type { GraphEdge } from "./graph-edges.ts";
 export type { GraphSettings } from "./graph-settings.ts";
 export type { RunCheckpoint } from "./history.ts";
 export type { JoinStrategy } from "./join-strategy.ts";
+export type { LostRecords } from "./journal-record.ts";
 export { smallestSchemaValue, UnsupportedSchemaError } from "./json-schema/smallest-schema-value.ts";
 export { LateMemorySaver as MemorySaver } from "./late-memory-saver.ts";
 export { LateRunLeases as RunLeases } from "./late-run-leases.ts";
-export { describeLoss, findLostRecords, type LostRecords } from "./lost-records.ts";
+export { describeLoss, findLostRecords } from "./lost-records.ts";
 export type { MapPlace } from "./map-place.ts";
 export type { MigrateState } from "./migrate-state.ts";
 export type { AgentDefinition, PromptDefinition } from "./named-definitions.ts";
@@ -219,4 +220,5 @@ export type {
   TelemetryPort,
   TelemetrySpan,
 } from "./telemetry/telemetry-port.ts";
+export { UnfitUpdateError } from "./unfit-update-error.ts";
 export { VisitLimitError } from "./visit-limit-error.ts";

@@ -43,6 +43,16 @@ export function withConsequences(
   };
 }
 
+/** Records of a run that were written and are gone. */
+export interface LostRecords {
+  /** How many. */
+  readonly count: number;
+  /** When the last record before them was written, in milliseconds since 1970. */
+  readonly after: number;
+  /** The visit of a node that this record is about; absent when it is about the run. */
+  readonly afterTask?: string;
+}
+
 /** What every record about a task says. */
 export interface TaskRecord {
   readonly at: number;
@@ -69,6 +79,8 @@ export type JournalRecord =
        * Nothing else of this record applies then.
        */
       readonly snapshot?: string;
+      /** What the journal had lost at its end before it was compacted, and no resume has reported. */
+      readonly losses?: readonly LostRecords[];
     } & Consequences)
   | (TaskRecord & {
       readonly type: "done";
@@ -159,6 +171,8 @@ export type JournalRecord =
       readonly set?: StateChange;
       /** The whole run before that as a snapshot's text, when its state was brought to another version. */
       readonly snapshot?: string;
+      /** How many records were lost that stood before this one. */
+      readonly lost?: number;
     }
   | {
       readonly type: "end";

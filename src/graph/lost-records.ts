@@ -1,15 +1,5 @@
-import type { Checkpointer } from "./checkpointer.ts";
-import { decodeRecord, type JournalRecord } from "./journal-record.ts";
-
-/** Records of a run that were written and are gone. */
-export interface LostRecords {
-  /** How many. */
-  readonly count: number;
-  /** When the last record before them was written, in milliseconds since 1970. */
-  readonly after: number;
-  /** The visit of a node that this record is about; absent when it is about the run. */
-  readonly afterTask?: string;
-}
+import type { Checkpointer, JournalEntry } from "./checkpointer.ts";
+import { decodeRecord, type JournalRecord, type LostRecords } from "./journal-record.ts";
 
 /** What the end of a run's journal has lost; `undefined` when nobody knows of anything. @throws JournalCorruptError */
 export async function findLostRecords(checkpointer: Checkpointer, runId: string): Promise<LostRecords | undefined> {
@@ -17,6 +7,27 @@ export async function findLostRecords(checkpointer: Checkpointer, runId: string)
   if (loss === undefined) return undefined;
   const last = (await checkpointer.read(runId)).findLast(({ kind }) => kind === "record");
   return { count: loss.count, ...momentOf(last && decodeRecord(last.body)) };
+}
+
+/** The losses that a journal tells of and no resume has reported yet. @param loaded the journal from its latest snapshot on */
+export async function readUnreportedLosses(
+  checkpointer: Checkpointer,
+  runId: string,
+  loaded: readonly JournalEntry[],
+): Promise<readonly LostRecords[]> {
+  // Most journals have lost nothing, and need not be read and decoded once more for it.
+  if (!loaded.some(({ body }) => /"(?:lost|losses)":/.test(body))) return [];
+  let losses: LostRecords[] = [];
+  let last: JournalRecord | undefined;
+  for (const { kind, body } of await checkpointer.read(runId)) {
+    if (kind === "snapshot") continue;
+    const record = decodeRecord(body);
+    if (record.type === "run") losses = [...(record.losses ?? [])];
+    else if (record.type === "resumed") losses = [];
+    else if ("lost" in record && record.lost !== undefined) losses.push({ count: record.lost, ...momentOf(last) });
+    last = record;
+  }
+  return losses;
 }
 
 /** Which moment a record tells of. */

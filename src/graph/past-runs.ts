@@ -7,7 +7,7 @@ import { given } from "./given.ts";
 import type { Answers, ForkPoint, HistoryOptions, ResumeOptions, RunOptions, RunResult } from "./graph-config.ts";
 import { beginJournal, encodeFork, entriesUntil, listCheckpoints, type RunCheckpoint, threadAt } from "./history.ts";
 import { JournalWriter } from "./journal-writer.ts";
-import { describeLoss, findLostRecords } from "./lost-records.ts";
+import { describeLoss, findLostRecords, readUnreportedLosses } from "./lost-records.ts";
 import { mergeSettings } from "./merge-settings.ts";
 import { migrateRun } from "./migrate-state.ts";
 import { checkAnswer } from "./open-questions.ts";
@@ -54,7 +54,11 @@ export async function resumeRun(
     const { mailbox } = checkpointer;
     // What a journal is reduced to needs to say; one that keeps the whole history says it already.
     const beginning = settings.history === "latest" ? await findBeginning(checkpointer, runId, entries) : undefined;
-    const warnings = loss === undefined ? [] : [describeLoss(runId, loss)];
+    const losses = [
+      ...(await readUnreportedLosses(checkpointer, runId, entries)),
+      ...(loss === undefined ? [] : [loss]),
+    ];
+    const warnings = losses.map((lostRecords) => describeLoss(runId, lostRecords));
     const session = { run, writer, mailbox, first, beginning, differences, warnings, answers: valid, commands };
     return await executeSession({ ...session, options: settings });
   });
@@ -66,10 +70,16 @@ export async function compactRun(reference: RunReference, options: HistoryOption
   const { runId } = reference;
   const journal = await checkpointer.open(runId, "resume");
   try {
+    // Before anything is written: from then on the journal is as long as it says.
+    const loss = await findLostRecords(checkpointer, runId);
     const entries = await journal.load();
     const { run, lastEnd } = await restore(reference, entries, options);
     const beginning = await findBeginning(checkpointer, runId, entries);
-    await journal.replace(compactEntries(run, beginning, lastEnd));
+    const losses = [
+      ...(await readUnreportedLosses(checkpointer, runId, entries)),
+      ...(loss === undefined ? [] : [loss]),
+    ];
+    await journal.replace(compactEntries(run, beginning, { lastEnd, losses }));
   } finally {
     await journal.close();
   }

@@ -8,8 +8,8 @@ import {
 } from "../contracts/index.ts";
 import type { Checkpointer, JournalEntry, JournalLoss } from "./checkpointer.ts";
 import { given } from "./given.ts";
-import { decodeRecord, type JournalRecord, type WorkflowIdentity } from "./journal-record.ts";
-import { type LostRecords, momentOf } from "./lost-records.ts";
+import { decodeRecord, type JournalRecord, type LostRecords, type WorkflowIdentity } from "./journal-record.ts";
+import { momentOf } from "./lost-records.ts";
 import { summarizeSnapshot } from "./snapshot.ts";
 
 /** A visit of a node, as the journal tells it. */
@@ -97,6 +97,7 @@ class SummaryFold {
       case "run":
         this.#workflow = record.workflow;
         this.#startedAt = record.at;
+        this.#losses.push(...(record.losses ?? []));
         if (record.snapshot !== undefined) this.#takeOver(record.snapshot);
         break;
       case "done":

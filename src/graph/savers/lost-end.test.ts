@@ -141,6 +141,33 @@ describe.each(["sqlite", "file"] as const)("the end of a %s journal whose proces
     });
   });
 
+  const changes = {
+    edit: (checkpointer: Checkpointer) => compile().edit("r", { set: { log: ["by hand"] } }, { checkpointer }),
+    compact: (checkpointer: Checkpointer) => compile().compact("r", { checkpointer }),
+    cancel: (checkpointer: Checkpointer) => cancelRun(checkpointer, "r"),
+  };
+  test.each([
+    { title: "an edit", steps: [changes.edit] },
+    { title: "it is compacted", steps: [changes.compact] },
+    { title: "it is compacted twice", steps: [changes.compact, changes.compact] },
+    { title: "an edit and it is compacted", steps: [changes.edit, changes.compact] },
+    { title: "the run is cancelled", steps: [changes.cancel] },
+    { title: "the run is cancelled and compacted", steps: [changes.cancel, changes.compact] },
+  ])("that was damaged is told of by the resume after $title, once", async ({ steps }) => {
+    const run = await createKilledRun(kind);
+    const saver = createSaver(kind, await damage(run, (log) => withoutLast(run, log)));
+    const { losses } = await readRunSummary(saver, "r");
+    expect(losses).toEqual([{ count: 1, after: expect.any(Number), afterTask: "b" }]);
+    for (const step of steps) {
+      await step(saver);
+      expect((await readRunSummary(saver, "r")).losses).toEqual(losses);
+    }
+    const options = { checkpointer: saver };
+    const { warnings } = await compile().resume("r", {}, options);
+    expect(warnings.map((text) => text.includes(`its last record, after "b" at`))).toEqual([true]);
+    expect((await readRunSummary(saver, "r")).losses).toEqual(losses);
+  });
+
   test("that was damaged is told of by a saver that is made of this one", async () => {
     const run = await createKilledRun(kind);
     const inner = createSaver(kind, await damage(run, (log) => withoutLast(run, log)));

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { annotation, defineState, type StateOf } from "../annotation.ts";
 import { graph } from "../builder.ts";
 import { UnknownStateFieldError } from "../errors.ts";
 import { outcomeOf, start, startGraph, whenEvent } from "../fixtures/steered-run.ts";
@@ -6,6 +7,9 @@ import { controlled, failing, logs, node, recordsOf, rejectionOf, TestState } fr
 import type { NodeDefinition } from "../node-definition.ts";
 import { waitNode } from "../nodes/wait-node.ts";
 import { readRunSummary } from "../run-summary.ts";
+import { MemorySaver } from "../savers/memory-saver.ts";
+import { UnfitUpdateError } from "../unfit-update-error.ts";
+import { RunControl } from "./run-control.ts";
 import { NodeCancelledError, NodeEndedError, NodeRestartedError, NodeSkippedError } from "./steering-errors.ts";
 
 /** A node whose first attempt fails, and whose second would come only in an hour. */
@@ -81,6 +85,70 @@ describe("skipping a node", () => {
     expect(signal.aborted).toBe(false);
     x.finish(logs("x"));
     expect((await outcomeOf(run)).log).toEqual(["before", "x", "after"]);
+  });
+
+  describe("with an update that a reducer refuses", () => {
+    const unfit = { log: 5 } as never;
+    const refusal =
+      /^The update of "log" does not fit this field, and nothing was changed: .+ Give a value of the field's own type\.$/;
+
+    test("leaves the node running, and the run with it", async () => {
+      const x = controlled("x");
+      const run = start(x.node);
+      const { signal } = await x.started;
+      const error = await rejectionOf(run.control.skipNode("x", unfit));
+      expect([error.message, (error as UnfitUpdateError).code]).toEqual([
+        expect.stringMatching(refusal),
+        "STATE_UNFIT_UPDATE",
+      ]);
+      expect(signal.aborted).toBe(false);
+      x.finish(logs("x"));
+      expect((await outcomeOf(run)).log).toEqual(["before", "x", "after"]);
+    });
+
+    test("leaves the node waiting for its next attempt", async () => {
+      const run = start(pausing);
+      await whenEvent(run.events, "node-error");
+      expect(await rejectionOf(run.control.skipNode("x", unfit))).toBeInstanceOf(UnfitUpdateError);
+      await run.control.skipNode("x", { log: ["skipped"] });
+      expect((await outcomeOf(run)).log).toEqual(["before", "skipped", "after"]);
+    });
+
+    test("leaves the journal alone when a run is resumed with it", async () => {
+      const run = start(waitNode<TestState>({ id: "x" }));
+      await run.running;
+      const { compiled, checkpointer } = run;
+      const before = await checkpointer.read("r");
+      const commands = [{ type: "skip-node", node: "x", update: unfit }] as const;
+      expect(await rejectionOf(compiled.resume("r", {}, { checkpointer, commands }))).toBeInstanceOf(UnfitUpdateError);
+      expect(await checkpointer.read("r")).toEqual(before);
+    });
+
+    test("only once the node has stopped fails the node, and the run has an end", async () => {
+      let isFull = false;
+      const State = defineState({
+        log: annotation<string[]>([], (old, more) => {
+          if (isFull) throw new Error("full");
+          return [...old, ...more];
+        }),
+      });
+      const x = controlled("x");
+      const compiled = graph(State)
+        .start(x.node as unknown as NodeDefinition<StateOf<typeof State>>)
+        .end()
+        .compile();
+      const checkpointer = new MemorySaver();
+      const control = new RunControl();
+      const running = compiled.run({}, { runId: "r", checkpointer, control });
+      const { signal } = await x.started;
+      signal.addEventListener("abort", () => {
+        isFull = true;
+      });
+      const error = await rejectionOf(control.skipNode("x", { log: ["skipped"] }));
+      const { status, errorInfo } = await running;
+      expect([error.message, status, errorInfo?.message, errorInfo?.nodeId]).toEqual(["full", "failed", "full", "x"]);
+      expect((await recordsOf(checkpointer, "r")).map(({ type }) => type)).toEqual(["run", "end"]);
+    });
   });
 });
 

@@ -1,10 +1,11 @@
 import type { AtomicError, Usage } from "../../contracts/index.ts";
 import type { CoordinatedRun } from "../coordinated-run.ts";
 import { recordedErrorOf, toError } from "../failure.ts";
-import { unwrapFailure } from "../journal-failure.ts";
+import { JournalFailure, unwrapFailure } from "../journal-failure.ts";
 import { updateOf } from "../result-record.ts";
 import type { PortEvent } from "../run-port.ts";
 import type { RunState, Task } from "../run-state.ts";
+import { assertFits } from "../unfit-update-error.ts";
 import type { NodeCommand } from "./steering-command.ts";
 import {
   AmbiguousNodeError,
@@ -118,19 +119,21 @@ export class Steering {
   }
 
   async #applyAndSettle(task: Task, { settle, ...pending }: PendingCommand, spent: Usage | undefined): Promise<void> {
+    const usage = this.#coordinated.release(task) ?? spent;
     try {
-      await this.#apply(task, pending, spent);
+      await this.#apply(task, pending, usage);
     } catch (error) {
       settle(toError(unwrapFailure(error)));
-      throw error;
+      if (error instanceof JournalFailure) throw error;
+      // Nothing was changed. The node's code is no longer running, so the node failed, not the run.
+      return this.#coordinated.fail(task, toError(error), usage);
     }
     settle();
   }
 
-  #apply(task: Task, pending: Omit<PendingCommand, "settle">, spent: Usage | undefined): void | Promise<void> {
+  #apply(task: Task, pending: Omit<PendingCommand, "settle">, usage: Usage | undefined): void | Promise<void> {
     const { command, startedAt, hasBegun } = pending;
     const { port } = this.#coordinated;
-    const usage = this.#coordinated.release(task) ?? spent;
     const at = port.now();
     const about = { at, task: task.id, node: task.node.id, ...(usage === undefined ? {} : { usage }) };
     const { attempt } = task;
@@ -161,11 +164,14 @@ export class Steering {
 /**
  * The visit a command is about.
  *
- * @throws NodeNotUnderWayError, AmbiguousNodeError, UnknownStateFieldError, UnserializableValueError
+ * @throws NodeNotUnderWayError, AmbiguousNodeError, UnknownStateFieldError, UnserializableValueError, UnfitUpdateError
  */
 export function checkCommand(run: RunState, command: NodeCommand): Task {
   const task = findTarget(run, command.node);
-  if (command.type === "skip-node") updateOf(task, command.update);
+  if (command.type !== "skip-node") return task;
+  const { code, state } = task.thread;
+  // Before the node is stopped: a refused command leaves it running.
+  assertFits(code.rules, state, updateOf(task, command.update) ?? {});
   return task;
 }
 
