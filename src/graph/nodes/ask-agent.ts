@@ -14,6 +14,7 @@ import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import type { SignalData } from "../node-definition.ts";
 import { type StandardSchema, toJsonSchema, validateWith } from "../standard-schema.ts";
+import { describeItem } from "../task-title.ts";
 import { abortable } from "./abortable.ts";
 import {
   closeSession,
@@ -178,7 +179,7 @@ export interface SessionWishes {
 /** The settings of a session: the node's, else the run's. */
 export function createSessionConfig(
   wishes: SessionWishes,
-  context: Pick<ExecutionContext, "services" | "runId" | "modelFor">,
+  context: Pick<ExecutionContext, "services" | "runId" | "modelFor" | "item">,
 ): SessionConfig {
   const { services, runId } = context;
   const { workingDirectory } = services;
@@ -187,9 +188,10 @@ export function createSessionConfig(
   const allowed = wishes.permissions ?? config.permissions;
   const permissions = tools === undefined ? allowed : limitTools(allowed, tools, services.tools?.names());
   const { onPermissionAsk: ask } = config;
-  // Branches run at the same time: a person has to know which of them asks.
+  // Branches run at the same time: a person has to know which of them asks, and of a map about which item.
+  const step = context.item === undefined ? title : `${title} (${describeItem(context.item)})`;
   const onPermissionAsk: PermissionHandler | undefined =
-    ask === undefined ? undefined : (request, options) => ask({ ...request, step: title }, options);
+    ask === undefined ? undefined : (request, options) => ask({ ...request, step }, options);
   return {
     title: `${title} (${runId})`,
     ...given({ workingDirectory }),
