@@ -4,7 +4,7 @@ import { fitMessage } from "./fit-message.ts";
 import { guardPrompt } from "./guard-prompt.ts";
 import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 import { selectAnswer } from "./select-answer.ts";
-import { visibleLine, visibleMessage } from "./visible/visible-text.ts";
+import { visibleLabel, visibleMessage } from "./visible/visible-text.ts";
 
 /** Puts agents' questions to the person at the terminal, when it is their turn. */
 export function createQuestionPrompt(options: PermissionPromptOptions): AgentQuestionHandler {
@@ -66,8 +66,8 @@ async function prompt(
   if (options.length === 0) return ownAnswer(fitMessage(output, message));
   const choices = options.map(({ label, description }) => ({
     value: label,
-    label: visibleLine(label),
-    ...(description === undefined ? {} : { hint: visibleLine(description) }),
+    label: visibleLabel(label),
+    ...(description === undefined ? {} : { hint: visibleLabel(description) }),
   }));
   const labels = choices.map(({ label }) => label);
   if (isMultiple) {

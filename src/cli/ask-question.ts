@@ -1,32 +1,41 @@
 import type { HumanRequest } from "../contracts/index.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { fitMessage } from "./fit-message.ts";
-import { promptStreams } from "./prompt-streams.ts";
+import { guardPrompt, type UnansweredPrompt } from "./guard-prompt.ts";
+import { type PromptStreams, promptStreams } from "./prompt-streams.ts";
 import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
 import { selectAnswer } from "./select-answer.ts";
-import { visibleLine, visibleMessage } from "./visible/visible-text.ts";
+import { visibleLabel, visibleLine, visibleMessage } from "./visible/visible-text.ts";
 
-/** Puts a run's question to the person at the terminal. `undefined` when they leave it for later. */
-export async function askQuestion(environment: CliEnvironment, request: HumanRequest): Promise<string | undefined> {
-  const { isCancel, text } = await import("@clack/prompts");
-  const message = visibleMessage([request.header, request.question].filter((part) => part !== undefined).join(": "));
-  const { options } = request;
+/** Puts a run's question to the person at the terminal, until the signal withdraws it. */
+export async function askQuestion(
+  environment: CliEnvironment,
+  request: HumanRequest,
+  signal: AbortSignal,
+): Promise<{ readonly type: "answer"; readonly text: string } | UnansweredPrompt> {
   const streams = promptStreams(environment);
+  return await guardPrompt({ streams, signal }, (stop) => prompt(request, { ...streams, signal: stop }));
+}
+
+async function prompt(
+  { header, question, options }: HumanRequest,
+  streams: PromptStreams & { readonly signal: AbortSignal },
+): Promise<{ readonly type: "answer"; readonly text: string } | undefined> {
+  const { isCancel, text } = await import("@clack/prompts");
+  const message = visibleMessage([header, question].filter((part) => part !== undefined).join(": "));
   if (options === undefined) {
     const answer = await text({ ...streams, message: fitMessage(streams.output, message) });
-    return isCancel(answer) ? undefined : answer;
+    return isCancel(answer) ? undefined : { type: "answer", text: answer ?? "" };
   }
   const shown = options.map(({ label, description }) => ({
-    label: visibleLine(label),
-    ...(description === undefined ? {} : { hint: visibleLine(description) }),
+    label: visibleLabel(label),
+    ...(description === undefined ? {} : { hint: visibleLabel(description) }),
   }));
-  const fitted = fitMessage(
-    streams.output,
-    message,
-    shown.map(({ label }) => label),
-  );
-  const answer = await selectAnswer({ streams, message: fitted, options: shown });
-  return answer === undefined ? undefined : options[answer]?.label;
+  const labels = shown.map(({ label }) => label);
+  const fitted = fitMessage(streams.output, message, labels);
+  const answer = await selectAnswer({ streams, message: fitted, options: shown, signal: streams.signal });
+  const chosen = answer === undefined ? undefined : options[answer];
+  return chosen === undefined ? undefined : { type: "answer", text: chosen.label };
 }
 
 /** How many files the question of trust names. */

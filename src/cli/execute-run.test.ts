@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { HumanRequest, JsonSchema } from "../contracts/index.ts";
-import { parseAnswer } from "./execute-run.ts";
 import { Keys } from "./fixtures/keys.ts";
 import { renderScreen } from "./fixtures/screen.ts";
 import { type Call, runIdIn, TestEnvironment } from "./fixtures/test-environment.ts";
 import { ENDLESS, GATE, GREET, TWO_QUESTIONS } from "./fixtures/workflow-files.ts";
+import { parseAnswer } from "./parse-answer.ts";
 
 let environment: TestEnvironment;
 
@@ -88,6 +88,98 @@ test("an answer that does not fit is explained and asked for again; several ques
   const { exitCode, stdout } = await call.ended;
   expect(exitCode).toBe(0);
   expect((await environment.store.load(runIdIn(stdout))).outputs).toEqual({ prepare: 1, approve: "yes", count: 3 });
+});
+
+/** Asks about version 1, 2, … until it is told yes. */
+const VERSIONS = `import { annotation, defineState, graph, toolNode, waitNode } from "@bastani/atomic/graph";
+const State = defineState({ version: annotation(0), answer: annotation("") });
+export default () =>
+  graph(State)
+    .loop([
+      toolNode({ id: "draft", execute: () => 1, outputMapper: (_, { version }) => ({ version: version + 1 }) }),
+      waitNode({
+        id: "gate",
+        prompt: ({ state: { version } }) => "Publish version " + version + "?",
+        options: [{ label: "again" }, { label: "yes" }],
+        inputMapper: (answer) => ({ answer }),
+      }),
+    ], { until: ({ answer }) => answer === "yes" })
+    .end()
+    .compile();
+`;
+
+test("a question that is answered elsewhere is withdrawn, and the next one is asked", async () => {
+  await environment.writeWorkflows({ versions: VERSIONS });
+  const call = startInTerminal("run", "versions");
+  await call.stderr.waitFor("Publish version 1?");
+  await call.stderr.waitFor("Enter: confirm");
+  const runId = runIdIn(call.stderr.text);
+  const before = call.stderr.text.length;
+  expect((await environment.atomic("runs", "answer", runId, "again")).exitCode).toBe(3);
+  await call.stderr.waitFor("The question is withdrawn: it was answered elsewhere.\n", before);
+  await call.stderr.waitFor("Publish version 2?", before);
+  await call.stderr.waitFor("Enter: confirm", call.stderr.text.lastIndexOf("Publish version 2?"));
+  call.stdin.write(`yes${Keys.enter}`);
+  const { exitCode, stderr } = await call.ended;
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain("✔ gate#2: yes\n");
+});
+
+test("a run that is ended elsewhere ends the call that asks, with the run's exit code", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const call = startInTerminal("run", "gate");
+  await call.stderr.waitFor("Enter: confirm");
+  const runId = runIdIn(call.stderr.text);
+  expect((await environment.atomic("runs", "answer", runId, "yes")).exitCode).toBe(0);
+  const { exitCode, stdout, stderr } = await call.ended;
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 0,
+    stdout: `completed  gate  run ${runId}  in another process. Look at it with: atomic runs show ${runId}\n`,
+  });
+  expect(stderr).toContain("The question is withdrawn: it was answered elsewhere.\n");
+});
+
+test("a run that is cancelled elsewhere withdraws its question", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const call = startInTerminal("run", "gate");
+  await call.stderr.waitFor("Enter: confirm");
+  expect((await environment.atomic("runs", "cancel", runIdIn(call.stderr.text))).exitCode).toBe(0);
+  const { exitCode, stderr } = await call.ended;
+  expect(exitCode).toBe(130);
+  expect(stderr).toContain("The question is withdrawn: the run was cancelled elsewhere.\n");
+});
+
+test("no answer is not taken for one: it is asked again", async () => {
+  await environment.writeWorkflows({ free: FREE });
+  const call = startInTerminal("run", "free");
+  await call.stderr.waitFor("◆  What?");
+  const before = call.stderr.text.length;
+  call.stdin.write(Keys.enter);
+  await call.stderr.waitFor('error: The answer to "ask" was refused: it is empty.', before);
+  await call.stderr.waitFor("◆  What?", before);
+  call.stdin.write(`this${Keys.enter}`);
+  const { exitCode, stdout } = await call.ended;
+  expect(exitCode).toBe(0);
+  expect((await environment.store.load(runIdIn(stdout))).outputs).toEqual({ ask: "this" });
+});
+
+const FREE = `import { askUserNode, graph } from "@bastani/atomic/graph";
+const question = ["What?", ...Array.from({ length: 60 }, (_, index) => "line " + index)].join("\\n");
+export default (config) =>
+  graph().start(askUserNode({ id: "ask", options: { question: config?.isLong ? question : "What?" } })).end().compile();
+export const defaultConfig = { isLong: false };
+`;
+
+test("a long question stands once, with its lines, also when it is left open", async () => {
+  await environment.writeWorkflows({ free: FREE });
+  const call = startInTerminal("run", "free", "--config", "isLong=true");
+  await call.stderr.waitFor("Your answer?");
+  call.stdin.write(Keys.escape);
+  const { exitCode, stdout, stderr } = await call.ended;
+  expect(exitCode).toBe(3);
+  expect(stderr.split("line 59")).toHaveLength(2);
+  expect(stdout).not.toContain("line 59");
+  expect(stdout).toContain("Waiting for an answer: What? line 0 line 1");
 });
 
 test.each([

@@ -1,24 +1,17 @@
 import type { RecoveryPolicy } from "../clients/index.ts";
-import type { HumanRequest, PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
-import {
-  type Answers,
-  type CompiledGraph,
-  InvalidAnswerError,
-  type RunResult,
-  type RunServices,
-} from "../graph/index.ts";
+import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/index.ts";
+import type { CompiledGraph, RunResult, RunServices } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
 import { assertKnownAgent } from "./agent-types.ts";
-import { createAgents } from "./agents.ts";
-import { askQuestion } from "./ask-question.ts";
+import { type Agents, createAgents } from "./agents.ts";
+import { type AskedEnd, answerQuestions } from "./answer-questions.ts";
 import type { Config } from "./config/config.ts";
 import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
-import { type ExitCode, exitCodeOfStatus } from "./exit-code.ts";
-import { formatError } from "./format-error.ts";
+import { type ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
 import { formatOutput } from "./format-output.ts";
-import { formatResult } from "./format-result.ts";
+import { formatElsewhere, formatResult } from "./format-result.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
 import {
   createJsonReporter,
@@ -82,22 +75,10 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
   const seen: SeenRun = { startedAt: 0, elapsedMs: 0 };
   const { signal, interrupt, stopListening } = listenForInterruption(environment, interruptionTexts(reporter, seen));
   try {
-    const services: RunServices = {
-      clients: agents.provider,
-      workflows: (name, { config } = {}) => findGraph(plan, name, config),
-      workingDirectory: plan.workingDirectory,
-      sessionConfig: createSessionConfig({
-        ...plan,
-        atomicHome: plan.workspace.atomicHome,
-        isJson: flags.json ?? false,
-        reporter,
-        onCancel: interrupt,
-      }),
-    };
     const options: ExecuteOptions = {
       graph,
       metadata: plan.workflow.metadata,
-      services,
+      services: createServices(plan, { clients: agents.provider, reporter, interrupt }),
       signal,
       guard: environment.userCode,
       onEvent(event) {
@@ -109,16 +90,41 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
       ...(plan.workflow.migrateState === undefined ? {} : { migrateState: plan.workflow.migrateState }),
       ...(plan.model === undefined ? {} : { model: plan.model }),
     };
-    const result = await askAndResume(plan, reporter, options, await plan.execute(options));
+    const end = await executeAndAsk(plan, reporter, options);
     reporter.close();
     await agents.stop();
-    await tellResult(plan, result, seen);
-    return exitCodeOfStatus(result.status);
+    if (end.type === "elsewhere") {
+      environment.stdout.write(`${formatElsewhere(plan.workflow.metadata.name, end.runId, end.status)}\n`);
+      return exitCodeElsewhere(end.status);
+    }
+    await tellResult(plan, end, seen);
+    return exitCodeOfStatus(end.result.status);
   } finally {
     reporter.close();
     await agents.stop();
     stopListening();
   }
+}
+
+interface ServiceParts {
+  readonly clients: Agents["provider"];
+  readonly reporter: RunReporter;
+  readonly interrupt: () => void;
+}
+
+function createServices(plan: RunPlan, { clients, reporter, interrupt }: ServiceParts): RunServices {
+  return {
+    clients,
+    workflows: (name, { config } = {}) => findGraph(plan, name, config),
+    workingDirectory: plan.workingDirectory,
+    sessionConfig: createSessionConfig({
+      ...plan,
+      atomicHome: plan.workspace.atomicHome,
+      isJson: plan.flags.json ?? false,
+      reporter,
+      onCancel: interrupt,
+    }),
+  };
 }
 
 /** What the events of a run have told so far. */
@@ -146,9 +152,17 @@ function interruptionTexts(reporter: RunReporter, seen: SeenRun): InterruptionTe
   };
 }
 
+/** Where nobody sits at a terminal, a run with questions is left suspended. */
+async function executeAndAsk(plan: RunPlan, reporter: RunReporter, options: ExecuteOptions): Promise<AskedEnd> {
+  const { environment, workspace, flags } = plan;
+  const result = await plan.execute(options);
+  if (!environment.isInteractive || flags.json) return { type: "ended", result, wasAsked: false };
+  return await answerQuestions({ environment, workspace, reporter, options }, result);
+}
+
 async function tellResult(
   { environment, workspace, flags }: RunPlan,
-  result: RunResult,
+  { result, wasAsked }: { readonly result: RunResult; readonly wasAsked: boolean },
   { elapsedMs }: SeenRun,
 ): Promise<void> {
   // It could not be told where it belongs.
@@ -157,7 +171,7 @@ async function tellResult(
   const { session } = await workspace.runs.report(result.runId);
   const colors = colorsFor(environment, flags, "stdout");
   const { output } = result;
-  const ending = formatResult(result, session, { colors, elapsedMs, isDebug: isDebug(environment) });
+  const ending = formatResult(result, session, { colors, elapsedMs, isDebug: isDebug(environment), wasAsked });
   environment.stdout.write(`${ending}\n${output === undefined ? "" : `\n${formatOutput(output)}\n`}`);
 }
 
@@ -183,70 +197,4 @@ function createReporter(environment: CliEnvironment, flags: RunFlags): RunReport
   return stderr.isTTY && environment.env.TERM !== "dumb"
     ? createLiveReporter(stderr, colors)
     : createPlainReporter(stderr, colors);
-}
-
-/** Where somebody sits at the terminal, questions are put to them at once, and the run goes on. */
-async function askAndResume(
-  plan: RunPlan,
-  reporter: RunReporter,
-  options: ExecuteOptions,
-  first: RunResult,
-): Promise<RunResult> {
-  let result = first;
-  // A run without a question is paused: somebody wants it to wait.
-  while (result.requests.length > 0 && plan.environment.isInteractive && !plan.flags.json) {
-    const resume = reporter.pause();
-    const answers = await collectAnswers(plan, options, result);
-    resume();
-    if (answers === undefined) return result;
-    result = await plan.workspace.runs.resume(result.runId, answers, options);
-  }
-  return result;
-}
-
-async function collectAnswers(
-  { environment, workspace }: RunPlan,
-  options: ExecuteOptions,
-  { runId, requests }: RunResult,
-): Promise<Answers | undefined> {
-  const answers: Record<string, unknown> = {};
-  for (const request of requests) {
-    const answer = await askUntilValid(environment, request, (value) =>
-      workspace.runs.checkAnswers(runId, { [request.id]: value }, options),
-    );
-    if (answer === undefined) return undefined;
-    answers[request.id] = answer;
-  }
-  return answers;
-}
-
-/** Whoever sits at the terminal can correct an answer at once. `undefined` when they leave the question for later. */
-async function askUntilValid(
-  environment: CliEnvironment,
-  request: HumanRequest,
-  check: (answer: unknown) => Promise<void>,
-): Promise<unknown> {
-  for (;;) {
-    const text = await askQuestion(environment, request);
-    if (text === undefined) return undefined;
-    const answer = parseAnswer(request, text);
-    try {
-      await check(answer);
-      return answer;
-    } catch (error) {
-      if (!(error instanceof InvalidAnswerError)) throw error;
-      environment.stderr.write(`${formatError(error)}\n`);
-    }
-  }
-}
-
-/** What a person typed, as the question wants it: where it has a schema other than text, JSON is read as such. */
-export function parseAnswer(request: HumanRequest, text: string): unknown {
-  if (request.schema === undefined || request.schema.type === "string") return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The schema's own complaint about text says more than a JSON error.
-    return text;
-  }
 }

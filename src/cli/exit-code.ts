@@ -73,3 +73,9 @@ export function exitCodeOfStatus(status: Exclude<RunStatus, "running">): ExitCod
       return ExitCode.failed;
   }
 }
+
+/** The exit code of a call whose run went on in another process. */
+export function exitCodeElsewhere(status: RunStatus | "interrupted"): ExitCode {
+  if (status === "running") return ExitCode.suspended;
+  return status === "interrupted" ? ExitCode.failed : exitCodeOfStatus(status);
+}

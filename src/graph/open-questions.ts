@@ -1,6 +1,6 @@
 import type { HumanRequest } from "../contracts/index.ts";
 import type { CoordinatedRun } from "./coordinated-run.ts";
-import { UnknownRequestError } from "./errors.ts";
+import { InvalidAnswerError, UnknownRequestError } from "./errors.ts";
 import { toError } from "./failure.ts";
 import { JournalFailure } from "./journal-failure.ts";
 import { NobodyToAskError } from "./nobody-to-ask-error.ts";
@@ -16,14 +16,18 @@ const REQUEST_TIMER = "request:";
 type GivenAnswer = Extract<SteeringCommand, { type: "answer" }>;
 
 /**
- * The task that asks a question, by the question's id or its node's.
+ * The task that asks a question, by the question's id or its node's. The first question of a node has the node's id; with
+ * `#1` behind it the name stands for that question only, never for one that the same node asked later.
  *
  * @throws UnknownRequestError when there is none, or when several nodes of this id ask
  */
 function findAskingTask(run: RunState, request: string): Task {
   const asking = [...run.tasks.values()].filter((task) => task.request !== undefined);
   const ofNode = asking.filter(({ node }) => node.id === request);
-  const found = asking.find(({ id }) => id === request) ?? (ofNode.length === 1 ? ofNode[0] : undefined);
+  const found =
+    asking.find(({ id }) => id === request) ??
+    asking.find(({ id }) => `${id}#1` === request) ??
+    (ofNode.length === 1 ? ofNode[0] : undefined);
   if (found !== undefined) return found;
   throw new UnknownRequestError(
     request,
@@ -44,6 +48,11 @@ export async function checkAnswer(
   const { id, request, node } = findAskingTask(run, name);
   // The task was found by its question.
   if (request === undefined) throw new UnknownRequestError(name, []);
+  // A schema decides for itself whether no text is an answer.
+  const isFree = request.options === undefined && node.answerSchema === undefined;
+  if (isFree && typeof value === "string" && value.trim() === "") {
+    throw new InvalidAnswerError(id, "it is empty. Write an answer", []);
+  }
   return [id, await validateAnswer(request, node, value)];
 }
 

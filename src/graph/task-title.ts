@@ -17,7 +17,11 @@ const MAX_ITEM_LENGTH = 60;
 /** What the branch of a map that the task is in is about, as far as a few words can say it. */
 export function itemOf({ thread }: Task): { readonly item?: string } {
   const value = mapItemOf(thread)?.value;
-  if (value === undefined) return {};
+  return value === undefined ? {} : { item: describeItem(value) };
+}
+
+/** An item of a map in a few words. */
+export function describeItem(value: unknown): string {
   const text = typeof value === "string" ? value : encodeValue(value);
-  return { item: text.length > MAX_ITEM_LENGTH ? `${text.slice(0, MAX_ITEM_LENGTH - 1)}…` : text };
+  return text.length > MAX_ITEM_LENGTH ? `${text.slice(0, MAX_ITEM_LENGTH - 1)}…` : text;
 }

@@ -1,8 +1,8 @@
 import { AtomicError, type HumanRequest } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { parseAnswer } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
 import { formatRequest } from "../format-result.ts";
+import { exactIdOf, parseAnswer } from "../parse-answer.ts";
 import type { RunFlags } from "../run-flags.ts";
 import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
@@ -44,7 +44,8 @@ export async function answerCommand(
     flags.request === undefined
       ? first
       : requests.find(({ id, nodeId }) => id === flags.request || nodeId === flags.request);
-  const requestId = flags.request ?? first.id;
+  // Were it answered at this moment, the answer must not go to the next question of the same node.
+  const requestId = request === undefined ? (flags.request ?? first.id) : exactIdOf(request);
   const value = request === undefined ? answer : parseAnswer(request, answer);
   try {
     if (await workspace.runs.isLive(id))
@@ -52,7 +53,7 @@ export async function answerCommand(
     return await continueRun({ environment, workspace, session, flags, answers: { [requestId]: value } });
   } catch (error) {
     // It was open a moment ago.
-    throw request !== undefined && isAnswered(error) ? answeredElsewhere(id, requestId) : error;
+    throw request !== undefined && isAnswered(error) ? answeredElsewhere(id, request.id) : error;
   }
 }
 

@@ -38,7 +38,7 @@ test("fields are replaced, and the run goes on with them", async () => {
   const runId = await startRun();
   expect(await setting(runId, "topic=locks", "count=5", "isDeep=true", 'notes=["by hand"]', 'plan={"a":[1]}')).toEqual({
     exitCode: 0,
-    stdout: `edited  topic, count, isDeep, notes, plan  run ${runId}. Go on with it: atomic runs resume ${runId}\n`,
+    stdout: `edited  topic, count, isDeep, notes, plan  run ${runId}. Open questions keep their text. Go on with it: atomic runs resume ${runId}\n`,
     stderr: "",
   });
   const shown = await environment.atomic("runs", "show", runId);

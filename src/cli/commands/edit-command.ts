@@ -20,7 +20,7 @@ export async function editCommand(environment: CliEnvironment, prefix: string, f
   const workspace = new Workspace(environment);
   const texts = splitAssignments(flags.set ?? []);
   const id = await workspace.store.resolveId(prefix);
-  const { session, status, missing } = await workspace.runs.report(id);
+  const { session, status, summary, missing } = await workspace.runs.report(id);
   if (missing !== undefined) throw missing;
   // Before anybody is asked whether the project is trusted.
   if (status === "running" || status === "completed") throw new RunNotEditableError(id, status);
@@ -49,7 +49,8 @@ export async function editCommand(environment: CliEnvironment, prefix: string, f
   const versioned = migrateState === undefined ? {} : { migrateState };
   await workspace.runs.edit(id, { set }, { graph, metadata, services, ...versioned });
   const fields = Object.keys(set);
-  const text = `edited  ${safeLine(fields.join(", "), 200)}  run ${id}. Go on with it: atomic runs resume ${id}`;
+  const kept = (summary?.requests ?? []).length > 0 ? " Open questions keep their text." : "";
+  const text = `edited  ${safeLine(fields.join(", "), 200)}  run ${id}.${kept} Go on with it: atomic runs resume ${id}`;
   environment.stdout.write(`${isJson ? formatJson({ type: "edited", runId: id, fields }) : text}\n`);
   return ExitCode.done;
 }

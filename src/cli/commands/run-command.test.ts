@@ -88,7 +88,7 @@ test("a run that asks exits with 3 and prints the commands that answer it", asyn
       "",
     ].join("\n"),
   );
-  expect(environment.normalise(stderr)).toBe("▶ gate  run <run>\n✔ prepare  <ms>\n? Ship it?\n");
+  expect(environment.normalise(stderr)).toBe("▶ gate  run <run>\n✔ prepare  <ms>\n");
 });
 
 test("several open questions are told apart by --request, and a shape is shown", async () => {

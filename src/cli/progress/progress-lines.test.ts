@@ -24,7 +24,7 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
   "node-dropped": ["⊘ Plan the tasks: no longer needed"],
   warning: ["! Telemetry fails"],
   checkpoint: [],
-  request: ["? Ship it?"],
+  request: [],
   answer: ["✔ plan: yes"],
   "agent-text": [],
   "agent-thinking": [],
@@ -65,6 +65,25 @@ test.each([
     title: "a node that somebody skipped is told from one that is done",
     event: eventOf("node-end", { isSkipped: true }),
     expected: ["⊘ Plan the tasks: skipped"],
+  },
+  {
+    title: "a question that another node works beside says how to answer it",
+    event: eventOf("request", { taskId: "parallel_1[b]/gate" }),
+    expected: ["? Ship it?", '  From another terminal: atomic runs answer run1 "…" --request plan'],
+  },
+  {
+    title: "a question that answers itself says how to answer it before",
+    event: eventOf("request", {
+      request: {
+        id: "a b",
+        nodeId: "plan",
+        question: "Ship it?",
+        askedAt: 0,
+        options: [{ label: "y" }],
+        autoApproveAt: 9,
+      },
+    }),
+    expected: ["? Ship it?", "  From another terminal: atomic runs answer run1 ANSWER --request 'a b'"],
   },
   {
     title: "an answer that is more than text is shown as JSON",

@@ -3,6 +3,7 @@ import type { RunEvent } from "../../contracts/index.ts";
 import { formatDenied } from "../format-denied.ts";
 import { formatFrame } from "../format-failure.ts";
 import { formatDuration, formatTime, formatUsage } from "../format-text.ts";
+import { quoteWord } from "../quote-word.ts";
 import { safeLine, safeText } from "../safe-text.ts";
 import type { ActiveNode, ProgressModel } from "./progress-model.ts";
 import { formatTranscript } from "./transcript.ts";
@@ -65,7 +66,7 @@ export function formatEventLines(
     case "warning":
       return [`${colors.yellow("!")} ${shorten(event.message)}`];
     case "request":
-      return [`${colors.yellow("?")} ${shorten(event.request.question)}`];
+      return formatQuestion(event, before, { colors, columns });
     case "answer":
       return [`${colors.green("✔")} ${shorten(`${event.requestId}: ${formatAnswer(event.value)}`)}`];
     case "permission-denied":
@@ -102,6 +103,26 @@ function formatCancelledNodes({ active }: ProgressModel, { colors, columns }: Li
     const title = safeLine(`${nodeTitle(node, node.taskId)}: cancelled`, Math.max(20, columns - 4));
     return `${colors.yellow("⊘")} ${title}`;
   });
+}
+
+/**
+ * A question that others go on beside, or that answers itself, and how to answer it from another terminal. Any other ends
+ * this part of the run: it is put to the person at the terminal, or stands in the result, whole.
+ */
+function formatQuestion(
+  { runId, taskId, request }: Extract<RunEvent, { type: "request" }>,
+  { active }: ProgressModel,
+  { colors, columns }: LineStyle,
+): readonly string[] {
+  const isAlone = [...active.keys()].every((other) => other === taskId);
+  if (isAlone && request.autoApproveAt === undefined) return [];
+  const answer = request.options === undefined ? '"…"' : "ANSWER";
+  const which = `--request ${quoteWord(safeText(request.id))}`;
+  return [
+    `${colors.yellow("?")} ${safeLine(request.question, Math.max(20, columns - 4))}`,
+    // Never cut: it is there to be copied.
+    `  ${colors.dim(`From another terminal: atomic runs answer ${runId} ${answer} ${which}`)}`,
+  ];
 }
 
 /** What code wrote, whole. */

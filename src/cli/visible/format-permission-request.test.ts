@@ -48,6 +48,29 @@ test.each<{ title: string; request: Partial<PermissionRequest>; columns?: number
     ],
   },
   {
+    title: "dashes and quotes as they are in what people read, and marked in a command",
+    request: { title: "Tests – “all”", step: "check – it", command: "echo “a”" },
+    expected: [
+      "Allow shell: Tests – “all”",
+      "  Step: check – it",
+      "  Tool: bash",
+      "  Command:",
+      "  │ echo \\u201ca\\u201d",
+      "  Warning: it contains look-alike characters: “ (U+201C), ” (U+201D)",
+    ],
+  },
+  {
+    title: "the content of a file with dashes and quotes as it is",
+    request: {
+      kind: "edit",
+      title: "write: a",
+      toolName: "write",
+      paths: ["a"],
+      details: { type: "write", path: "a", text: "It’s “done” – …" },
+    },
+    expected: ["Allow edit: write: a", "  File:", "  │ a", "  New content of the whole file:", "  │ It’s “done” – …"],
+  },
+  {
     title: "files, the names that links lead to among them",
     request: {
       kind: "edit",

@@ -1,6 +1,6 @@
 import type { PermissionRequest } from "../../contracts/index.ts";
 import { formatDetails, type TextPart } from "./format-details.ts";
-import { makeVisible, visibleLine } from "./visible-text.ts";
+import { makeVisible, type VisibleOptions, type VisibleText, visibleLabel, visibleLine } from "./visible-text.ts";
 
 /** Narrower terminals are written to as if they had so many columns. */
 const MIN_COLUMNS = 8;
@@ -18,28 +18,56 @@ const CONTINUATION = "  ┆ ";
  * before did not fit. Pure.
  */
 export function formatPermissionRequest(request: PermissionRequest, columns: number): readonly string[] {
-  const { kind, toolName, command, paths, search, step } = request;
+  const { kind, toolName, command, step } = request;
   const title = summaryOf(request);
-  const parts: readonly TextPart[] = [
-    ...(command === undefined ? [] : [{ heading: headingOfCommand(command), texts: [command] }]),
-    ...(paths.length === 0 ? [] : [{ heading: headingOfPaths(request), texts: paths.map(keepInLine) }]),
-    ...(search?.include === undefined ? [] : [{ heading: "Only files that match:", texts: [search.include] }]),
-    ...formatDetails(request),
+  // What a shell or the network is given must be what it looks like; everything else is read by people.
+  const isProse = kind !== "shell" && request.details?.type !== "fetch";
+  const parts: readonly VisiblePart[] = [
+    ...namesOf(request).map((part) => makePartVisible(part, { isProse: false })),
+    ...formatDetails(request).map((part) => makePartVisible(part, { isProse })),
   ];
+  const shownTitle = { isProse: isProse || command !== undefined };
   const facts = [
-    ...(step === undefined ? [] : [`Step: ${visibleLine(step)}`]),
+    ...(step === undefined ? [] : [`Step: ${visibleLabel(step)}`]),
     ...(title === toolName || title.startsWith(`${toolName}:`) ? [] : [`Tool: ${visibleLine(toolName)}`]),
   ];
-  const texts = [title, toolName, step ?? "", ...parts.flatMap((part) => part.texts)];
-  const warnings = new Set(texts.flatMap((text) => makeVisible(text).warnings));
+  const warnings = new Set([
+    ...makeVisible(title, shownTitle).warnings,
+    ...makeVisible(toolName).warnings,
+    ...makeVisible(step ?? "", { isProse: true }).warnings,
+    ...parts.flatMap((part) => part.warnings),
+  ]);
   const named = title.startsWith(`${kind}:`) ? title : `${kind}: ${title}`;
-  const head = `Allow ${visibleLine(named).trimEnd()}`;
+  const head = `Allow ${makeVisible(named, shownTitle).lines.join("\\n").trimEnd()}`;
   return [
     ...wrap(head, { first: "", next: CONTINUATION, columns }),
     ...facts.flatMap((fact) => wrap(fact, { first: "  ", next: CONTINUATION, columns })),
     ...parts.flatMap((part) => formatPart(part, columns)),
     ...[...warnings].flatMap((warning) => wrap(`Warning: it ${warning}`, { first: "  ", next: "    ", columns })),
   ];
+}
+
+/** What a call names: its command, its files, the files that a search is limited to. */
+function namesOf(request: PermissionRequest): readonly TextPart[] {
+  const { command, paths, search } = request;
+  return [
+    ...(command === undefined ? [] : [{ heading: headingOfCommand(command), texts: [command] }]),
+    ...(paths.length === 0 ? [] : [{ heading: headingOfPaths(request), texts: paths.map(keepInLine) }]),
+    ...(search?.include === undefined ? [] : [{ heading: "Only files that match:", texts: [search.include] }]),
+  ];
+}
+
+interface VisiblePart extends VisibleText {
+  readonly heading: string;
+}
+
+function makePartVisible({ heading, texts }: TextPart, options: VisibleOptions): VisiblePart {
+  const shown = texts.map((text) => makeVisible(text, options));
+  return {
+    heading,
+    lines: shown.flatMap(({ lines }) => lines),
+    warnings: shown.flatMap(({ warnings }) => warnings),
+  };
 }
 
 /** The title, without what is all of it or stands behind the tool's name, and is shown by itself. */
@@ -64,8 +92,7 @@ function withoutEnd(title: string, shown: string): string {
   return before === "" || /:\s*$/.test(before) ? before.replace(/:\s*$/, "") : text;
 }
 
-function formatPart({ heading, texts }: TextPart, columns: number): readonly string[] {
-  const lines = texts.flatMap((text) => makeVisible(text).lines);
+function formatPart({ heading, lines }: VisiblePart, columns: number): readonly string[] {
   return [
     ...wrap(heading, { first: "  ", next: "  ", columns }),
     ...lines.flatMap((line) => wrap(line, { first: LINE_START, next: CONTINUATION, columns })),

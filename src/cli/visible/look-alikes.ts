@@ -114,6 +114,14 @@ export function findLookAlikes(word: readonly string[]): ReadonlySet<number> {
   return new Set(found);
 }
 
+/** The places of the letters in a word that pass for ASCII between ASCII letters, whatever else looks like it. */
+export function findDisguised(word: readonly string[]): ReadonlySet<number> {
+  if (!word.some((character) => /^[A-Za-z]$/.test(character))) return new Set();
+  const isDisguised = (character: string): boolean =>
+    isForeignLetter(character) && asciiLookOf(character) !== undefined;
+  return new Set(word.flatMap((character, index) => (isDisguised(character) ? [index] : [])));
+}
+
 /** A letter of another script than Latin. */
 function isForeignLetter(character: string): boolean {
   return /^\p{L}$/u.test(character) && !/^\p{Script=Latin}$/u.test(character) && !UNMISTAKABLE.test(character);

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { makeVisible, visibleLine, visibleMessage } from "./visible-text.ts";
+import { makeVisible, visibleLabel, visibleLine, visibleMessage } from "./visible-text.ts";
 
 test.each([
   { title: "a turned direction of writing", text: "echo \u202egnp.exe", shown: "echo \\u202egnp.exe", code: "U+202E" },
@@ -74,4 +74,25 @@ test("a message ends with its warnings, which name a bounded number of character
   expect(visibleMessage("l\u200bs")).toBe("l\\u200bs\n(contains characters that cannot be seen: U+200B)");
   const many = Array.from({ length: 20 }, (_, index) => String.fromCodePoint(0xe000 + index)).join("");
   expect(makeVisible(many).warnings[0]).toEndWith("U+E00A, U+E00B, and 8 more");
+});
+
+test.each([
+  { title: "dashes, quotes and an ellipsis", text: "Café – “quoted” it’s … ok…", shown: "Café – “quoted” it’s … ok…" },
+  { title: "words of one letter", text: "Как а, о и с?", shown: "Как а, о и с?" },
+  { title: "full-width punctuation", text: "发布吗？", shown: "发布吗？" },
+  { title: "emoji", text: "⚠️ 👩🏽‍💻 ok", shown: "⚠️ 👩🏽‍💻 ok" },
+  { title: "a space that does not break", text: "Oui\u00a0?", shown: "Oui ?" },
+])("prose stands as it is: $title", ({ text, shown }) => {
+  expect(visibleMessage(text)).toBe(shown);
+  expect(visibleLabel(text)).toBe(shown);
+});
+
+test.each([
+  { title: "a Cyrillic letter in a word", text: "c\u0430t", shown: "c\\u0430t" },
+  { title: "a turned direction of writing", text: "a\u202eb", shown: "a\\u202eb" },
+  { title: "a control", text: "a\u001b[2J", shown: "a\\u001b[2J" },
+  { title: "a selector of variants behind a letter", text: "a\ufe0f", shown: "a\\ufe0f" },
+])("prose hides nothing: $title", ({ text, shown }) => {
+  expect(visibleLabel(text)).toBe(shown);
+  expect(visibleMessage(text)).toStartWith(`${shown}\n(contains `);
 });

@@ -1,4 +1,4 @@
-import { findLookAlikes } from "./look-alikes.ts";
+import { findDisguised, findLookAlikes } from "./look-alikes.ts";
 
 /** A text in which nothing is hidden: what a person reads is what it holds. */
 export interface VisibleText {
@@ -17,11 +17,23 @@ const MAX_NAMED = 12;
  */
 const HIDDEN = /^[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]$|^(?! )\p{Zs}$/u;
 
+/** How a text is made visible. */
+export interface VisibleOptions {
+  /**
+   * Whether people read it and no shell does: dashes, quotes and ellipses stand as they are there, and only letters that
+   * pass for ASCII within an ASCII word are marked. @default false
+   */
+  readonly isProse?: boolean;
+}
+
+/** A selector of variants or a joiner behind a pictograph makes the emoji that is meant. */
+const EMOJI_PART = /\p{Extended_Pictographic}\p{EMod}?(?:\ufe0f|\ufe0f?\u200d)$/u;
+
 /** Makes everything in a text visible. Line breaks (`\n`) part its lines, everything else stays in its line. */
-export function makeVisible(text: string): VisibleText {
+export function makeVisible(text: string, { isProse = false }: VisibleOptions = {}): VisibleText {
   const hidden = new Set<string>();
   const lookAlikes = new Set<string>();
-  const lines = text.split("\n").map((line) => showLine(line, { hidden, lookAlikes }));
+  const lines = text.split("\n").map((line) => showLine(line, { hidden, lookAlikes, isProse }));
   return { lines, warnings: describeFindings({ hidden, lookAlikes }) };
 }
 
@@ -30,9 +42,17 @@ export function visibleLine(text: string): string {
   return makeVisible(text).lines.join("\\n");
 }
 
-/** A text with the warnings about it behind it, for a question. */
+/** Spaces of several widths, which prose may have; in a command they part no words. */
+const WIDE_SPACES = /[\u00a0\u2009\u202f\u3000]/g;
+
+/** A text for people in one line, such as the label of an answer. */
+export function visibleLabel(text: string): string {
+  return makeVisible(text.replaceAll(WIDE_SPACES, " "), { isProse: true }).lines.join("\\n");
+}
+
+/** A text for people with the warnings about it behind it, for a question. */
 export function visibleMessage(text: string): string {
-  const { lines, warnings } = makeVisible(text);
+  const { lines, warnings } = makeVisible(text.replaceAll(WIDE_SPACES, " "), { isProse: true });
   return [...lines, ...warnings.map((warning) => `(${warning})`)].join("\n");
 }
 
@@ -41,13 +61,14 @@ interface Findings {
   readonly lookAlikes: Set<string>;
 }
 
-function showLine(line: string, { hidden, lookAlikes }: Findings): string {
+function showLine(line: string, { hidden, lookAlikes, isProse }: Findings & { readonly isProse: boolean }): string {
   let shown = "";
   for (const [word = ""] of line.matchAll(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+/gu)) {
     const characters = [...word];
-    const suspects = findLookAlikes(characters);
+    const suspects = isProse ? findDisguised(characters) : findLookAlikes(characters);
     for (const [index, character] of characters.entries()) {
       if (character === "\t") shown += "\\t";
+      else if (isProse && EMOJI_PART.test(shown + character)) shown += character;
       else if (HIDDEN.test(character) || isOverlay(characters[index - 1], character)) {
         hidden.add(character);
         shown += escapeCharacter(character);

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { withFeedback } from "./ask-agent.ts";
+import type { PermissionRequest } from "../../contracts/index.ts";
+import { createSessionConfig, withFeedback } from "./ask-agent.ts";
 
 test.each([
   { title: "the task alone", feedback: undefined, expected: "Plan" },
@@ -15,4 +16,26 @@ test.each([
   },
 ])("a prompt says $title", ({ feedback, expected }) => {
   expect(withFeedback("Plan", { feedback })).toBe(expected);
+});
+
+test.each([
+  { title: "alone", item: undefined, step: "Review" },
+  { title: "with the item of a map", item: "a.ts", step: "Review (a.ts)" },
+  { title: "with an item that is no text", item: { file: "a.ts" }, step: 'Review ({"file":"a.ts"})' },
+])("a permission request names its step $title", async ({ item, step }) => {
+  const asked: PermissionRequest[] = [];
+  const services = {
+    workingDirectory: "/work",
+    sessionConfig: {
+      onPermissionAsk: async (request: PermissionRequest) => {
+        asked.push(request);
+        return { type: "deny", reason: "no" } as const;
+      },
+    },
+  };
+  const context = { services, runId: "r", modelFor: () => undefined, item };
+  const { onPermissionAsk } = await createSessionConfig({ title: "Review", agentType: undefined }, context);
+  const request: PermissionRequest = { id: "1", sessionId: "s", kind: "read", toolName: "t", title: "t", paths: [] };
+  await onPermissionAsk?.(request, { signal: new AbortController().signal });
+  expect(asked).toEqual([{ ...request, step }]);
 });

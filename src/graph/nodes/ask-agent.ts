@@ -15,6 +15,7 @@ import type { ExecutionContext } from "../execution-context.ts";
 import { given } from "../given.ts";
 import type { SignalData } from "../node-definition.ts";
 import { type StandardSchema, toJsonSchema, validateWith } from "../standard-schema.ts";
+import { describeItem } from "../task-title.ts";
 import { abortable } from "./abortable.ts";
 import {
   closeSession,
@@ -180,7 +181,7 @@ export interface SessionWishes {
 /** The settings of a session: the node's, else the run's. */
 export async function createSessionConfig(
   wishes: SessionWishes,
-  context: Pick<ExecutionContext, "services" | "runId" | "modelFor">,
+  context: Pick<ExecutionContext, "services" | "runId" | "modelFor" | "item">,
 ): Promise<SessionConfig> {
   const { services, runId } = context;
   const { workingDirectory } = services;
@@ -191,9 +192,10 @@ export async function createSessionConfig(
   const permissions = names === undefined ? allowed : limitTools(allowed, names, [...own.keys()]);
   const tools = own.size === 0 ? undefined : mergeTools([...own.values()], config.tools ?? []);
   const { onPermissionAsk: ask } = config;
-  // Branches run at the same time: a person has to know which of them asks.
+  // Branches run at the same time: a person has to know which of them asks, and of a map about which item.
+  const step = context.item === undefined ? title : `${title} (${describeItem(context.item)})`;
   const onPermissionAsk: PermissionHandler | undefined =
-    ask === undefined ? undefined : (request, options) => ask({ ...request, step: title }, options);
+    ask === undefined ? undefined : (request, options) => ask({ ...request, step }, options);
   return {
     title: `${title} (${runId})`,
     ...given({ workingDirectory }),
