@@ -98,6 +98,6 @@ test("with colours and moving lines nothing but our own sequences is left", asyn
   const options = { isTTY: true, columns: 60, env: { NO_COLOR: "1" } };
   const { exitCode, stderr } = await environment.start(["run", "evil", "x", "--agent", "scripted"], options).ended;
   expect(exitCode).toBe(3);
-  const foreign = stderr.replace(/(?!\n)\p{Control}\[(?:\?2026[hl]|2K|1A|\d*B|G|K)/gu, "");
+  const foreign = stderr.replace(/(?!\n)\p{Control}(?:[78]|\[(?:\?2026[hl]|\?25[hl]|\d*A|G|J))/gu, "");
   expect(dangerOf({ exitCode, stdout: "", stderr: foreign })).toEqual([]);
 });
