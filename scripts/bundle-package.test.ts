@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { bundlePackage } from "./bundle-package.ts";
@@ -29,18 +29,5 @@ describe("the bundles for Node", () => {
     const source: object = await import(join(ROOT, "src", `${entry}.ts`));
     const program = `console.log(JSON.stringify(Object.keys(await import("./${entry}.js"))))`;
     expect(await runNode(program)).toEqual(Object.keys(source).toSorted());
-  });
-
-  test("a first run of a graph needs its entry, two files more, and the bundler's own", async () => {
-    const names = (await readdir(folder)).filter((name) => name.endsWith(".js"));
-    const spare = names.filter((name) => !/^(graph|engine|rolldown-runtime)-/.test(name));
-    expect(names.length - spare.length).toBe(3);
-    await Promise.all(spare.map((name) => rm(join(folder, name))));
-    const program = `
-      const { annotation, defineState, graph, toolNode } = await import("./graph/index.js");
-      const add = toolNode({ id: "add", execute: () => 1 });
-      const { outputs } = await graph(defineState({ count: annotation(0) })).start(add).end().compile().execute({});
-      console.log(JSON.stringify(outputs));`;
-    expect(await runNode(program)).toEqual({ add: 1 });
   });
 });

@@ -6,10 +6,12 @@ import { createTemporaryFolder } from "./temporary-folder.ts";
 
 const UPWARD =
   "An import points down the layers, never up: move the shared part to a lower room, or pass it in as an option.";
-const SIDEWAYS =
-  "Rooms of one layer do not know each other, and neither do the folders of one room that stand for different vendors: move the shared part to a lower room or to a shared folder.";
-const CYCLE = "Files do not import each other in a circle, types included: move what they share to a file below both.";
-const INNER = "Another room is imported only through its index.ts: export the name there, or keep it private.";
+const SIDEWAYS = "Rooms of one layer do not know each other: move the shared part to a lower room.";
+const FOLDERS =
+  "Within a room imports point one way, from a folder to those below it in the order of scripts/layers.json: move the shared part down.";
+const INNER =
+  "Another room is imported only through its index.ts, or a face that scripts/layers.json opens to the importer: export the name there, or keep it private.";
+const OWN_INDEX = "Inside a room import the file that has the name, not the room's own index.ts or another face.";
 const PACKAGE = "A room uses only the packages that scripts/layers.json lists for it.";
 const PROCESS =
   "Only cli/ reads the process (arguments, environment, working directory, exit; kill is free): take the value as an option.";
@@ -33,54 +35,61 @@ test("an import of a higher layer is refused, as a value, as a type, dynamically
       'export * from "../cli/index.ts";',
     ].join("\n"),
   });
-  const detail = `graph (layer 1) imports cli (layer 3) ("../cli/index.ts"). ${UPWARD}`;
+  const detail = `graph (layer 2) imports cli (layer 5) ("../cli/index.ts"). ${UPWARD}`;
   expect(problems).toEqual([1, 3, 4, 5, 6].map((line) => `src/graph/run.ts:${line} upward-import: ${detail}`));
 });
 
-test("an import between rooms of one layer and between two vendors' folders is refused", async () => {
-  const problems = await problemsOf({
-    "src/clients/policy/decide.ts": 'import type { A } from "../claude/session.ts";\n',
-    "src/clients/claude/session.ts": 'import { B } from "../policy/decide.ts";\nimport "../opencode/session.ts";\n',
-    "src/clients/opencode/session.ts": 'import "./events.ts";\n',
-    "src/discovery/agents.ts": '\nimport { graph } from "../graph/index.ts";\n',
-  });
+test("an import between rooms of one layer is refused", async () => {
+  const problems = await problemsOf({ "src/discovery/agents.ts": '\nimport { graph } from "../graph/index.ts";\n' });
   expect(problems).toEqual([
-    `src/clients/claude/session.ts:1 import-cycle: src/clients/claude/session.ts → src/clients/policy/decide.ts → src/clients/claude/session.ts. ${CYCLE}`,
-    `src/clients/claude/session.ts:2 sideways-import: clients/claude imports clients/opencode ("../opencode/session.ts"). ${SIDEWAYS}`,
-    `src/clients/policy/decide.ts:1 sideways-import: clients/policy imports clients/claude ("../claude/session.ts"). ${SIDEWAYS}`,
-    `src/discovery/agents.ts:2 sideways-import: discovery (layer 1) imports graph (layer 1) ("../graph/index.ts"). ${SIDEWAYS}`,
+    `src/discovery/agents.ts:2 sideways-import: discovery (layer 2) imports graph (layer 2) ("../graph/index.ts"). ${SIDEWAYS}`,
   ]);
 });
 
-test("a folder that has packages of its own and is shared may be imported by the vendors' folders", async () => {
+test("within a room an import of a folder above or beside, or of a file above the folders, is refused", async () => {
   const problems = await problemsOf({
-    "src/clients/claude/session.ts": 'import "../structured/read-answer.ts";\n',
-    "src/clients/structured/read-answer.ts": 'export { Ajv } from "ajv";\n',
+    "src/clients/policy/decide.ts": 'import type { A } from "../vendors/claude/session.ts";\n',
+    "src/clients/turn/structured/read-answer.ts": 'import "../agent-turn.ts";\nimport "../../create-client.ts";\n',
+    "src/clients/vendors/claude/session.ts":
+      'import { B } from "../../policy/decide.ts";\nimport "../claude-settings/guard.ts";\nimport "../opencode/session.ts";\n',
+    "src/clients/create-client.ts": 'import "./vendors/claude/session.ts";\n',
+    "src/graph/state/annotation.ts": 'import "../nodes/agents/agent-node.ts";\n',
+    "src/graph/nodes/agents/agent-node.ts": 'import "../../state/annotation.ts";\nimport "./agent-session.ts";\n',
   });
-  expect(problems).toEqual([]);
+  expect(problems).toEqual([
+    `src/clients/policy/decide.ts:1 folder-order: clients/policy imports clients/vendors/claude ("../vendors/claude/session.ts"), which is above it. ${FOLDERS}`,
+    `src/clients/turn/structured/read-answer.ts:2 folder-order: clients/turn imports "../../create-client.ts", which is above the folders. ${FOLDERS}`,
+    `src/clients/vendors/claude/session.ts:3 folder-order: clients/vendors/claude imports clients/vendors/opencode ("../opencode/session.ts"), which is beside it. ${FOLDERS}`,
+    `src/graph/state/annotation.ts:1 folder-order: graph/state imports graph/nodes/agents ("../nodes/agents/agent-node.ts"), which is above it. ${FOLDERS}`,
+  ]);
+});
+
+test("a folder that the order of its room does not list is refused", async () => {
+  const problems = await problemsOf({ "src/graph/helpers/text.ts": "export const a = 1;\n" });
+  expect(problems).toEqual([
+    'src/graph/helpers/text.ts:1 unknown-folder: "graph/helpers" is not listed. Every folder of this room stands in its order in scripts/layers.json.',
+  ]);
+});
+
+test("a folder's own packages are free to the folders in it, and to no other", async () => {
+  const problems = await problemsOf({
+    "src/clients/turn/structured/read-answer.ts": 'export { Ajv } from "ajv";\n',
+    "src/clients/turn/agent-turn.ts": 'export { Ajv } from "ajv";\n',
+  });
+  expect(problems).toEqual([
+    `src/clients/turn/agent-turn.ts:1 package-not-allowed: clients uses "ajv"; it may use node:*. ${PACKAGE}`,
+  ]);
 });
 
 test("an import of a lower room that the table does not list, or of a file outside src/, is refused", async () => {
   const problems = await problemsOf({
-    "src/testkit/agent.ts":
+    "src/workflows/agent.ts":
       'import "../clients/index.ts";\nimport "../../scripts/check.ts";\nimport "../../package.json";\n',
   });
   const rule = "A room imports only the rooms that scripts/layers.json lists for it.";
   expect(problems).toEqual([
-    `src/testkit/agent.ts:1 undeclared-import: testkit (layer 2) imports clients (layer 1) ("../clients/index.ts"). ${rule}`,
-    `src/testkit/agent.ts:2 undeclared-import: testkit imports "../../scripts/check.ts", which is outside src/. ${rule}`,
-  ]);
-});
-
-test("a circle of files is reported once, by its shortest way round", async () => {
-  const problems = await problemsOf({
-    "src/graph/a.ts": 'import type { C } from "./c.ts";\nimport type { B } from "./b.ts";\n',
-    "src/graph/b.ts": 'import { a } from "./a.ts";\n',
-    "src/graph/c.ts": 'import { b } from "./b.ts";\n',
-    "src/graph/uses-it.ts": 'import { b } from "./b.ts";\n',
-  });
-  expect(problems).toEqual([
-    `src/graph/a.ts:2 import-cycle: src/graph/a.ts → src/graph/b.ts → src/graph/a.ts. ${CYCLE}`,
+    `src/workflows/agent.ts:1 undeclared-import: workflows (layer 3) imports clients (layer 2) ("../clients/index.ts"). ${rule}`,
+    `src/workflows/agent.ts:2 undeclared-import: workflows imports "../../scripts/check.ts", which is outside src/. ${rule}`,
   ]);
 });
 
@@ -92,22 +101,39 @@ test("another room's inner file and the own room's index.ts are refused", async 
   });
   expect(problems).toEqual([
     `src/graph/codec.ts:1 inner-file-import: graph imports "../contracts/json.ts" instead of the index.ts of contracts. ${INNER}`,
-    'src/graph/codec.ts:2 own-index-import: "./index.ts" is the index.ts of graph itself. Inside a room import the file that has the name, not the room\'s own index.ts.',
+    `src/graph/codec.ts:2 own-index-import: "./index.ts" is the index.ts of graph itself. ${OWN_INDEX}`,
     `src/index.ts:1 inner-file-import: (entry) imports "./graph/codec.ts" instead of the index.ts of graph. ${INNER}`,
+  ]);
+});
+
+test("a further face of a room is open to the rooms that the table names, and to no other", async () => {
+  const problems = await problemsOf({
+    "src/cli/run.ts": 'import type { RunPort } from "../graph/engine.ts";\n',
+    "src/cluster/port.ts": 'import type { RunPort } from "../graph/engine.ts";\n',
+    "src/graph/compiled-graph.ts": 'import { Coordinator } from "./engine.ts";\n',
+    "src/testkit/conformance/engine/port.ts": 'import type { RunPort } from "../../../graph/engine.ts";\n',
+    "src/workflows/run.ts": 'import { Coordinator } from "../graph/engine.ts";\n',
+  });
+  const closed = (room: string) =>
+    `${room} imports "../graph/engine.ts", a face of graph that is open to cluster, testkit only. ${INNER}`;
+  expect(problems).toEqual([
+    `src/cli/run.ts:1 inner-file-import: ${closed("cli")}`,
+    `src/graph/compiled-graph.ts:1 own-index-import: "./engine.ts" is a face of graph itself. ${OWN_INDEX}`,
+    `src/workflows/run.ts:1 inner-file-import: ${closed("workflows")}`,
   ]);
 });
 
 test("a package that the room does not list is refused, a vendor's outside its folder and Bun in the graph included", async () => {
   const problems = await problemsOf({
-    "src/clients/claude/session.ts": 'import { query } from "@anthropic-ai/claude-agent-sdk/sdk";\n',
-    "src/clients/opencode/session.ts": 'const sdk = await import("@anthropic-ai/claude-agent-sdk");\n',
+    "src/clients/vendors/claude/session.ts": 'import { query } from "@anthropic-ai/claude-agent-sdk/sdk";\n',
+    "src/clients/vendors/opencode/session.ts": 'const sdk = await import("@anthropic-ai/claude-agent-sdk");\n',
     "src/contracts/clock.ts": 'import { hrtime } from "node:process";\nimport { readFile } from "node:fs";\n',
     "src/graph/run.ts":
       'import { $ } from "bun";\nimport { Database } from "bun:sqlite";\nexport const now = Bun.nanoseconds();\n',
     "src/testkit/suite.ts": 'import { test } from "bun:test";\nimport assert from "node:assert";\n',
   });
   expect(problems).toEqual([
-    `src/clients/opencode/session.ts:1 package-not-allowed: clients/opencode uses "@anthropic-ai/claude-agent-sdk"; it may use node:*, @opencode-ai/sdk. ${PACKAGE}`,
+    `src/clients/vendors/opencode/session.ts:1 package-not-allowed: clients/vendors/opencode uses "@anthropic-ai/claude-agent-sdk"; it may use node:*, @opencode-ai/sdk. ${PACKAGE}`,
     `src/contracts/clock.ts:1 process-outside-cli: contracts uses node:process. ${PROCESS}`,
     `src/contracts/clock.ts:2 package-not-allowed: contracts uses "node:fs"; it may use none. ${PACKAGE}`,
     `src/graph/run.ts:1 package-not-allowed: graph uses "bun"; it may use node:*. ${PACKAGE}`,
@@ -166,11 +192,11 @@ test("a variable at the top of a module and a folder that is no room are refused
   ]);
 });
 
-test("test files and fixtures may import anything and count in no circle", async () => {
+test("test files and fixtures may import anything", async () => {
   const problems = await problemsOf({
     "src/graph/run.ts": "export const a = 1;\n",
     "src/graph/run.test.ts": 'import "./run.ts";\nimport "../cli/main.ts";\nimport "zod";\nlet state = process.env;\n',
-    "src/graph/crash.soak.ts": 'import { test } from "bun:test";\nimport "../clients/claude/session.ts";\n',
+    "src/graph/crash.soak.ts": 'import { test } from "bun:test";\nimport "../clients/vendors/claude/session.ts";\n',
     "src/graph/fixtures/child.ts": 'import "../index.ts";\nprocess.exit(3);\n',
   });
   expect(problems).toEqual([]);

@@ -12,7 +12,7 @@ interface PrintedEvent {
   readonly nodeId?: string;
   readonly status?: string;
   readonly message?: string;
-  readonly text?: string;
+  readonly event?: { readonly type: string; readonly text?: string };
   readonly request?: { readonly question: string; readonly options: readonly { readonly label: string }[] };
 }
 
@@ -53,9 +53,9 @@ async function execute(sandbox: AtomicSandbox, command: string): Promise<Printed
     logs: ofType("log").map(({ message }) => message),
     requests: ofType("request").map(({ request }) => request),
     agentText: (nodeId) =>
-      ofType("agent-text")
-        .filter((event) => event.nodeId === nodeId)
-        .map(({ text }) => text)
+      ofType("agent")
+        .filter(({ nodeId: from, event }) => from === nodeId && event?.type === "text-delta")
+        .map(({ event }) => event?.text)
         .join(""),
   };
 }

@@ -1,4 +1,3 @@
-import { findImportCycles } from "./import-cycles.ts";
 import type { LayerTable, Room } from "./layer-table.ts";
 import type { Finding, ImportFinding, SourceFacts } from "./source-facts.ts";
 import { isTestFile, locateSource, resolveRelativeImport, type SourceLocation } from "./source-location.ts";
@@ -25,10 +24,9 @@ type Complaint = Pick<LayerViolation, "rule" | "detail">;
 /** Checks files against the table. Test files are bound by none of the rules. */
 export function checkLayers(files: readonly SourceFacts[], table: LayerTable): readonly LayerViolation[] {
   const bound = files.filter((facts) => !isTestFile(facts.path));
-  const violations = bound.flatMap((facts) => checkFile(facts, table));
-  return [...violations, ...checkCycles(bound)].sort(
-    (left, right) => left.path.localeCompare(right.path) || left.line - right.line,
-  );
+  return bound
+    .flatMap((facts) => checkFile(facts, table))
+    .sort((left, right) => left.path.localeCompare(right.path) || left.line - right.line);
 }
 
 /** One line for a person: file, line, rule, what stands there, and the rule's text. */
@@ -46,6 +44,12 @@ function checkFile(facts: SourceFacts, table: LayerTable): readonly LayerViolati
     ];
   }
   const file = { facts, location, room };
+  const { folder } = location;
+  if (room.order !== undefined && folder !== undefined && findRow(room.order, folder) === undefined) {
+    return [
+      { path: facts.path, line: 1, rule: "unknown-folder", detail: `"${location.room}/${folder}" is not listed` },
+    ];
+  }
   const findings: readonly (readonly [Finding, Complaint | undefined])[] = [
     ...facts.imports.map((item) => [item, checkImport(item, file, table)] as const),
     ...facts.bunUses.map((item) => [item, checkPackage("bun", "the global Bun", file)] as const),
@@ -75,15 +79,51 @@ function checkImport(item: ImportFinding, file: PlacedFile, table: LayerTable): 
 
 function checkOwnRoom(specifier: string, file: PlacedFile, there: SourceLocation): Complaint | undefined {
   const here = file.location;
-  if (there.isIndex)
-    return { rule: "own-index-import", detail: `"${specifier}" is the index.ts of ${here.room} itself` };
-  if (here.folder === undefined || there.folder === undefined || here.folder === there.folder) return undefined;
-  const folder = file.room.folders?.[there.folder];
-  if (folder === undefined || folder.isShared === true) return undefined;
+  if (there.isIndex || openTo(there, file.room) !== undefined) {
+    const name = there.isIndex ? "the index.ts" : "a face";
+    return { rule: "own-index-import", detail: `"${specifier}" is ${name} of ${here.room} itself` };
+  }
+  return checkFolders(specifier, file, there);
+}
+
+/** Within a room the imports between folders point one way. */
+function checkFolders(
+  specifier: string,
+  { location: here, room }: PlacedFile,
+  there: SourceLocation,
+): Complaint | undefined {
+  if (room.order === undefined || here.folder === undefined) return undefined;
+  const own = findRow(room.order, here.folder);
+  if (own === undefined) return undefined;
+  if (there.folder === undefined) {
+    return {
+      rule: "folder-order",
+      detail: `${here.room}/${own.name} imports "${specifier}", which is above the folders`,
+    };
+  }
+  const other = findRow(room.order, there.folder);
+  if (other === undefined || other.name === own.name || other.height < own.height) return undefined;
+  const relation = other.height === own.height ? "which is beside it" : "which is above it";
   return {
-    rule: "sideways-import",
-    detail: `${here.room}/${here.folder} imports ${here.room}/${there.folder} ("${specifier}")`,
+    rule: "folder-order",
+    detail: `${here.room}/${own.name} imports ${here.room}/${other.name} ("${specifier}"), ${relation}`,
   };
+}
+
+/** The rooms that a further face of a room is open to. Undefined for a file that is none. */
+function openTo({ file }: SourceLocation, { faces = {} }: Room): readonly string[] | undefined {
+  return file === undefined ? undefined : faces[file];
+}
+
+/** The listed folder that a folder is or is in, and the height of its row. */
+function findRow(
+  order: NonNullable<Room["order"]>,
+  folder: string,
+): { readonly name: string; readonly height: number } | undefined {
+  const rows = order.flatMap((row, height) => [row].flat().map((name) => ({ name, height })));
+  return rows
+    .filter(({ name }) => folder === name || folder.startsWith(`${name}/`))
+    .sort((left, right) => right.name.length - left.name.length)[0];
 }
 
 function checkOtherRoom(
@@ -95,11 +135,14 @@ function checkOtherRoom(
   const room = table.rooms[there.room];
   if (room === undefined) return { rule: "unknown-room", detail: `"${there.room}" ("${specifier}") is no room` };
   if (file.room.mayImport.includes(there.room)) {
-    if (there.isIndex) return undefined;
-    return {
-      rule: "inner-file-import",
-      detail: `${here.room} imports "${specifier}" instead of the index.ts of ${there.room}`,
-    };
+    const rooms = openTo(there, room);
+    if (there.isIndex || rooms?.includes(here.room) === true) return undefined;
+    const imported = `${here.room} imports "${specifier}"`;
+    const detail =
+      rooms === undefined
+        ? `${imported} instead of the index.ts of ${there.room}`
+        : `${imported}, a face of ${there.room} that is open to ${rooms.join(", ")} only`;
+    return { rule: "inner-file-import", detail };
   }
   const rule =
     room.layer > file.room.layer
@@ -122,7 +165,8 @@ function checkPackageImport({ text: specifier, names }: ImportFinding, file: Pla
 
 function checkPackage(name: string, shown: string, file: PlacedFile): Complaint | undefined {
   const { room, folder } = file.location;
-  const ownFolder = folder === undefined ? undefined : file.room.folders?.[folder];
+  const listed = Object.entries(file.room.folders ?? {});
+  const [ownName, ownFolder] = listed.find(([name]) => folder === name || folder?.startsWith(`${name}/`)) ?? [];
   const allowed = [...file.room.packages, ...(ownFolder?.packages ?? [])];
   const scheme = /^(node|bun):/.exec(name)?.[1];
   const isAllowed =
@@ -130,7 +174,7 @@ function checkPackage(name: string, shown: string, file: PlacedFile): Complaint 
     (scheme === "node" && allowed.includes("node:*")) ||
     (scheme === "bun" && allowed.includes("bun"));
   if (isAllowed) return undefined;
-  const place = ownFolder === undefined ? room : `${room}/${folder}`;
+  const place = ownName === undefined ? room : `${room}/${ownName}`;
   const list = allowed.length === 0 ? "none" : allowed.join(", ");
   return { rule: "package-not-allowed", detail: `${place} uses ${shown}; it may use ${list}` };
 }
@@ -142,21 +186,4 @@ function checkProcessUse(text: string, file: PlacedFile): Complaint | undefined 
 
 function moduleLet(name: string): Complaint {
   return { rule: "module-level-let", detail: `${name} is declared with let at the top of the module` };
-}
-
-function checkCycles(files: readonly SourceFacts[]): readonly LayerViolation[] {
-  const byPath = new Map(files.map((facts) => [facts.path, facts]));
-  const targetOf = (facts: SourceFacts, item: Finding) => resolveRelativeImport(facts.path, item.text);
-  const graph = new Map(
-    files.map((facts) => {
-      const targets = facts.imports.map((item) => targetOf(facts, item) ?? "");
-      return [facts.path, [...new Set(targets)].filter((target) => byPath.has(target))] as const;
-    }),
-  );
-  return findImportCycles(graph).map((cycle) => {
-    const path = cycle[0] ?? "";
-    const first = byPath.get(path);
-    const line = first?.imports.find((item) => targetOf(first, item) === cycle[1])?.line ?? 1;
-    return { path, line, rule: "import-cycle", detail: cycle.join(" → ") };
-  });
 }

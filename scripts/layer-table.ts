@@ -5,22 +5,23 @@ interface PackageList {
   readonly packages: readonly string[];
 }
 
-/** A folder of a room: as a rule one that stands for a vendor. */
-interface RoomFolder extends PackageList {
-  /** Whether the room's other folders, vendors' included, may import it. @default false */
-  readonly isShared?: boolean;
-}
+/** Folders of a room that stand at one height: they may not import each other. A single one is given by its name. */
+type FolderRow = string | readonly string[];
 
 /** A folder directly under `src/`. */
 export interface Room extends PackageList {
   readonly layer: number;
-  /** Rooms it may import, each through its index.ts. */
+  /** Rooms it may import, each through its index.ts or another face that is open to this room. */
   readonly mayImport: readonly string[];
+  /** Faces beside index.ts: files directly in the room, each with the rooms that may import it. */
+  readonly faces?: { readonly [file: string]: readonly string[] };
   /**
-   * Folders with packages of their own. They may use the room's other folders, but of each other only those that are
-   * shared.
+   * Its folders, the lowest row first, each with its path below the room. A folder imports only those of lower rows; the
+   * files directly in the room are above them all. Without it the folders of a room are not compared.
    */
-  readonly folders?: { readonly [folder: string]: RoomFolder };
+  readonly order?: readonly FolderRow[];
+  /** Folders with packages of their own, by their path below the room. */
+  readonly folders?: { readonly [folder: string]: PackageList };
   /** Whether it may read the process. @default false */
   readonly readsProcess?: boolean;
 }

@@ -1,17 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type AcpConnection, openAcpConnection } from "../src/clients/acp/acp-connection.ts";
-import { toOutcome } from "../src/clients/acp/acp-permissions.ts";
-import { buildPresetSettings } from "../src/clients/acp/acp-preset-settings.ts";
-import { isInstalled, type RealAgent, startAcpBench } from "../src/clients/acp/fixtures/acp-bench.ts";
-import { CLAUDE_TOOLS } from "../src/clients/claude-settings/claude-tool-table.ts";
 import type { ClientTestBench } from "../src/clients/fixtures/client-test-bench.ts";
+import { type AcpConnection, openAcpConnection } from "../src/clients/vendors/acp/acp-connection.ts";
+import { toOutcome } from "../src/clients/vendors/acp/acp-permissions.ts";
+import { buildPresetSettings } from "../src/clients/vendors/acp/acp-preset-settings.ts";
+import { isInstalled, type RealAgent, startAcpBench } from "../src/clients/vendors/acp/fixtures/acp-bench.ts";
+import { CLAUDE_TOOLS } from "../src/clients/vendors/claude-settings/claude-tool-table.ts";
 import { recordOf, stringOf } from "../src/contracts/index.ts";
-import { call, say } from "../src/testkit/conformance/client-script.ts";
+import { call, say } from "../src/testkit/conformance/client/client-script.ts";
 import type { ModelReply } from "../src/testkit/index.ts";
 
 /** Writes down what the installed agents send in real turns, for the tests of the translator. */
-const OUTPUT = path.join(import.meta.dir, "../src/clients/acp/fixtures/recorded-events.jsonl");
+const OUTPUT = path.join(import.meta.dir, "../src/clients/vendors/acp/fixtures/recorded-events.jsonl");
 
 /** How a scripted model calls the agents' tools. */
 const TOOLS = {

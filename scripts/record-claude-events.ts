@@ -9,14 +9,14 @@ import { randomUUID } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { HookCallback } from "@anthropic-ai/claude-agent-sdk";
-import { type ClaudeConnection, openClaudeConnection } from "../src/clients/claude/claude-connection.ts";
-import { buildQueryOptions } from "../src/clients/claude/claude-options.ts";
-import { toUserMessage } from "../src/clients/claude/claude-prompt.ts";
-import { findClaude, loadClaudeSdk } from "../src/clients/claude/find-claude.ts";
-import { startClaudeBench } from "../src/clients/claude/fixtures/claude-bench.ts";
 import type { ClientTestBench } from "../src/clients/fixtures/client-test-bench.ts";
+import { type ClaudeConnection, openClaudeConnection } from "../src/clients/vendors/claude/claude-connection.ts";
+import { buildQueryOptions } from "../src/clients/vendors/claude/claude-options.ts";
+import { toUserMessage } from "../src/clients/vendors/claude/claude-prompt.ts";
+import { findClaude, loadClaudeSdk } from "../src/clients/vendors/claude/find-claude.ts";
+import { startClaudeBench } from "../src/clients/vendors/claude/fixtures/claude-bench.ts";
 import { recordOf, stringOf, type UnknownRecord } from "../src/contracts/index.ts";
-import { call, say } from "../src/testkit/conformance/client-script.ts";
+import { call, say } from "../src/testkit/conformance/client/client-script.ts";
 import type { ModelReply, ModelScript } from "../src/testkit/index.ts";
 
 /** A turn to record. */
@@ -31,7 +31,9 @@ interface Recording {
   readonly react?: (message: UnknownRecord, connection: ClaudeConnection) => void;
 }
 
-const RECORDING_FILE = fileURLToPath(new URL("../src/clients/claude/fixtures/recorded-events.jsonl", import.meta.url));
+const RECORDING_FILE = fileURLToPath(
+  new URL("../src/clients/vendors/claude/fixtures/recorded-events.jsonl", import.meta.url),
+);
 
 const SCHEMA = { type: "object", properties: { answer: { type: "number" } }, required: ["answer"] };
 

@@ -6,12 +6,12 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { CopilotSession as SdkSession } from "@github/copilot-sdk";
-import { type CopilotConnection, openCopilotConnection } from "../src/clients/copilot/copilot-connection.ts";
-import { buildSessionConfig, type CopilotOptions } from "../src/clients/copilot/copilot-options.ts";
-import { startCopilotBench } from "../src/clients/copilot/fixtures/copilot-bench.ts";
+import { type CopilotConnection, openCopilotConnection } from "../src/clients/vendors/copilot/copilot-connection.ts";
+import { buildSessionConfig, type CopilotOptions } from "../src/clients/vendors/copilot/copilot-options.ts";
+import { startCopilotBench } from "../src/clients/vendors/copilot/fixtures/copilot-bench.ts";
 import type { ModelReply, ModelServer, ModelUsage } from "../src/testkit/index.ts";
 
-const TARGET = path.join(import.meta.dir, "../src/clients/copilot/fixtures/recorded-events.jsonl");
+const TARGET = path.join(import.meta.dir, "../src/clients/vendors/copilot/fixtures/recorded-events.jsonl");
 
 /** Facts of the moment and of the machine, which no test may depend on. */
 const CHANGING_KEYS =

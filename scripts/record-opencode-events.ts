@@ -9,11 +9,11 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ClientTestBench } from "../src/clients/fixtures/client-test-bench.ts";
-import { startOpenCodeBench } from "../src/clients/opencode/fixtures/opencode-bench.ts";
-import type { OpenCodeSession } from "../src/clients/opencode/opencode-session.ts";
-import type { OpenCodeEvent } from "../src/clients/opencode/opencode-wire.ts";
+import { startOpenCodeBench } from "../src/clients/vendors/opencode/fixtures/opencode-bench.ts";
+import type { OpenCodeSession } from "../src/clients/vendors/opencode/opencode-session.ts";
+import type { OpenCodeEvent } from "../src/clients/vendors/opencode/opencode-wire.ts";
 import type { JsonSchema } from "../src/contracts/index.ts";
-import { call, say } from "../src/testkit/conformance/client-script.ts";
+import { call, say } from "../src/testkit/conformance/client/client-script.ts";
 import { type ModelReply, type ModelScript, scriptConversation } from "../src/testkit/index.ts";
 
 /** A turn to record. */
@@ -26,7 +26,7 @@ interface Recording {
 }
 
 const RECORDING_FILE = fileURLToPath(
-  new URL("../src/clients/opencode/fixtures/recorded-events.jsonl", import.meta.url),
+  new URL("../src/clients/vendors/opencode/fixtures/recorded-events.jsonl", import.meta.url),
 );
 
 const SCHEMA = { type: "object", properties: { answer: { type: "number" } }, required: ["answer"] };

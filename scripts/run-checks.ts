@@ -5,7 +5,8 @@ import { text } from "node:stream/consumers";
 import { checkLayersOf } from "./check-layers.ts";
 import { checkLockfileOf } from "./check-lockfile.ts";
 import type { CheckOutcome } from "./check-outcome.ts";
-import { checkSizesOf } from "./check-sizes.ts";
+import { checkPicturesOf } from "./check-pictures.ts";
+import { checkWordsOf } from "./check-words.ts";
 
 /** A finished check. */
 export interface CheckReport extends CheckOutcome {
@@ -24,8 +25,9 @@ const CHECKS: { readonly [name: string]: Check } = {
   lint: runTool(BIOME, ["lint", ...BIOME_FLAGS, "."]),
   types: runTool("typescript/bin/tsc", ["--project", ".", "--pretty", "false"]),
   layers: checkLayersOf,
-  sizes: checkSizesOf,
+  pictures: checkPicturesOf,
   lockfile: checkLockfileOf,
+  words: checkWordsOf,
 };
 
 /** Runs the checks with the given names at the same time, or all of them when none is given. */

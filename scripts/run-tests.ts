@@ -20,8 +20,8 @@ const FAST: Tier = { endings: [".test.ts"], timeoutMs: 60_000 };
 
 /** By the flag that asks for it. Each file of these runs in a process of its own. */
 const TIERS: Readonly<Record<string, Tier>> = {
-  "--agents": { endings: [".conformance.ts", ".agents.ts"], timeoutMs: 60_000 },
-  "--conformance": { endings: [".conformance.ts"], timeoutMs: 60_000 },
+  "--agents": { endings: [".conformance.ts", ".agents.ts"], timeoutMs: 180_000 },
+  "--conformance": { endings: [".conformance.ts"], timeoutMs: 180_000 },
   "--attack": { endings: [".attack.ts"], timeoutMs: 600_000 },
   "--soak": { endings: [".soak.ts"], timeoutMs: 600_000 },
 };
@@ -38,8 +38,14 @@ async function main(args: readonly string[]): Promise<TestTotals> {
   const given = firstFlag === -1 ? rest : rest.slice(0, firstFlag);
   const flags = firstFlag === -1 ? [] : rest.slice(firstFlag);
   const paths = given.length > 0 ? given : TEST_FOLDERS;
+  const empty = await pathsWithout(tier ?? FAST, given);
+  if (empty.length > 0) {
+    const kinds = Object.keys(TIERS).join(", ");
+    console.error(`No ${(tier ?? FAST).endings.join(" or ")} at: ${empty.join(", ")}. Other kinds of tests: ${kinds}.`);
+    return { ...NO_TESTS, failed: empty.length };
+  }
   if (tier !== undefined) {
-    const files = (await Promise.all(tier.endings.map((ending) => listFiles(paths, ending)))).flat();
+    const files = await filesOf(tier, paths);
     return runInLanes(
       files.map((file) => [file]),
       { flags, timeoutMs: tier.timeoutMs },
@@ -126,12 +132,23 @@ async function runBunTest(
   }
 }
 
+/** The files of a tier below the paths. */
+async function filesOf({ endings }: Tier, paths: readonly string[]): Promise<readonly string[]> {
+  return (await Promise.all(endings.map((ending) => listFiles(paths, ending)))).flat();
+}
+
+/** The paths at which a tier has no file: misspelt ones, and files of another tier. */
+async function pathsWithout(tier: Tier, paths: readonly string[]): Promise<readonly string[]> {
+  const counts = await Promise.all(paths.map(async (path) => (await filesOf(tier, [path])).length));
+  return paths.filter((_path, index) => counts[index] === 0);
+}
+
 /** The files of an ending below the paths, by name. */
 async function listFiles(paths: readonly string[], ending: string): Promise<readonly string[]> {
   const lists = await Promise.all(
     paths.map(async (path) => {
-      if (path.endsWith(ending)) return [path];
-      if (!(await stat(join(ROOT, path))).isDirectory()) return [];
+      const found = await stat(join(ROOT, path)).catch(() => undefined);
+      if (!found?.isDirectory()) return found !== undefined && path.endsWith(ending) ? [path] : [];
       const names = await readdir(join(ROOT, path), { recursive: true });
       return names.filter((name) => name.endsWith(ending)).map((name) => join(path, name));
     }),

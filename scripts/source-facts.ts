@@ -14,19 +14,10 @@ export interface ImportFinding extends Finding {
   readonly names: readonly string[] | undefined;
 }
 
-/** A function and its length. */
-export interface FunctionSize {
-  readonly line: number;
-  readonly name: string;
-  /** From the first line of the signature to the closing brace. */
-  readonly lineCount: number;
-}
-
 /** What the checks need to know about a source file. */
 export interface SourceFacts {
   /** Relative to the repository, with forward slashes. */
   readonly path: string;
-  readonly lineCount: number;
   /** Imports and re-exports of every kind, `import type` and `import("…")` included, in the order of their lines. */
   readonly imports: readonly ImportFinding[];
   /** Uses of `process` other than `process.kill`, and of `Bun.env`, `Bun.argv`, `Bun.main`, `Bun.cwd`, `import.meta.env`. */
@@ -35,10 +26,8 @@ export interface SourceFacts {
   readonly bunUses: readonly Finding[];
   /** Names declared with `let` or `var` at the top of the module. */
   readonly moduleLets: readonly Finding[];
-  readonly functions: readonly FunctionSize[];
 }
 
-const FUNCTION_TYPES = ["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"];
 const BUN_PROCESS_FIELDS = ["argv", "cwd", "env", "main"];
 
 /**
@@ -50,7 +39,6 @@ export function parseSourceFacts(path: string, text: string): SourceFacts {
   const imports: ImportFinding[] = [];
   const processUses: Finding[] = [];
   const bunUses: Finding[] = [];
-  const functions: FunctionSize[] = [];
   visitTree(program, (node, ancestors) => {
     const line = lineOf(node.start);
     const specifier = importedModule(node);
@@ -58,12 +46,8 @@ export function parseSourceFacts(path: string, text: string): SourceFacts {
     const processUse = readOfProcess(node, ancestors);
     if (processUse !== undefined) processUses.push({ line, text: processUse });
     if (globalReference(node, ancestors, ["Bun"]) !== undefined) bunUses.push({ line, text: "Bun" });
-    if (FUNCTION_TYPES.includes(node.type)) {
-      functions.push({ line, name: functionName(node, ancestors.at(-1)), lineCount: lineOf(node.end) - line + 1 });
-    }
   });
-  const lineCount = text === "" ? 0 : lineOf(text.length - 1);
-  return { path, lineCount, imports, processUses, bunUses, moduleLets: findModuleLets(program, lineOf), functions };
+  return { path, imports, processUses, bunUses, moduleLets: findModuleLets(program, lineOf) };
 }
 
 function importedModule(node: SyntaxNode): string | undefined {
@@ -107,8 +91,4 @@ function findModuleLets(program: SyntaxNode, lineOf: (offset: number) => number)
     .filter((statement) => statement.declare !== true)
     .flatMap((statement) => nodesOf(statement.declarations))
     .map((declarator) => ({ line: lineOf(declarator.start), text: nameOf(declarator.id) ?? "a pattern" }));
-}
-
-function functionName(node: SyntaxNode, parent: SyntaxNode | undefined): string {
-  return nameOf(node.id) ?? nameOf(parent?.key) ?? nameOf(parent?.id) ?? "an anonymous function";
 }

@@ -122,7 +122,6 @@ export {
   type SessionInfo,
   StructuredOutputError,
   type SystemPrompt,
-  superviseCommand,
   type TaskProgress,
   type TextChange,
   TOOL_NAMES,
@@ -142,3 +141,4 @@ export {
   type WorkflowSource,
   type WorkflowToolContext,
 } from "./contracts/index.ts";
+export { superviseCommand } from "./system/index.ts";

@@ -1,7 +1,6 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bundlePackage } from "../../scripts/bundle-package.ts";
-import { OWN_NODE } from "./install.ts";
 import type { Runtime } from "./runtimes.ts";
 import type { EngineName } from "./scenarios.ts";
 
@@ -14,18 +13,10 @@ export interface Bundle {
   engineFile(engine: EngineName): string;
   /** What a runtime is called with to import the engine and run one node; for the loop an empty program. */
   startArguments(engine: EngineName, runtime: Runtime): readonly string[];
-  /** A file that exports everything that the engine exports. */
-  sizeFile(engine: EngineName): string;
-  /** What has the engine run one node and prints which files that loads; only known of Atomic. */
-  firstRun(engine: EngineName): readonly [program: string, ...args: string[]] | undefined;
 }
 
-/** What a peer's users import to write a graph. */
-const ENTRY_POINTS = {
-  langgraph: "@langchain/langgraph",
-  mastra: "@mastra/core/workflows",
-  xstate: "xstate",
-} as const;
+/** The other engines; each has a file in `peers/` and one in `peers/starts/`. */
+const PEERS = ["langgraph", "mastra", "xstate"] as const;
 
 /**
  * Bundles the measuring program and each engine into files that Bun and every Node can run. Atomic goes into its bundle
@@ -36,21 +27,16 @@ export async function bundleEngines(benchFolder: string): Promise<Bundle> {
   const folder = await mkdtemp(join(benchFolder, "node_modules/.run-"));
   const atomicEntry = join(benchFolder, "../src/graph/index.ts");
   const entrypoints = [
-    "../src/graph/index.ts",
     "src/measure.ts",
     "src/engines/loop.ts",
     "src/engines/atomic.ts",
     "src/starts/start-loop.ts",
     "src/starts/start-atomic.ts",
-    ...Object.keys(ENTRY_POINTS).flatMap((name) => [`peers/${name}.ts`, `peers/starts/start-${name}.ts`]),
+    ...PEERS.flatMap((name) => [`peers/${name}.ts`, `peers/starts/start-${name}.ts`]),
   ];
   for (const entrypoint of entrypoints) await bundleFile(join(benchFolder, entrypoint), folder);
   await bundlePackage(join(folder, "package"));
   await writeFile(join(folder, "package/package.json"), '{ "type": "module" }\n');
-  const exported = { atomic: atomicEntry, ...ENTRY_POINTS };
-  for (const [name, from] of Object.entries(exported)) {
-    await writeFile(join(folder, `size-${name}.ts`), `export * from ${JSON.stringify(from)};\n`);
-  }
   return {
     folder,
     measureFile: join(folder, "measure.mjs"),
@@ -61,13 +47,6 @@ export async function bundleEngines(benchFolder: string): Promise<Bundle> {
       // Bun imports the source, as the package's exports say, and Node what the build bundles.
       return [program, runtime.readsTypeScript ? atomicEntry : join(folder, "package/graph/index.js")];
     },
-    sizeFile: (engine) => join(folder, `size-${engine}.ts`),
-    firstRun: (engine) => {
-      if (engine !== "atomic") return;
-      const preload = join(benchFolder, "src/starts/list-loaded.mjs");
-      const program = [join(folder, "start-atomic.mjs"), join(folder, "index.mjs")];
-      return [join(benchFolder, OWN_NODE), "--import", preload, ...program];
-    },
   };
 }
 
@@ -75,9 +54,7 @@ async function bundleFile(entrypoint: string, folder: string): Promise<void> {
   const built = await Bun.build({
     entrypoints: [entrypoint],
     outdir: folder,
-    // As a published build would be: what is imported late is a file of its own.
-    naming: { entry: "[name].mjs", chunk: "[name]-[hash].mjs" },
-    splitting: true,
+    naming: "[name].mjs",
     minify: true,
     target: "node",
     throw: false,

@@ -25,6 +25,8 @@ export interface Goal {
 
 const KIB = 1024;
 
+/** What a person does not notice. */
+const UNNOTICED_MILLIS = 100;
 /** What a branch may cost among 1,000, in what it costs among 100: linear, with room for noise. */
 const LINEAR_RATIO = 1.5;
 /** What a process may hold after 100,000 steps, in what it held after 10,000: flat, with room for noise. */
@@ -105,22 +107,15 @@ export const GOALS: readonly Goal[] = [
     title: "start, over an empty process",
     subject: { type: "above", caseId: "start/atomic", of: "start/loop" },
     metric: "startWallMillis",
-    limit: { type: "at-most", value: 15 },
+    limit: { type: "at-most", value: UNNOTICED_MILLIS },
     unit: "ms",
     runtime: "Node",
   },
-  minifiedAtMost("minified, imported at once", "eagerBytes", 60 * KIB),
-  minifiedAtMost("minified, after a first run", "firstRunBytes", 111 * KIB),
 ];
 
 function cpuAtMost(title: string, caseId: string, value: number): Goal {
   const limit = { type: "at-most", value } as const;
   return { title, subject: { type: "value", caseId }, metric: "cpuMicros", limit, unit: "µs" };
-}
-
-function minifiedAtMost(title: string, metric: MetricName, value: number): Goal {
-  const limit = { type: "at-most", value } as const;
-  return { title, subject: { type: "value", caseId: "bundle/atomic" }, metric, limit, unit: "bytes" };
 }
 
 function cpuTimes(title: string, caseId: string, against: { readonly peer: string; readonly atLeast: number }): Goal {

@@ -1,5 +1,5 @@
 import type { MetricValues } from "./metrics.ts";
-import { spreadOf } from "./summary.ts";
+import { spreadOf } from "./spread.ts";
 
 /** So many starts make one measurement. */
 const START_COUNT = 5;

@@ -21,10 +21,6 @@ export const METRICS = {
   heapGrowthBytes: { heading: "heap bytes/step", divisor: 1 },
   startWallMillis: { heading: "wall ms", divisor: 1 },
   startCpuMillis: { heading: "CPU ms", divisor: 1 },
-  eagerBytes: { heading: "imported at once KB", divisor: KIB },
-  firstRunBytes: { heading: "after a run KB", divisor: KIB },
-  bundleBytes: { heading: "everything KB", divisor: KIB },
-  gzippedBytes: { heading: "everything gzipped KB", divisor: KIB },
 } as const satisfies Readonly<Record<string, MetricFormat>>;
 
 /** The name of something that is measured. */

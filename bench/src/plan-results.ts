@@ -14,9 +14,7 @@ export function planResults(scenarios: readonly Scenario[], runtimes: readonly R
   const results = new Map<CaseResult, Runtime>();
   const skipped = new Set<string>();
   for (const { id, runtimes: needed, cases } of scenarios) {
-    // Bundles are made by Bun, whichever runtimes are asked for.
-    const suitable = needed === "any" ? runtimes.slice(0, 1) : runtimes;
-    for (const runtime of suitable) {
+    for (const runtime of runtimes) {
       if (needed === "current" && !runtime.isCurrent) {
         skipped.add(`${runtime.name} is too old for all scenarios but those that run everywhere.`);
         continue;
@@ -26,8 +24,10 @@ export function planResults(scenarios: readonly Scenario[], runtimes: readonly R
           skipped.add(`Mastra needs Node 22 or later, and is not measured on ${runtime.name}.`);
           continue;
         }
-        const name = needed === "any" ? "–" : runtime.name;
-        results.set({ scenarioId: id, benchCase, runtime: name, measurements: [], problem: undefined }, runtime);
+        results.set(
+          { scenarioId: id, benchCase, runtime: runtime.name, measurements: [], problem: undefined },
+          runtime,
+        );
       }
     }
   }

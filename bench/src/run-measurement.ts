@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Bundle } from "./bundle.ts";
 import type { Measurement } from "./measure.ts";
-import { measureBundle } from "./measure-bundle.ts";
 import { measureStart } from "./measure-start.ts";
 import type { Runtime } from "./runtimes.ts";
 import type { BenchCase } from "./scenarios.ts";
@@ -31,21 +30,9 @@ export async function runMeasurement(result: CaseResult, runtime: Runtime, bundl
 }
 
 async function measure(benchCase: BenchCase, runtime: Runtime, bundle: Bundle): Promise<Measurement> {
-  switch (benchCase.method) {
-    case "start": {
-      const command = [runtime.program, ...bundle.startArguments(benchCase.engine, runtime)];
-      return { values: await measureStart(command, { timeoutMs: TIMEOUT_MS }) };
-    }
-    case "bundle":
-      return {
-        values: await measureBundle({
-          sizeFile: bundle.sizeFile(benchCase.engine),
-          firstRun: bundle.firstRun(benchCase.engine),
-        }),
-      };
-    default:
-      return await measureInProcess(benchCase, runtime, bundle);
-  }
+  if (benchCase.method !== "start") return await measureInProcess(benchCase, runtime, bundle);
+  const command = [runtime.program, ...bundle.startArguments(benchCase.engine, runtime)];
+  return { values: await measureStart(command, { timeoutMs: TIMEOUT_MS }) };
 }
 
 /** A process of its own for each measurement. */

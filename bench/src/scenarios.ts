@@ -20,9 +20,9 @@ export type Keeping =
 
 /**
  * How a case is measured: by running it for a while, by running it once, by the heap that runs under way take, by the
- * memory of the process during one long run, by starting a program, or by the size of a bundle.
+ * memory of the process during one long run, or by starting a program.
  */
-export type Method = "repeat" | "once" | "heap" | "memory" | "start" | "bundle";
+export type Method = "repeat" | "once" | "heap" | "memory" | "start";
 
 /** One engine doing one thing. */
 export interface BenchCase {
@@ -41,8 +41,8 @@ export interface Scenario {
   readonly title: string;
   /** What the table shows; the first one is what engines are compared by. */
   readonly metrics: readonly MetricName[];
-  /** `any`: bundles need none. `current`: Bun and a current Node. `all`: also the Node that the user has. */
-  readonly runtimes: "any" | "current" | "all";
+  /** `current`: Bun and a current Node. `all`: also the Node that the user has. */
+  readonly runtimes: "current" | "all";
   readonly cases: readonly BenchCase[];
 }
 
@@ -125,13 +125,6 @@ export const SCENARIOS: readonly Scenario[] = [
     work: counterSteps("chain", 1),
     method: "start",
     metrics: ["startWallMillis", "startCpuMillis"],
-  }),
-  scenario("bundle", "The engine minified", {
-    work: counterSteps("chain", 1),
-    method: "bundle",
-    metrics: ["eagerBytes", "firstRunBytes", "bundleBytes", "gzippedBytes"],
-    engines: ENGINES.slice(1),
-    runtimes: "any",
   }),
 ];
 

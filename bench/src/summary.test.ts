@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { CaseResult } from "./run-measurement.ts";
 import type { EngineName } from "./scenarios.ts";
-import { spreadOf, summarize } from "./summary.ts";
+import { summarize } from "./summary.ts";
 import { counterSteps } from "./workload.ts";
 
 function result(engine: EngineName, synchronous: string, cpuMicros: readonly number[]): CaseResult {
@@ -21,14 +21,6 @@ function result(engine: EngineName, synchronous: string, cpuMicros: readonly num
     problem: undefined,
   };
 }
-
-test.each([
-  { title: "nothing", values: [], spread: undefined },
-  { title: "an odd number", values: [3, 1, 10], spread: { median: 3, min: 1, max: 10 } },
-  { title: "an even number", values: [4, 1, 10, 2], spread: { median: 3, min: 1, max: 10 } },
-])("the spread of $title", ({ values, spread }) => {
-  expect(spreadOf(values)).toEqual(spread);
-});
 
 test("an engine is compared with the Atomic that keeps its steps as safely", () => {
   const rows = summarize([

@@ -1,13 +1,7 @@
 import type { StorageFacts } from "./engine.ts";
 import { METRICS, type MetricName } from "./metrics.ts";
 import type { CaseResult } from "./run-measurement.ts";
-
-/** The middle of several measurements and how far they lie apart. */
-export interface Spread {
-  readonly median: number;
-  readonly min: number;
-  readonly max: number;
-}
+import { type Spread, spreadOf } from "./spread.ts";
 
 /** What was measured of one thing. */
 export interface MetricSummary extends Spread {
@@ -45,16 +39,6 @@ export function summarize(results: readonly CaseResult[]): readonly SummaryRow[]
       ...(problem !== undefined && { problem }),
     };
   });
-}
-
-/** The spread of some numbers; undefined when there are none. */
-export function spreadOf(values: readonly number[]): Spread | undefined {
-  const sorted = values.toSorted((left, right) => left - right);
-  const middle = (sorted.length - 1) / 2;
-  const [min, max] = [sorted[0], sorted.at(-1)];
-  const [low, high] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
-  if (min === undefined || max === undefined || low === undefined || high === undefined) return undefined;
-  return { median: (low + high) / 2, min, max };
 }
 
 function summarizeMetrics(result: CaseResult, atomic: CaseResult | undefined): SummaryRow["metrics"] {

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { HumanRequest, JsonSchema } from "../contracts/index.ts";
+import { DefaultSaver } from "../graph/index.ts";
 import { Keys } from "./fixtures/keys.ts";
 import { renderScreen } from "./fixtures/screen.ts";
 import { type Call, runIdIn, TestEnvironment } from "./fixtures/test-environment.ts";
 import { ENDLESS, GATE, GREET, TWO_QUESTIONS } from "./fixtures/workflow-files.ts";
-import { parseAnswer } from "./parse-answer.ts";
+import { parseAnswer } from "./prompts/parse-answer.ts";
 
 let environment: TestEnvironment;
 
@@ -26,7 +27,8 @@ test.each([
   { title: "text without a schema stays text", schema: undefined, text: "5", expected: "5" },
   { title: "text for a schema of text stays text", schema: { type: "string" }, text: "true", expected: "true" },
   { title: "a number", schema: { type: "integer" }, text: "5", expected: 5 },
-  { title: "yes or no", schema: { type: "boolean" }, text: "true", expected: true },
+  { title: "true or false", schema: { type: "boolean" }, text: "true", expected: true },
+  { title: "yes or no", schema: { type: "boolean" }, text: "no", expected: false },
   { title: "an object", schema: { type: "object" }, text: '{"a": [1]}', expected: { a: [1] } },
   { title: "null", schema: { anyOf: [] }, text: "null", expected: null },
   {
@@ -69,8 +71,108 @@ test("a question that is left with Ctrl+C stays open: exit code 3 and the comman
   call.stdin.write(Keys.ctrlC);
   const { exitCode, stdout } = await call.ended;
   expect(exitCode).toBe(3);
-  expect(stdout).toContain(`  atomic runs answer ${runIdIn(stdout)} yes\n`);
+  expect(stdout).toContain(`  atomic runs answer ${runIdIn(stdout)} yes --request 'approve#1'\n`);
   expect((await environment.store.load(runIdIn(stdout))).status).toBe("paused");
+});
+
+test("a signal ends a call that shows a question: exit code 130, and the question stays open", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const call = startInTerminal("run", "gate");
+  await call.stderr.waitFor("Enter: confirm");
+  call.signal();
+  const { exitCode, stdout } = await call.ended;
+  expect(exitCode).toBe(130);
+  expect(stdout).toContain(`  atomic runs answer ${runIdIn(stdout)} yes --request 'approve#1'\n`);
+  expect((await environment.store.load(runIdIn(stdout))).status).toBe("paused");
+});
+
+test("a signal ends a call that waits for the process that has gone on with its run: exit code 130", async () => {
+  await environment.writeWorkflows({ gate: GATE.replace(".end()", LONG) });
+  const call = startInTerminal("run", "gate");
+  await call.stderr.waitFor("Enter: confirm");
+  const runId = runIdIn(call.stderr.text);
+  const other = environment.start(["runs", "answer", runId, "yes"]);
+  await call.stderr.waitFor("Another process goes on with the run");
+  call.signal();
+  expect((await call.ended).exitCode).toBe(130);
+  other.signal();
+  expect((await other.ended).exitCode).toBe(130);
+});
+
+test("an answer that comes while another process holds the run waits for that, and is taken", async () => {
+  await environment.writeWorkflows({ free: FREE });
+  const call = startInTerminal("run", "free");
+  await call.stderr.waitFor("◆  What?");
+  const runId = runIdIn(call.stderr.text);
+  const saver = new DefaultSaver({ directory: environment.store.directoryOf(runId), owner: "process 1" });
+  const journal = await saver.open(runId, "resume");
+  call.stdin.write(`first${Keys.enter}`);
+  // It has found the run held when it has left its answer there.
+  while ((await saver.mailbox.receive(runId)).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await journal.close();
+  expect((await call.ended).exitCode).toBe(0);
+  expect((await environment.store.load(runId)).outputs).toEqual({ ask: "first" });
+});
+
+test("each answer is given to the run at once: none is lost when the next question is left", async () => {
+  await environment.writeWorkflows({ two: TWO_QUESTIONS });
+  const call = startInTerminal("run", "two");
+  await call.stderr.waitFor("Enter: confirm");
+  call.stdin.write(Keys.enter);
+  await call.stderr.waitFor("◆  How many?");
+  call.stdin.write(Keys.ctrlC);
+  const { exitCode, stdout } = await call.ended;
+  expect(exitCode).toBe(3);
+  expect(stdout).not.toContain("Ship it?");
+  expect(stdout).toContain("Waiting for an answer: How many?");
+  const shown = await environment.atomic("runs", "show", runIdIn(stdout));
+  expect(shown.stdout).toMatch(/^parallel_1\[approve\]\/approve +completed/m);
+});
+
+test("a question that was answered elsewhere meanwhile is not said to be open when another one is left", async () => {
+  await environment.writeWorkflows({ two: TWO_QUESTIONS });
+  const call = startInTerminal("run", "two");
+  await call.stderr.waitFor("Enter: confirm");
+  const runId = runIdIn(call.stderr.text);
+  expect((await environment.atomic("runs", "answer", runId, "3", "--request", "count")).exitCode).toBe(3);
+  call.stdin.write(Keys.ctrlC);
+  const { stdout } = await call.ended;
+  expect(stdout).toContain("Waiting for an answer: Ship it?");
+  expect(stdout).not.toContain("How many?");
+});
+
+/** Asks, and then fails beside the open question. */
+const FAILING = TWO_QUESTIONS.replace(
+  /askUserNode\(.*\)/,
+  'toolNode({ id: "fails", execute: () => { throw new Error("It broke."); }, retry: { maxAttempts: 1 } })',
+).replace(".compile()", ".compile({ maxConcurrency: 1 })");
+
+test("a run that has failed asks nothing", async () => {
+  await environment.writeWorkflows({ failing: FAILING });
+  const { exitCode, stdout, stderr } = await startInTerminal("run", "failing").ended;
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain(`Try again from there: atomic runs resume ${runIdIn(stdout)}`);
+  expect(stderr).not.toContain("◆");
+});
+
+test("a question that wants JSON shows its shape, and what is none is called that", async () => {
+  await environment.writeWorkflows({
+    shaped: FREE.replace("} })", "}, schema: z.object({ a: z.number() }) })").replace(
+      "import",
+      'import { z } from "zod";\nimport',
+    ),
+  });
+  const call = startInTerminal("run", "shaped");
+  await call.stderr.waitFor("The answer is JSON of this shape:");
+  call.stdin.write(`{"a":1${Keys.enter}`);
+  await call.stderr.waitFor('The answer to "ask" was refused: it is no JSON (');
+  await call.stderr.waitFor("◆  What?", call.stderr.text.indexOf("it is no JSON ("));
+  call.stdin.write(`{"a":1}${Keys.enter}`);
+  const { exitCode, stdout, stderr } = await call.ended;
+  expect(exitCode).toBe(0);
+  // It is still there when the next question has been drawn.
+  expect(renderScreen(stderr).join("\n")).toContain('error: The answer to "ask" was refused: it is no JSON (');
+  expect((await environment.store.load(runIdIn(stdout))).outputs).toEqual({ ask: { a: 1 } });
 });
 
 test("an answer that does not fit is explained and asked for again; several questions are asked one by one", async () => {
@@ -162,6 +264,13 @@ test("no answer is not taken for one: it is asked again", async () => {
   expect(exitCode).toBe(0);
   expect((await environment.store.load(runIdIn(stdout))).outputs).toEqual({ ask: "this" });
 });
+
+/** The end of a graph that goes on until it is cancelled. */
+const LONG = `.then(toolNode({
+      id: "wait",
+      execute: (_, { signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+    }))
+    .end()`;
 
 const FREE = `import { askUserNode, graph } from "@bastani/atomic/graph";
 const question = ["What?", ...Array.from({ length: 60 }, (_, index) => "line " + index)].join("\\n");

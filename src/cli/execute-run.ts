@@ -3,29 +3,29 @@ import type { PermissionPolicy, RunEvent, SandboxConfig } from "../contracts/ind
 import type { CompiledGraph, RunResult, RunServices } from "../graph/index.ts";
 import type { AgentScript } from "../testkit/index.ts";
 import type { ExecuteOptions, RegisteredWorkflow } from "../workflows/index.ts";
-import { assertKnownAgent } from "./agent-types.ts";
-import { type Agents, createAgents } from "./agents.ts";
-import { type AskedEnd, answerQuestions } from "./answer-questions.ts";
+import { assertKnownAgent } from "./agents/agent-types.ts";
+import { type Agents, createAgents } from "./agents/agents.ts";
+import { createSessionConfig } from "./agents/session-settings.ts";
 import type { Config } from "./config/config.ts";
 import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
+import { budgetOf, type RunFlags } from "./config/run-flags.ts";
+import type { WorkflowConfig } from "./config/workflow-config.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
-import { type ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
-import { formatOutput } from "./format-output.ts";
-import { formatElsewhere, formatResult } from "./format-result.ts";
+import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
+import { formatOutput } from "./output/format-output.ts";
+import { formatElsewhere, formatResult } from "./output/format-result.ts";
+import { colorsFor } from "./output/terminal.ts";
 import {
   createJsonReporter,
   createLiveReporter,
   createPlainReporter,
   type RunReporter,
 } from "./progress/run-reporter.ts";
-import { budgetOf, type RunFlags } from "./run-flags.ts";
-import { createSessionConfig } from "./session-settings.ts";
-import { colorsFor } from "./terminal.ts";
+import { type AskedEnd, answerQuestions } from "./prompts/answer-questions.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 import { trustSettings } from "./trust/trust-settings.ts";
 import { OutputError } from "./unusable-place.ts";
-import type { WorkflowConfig } from "./workflow-config.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A run that a command is about to execute. */
@@ -93,12 +93,9 @@ export async function executeRun(plan: RunPlan): Promise<ExitCode> {
     const end = await executeAndAsk(plan, reporter, options);
     reporter.close();
     await agents.stop();
-    if (end.type === "elsewhere") {
-      environment.stdout.write(`${formatElsewhere(plan.workflow.metadata.name, end.runId, end.status)}\n`);
-      return exitCodeElsewhere(end.status);
-    }
-    await tellResult(plan, end, seen);
-    return exitCodeOfStatus(end.result.status);
+    const exitCode = await tellEnd(plan, end, seen);
+    // The run waits for a person, or goes on elsewhere: the signal has ended this call alone.
+    return signal.aborted && exitCode === ExitCode.suspended ? ExitCode.cancelled : exitCode;
   } finally {
     reporter.close();
     await agents.stop();
@@ -158,6 +155,16 @@ async function executeAndAsk(plan: RunPlan, reporter: RunReporter, options: Exec
   const result = await plan.execute(options);
   if (!environment.isInteractive || flags.json) return { type: "ended", result, wasAsked: false };
   return await answerQuestions({ environment, workspace, reporter, options }, result);
+}
+
+async function tellEnd(plan: RunPlan, end: AskedEnd, seen: SeenRun): Promise<ExitCode> {
+  if (end.type === "elsewhere") {
+    const { name } = plan.workflow.metadata;
+    plan.environment.stdout.write(`${formatElsewhere(name, end.runId, end.status)}\n`);
+    return exitCodeElsewhere(end.status);
+  }
+  await tellResult(plan, end, seen);
+  return exitCodeOfStatus(end.result.status);
 }
 
 async function tellResult(

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
 import { AtomicError, UnknownSessionError } from "../contracts/index.ts";
+import { GraphChangedError } from "../graph/index.ts";
 import { PromptFileNotFoundError } from "../workflows/index.ts";
+import { PermissionMemoryBrokenError } from "./agents/permission-memory.ts";
 import { exitCodeOfError, exitCodeOfStatus } from "./exit-code.ts";
-import { PermissionMemoryBrokenError } from "./permission-memory.ts";
 
 test.each([
   { title: "an unknown workflow", error: new AtomicError("WORKFLOW_UNKNOWN", "x"), expected: 2 },
@@ -16,6 +17,8 @@ test.each([
   { title: "an agent that Atomic's policy does not hold", error: new AtomicError("AGENT_UNGATED", "x"), expected: 2 },
   { title: "a goal's file that is missing", error: new PromptFileNotFoundError("/x.md"), expected: 2 },
   { title: "a run that another process has", error: new AtomicError("RUN_LOCKED", "x"), expected: 2 },
+  { title: "a workflow that the run does not fit any more", error: new GraphChangedError("r", ["x"]), expected: 2 },
+  { title: "a state of another version", error: new AtomicError("STATE_VERSION", "x"), expected: 2 },
   { title: "an unforeseen error", error: new Error("x"), expected: 1 },
   {
     title: "a foreign error with a code of ours",

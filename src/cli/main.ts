@@ -1,11 +1,11 @@
 import { fstatSync } from "node:fs";
 import { homedir } from "node:os";
 import process from "node:process";
+import { safeText } from "../view/index.ts";
 import type { CliEnvironment, TextOutput } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
 import { watchInterrupts } from "./interrupt-watch.ts";
 import { reportError, runCli } from "./run-cli.ts";
-import { safeText } from "./safe-text.ts";
 import { OutputError } from "./unusable-place.ts";
 import { captureProcess } from "./user-code/capture-process.ts";
 import { UserCode } from "./user-code/user-code.ts";
@@ -13,8 +13,14 @@ import { UserCode } from "./user-code/user-code.ts";
 /** Signals that mean "stop, but clean up". */
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+/** One of the process's own outputs. */
+interface ProcessOutput extends TextOutput {
+  /** Resolves when all that was written has left the process, or has failed to. */
+  drain(): Promise<void>;
+}
+
 /** @param onBroken called once, when the output cannot be written for another reason than that its reader left */
-function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void): TextOutput {
+function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void): ProcessOutput {
   let isBroken = false;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     // A reader that left, such as `head`, wants no more; that is no failure.
@@ -23,15 +29,21 @@ function outputOf(stream: NodeJS.WriteStream, onBroken: (error: Error) => void):
   });
   // Code of workflows does not get to this one.
   const write = stream.write.bind(stream);
+  let written = Promise.resolve();
   return {
     write: (text) => {
-      if (!isBroken) write(text);
+      // Of an empty text Bun says at once that it is written, also when what was before it is not.
+      if (isBroken || text === "") return;
+      written = new Promise((resolve) => {
+        write(text, () => resolve());
+      });
     },
     isTTY: stream.isTTY === true,
     get columns() {
       return stream.columns ?? 80;
     },
     stream,
+    drain: () => written,
   };
 }
 
@@ -44,7 +56,7 @@ function onSignal(listener: () => void, onLeave: () => void = () => undefined): 
     try {
       onLeave();
     } finally {
-      process.exit(ExitCode.cancelled);
+      leave(ExitCode.cancelled);
     }
   };
   for (const name of SIGNALS) process.on(name, hear);
@@ -83,10 +95,10 @@ const stdout = outputOf(process.stdout, (cause) => {
 // Of a broken standard error nobody can be told; what counts is on standard output, and in the exit code.
 const stderr = outputOf(process.stderr, () => undefined);
 const userCode: UserCode = new UserCode((text) => stderr.write(`${safeText(text)}\n`));
-captureProcess(userCode, {
+const leave = captureProcess(userCode, {
   onFatal: () => {
     tellLeftErrors();
-    process.exit(ExitCode.failed);
+    leave(ExitCode.failed);
   },
 });
 
@@ -115,7 +127,13 @@ const environment: CliEnvironment = {
 };
 
 // However the process ends, lines that were drawn again and again must not leave the terminal without a cursor.
-if (process.stderr.isTTY) process.once("exit", () => stderr.write("\u001b[?25h"));
+if (process.stderr.isTTY && process.env.TERM !== "dumb") process.once("exit", () => stderr.write("\u001b[?25h"));
 
 process.exitCode = await runCli(environment);
 tellLeftErrors();
+await stdout.drain();
+// That writing has failed is told a moment later.
+await new Promise<void>((resolve) => setImmediate(resolve));
+await stderr.drain();
+// A timer or a socket that code of workflows has left open would keep the process for ever.
+leave();

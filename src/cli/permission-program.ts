@@ -6,23 +6,23 @@ const WHY_EXIT_CODES = `
 Exit codes:
   0    allowed
   1    denied
-  2    the call of Atomic is wrong
-  3    requires approval, so it is denied where nobody can be asked`;
+  2    usage error
+  3    requires approval; denied if nobody can answer`;
 
 /** `atomic permissions …` */
 export function addPermissionCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
-  const permissions = program.command("permissions").description("see what agents may do, and take it back");
+  const permissions = program.command("permissions").description("inspect and withdraw permissions");
   permissions
     .command("why [command]")
-    .description("say what becomes of a call, and which rule decides")
-    .option("--kind <kind>", "the kind of call: read, edit, shell, fetch, mcp, agent or other (default: shell)")
-    .addOption(new Option("--path <path>", "a file the call names (repeatable)").argParser(collect))
-    .option("--search", "the call reads what lies below --path (default: the working directory)")
-    .option("--include <glob>", "the only files that the search reads")
-    .option("--tool <name>", "the agent's name of the tool; without --kind it is one that Atomic does not know")
-    .addOption(new Option("--allow <permission>", "as if this were allowed (repeatable)").argParser(collect))
-    .addOption(new Option("--deny <permission>", "as if this were forbidden (repeatable)").argParser(collect))
-    .option("--yolo", "as if --yolo were given")
+    .description("explain whether a call is allowed, and which rule decides")
+    .option("--kind <kind>", "the kind of the call: read, edit, shell, fetch, mcp, agent or other (default: shell)")
+    .addOption(new Option("--path <path>", "a file that the call names (repeatable)").argParser(collect))
+    .option("--search", "the call searches the files below --path (default: the working directory)")
+    .option("--include <glob>", "limit the search to these files")
+    .option("--tool <name>", "the agent's name for the tool; without --kind, a tool unknown to Atomic")
+    .addOption(new Option("--allow <permission>", "decide as with this --allow (repeatable)").argParser(collect))
+    .addOption(new Option("--deny <permission>", "decide as with this --deny (repeatable)").argParser(collect))
+    .option("--yolo", "decide as with --yolo")
     .option("--json", "print JSON")
     .addHelpText("after", WHY_EXIT_CODES)
     .action(async (command: string | undefined, flags) => {
@@ -31,7 +31,7 @@ export function addPermissionCommands(program: Command, environment: CliEnvironm
     });
   permissions
     .command("list")
-    .description("list the rules that hold here, and what you allowed for good in this project")
+    .description("list the rules in effect here, and the calls you allowed for good in this project")
     .option("--json", "print JSON")
     .action(async (flags) => {
       const { listPermissionsCommand } = await import("./commands/permissions-commands.ts");
@@ -39,7 +39,7 @@ export function addPermissionCommands(program: Command, environment: CliEnvironm
     });
   permissions
     .command("forget [call]")
-    .description("forget what you allowed for good in this project: all of it, or the call of this number or text")
+    .description("forget the calls you allowed for good in this project: all, or one by its number or text")
     .option("--json", "print JSON")
     .action(async (call: string | undefined, flags) => {
       const { forgetPermissionsCommand } = await import("./commands/permissions-commands.ts");
@@ -51,8 +51,8 @@ export function addPermissionCommands(program: Command, environment: CliEnvironm
 export function addTrustCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   const trust = program
     .command("trust")
-    .description("say whether this project is trusted, and what that is about; trust it, or withdraw that")
-    // Options behind the name of a command below are that command's.
+    .description("show whether this project is trusted and what it contains; add or revoke trust")
+    // Options after the name of a subcommand belong to that subcommand.
     .enablePositionalOptions()
     .option("--json", "print JSON")
     .allowExcessArguments()
@@ -71,7 +71,7 @@ export function addTrustCommands(program: Command, environment: CliEnvironment, 
     });
   trust
     .command("add [folder]")
-    .description("trust this project, or the one in a folder, from now on")
+    .description("trust this project, or the project in a folder, from now on")
     .option("--json", "print JSON")
     .action(async (folder: string | undefined, flags) => {
       const { addTrustCommand } = await import("./commands/trust-commands.ts");
@@ -79,7 +79,7 @@ export function addTrustCommands(program: Command, environment: CliEnvironment, 
     });
   trust
     .command("revoke [folder]")
-    .description("no longer trust this project, or the one in a folder, which may be gone")
+    .description("revoke the trust in this project, or in the project in a folder, which may no longer exist")
     .option("--json", "print JSON")
     .action(async (folder: string | undefined, flags) => {
       const { revokeTrustCommand } = await import("./commands/trust-commands.ts");

@@ -1,66 +1,67 @@
 import { type Command, Option } from "commander";
 import { nearestName } from "../contracts/index.ts";
-import { AGENT_TYPES } from "./agent-types.ts";
+import { AGENT_TYPES } from "./agents/agent-types.ts";
 import type { ExitCode } from "./exit-code.ts";
+import { quoteWord } from "./output/quote-word.ts";
 
-/** A handler's way to say how the program ends. */
+/** A handler calls this with the exit code of the program. */
 export type Finish = (code: ExitCode) => void;
 
 /** What `--trust` does. */
-export const TRUST = "trust this project from now on: its workflows, its settings, and what it sets for agents";
+export const TRUST = "trust this project from now on: its workflows, its settings and its agent settings";
 
-/** Makes a list of an option that is repeated. */
+/** Collects a repeatable option into a list. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }
 
-/** Options of everything that has an agent work. */
+/** Options of every command that runs an agent. */
 export function withAgentOptions(command: Command): Command {
   return command
-    .option("-a, --agent <name>", `the agent that works: ${AGENT_TYPES.join(", ")}`)
+    .option("-a, --agent <name>", `the agent to use: ${AGENT_TYPES.join(", ")}`)
     .option("--model <model>", "the model, in the agent's own spelling")
     .addOption(
       new Option(
         "--allow <permission>",
-        "let the agent do this: KIND, KIND:PATH-GLOB or shell:COMMAND-GLOB (repeatable)",
+        "allow calls: KIND, KIND:PATH-GLOB or shell:COMMAND-GLOB (repeatable)",
       ).argParser(collect),
     )
-    .addOption(new Option("--deny <permission>", "never let the agent do this (repeatable)").argParser(collect))
-    .option("--yolo", "let the agent do everything that is not denied, without asking")
-    .option("--sandbox", "run the agent in a sandbox: it reaches the project, its own files and its model only")
-    .option("--json", "print a line of JSON for each event")
-    .option("--no-color", "print without colour");
+    .addOption(new Option("--deny <permission>", "deny calls, whatever allows them (repeatable)").argParser(collect))
+    .option("--yolo", "allow every call that is not denied, without approval")
+    .option("--sandbox", "run the agent in a sandbox with access only to the project, its own files and its model")
+    .option("--json", "print each event as a line of JSON")
+    .option("--no-color", "disable colours");
 }
 
 /** Options of every command that executes a run. */
 export function withRunOptions(command: Command): Command {
   return withAgentOptions(command)
-    .option("--max-tokens <count>", "stop the run when it has used more tokens, of all kinds together")
-    .option("--max-cost <usd>", "stop the run when it has cost more, as far as the agent tells prices")
+    .option("--max-tokens <count>", "stop the run when it exceeds this many tokens, of all kinds together")
+    .option("--max-cost <usd>", "stop the run when it exceeds this cost, as far as the agent reports prices")
     .option("--trust", TRUST);
 }
 
-/** A call with more words than this is rather a message to an agent. */
+/** A call with more words than this is probably a message to an agent. */
 const MAX_CALL_WORDS = 3;
 
-/** The commands of this name that other commands have, as they are called. */
+/** The subcommands with this name, as the user would call them. */
 function innerCommands({ commands }: Command, name: string): readonly string[] {
   return commands
     .filter((group) => group.commands.some((inner) => inner.name() === name))
     .map((group) => `atomic ${group.name()} ${name}`);
 }
 
-/** What is left over behind a command that has others is the name of one that does not exist. */
+/** Reports an excess argument of a command with subcommands: the name of an unknown one. */
 export function failUnknown(command: Command, name: string, words: readonly string[] = []): never {
   const names = command.commands.flatMap((known) => [known.name(), ...known.aliases()]);
   const nearest = nearestName(name, names);
   const text = words.join(" ");
-  const inner = innerCommands(command, name).map((path) => [path, ...words.slice(1)].join(" "));
+  const inner = innerCommands(command, name).map((path) => [path, ...words.slice(1).map(quoteWord)].join(" "));
   const suggestions =
     inner.length > 0 && words.length <= MAX_CALL_WORDS ? inner : nearest === undefined ? [] : [nearest];
   const meant = suggestions.length === 0 ? "" : `\n(Did you mean ${suggestions.join(", or ")}?)`;
-  // Several words are no command.
-  const message = text.includes(" ") ? `\n(To send it to an agent: atomic -p ${JSON.stringify(text)})` : "";
+  // A command has one word, so several are probably a message.
+  const message = text.includes(" ") ? `\n(To send it to an agent: atomic -p ${quoteWord(text)})` : "";
   const hint = meant === "" ? message : meant;
   command.error(`error: unknown command '${name}'${hint}`, { code: "commander.unknownCommand" });
 }

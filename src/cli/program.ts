@@ -1,28 +1,32 @@
 import { Command, CommanderError, Option } from "commander";
+import { safeText } from "../view/index.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
+import { quoteWord } from "./output/quote-word.ts";
 import { addPermissionCommands, addTrustCommands } from "./permission-program.ts";
 import { collect, type Finish, failUnknown, TRUST, withAgentOptions, withRunOptions } from "./program-options.ts";
-import { safeText } from "./safe-text.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
 Exit codes:
   0    done
   1    failed
-  2    the call, a name or a file is wrong
-  3    a run waits for a person: atomic runs answer
+  2    usage error: an invalid option, name or file
+  3    a run is waiting for an answer: atomic runs answer
   130  cancelled`;
 
-/** Thrown by the parser when it has said all there is to say. */
+/** The parser takes an answer that starts with a dash for an option. */
+const DASH_HINT = "(Put -- before an answer that starts with a dash: atomic runs answer RUN -- -x)\n";
+
+/** Thrown by the parser after it has printed the help, the version or an error. */
 export { CommanderError };
 
-/** Whether a program reads the output; asked before, and also when, the arguments cannot be parsed. */
+/** Whether a program reads the output. Does not need parsed arguments, so it also works when parsing fails. */
 export function isJsonWanted({ args }: Pick<CliEnvironment, "args">): boolean {
   return args.includes("--json");
 }
 
-/** Reads the arguments and carries out the command they name. @throws CommanderError when they name none */
+/** Parses the arguments and runs the command they name. @throws CommanderError when they name none */
 export async function runProgram(environment: CliEnvironment): Promise<ExitCode> {
   let exitCode: ExitCode = ExitCode.done;
   const program = createProgram(environment, (code) => {
@@ -37,7 +41,6 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
     .description("Run the coding agents you already have as typed, durable workflows.")
     .version(VERSION, "-V, --version")
     .addHelpText("after", EXIT_CODES)
-    .showHelpAfterError("(see: atomic --help)")
     .showSuggestionAfterError()
     .configureOutput({
       writeOut: (text) => environment.stdout.write(text),
@@ -54,19 +57,26 @@ function createProgram(environment: CliEnvironment, finish: Finish): Command {
   addRunsCommands(program, environment, finish);
   addOtherCommands(program, environment, finish);
   addColorOption(program);
-  // Not before: commands take it over. What is left over is the name of a command that does not exist.
+  nameHelp(program, "atomic");
+  // Last, because commands inherit this setting. An excess argument is the name of an unknown command.
   return program.allowExcessArguments().helpCommand(true);
 }
 
-/** All commands take it; most of them have no colours. */
+/** An error refers to the help of the command that was called. */
+function nameHelp(command: Command, call: string): void {
+  command.showHelpAfterError(`(see: ${call} --help)`);
+  for (const inner of command.commands) nameHelp(inner, `${call} ${inner.name()}`);
+}
+
+/** Every command accepts `--no-color`, though most print no colour. */
 function addColorOption(command: Command): void {
   for (const inner of command.commands) addColorOption(inner);
   const isCalled = command.commands.length === 0;
   const isKnown = command.options.some(({ long }) => long === "--no-color");
-  if (isCalled && !isKnown) command.option("--no-color", "print without colour");
+  if (isCalled && !isKnown) command.option("--no-color", "disable colours");
 }
 
-/** Options in front of a command are those of `atomic -p`: the command would never hear of them, `--deny` included. */
+/** Options before a command belong to `atomic -p`. The command would ignore them, `--deny` included. */
 function refuseStrayOptions(program: Command, command: Command): void {
   const stray = program.options.find((option) => program.getOptionValueSource(option.attributeName()) === "cli");
   if (stray === undefined) return;
@@ -75,34 +85,34 @@ function refuseStrayOptions(program: Command, command: Command): void {
   const remedy =
     name === "--prompt"
       ? needsQuotes(`${program.getOptionValue("prompt")} ${command.name()}`)
-      : `Put it behind the command: atomic ${command.name()} … ${name}`;
-  program.error(`error: ${name} in front of the command '${command.name()}' has no effect. ${remedy}`, {
+      : `Put it after the command: atomic ${command.name()} … ${name}`;
+  program.error(`error: ${name} before the command '${command.name()}' has no effect. ${remedy}`, {
     code: "atomic.strayOption",
   });
 }
 
 function needsQuotes(beginning: string): string {
-  return `A message of several words needs quotes: atomic -p "${beginning} …"`;
+  return `A message of several words needs quotes: atomic -p ${quoteWord(`${beginning} …`)}`;
 }
 
-/** `atomic -p`: the program's own options stand in front of any command, so that commands may have some of the same name. */
+/** `atomic -p`: the program's own options come before any command, so that commands can reuse their names. */
 function addPrompt(program: Command, environment: CliEnvironment, finish: Finish): void {
   program
     .enablePositionalOptions()
     .option(
       "-p, --prompt <message>",
-      "send an agent one message, with what is piped in behind it, and print its answer (- reads the message from standard input)",
+      "send an agent one message and print its answer; piped input is appended (- reads the message from standard input)",
     )
-    .option("--session <id>", "go on with a conversation of the agent's")
-    .option("--effort <effort>", "how hard the model thinks: none, low, medium, high or max")
-    .option("--system-prompt <text>", "added to the agent's own system prompt")
-    .option("--schema <file>", "hold the answer to the JSON Schema in this file")
-    .option("--max-turns <count>", "stop the turn when it has called the model so often")
-    .option("--max-cost <usd>", "stop the turn when it has cost more; refused where the agent tells no price")
-    .option("--plan-mode", "let the agent only read and plan: every edit and every command is denied")
+    .option("--session <id>", "continue one of the agent's conversations")
+    .option("--effort <effort>", "reasoning effort: none, low, medium, high or max")
+    .option("--system-prompt <text>", "append this to the agent's own system prompt")
+    .option("--schema <file>", "require an answer that matches the JSON Schema in this file")
+    .option("--max-turns <count>", "stop the turn after this many model calls")
+    .option("--max-cost <usd>", "stop the turn when it exceeds this cost; an error if the agent reports no prices")
+    .option("--plan-mode", "read and plan only: deny every edit and every command")
     .option("--trust", TRUST)
     .addOption(new Option("--file <path>", "point the agent at a file (repeatable)").argParser(collect))
-    .addOption(new Option("--image <path>", "show the agent a picture (repeatable)").argParser(collect));
+    .addOption(new Option("--image <path>", "attach an image (repeatable)").argParser(collect));
   withAgentOptions(program).action(async (flags, { args }: Command) => {
     const [name] = args;
     if (name !== undefined && flags.prompt !== undefined) {
@@ -118,18 +128,16 @@ function addPrompt(program: Command, environment: CliEnvironment, finish: Finish
 function addRunCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   const run: Command = withRunOptions(program.command("run [workflow] [prompt]"))
     .usage("[options] <workflow> [prompt]")
-    .description("run a workflow, by its name or its file (a prompt of - is read from standard input)")
-    // Read below: where a workflow is named, its inputs are told.
+    .description("run a workflow by name or file (- reads the prompt from standard input)")
+    // Handled below: with a workflow, the help also lists its inputs.
     .helpOption(false)
-    .option("-h, --help", "display help for command, and the inputs of the workflow")
+    .option("-h, --help", "display help for command and the inputs of the workflow")
     .addOption(new Option("--input <name=value>", "set an input (repeatable)").argParser(collect))
-    .addOption(
-      new Option("--config <name=value>", "set what the workflow is built with (repeatable)").argParser(collect),
-    )
-    .option("--plan", "print the steps that the run would take, and start nothing")
+    .addOption(new Option("--config <name=value>", "configure the workflow (repeatable)").argParser(collect))
+    .option("--plan", "print the steps of the run without starting it")
     .allowExcessArguments()
     .action(async (name: string | undefined, prompt: string | undefined, flags, { args }: Command) => {
-      refuseSeveralWords(program, `run ${name}`, args.slice(1));
+      refuseSeveralWords(run, `run ${quoteWord(name ?? "")}`, args.slice(1));
       if (flags.help) run.outputHelp();
       if (name === undefined) {
         if (flags.help) return;
@@ -142,41 +150,41 @@ function addRunCommands(program: Command, environment: CliEnvironment, finish: F
       const { runWorkflowCommand } = await import("./commands/run-command.ts");
       finish(await runWorkflowCommand(environment, { name, prompt, flags }));
     });
-  withRunOptions(program.command("ralph [prompt]"))
+  const ralph: Command = withRunOptions(program.command("ralph [prompt]"))
     .alias("loop")
-    .description("plan a piece of work, implement it task by task, verify the result")
-    .option("--verify <command>", "the command that must succeed before the work counts as done")
-    .option("--resume <run>", "go on with an earlier run")
+    .description("plan the work, implement it task by task, and verify the result")
+    .option("--verify <command>", "the command that must succeed before the work is done")
+    .option("--resume <run>", "resume an earlier run")
     .allowExcessArguments()
     .action(async (prompt: string | undefined, flags, { args }: Command) => {
-      refuseRalphSetup(program, args);
+      refuseRalphSetup(ralph, args);
       const { ralphCommand } = await import("./commands/ralph-command.ts");
       finish(await ralphCommand(environment, prompt, flags));
     });
 }
 
-/** Ralph once had to be set up first; what follows the word is what it is to do. */
-function refuseRalphSetup(program: Command, [first, ...others]: readonly string[]): void {
+/** Ralph once needed a setup. The words after `setup` are its goal. */
+function refuseRalphSetup(ralph: Command, [first, ...others]: readonly string[]): void {
   if (first === "setup") {
     const goal = others[0] ?? "Add a --json flag to the list command";
-    program.error(`error: Ralph needs no setup. Say what it is to do: atomic ralph "${goal}"`, {
+    ralph.error(`error: Ralph needs no setup. Pass it the goal: atomic ralph ${quoteWord(goal)}`, {
       code: "commander.excessArguments",
     });
   }
-  refuseSeveralWords(program, "ralph", first === undefined ? [] : [first, ...others]);
+  refuseSeveralWords(ralph, "ralph", first === undefined ? [] : [first, ...others]);
 }
 
-/** A shell hands over each word of a prompt without quotes for itself. */
-function refuseSeveralWords(program: Command, command: string, [first, ...others]: readonly string[]): void {
+/** A shell passes each word of an unquoted prompt as a separate argument. */
+function refuseSeveralWords(command: Command, call: string, [first, ...others]: readonly string[]): void {
   if (others.length === 0) return;
-  const prompt = JSON.stringify([first, ...others].join(" "));
-  program.error(`error: A prompt of several words needs quotes: atomic ${command} ${prompt}`, {
+  const prompt = quoteWord([first, ...others].join(" "));
+  command.error(`error: A prompt of several words needs quotes: atomic ${call} ${prompt}`, {
     code: "commander.excessArguments",
   });
 }
 
 function addRunsCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
-  const runs = program.command("runs").description("look at runs and go on with them");
+  const runs = program.command("runs").description("inspect and control runs");
   runs
     .command("list")
     .description("list all runs, newest first")
@@ -187,36 +195,40 @@ function addRunsCommands(program: Command, environment: CliEnvironment, finish: 
     });
   runs
     .command("show <run>")
-    .description("show what a run did so far")
-    .option("--output", "print what the run has come to, and nothing else")
-    .option("--state", "print the state of the run as JSON, and nothing else")
-    .option("--log", "print what the run and the code of its steps said, with times, and nothing else")
+    .description("show the status and the steps of a run")
+    .option("--output", "print only the output of the run")
+    .option("--state", "print only the state of the run, as JSON")
+    .option("--log", "print only the log of the run and of its steps, with timestamps")
     .option("--json", "print JSON")
     .action(async (run: string, flags) => {
       const { showRunCommand } = await import("./commands/runs-commands.ts");
       finish(await showRunCommand(environment, run, flags));
     });
   withRunOptions(runs.command("resume <run>"))
-    .description("go on with a run that was stopped, killed, or failed")
+    .description("resume a run that was cancelled, was killed, or failed")
     .action(async (run: string, flags) => {
       const { resumeCommand } = await import("./commands/resume-command.ts");
       finish(await resumeCommand(environment, run, flags));
     });
   withRunOptions(runs.command("answer <run> [answer]"))
     .usage("[options] <run> <answer>")
-    .description("answer a run's question and go on with the run")
-    .option("--request <name>", "which question, by its id or its node, when the run asks several")
+    .description("answer a run's question and resume the run")
+    .option("--request <name>", "the id or node of the question, if the run has several")
+    .configureOutput({
+      outputError: (text, write) => write(text.startsWith("error: unknown option") ? `${text}${DASH_HINT}` : text),
+    })
     .action(async (prefix: string, answer: string | undefined, flags) => {
       const { answerCommand } = await import("./commands/answer-command.ts");
       finish(await answerCommand(environment, { prefix, answer, flags }));
     });
   runs
     .command("edit <run>")
-    .description("change the state of a run that waits, was stopped, or has failed")
+    .description("change the state of a run that is waiting, was cancelled, or failed")
     .addOption(
-      new Option("--set <field=value>", "put a value, as JSON, in a field of the state (repeatable)").argParser(
-        collect,
-      ),
+      new Option(
+        "--set <field=value>",
+        "set a field of the state: text as is, other values as JSON (repeatable)",
+      ).argParser(collect),
     )
     .option("--trust", TRUST)
     .option("--json", "print JSON")
@@ -227,24 +239,24 @@ function addRunsCommands(program: Command, environment: CliEnvironment, finish: 
   addSteeringCommands(runs, environment, finish);
 }
 
-/** What is done to a run, or its nodes, while a process executes it. */
+/** Commands that act on a run, or its nodes, while a process executes it. */
 function addSteeringCommands(runs: Command, environment: CliEnvironment, finish: Finish): void {
   withRunOptions(runs.command("retry <run> <node>"))
-    .description("have a node that runs, waits or has failed begin again")
+    .description("restart a node that is running, is waiting, or failed")
     .action(async (run: string, node: string, flags) => {
       const { retryNodeCommand } = await import("./commands/steer-commands.ts");
       finish(await retryNodeCommand(environment, { run, node }, flags));
     });
   withRunOptions(runs.command("skip <run> <node>"))
-    .description("have a run go on without a node that runs, waits or has failed")
-    .option("--update <json>", "the fields of the state that the node would have changed")
+    .description("skip a node that is running, is waiting, or failed")
+    .option("--update <json>", "the state update to apply in place of the node's")
     .action(async (run: string, node: string, flags) => {
       const { skipNodeCommand } = await import("./commands/steer-commands.ts");
       finish(await skipNodeCommand(environment, { run, node }, flags));
     });
   runs
     .command("pause <run>")
-    .description("have a run start nothing new, and wait once what is in progress has finished")
+    .description("pause a run after the steps in progress finish")
     .option("--json", "print JSON")
     .action(async (run: string, flags) => {
       const { pauseCommand } = await import("./commands/steer-commands.ts");
@@ -252,7 +264,7 @@ function addSteeringCommands(runs: Command, environment: CliEnvironment, finish:
     });
   runs
     .command("cancel <run> [node]")
-    .description("end a run, which can be resumed later; or fail one node of it")
+    .description("cancel a run, which can be resumed later, or fail one of its nodes")
     .option("--json", "print JSON")
     .action(async (run: string, node: string | undefined, flags) => {
       const { cancelCommand } = await import("./commands/cancel-command.ts");
@@ -268,9 +280,9 @@ function addSteeringCommands(runs: Command, environment: CliEnvironment, finish:
 function addOtherCommands(program: Command, environment: CliEnvironment, finish: Finish): void {
   program
     .command("workflows")
-    .description("look at workflows")
+    .description("inspect workflows")
     .command("list")
-    .description("list what can be run here")
+    .description("list the workflows available here")
     .option("--trust", TRUST)
     .option("--json", "print JSON")
     .action(async (flags) => {
@@ -279,7 +291,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
     });
   program
     .command("doctor")
-    .description("check that everything Atomic needs is here")
+    .description("check that everything Atomic needs is installed")
     .option("--json", "print JSON")
     .action(async (flags) => {
       const { doctorCommand } = await import("./commands/doctor-command.ts");
@@ -287,10 +299,8 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
     });
   program
     .command("install <agent>")
-    .description(
-      "install the version that Atomic is tested with of an agent (claude, opencode, copilot, acp), or of the sandbox",
-    )
-    .option("--force", "install it again")
+    .description("install the tested version of an agent (claude, opencode, copilot, acp) or of the sandbox")
+    .option("--force", "reinstall it")
     .option("--json", "print JSON")
     .action(async (agent: string, flags) => {
       const { installCommand } = await import("./commands/install-command.ts");
@@ -301,9 +311,9 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
   program
     .command("demo")
     .description("watch an agent repair a small project: no key, no login, no network")
-    .option("-a, --agent <name>", "opencode or scripted (default: opencode where it is installed)")
-    .option("--json", "print a line of JSON for each event")
-    .option("--no-color", "print without colour")
+    .option("-a, --agent <name>", "opencode or scripted (default: opencode if it is installed)")
+    .option("--json", "print each event as a line of JSON")
+    .option("--no-color", "disable colours")
     .action(async (flags) => {
       const { demoCommand } = await import("./commands/demo-command.ts");
       finish(await demoCommand(environment, flags));

@@ -26,8 +26,8 @@ test("--help lists the commands and the exit codes", async () => {
       "Exit codes:",
       "  0    done",
       "  1    failed",
-      "  2    the call, a name or a file is wrong",
-      "  3    a run waits for a person: atomic runs answer",
+      "  2    usage error: an invalid option, name or file",
+      "  3    a run is waiting for an answer: atomic runs answer",
       "  130  cancelled",
       "",
     ].join("\n"),
@@ -72,21 +72,26 @@ test.each([{ args: [] }, { args: ["runs"] }, { args: ["workflows"] }])(
 
 test.each([
   { args: ["rn"], message: "unknown command 'rn'", hint: "(Did you mean run?)" },
-  { args: ["runs", "lsit"], message: "unknown command 'lsit'", hint: "(Did you mean list?)" },
-  { args: ["run", "greet", "--jsn"], message: "unknown option '--jsn'", hint: "(Did you mean --json?)" },
+  { args: ["runs", "lsit"], message: "unknown command 'lsit'", hint: "(Did you mean list?)", call: "atomic runs" },
+  {
+    args: ["run", "greet", "--jsn"],
+    message: "unknown option '--jsn'",
+    hint: "(Did you mean --json?)",
+    call: "atomic run",
+  },
   {
     args: ["fix the tests"],
     message: "unknown command 'fix the tests'",
-    hint: '(To send it to an agent: atomic -p "fix the tests")',
+    hint: "(To send it to an agent: atomic -p 'fix the tests')",
   },
   {
     args: ["fix", "the", "tests"],
     message: "unknown command 'fix'",
-    hint: '(To send it to an agent: atomic -p "fix the tests")',
+    hint: "(To send it to an agent: atomic -p 'fix the tests')",
   },
   { args: ["frobnicate"], message: "unknown command 'frobnicate'", hint: undefined },
-  { args: ["run"], message: "missing required argument 'workflow'", hint: undefined },
-  { args: ["runs", "answer"], message: "missing required argument 'run'", hint: undefined },
+  { args: ["run"], message: "missing required argument 'workflow'", hint: undefined, call: "atomic run" },
+  { args: ["runs", "answer"], message: "missing required argument 'run'", hint: undefined, call: "atomic runs answer" },
   { args: ["resume", "2qnf"], message: "unknown command 'resume'", hint: "(Did you mean atomic runs resume 2qnf?)" },
   {
     args: ["list"],
@@ -96,53 +101,84 @@ test.each([
   {
     args: ["show", "me", "the", "code"],
     message: "unknown command 'show'",
-    hint: '(To send it to an agent: atomic -p "show me the code")',
+    hint: "(To send it to an agent: atomic -p 'show me the code')",
   },
   {
     args: ["run", "poem", "the", "old", "lake"],
-    message: 'A prompt of several words needs quotes: atomic run poem "the old lake"',
+    message: "A prompt of several words needs quotes: atomic run poem 'the old lake'",
     hint: undefined,
+    call: "atomic run",
   },
-  { args: ["run", "greet", "--agent"], message: "option '-a, --agent <name>' argument missing", hint: undefined },
+  {
+    args: ["run", "greet", "--agent"],
+    message: "option '-a, --agent <name>' argument missing",
+    hint: undefined,
+    call: "atomic run",
+  },
+  {
+    args: ["run", "my poem", "don't", "$(touch", "x)"],
+    message: `A prompt of several words needs quotes: atomic run 'my poem' 'don'\\''t $(touch x)'`,
+    hint: undefined,
+    call: "atomic run",
+  },
+  {
+    args: ["$(touch", "x)"],
+    message: "unknown command '$(touch'",
+    hint: "(To send it to an agent: atomic -p '$(touch x)')",
+  },
+  {
+    args: ["resume", "$(touch x)"],
+    message: "unknown command 'resume'",
+    hint: "(Did you mean atomic runs resume '$(touch x)'?)",
+  },
   {
     args: ["runs", "list", "extra"],
     message: "too many arguments for 'list'. Expected 0 arguments but got 1.",
     hint: undefined,
+    call: "atomic runs list",
   },
-])("a wrong call says what is wrong and what was perhaps meant: $args", async ({ args, message, hint }) => {
-  const lines = [`error: ${message}`, ...(hint === undefined ? [] : [hint]), "(see: atomic --help)", ""];
-  expect(await environment.atomic(...args)).toEqual({ exitCode: 2, stdout: "", stderr: lines.join("\n") });
-});
+  {
+    args: ["loop", "Fix", "it"],
+    message: "A prompt of several words needs quotes: atomic ralph 'Fix it'",
+    hint: undefined,
+    call: "atomic ralph",
+  },
+])(
+  "a wrong call says what is wrong and what was perhaps meant: $args",
+  async ({ args, message, hint, call = "atomic" }) => {
+    const lines = [`error: ${message}`, ...(hint === undefined ? [] : [hint]), `(see: ${call} --help)`, ""];
+    expect(await environment.atomic(...args)).toEqual({ exitCode: 2, stdout: "", stderr: lines.join("\n") });
+  },
+);
 
 test.each([
   {
     args: ["--agent", "scripted", "run", "ralph", "x"],
-    message: "--agent in front of the command 'run' has no effect. Put it behind the command: atomic run … --agent",
+    message: "--agent before the command 'run' has no effect. Put it after the command: atomic run … --agent",
   },
   {
     args: ["--deny", "shell", "permissions", "why", "ls"],
     message:
-      "--deny in front of the command 'permissions' has no effect. Put it behind the command: atomic permissions … --deny",
+      "--deny before the command 'permissions' has no effect. Put it after the command: atomic permissions … --deny",
   },
   {
     args: ["--no-color", "runs", "list"],
-    message:
-      "--no-color in front of the command 'runs' has no effect. Put it behind the command: atomic runs … --no-color",
+    message: "--no-color before the command 'runs' has no effect. Put it after the command: atomic runs … --no-color",
   },
   {
     args: ["--json", "doctor"],
-    message: "--json in front of the command 'doctor' has no effect. Put it behind the command: atomic doctor … --json",
+    message: "--json before the command 'doctor' has no effect. Put it after the command: atomic doctor … --json",
     isJson: true,
   },
   {
     args: ["--agent", "scripted", "-p", "Why", "doctor", "fails"],
-    message: `--prompt in front of the command 'doctor' has no effect. A message of several words needs quotes: atomic -p "Why doctor …"`,
+    message: `--prompt before the command 'doctor' has no effect. A message of several words needs quotes: atomic -p 'Why doctor …'`,
   },
   {
     args: ["-p", "hello", "world"],
-    message: 'A message of several words needs quotes: atomic -p "hello world …"',
+    message: "A message of several words needs quotes: atomic -p 'hello world …'",
   },
-])("options that no command would hear of are refused: $args", async ({ args, message, isJson = false }) => {
+])("options that no command would receive are rejected: $args", async ({ args, message, isJson = false }) => {
   const line = `${JSON.stringify({ type: "error", runId: null, code: "USAGE", message })}\n`;
   expect(await environment.atomic(...args)).toEqual(
     isJson

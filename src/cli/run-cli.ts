@@ -1,14 +1,14 @@
 import { AtomicError, messageOf, StructuredOutputError } from "../contracts/index.ts";
 import { stackOf, userFrameOf } from "../graph/index.ts";
+import { safeText } from "../view/index.ts";
+import { UsageError } from "./config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeOfError } from "./exit-code.ts";
-import { explainForCommandLine } from "./explain-for-command-line.ts";
-import { formatError } from "./format-error.ts";
-import { formatJson } from "./format-json.ts";
+import { explainForCommandLine } from "./output/explain-for-command-line.ts";
+import { formatError } from "./output/format-error.ts";
+import { formatJson } from "./output/format-json.ts";
 import { CommanderError, isJsonWanted, runProgram } from "./program.ts";
-import { safeText } from "./safe-text.ts";
 import { explainSystemError, OutputError } from "./unusable-place.ts";
-import { UsageError } from "./usage-error.ts";
 import { findAtomicHome } from "./workspace.ts";
 
 /** So much is shown of an answer that does not fit its schema. */
@@ -23,7 +23,7 @@ export async function runCli(environment: CliEnvironment): Promise<ExitCode> {
     reportError(environment, leftError);
     return exitCode === ExitCode.done ? ExitCode.failed : exitCode;
   } catch (thrown) {
-    const error = explainForCommandLine(explainSystemError(thrown, findAtomicHome(environment)));
+    const error = explainForCommandLine(explainSystemError(thrown, findAtomicHome(environment)), environment.args);
     if (!(error instanceof CommanderError)) {
       reportError(environment, error);
       return exitCodeOfError(error);

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { CliEnvironment } from "./environment.ts";
 import { TestEnvironment } from "./fixtures/test-environment.ts";
+import { TextStream } from "./fixtures/text-stream.ts";
 import { GATE, GREET } from "./fixtures/workflow-files.ts";
+import { Workspace } from "./workspace.ts";
 
 let environment: TestEnvironment;
 
@@ -77,6 +80,20 @@ test("a path of a file that is not there is told as that, and one of a file else
   });
   await environment.write({ "project/elsewhere.ts": GREET });
   expect(await errorOf("run", "elsewhere.ts")).toContain("Put the file into .atomic/workflows of the project");
+});
+
+test("a path of the user's workflow that one of the project overrides says which file hides it", async () => {
+  const named = `export const name = "greet";\n${GATE}`;
+  await environment.write({ "home/.atomic/workflows/mine.ts": named });
+  await environment.writeWorkflows({ greet: GREET });
+  expect(await errorOf("run", "../home/.atomic/workflows/mine.ts")).toBe(
+    [
+      'error: The workflow in "../home/.atomic/workflows/mine.ts" is hidden by the one of the same name in <root>/project/.atomic/workflows/greet.ts.',
+      "       Rename one of the two.",
+      "       (USAGE)",
+      "",
+    ].join("\n"),
+  );
 });
 
 test("the user's own workflows need no trust", async () => {
@@ -200,4 +217,19 @@ test("a broken file is not replaced without a word by a workflow of its name tha
   expect(await errorOf("run", "mine", "x", "--agent", "scripted")).toContain('The workflow "mine" cannot be loaded.');
   await environment.write({ "home/.atomic/workflows/mine.ts": "broken(", "project/.atomic/workflows/mine.ts": GREET });
   expect((await environment.atomic("run", "mine", "x", "--agent", "scripted")).exitCode).toBe(0);
+});
+
+test.each(["find", "find the built-in"])("%s: a file that never finishes loading is named", async (how) => {
+  await environment.writeWorkflows({ greet: GREET, stuck: "await new Promise(() => {});" });
+  const stderr = new TextStream({ isTTY: false, columns: 80 });
+  const about = { env: {}, workingDirectory: environment.project, userHomeDirectory: `${environment.root}/home` };
+  // The cast is true for all that a workspace reads.
+  const workspace = new Workspace({ ...about, pid: 1, startedAt: 0, stderr } as unknown as CliEnvironment, {
+    importTimeoutMs: 50,
+  });
+  if (how === "find") await workspace.findWorkflow("greet", environment.project, undefined);
+  else await workspace.findBuiltIn("ralph", environment.project);
+  expect(environment.normalise(stderr.text)).toBe(
+    'warning: <root>/project/.atomic/workflows/stuck.ts: Loading did not finish within 50 ms. Move slow work into a node, or into the exported function; look for a top-level "await" that never ends.\n',
+  );
 });

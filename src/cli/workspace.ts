@@ -1,8 +1,16 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { AtomicError, type DiscoveryProblem, nearestName } from "../contracts/index.ts";
-import { createTrustStore, findProject, loadWorkflows, realPathOf, type TrustStore } from "../discovery/index.ts";
+import {
+  createTrustStore,
+  findProject,
+  type LoadedWorkflows,
+  loadWorkflows,
+  realPathOf,
+  type TrustStore,
+} from "../discovery/index.ts";
 import { GraphBuilder } from "../graph/index.ts";
+import { safeText } from "../view/index.ts";
 import {
   createSessionStore,
   createWorkflowRegistry,
@@ -15,12 +23,12 @@ import {
   workflowSessionsDirectory,
 } from "../workflows/index.ts";
 import { type Config, type ConfigLayers, loadConfigLayers, mergeConfigs } from "./config/config.ts";
+import { UsageError } from "./config/usage-error.ts";
 import type { CliEnvironment } from "./environment.ts";
-import { safeText } from "./safe-text.ts";
+import { quoteWord } from "./output/quote-word.ts";
 import { SDK_MODULES } from "./sdk-modules.ts";
 import { tellTrustProblems } from "./tell-trust-problems.ts";
 import { assertFolder } from "./unusable-place.ts";
-import { UsageError } from "./usage-error.ts";
 import { VERSION } from "./version.ts";
 import { visibleLine } from "./visible/visible-text.ts";
 
@@ -102,6 +110,8 @@ export function formatProblem({ path, line, column, message, remedy }: Discovery
 /** The workflows of a project, as far as they could be loaded. */
 export interface LoadedProject {
   readonly registry: WorkflowRegistry;
+  /** The user's workflows whose names the project's have. */
+  readonly overridden: LoadedWorkflows["overridden"];
   readonly problems: readonly DiscoveryProblem[];
   /** Files that were left alone because the project is not trusted. */
   readonly untrusted: readonly string[];
@@ -113,6 +123,8 @@ export interface WorkspaceOptions {
   readonly onTrustProblem?: (problem: DiscoveryProblem) => void;
   /** For whoever looks for faults: that Atomic's folder is none is one of them, and stops nothing. @default false */
   readonly isHomeUnchecked?: boolean;
+  /** How long one workflow file may take to load, in milliseconds. @default 10_000 */
+  readonly importTimeoutMs?: number;
 }
 
 /** Where things lie for one call, and what can be opened there. */
@@ -125,6 +137,8 @@ export class Workspace {
   readonly trust: TrustStore;
   readonly store: SessionStore;
   readonly runs: WorkflowRuns;
+  readonly #importTimeoutMs: number | undefined;
+  readonly #warn: (problem: DiscoveryProblem) => void;
 
   /**
    * Where things lie for a call in this environment.
@@ -133,11 +147,10 @@ export class Workspace {
    */
   constructor(
     environment: CliEnvironment,
-    {
-      onTrustProblem = (problem) => environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`),
-      isHomeUnchecked = false,
-    }: WorkspaceOptions = {},
+    { onTrustProblem, isHomeUnchecked = false, importTimeoutMs }: WorkspaceOptions = {},
   ) {
+    this.#warn = (problem) => environment.stderr.write(`warning: ${safeText(formatProblem(problem))}\n`);
+    this.#importTimeoutMs = importTimeoutMs;
     const { userHomeDirectory, pid, startedAt } = environment;
     if (!isAbsolute(userHomeDirectory)) throw new HomeInvalidError(userHomeDirectory);
     const workingDirectory = realPathOf(environment.workingDirectory);
@@ -145,7 +158,7 @@ export class Workspace {
     this.atomicHome = findAtomicHome(environment);
     if (!isHomeUnchecked) assertFolder(this.atomicHome);
     this.projectDirectory = findProject(workingDirectory, userHomeDirectory);
-    this.trust = tellTrustProblems(createTrustStore({ homeDirectory: this.atomicHome }), onTrustProblem);
+    this.trust = tellTrustProblems(createTrustStore({ homeDirectory: this.atomicHome }), onTrustProblem ?? this.#warn);
     this.store = createSessionStore({ root: workflowSessionsDirectory(this.atomicHome) });
     this.runs = createWorkflowRuns({
       store: this.store,
@@ -171,7 +184,7 @@ export class Workspace {
 
   /** Loads the workflows of a project and of the user. */
   async loadProject(projectDirectory: string, signal?: AbortSignal): Promise<LoadedProject> {
-    const { workflows, problems, untrusted } = await loadWorkflows({
+    const { workflows, overridden, problems, untrusted } = await loadWorkflows({
       projectDirectory,
       homeDirectory: this.atomicHome,
       isTrusted: await this.trust.isTrusted(projectDirectory),
@@ -179,9 +192,10 @@ export class Workspace {
       sdkModules: SDK_MODULES,
       builderMethods: BUILDER_METHODS,
       ...(signal === undefined ? {} : { signal }),
+      ...(this.#importTimeoutMs === undefined ? {} : { importTimeoutMs: this.#importTimeoutMs }),
     });
     const registry = createWorkflowRegistry(workflows);
-    return { registry, problems: [...problems, ...registry.problems], untrusted };
+    return { registry, overridden, problems: [...problems, ...registry.problems], untrusted };
   }
 
   /**
@@ -205,6 +219,8 @@ export class Workspace {
     try {
       const found = this.#findByPath(loaded, name) ?? loaded.registry.find(name);
       this.#assertNotHidden(found, name, loaded.problems);
+      // Whoever waited for them hears which files they were.
+      for (const problem of loaded.problems) if (problem.isTimeout) this.#warn(problem);
       return found;
     } catch (error) {
       throw error instanceof UnknownWorkflowError ? explainMissing(error, loaded.problems) : error;
@@ -218,18 +234,24 @@ export class Workspace {
   ): Promise<{ readonly workflow: RegisteredWorkflow; readonly isOverridden: boolean }> {
     const loaded = await this.loadProject(projectDirectory);
     const workflow = loaded.registry.findBuiltIn(name);
+    for (const problem of loaded.problems) if (problem.isTimeout) this.#warn(problem);
     const isOverridden = loaded.registry.find(name).metadata.source !== "builtin" || !isBuiltIn(loaded, name);
     return { workflow, isOverridden };
   }
 
   /** A path means the workflow that was found in that file. @throws UsageError for any other path */
-  #findByPath({ registry, problems }: LoadedProject, name: string): RegisteredWorkflow | undefined {
+  #findByPath({ registry, overridden, problems }: LoadedProject, name: string): RegisteredWorkflow | undefined {
     if (!/[/\\]|\.[cm]?[jt]sx?$/.test(name)) return undefined;
     const path = realPathOf(resolve(this.workingDirectory, name));
-    const found = registry.workflows.find(
-      (workflow) => workflow.path !== undefined && realPathOf(workflow.path) === path,
-    );
+    const isIn = (file: string | undefined): boolean => file !== undefined && realPathOf(file) === path;
+    const found = registry.workflows.find((workflow) => isIn(workflow.path));
     if (found !== undefined) return found;
+    const hidden = overridden.find(({ entry }) => isIn(entry.path));
+    if (hidden !== undefined) {
+      throw new UsageError(
+        `The workflow in "${name}" is hidden by the one of the same name in ${visibleLine(hidden.owner.path)}. Rename one of the two.`,
+      );
+    }
     const broken = problems.filter((problem) => problem.severity === "error" && realPathOf(problem.path) === path);
     if (broken.length > 0) throw new WorkflowBrokenError(name, broken);
     if (!existsSync(path)) {
@@ -237,8 +259,23 @@ export class Workspace {
         `There is no file "${name}". Correct the path, or list the workflows with: atomic workflows list`,
       );
     }
+    if (statSync(path).isDirectory()) {
+      throw new UsageError(
+        `"${name}" is a folder. Name a workflow or its file; list the workflows with: atomic workflows list`,
+      );
+    }
+    const command = `atomic run ${quoteWord(visibleLine(fileNameOf(path)))}`;
+    const project = /^(.*)\/\.atomic\/workflows\/[^/]+$/s.exec(path)?.[1];
+    if (
+      project !== undefined &&
+      ![this.projectDirectory, this.atomicHome.replace(/\/\.atomic$/, "")].includes(project)
+    ) {
+      throw new UsageError(
+        `"${name}" belongs to another project. Run it there: cd ${quoteWord(visibleLine(project))} && ${command}`,
+      );
+    }
     throw new UsageError(
-      `"${name}" is no workflow's file. Put the file into .atomic/workflows of the project, or into ${join(this.atomicHome, "workflows")}, and run it by its name: atomic run ${fileNameOf(path)}`,
+      `"${name}" is no workflow's file. Put the file into .atomic/workflows of the project, or into ${join(this.atomicHome, "workflows")}, and run it by its name: ${command}`,
     );
   }
 

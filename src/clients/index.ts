@@ -1,17 +1,3 @@
-export { createAcpClient } from "./acp/acp-client.ts";
-export type { AcpOptions } from "./acp/acp-options.ts";
-export { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./acp/acp-presets.ts";
-export { findAcpProgram } from "./acp/find-acp-program.ts";
-export { type AssertSdkOptions, assertSdk, preloadSdk, type SdkName } from "./assert-sdk.ts";
-export { CAPABILITIES } from "./capabilities.ts";
-export { createClaudeClient } from "./claude/claude-client.ts";
-export { ClaudeEndpointError, type ClaudeOptions } from "./claude/claude-options.ts";
-export { type FindClaudeOptions, findClaude } from "./claude/find-claude.ts";
-export type { ClientOptions, EndpointModel, ModelEndpoint } from "./client-options.ts";
-export { createCopilotClient } from "./copilot/copilot-client.ts";
-export type { CopilotOptions } from "./copilot/copilot-options.ts";
-export { findCopilot } from "./copilot/find-copilot.ts";
-export { ForwardingClient } from "./forwarding/forwarding-client.ts";
 export type {
   HookContext,
   HookContextOf,
@@ -22,9 +8,8 @@ export type {
   UnifiedHookEvent,
 } from "./hooks/hook-context.ts";
 export { HookManager, type HookManagerOptions } from "./hooks/hook-manager.ts";
-export { type FindOpenCodeOptions, findOpenCode } from "./opencode/find-opencode.ts";
-export { createOpenCodeClient } from "./opencode/opencode-client.ts";
-export type { OpenCodeOptions } from "./opencode/opencode-options.ts";
+export { CAPABILITIES } from "./options/capabilities.ts";
+export type { ClientOptions, EndpointModel, ModelEndpoint } from "./options/client-options.ts";
 export { type AdviseOnRuleOptions, adviseOnRule, type RuleAdvice } from "./policy/advise-on-rule.ts";
 export {
   type EvaluatePermissionOptions,
@@ -40,13 +25,10 @@ export {
   type RuleExplanation,
 } from "./policy/explain-permission.ts";
 export { OUTSIDE_FILES, PROTECTED_FILES, type ProtectedFile } from "./policy/protected-files.ts";
-export { withRealNames } from "./policy/real-names.ts";
 export type { SearchReachOptions } from "./policy/search-reach.ts";
+export { type AssertSdkOptions, assertSdk, preloadSdk, type SdkName } from "./process/assert-sdk.ts";
 export { firstExecutable, programsOnPath } from "./process/find-program.ts";
 export { isGitRefusal, type RunGitOptions, runGit } from "./process/run-git.ts";
-export type { RecoveryPolicy } from "./recovery/decide-recovery.ts";
-export type { RecoveryClock } from "./recovery/recovered-turn.ts";
-export { withRecovery } from "./recovery/with-recovery.ts";
 export { checkSandbox } from "./sandbox/check-sandbox.ts";
 export {
   type FindSandboxOptions,
@@ -63,3 +45,20 @@ export {
   ToolHostStoppedError,
 } from "./tools/tool-host.ts";
 export { type TruncateToolOutputOptions, truncateToolOutput } from "./tools/truncate-tool-output.ts";
+export { ForwardingClient } from "./turn/forwarding/forwarding-client.ts";
+export type { RecoveryPolicy } from "./turn/recovery/decide-recovery.ts";
+export type { RecoveryClock } from "./turn/recovery/recovered-turn.ts";
+export { withRecovery } from "./turn/recovery/with-recovery.ts";
+export { createAcpClient } from "./vendors/acp/acp-client.ts";
+export type { AcpOptions } from "./vendors/acp/acp-options.ts";
+export { ACP_PRESETS, type AcpPreset, type AcpPresetName } from "./vendors/acp/acp-presets.ts";
+export { findAcpProgram } from "./vendors/acp/find-acp-program.ts";
+export { createClaudeClient } from "./vendors/claude/claude-client.ts";
+export { ClaudeEndpointError, type ClaudeOptions } from "./vendors/claude/claude-options.ts";
+export { type FindClaudeOptions, findClaude } from "./vendors/claude/find-claude.ts";
+export { createCopilotClient } from "./vendors/copilot/copilot-client.ts";
+export type { CopilotOptions } from "./vendors/copilot/copilot-options.ts";
+export { findCopilot } from "./vendors/copilot/find-copilot.ts";
+export { type FindOpenCodeOptions, findOpenCode } from "./vendors/opencode/find-opencode.ts";
+export { createOpenCodeClient } from "./vendors/opencode/opencode-client.ts";
+export type { OpenCodeOptions } from "./vendors/opencode/opencode-options.ts";

@@ -7,9 +7,15 @@ export type TurnOutcome = "completed" | "aborted" | "failed";
 
 /**
  * Everything that happens in an agent's session, in one vocabulary for all vendors. Events of one session arrive in
- * order; a vendor event without a counterpart here is passed on unchanged as `vendor`.
+ * order; a vendor event without a counterpart here is passed on as `vendor`, but for some that are left out or shortened.
  */
-export type AgentEvent =
+export type AgentEvent = AgentEventBody & {
+  /** When listeners hear of it, in milliseconds since 1970. */
+  readonly at: number;
+};
+
+/** What happened, before the turn has said when: translators are pure and have no clock. */
+export type AgentEventBody =
   | { readonly type: "turn-start"; readonly sessionId: string }
   | { readonly type: "text-delta"; readonly sessionId: string; readonly text: string }
   | { readonly type: "thinking-delta"; readonly sessionId: string; readonly text: string }
@@ -34,12 +40,23 @@ export type AgentEvent =
   | { readonly type: "permission-ask"; readonly sessionId: string; readonly request: PermissionRequest }
   | { readonly type: "permission-denied"; readonly sessionId: string; readonly denied: DeniedPermission }
   | { readonly type: "question-ask"; readonly sessionId: string; readonly question: AgentQuestion }
-  | { readonly type: "subagent-start"; readonly sessionId: string; readonly subagentId: string; readonly title: string }
+  | {
+      readonly type: "subagent-start";
+      readonly sessionId: string;
+      readonly subagentId: string;
+      readonly title: string;
+      /** The name of its definition, for example `Explore`; absent where the vendor does not tell it. */
+      readonly subagentType?: string;
+      /** What it is to do, as the model wrote it; absent where the vendor does not tell it. */
+      readonly task?: string;
+    }
   | {
       readonly type: "subagent-end";
       readonly sessionId: string;
       readonly subagentId: string;
       readonly isError: boolean;
+      /** Its answer; of one that failed, what went wrong. Absent where the vendor does not tell it. */
+      readonly result?: string;
     }
   /** Tokens of one model call; a turn's usage is the sum of its `usage` events. */
   | { readonly type: "usage"; readonly sessionId: string; readonly usage: Usage }
@@ -60,7 +77,7 @@ export type AgentEvent =
     }
   | { readonly type: "error"; readonly sessionId: string; readonly message: string; readonly code: string }
   | { readonly type: "turn-end"; readonly sessionId: string; readonly outcome: TurnOutcome }
-  /** An event only this vendor has, unchanged. */
+  /** An event only this vendor has; some are shortened. */
   | { readonly type: "vendor"; readonly sessionId: string; readonly name: string; readonly data: unknown };
 
 /** The `type` of an {@link AgentEvent}. */

@@ -8,7 +8,13 @@ const tool = { name: "note", description: "Notes.", inputSchema: {}, handler };
 
 test.each<SessionConfig>([
   {},
-  { maxTurns: 1, maxBudgetUsd: 0.01, permissionMode: "default", tools: [tool, { ...tool, name: "other" }] },
+  {
+    maxTurns: 1,
+    maxBudgetUsd: 0.01,
+    spentUsd: 0.02,
+    permissionMode: "default",
+    tools: [tool, { ...tool, name: "other" }],
+  },
 ])("%j can be used as it is", (config) => {
   expect(readSessionConfig(config)).toEqual(config);
 });
@@ -25,9 +31,10 @@ test("plan mode denies edits and commands before every other rule", () => {
 test.each<{ config: unknown; problem: string }>([
   { config: { maxTurns: 0 }, problem: "maxTurns: It must be a whole number from 1, not 0." },
   { config: { maxTurns: 1.5 }, problem: "maxTurns: It must be a whole number from 1, not 1.5." },
-  { config: { maxTurns: "3" }, problem: "maxTurns: It must be a whole number from 1, not 3." },
+  { config: { maxTurns: "3" }, problem: 'maxTurns: It must be a whole number from 1, not "3".' },
   { config: { maxBudgetUsd: 0 }, problem: "maxBudgetUsd: It must be a number above 0, not 0." },
   { config: { maxBudgetUsd: Number.NaN }, problem: "maxBudgetUsd: It must be a number above 0, not NaN." },
+  { config: { spentUsd: -1 }, problem: "spentUsd: It must be a number from 0, not -1." },
   {
     config: { permissionMode: "plans" },
     problem: 'permissionMode: "plans" is not possible. Did you mean "plan"? Possible: "default", "plan".',

@@ -38,7 +38,35 @@ const KNOWN_KEYS: Readonly<Record<keyof SessionConfig, true>> = {
   beforeTool: true,
   maxTurns: true,
   maxBudgetUsd: true,
+  spentUsd: true,
 };
+
+/** What single settings must be, as it stands behind "it must be", and whether a value is that. */
+export const SESSION_VALUES = {
+  maxTurns: {
+    expected: "a whole number from 1",
+    accepts: (value) => Number.isSafeInteger(value) && isAboveZero(value),
+  },
+  maxBudgetUsd: { expected: "a number above 0", accepts: (value) => Number.isFinite(value) && isAboveZero(value) },
+  spentUsd: {
+    expected: "a number from 0",
+    accepts: (value) => typeof value === "number" && Number.isFinite(value) && value >= 0,
+  },
+  // It becomes the name of files.
+  sessionId: {
+    expected: 'up to 100 letters, digits, "-" and "_"',
+    accepts: (value) => typeof value === "string" && /^[\w-]{1,100}$/.test(value),
+  },
+} as const satisfies Readonly<Record<string, SessionValue>>;
+
+interface SessionValue {
+  readonly expected: string;
+  readonly accepts: (value: unknown) => boolean;
+}
+
+function isAboveZero(value: unknown): boolean {
+  return typeof value === "number" && value > 0;
+}
 
 const MODES: readonly PermissionMode[] = ["default", "plan"];
 
@@ -57,10 +85,9 @@ export function readSessionConfig(config: SessionConfig = {}): SessionConfig {
   const { permissionMode, tools } = config;
   const problems = [
     ...problemsOfKeys(config),
-    ...problemsOfAmounts(config),
+    ...problemsOfValues(config),
     ...problemsOfMode(permissionMode),
     ...problemsOfTools(tools),
-    ...problemsOfSessionId(config.sessionId),
   ];
   if (problems.length > 0) throw new SessionConfigInvalidError(problems);
   if (permissionMode !== "plan") return config;
@@ -79,13 +106,14 @@ function problemsOfKeys(config: SessionConfig): readonly string[] {
     });
 }
 
-function problemsOfAmounts({ maxTurns, maxBudgetUsd }: SessionConfig): readonly string[] {
-  const isCount = maxTurns === undefined || (Number.isSafeInteger(maxTurns) && maxTurns > 0);
-  const isAmount = maxBudgetUsd === undefined || (Number.isFinite(maxBudgetUsd) && maxBudgetUsd > 0);
-  return [
-    ...(isCount ? [] : [`maxTurns: It must be a whole number from 1, not ${String(maxTurns)}.`]),
-    ...(isAmount ? [] : [`maxBudgetUsd: It must be a number above 0, not ${String(maxBudgetUsd)}.`]),
-  ];
+function problemsOfValues(config: SessionConfig): readonly string[] {
+  return Object.entries(SESSION_VALUES).flatMap(([name, { expected, accepts }]) => {
+    // The cast is true: these are names of settings.
+    const value: unknown = config[name as keyof typeof SESSION_VALUES];
+    if (value === undefined || accepts(value)) return [];
+    const shown = typeof value === "string" ? JSON.stringify(value) : String(value);
+    return [`${name}: It must be ${expected}, not ${shown}.`];
+  });
 }
 
 function problemsOfMode(mode: unknown): readonly string[] {
@@ -97,12 +125,6 @@ function problemsOfMode(mode: unknown): readonly string[] {
   return [
     `permissionMode: ${JSON.stringify(mode)} is not possible. ${advice === "" ? "" : `${advice} `}Possible: ${possible}.`,
   ];
-}
-
-/** It becomes the name of files. */
-function problemsOfSessionId(sessionId: unknown): readonly string[] {
-  if (sessionId === undefined || (typeof sessionId === "string" && /^[\w-]{1,100}$/.test(sessionId))) return [];
-  return [`sessionId: It must be up to 100 letters, digits, "-" and "_", not ${JSON.stringify(sessionId)}.`];
 }
 
 function problemsOfTools(tools: readonly ToolDefinition[] | undefined): readonly string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { AgentEvent } from "./agent-event.ts";
+import type { AgentEventBody } from "./agent-event.ts";
 import { describeWaiting, WaitingFilter } from "./describe-waiting.ts";
 
 const sessionId = "s";
@@ -24,7 +24,7 @@ test.each([
 
 test("a wait is told again when something in it changes, or the agent has gone on in between", () => {
   const filter = new WaitingFilter();
-  const events: readonly AgentEvent[] = [
+  const events: readonly AgentEventBody[] = [
     { type: "turn-start", sessionId },
     WAIT,
     { type: "vendor", sessionId, name: "x", data: 1 },
@@ -43,5 +43,35 @@ test("a wait is told again when something in it changes, or the agent has gone o
     undefined,
     undefined,
     "(rate-limit, attempt 2 failed): Slow down",
+  ]);
+});
+
+test("a wait that is told of every second is told once, however its end is reckoned, and again for another end", () => {
+  const filter = new WaitingFilter();
+  const waits = [
+    { now: 1_000, retryAt: 60_000 },
+    { now: 2_000, retryAt: 60_004 },
+    { now: 3_000, retryAt: 59_998 },
+    { now: 4_000, retryAt: 90_000 },
+  ];
+  expect(waits.map(({ now, retryAt }) => filter.take({ ...WAIT, retryAt }, now))).toEqual([
+    "(rate-limit, again in 59 s): Slow down",
+    undefined,
+    undefined,
+    "(rate-limit, again in 86 s): Slow down",
+  ]);
+});
+
+test("a wait that begins when the last one is over is told, also in the same words", () => {
+  const filter = new WaitingFilter();
+  const waits = [
+    { now: 1_000, retryAt: 2_000 },
+    { now: 2_000, retryAt: 4_000 },
+    { now: 4_500, retryAt: 8_500 },
+  ];
+  expect(waits.map(({ now, retryAt }) => filter.take({ ...WAIT, retryAt }, now))).toEqual([
+    "(rate-limit, again in 1 s): Slow down",
+    "(rate-limit, again in 2 s): Slow down",
+    "(rate-limit, again in 4 s): Slow down",
   ]);
 });

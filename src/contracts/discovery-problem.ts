@@ -12,4 +12,6 @@ export interface DiscoveryProblem {
   readonly remedy: string;
   /** `error`: what the file offers is missing. `warning`: it is there, but not all of it as its author meant. */
   readonly severity: "error" | "warning";
+  /** Whether loading the file took all the time that one file is given: whoever waited for another one wonders why. */
+  readonly isTimeout?: boolean;
 }

@@ -1,5 +1,5 @@
 export { AGENT_CAPABILITIES, type AgentCapabilities, type AgentCapability } from "./agent-capabilities.ts";
-export type { AgentEvent, AgentEventType, TurnOutcome } from "./agent-event.ts";
+export type { AgentEvent, AgentEventBody, AgentEventType, TurnOutcome } from "./agent-event.ts";
 export { type AgentPrompt, type PromptPart, promptPartsOf, promptTextOf } from "./agent-prompt.ts";
 export type {
   AgentQuestion,
@@ -17,7 +17,12 @@ export {
   type RuleLimits,
   TOOL_KINDS,
 } from "./check-permissions.ts";
-export { PLAN_MODE_RULE, readSessionConfig, SessionConfigInvalidError } from "./check-session-config.ts";
+export {
+  PLAN_MODE_RULE,
+  readSessionConfig,
+  SESSION_VALUES,
+  SessionConfigInvalidError,
+} from "./check-session-config.ts";
 export {
   AgentCrashedError,
   AgentTooNewError,
@@ -54,14 +59,14 @@ export type {
   Unsubscribe,
 } from "./coding-agent-client.ts";
 export type { DebugReport } from "./debug-report.ts";
+export { describeAgentEvent } from "./describe-agent-event.ts";
 export { describeToolInput } from "./describe-tool-input.ts";
-export { WaitingFilter } from "./describe-waiting.ts";
+export { endsWait, isSameWait, type Waiting, WaitingFilter } from "./describe-waiting.ts";
 export type { DiscoveryProblem } from "./discovery-problem.ts";
 export type { HumanRequest, RequestOption } from "./human-request.ts";
 export type { Json, JsonObject, JsonSchema } from "./json.ts";
-export { countOf, isRecord, recordOf, recordsOf, stringOf, type UnknownRecord } from "./json-access.ts";
+export { countOf, filledTexts, isRecord, recordOf, recordsOf, stringOf, type UnknownRecord } from "./json-access.ts";
 export { LASTING_ERROR_CODES } from "./lasting-errors.ts";
-export { MAX_TIMER_MS } from "./max-timer.ts";
 export type { McpServerConfig, McpServerStatus } from "./mcp-server.ts";
 export { nearestName } from "./nearest-name.ts";
 export type {
@@ -80,7 +85,15 @@ export type {
 } from "./permission.ts";
 export { permissionKey, permissionSubject } from "./permission-key.ts";
 export { raceAbort } from "./race-abort.ts";
-export type { ContextAction, NodeEmission, RunErrorInfo, RunEvent, RunStatus, TaskProgress } from "./run-event.ts";
+export {
+  type ContextAction,
+  type NodeEmission,
+  type RunErrorInfo,
+  type RunEvent,
+  type RunStatus,
+  spentUsage,
+  type TaskProgress,
+} from "./run-event.ts";
 export type { SandboxConfig } from "./sandbox-config.ts";
 export type { PermissionMode, ReasoningEffort, SessionConfig, SystemPrompt } from "./session-config.ts";
 export {
@@ -91,7 +104,6 @@ export {
   SessionLimits,
   type SessionLimitsOptions,
 } from "./session-limits.ts";
-export { superviseCommand } from "./supervised-command.ts";
 export type { ToolContext, ToolDefinition, WorkflowToolContext } from "./tool-definition.ts";
 export type { InterceptedToolCall, ToolInterceptor, ToolVerdict } from "./tool-interceptor.ts";
 export { isToolName, TOOL_NAMES, type ToolName } from "./tool-name.ts";

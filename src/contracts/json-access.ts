@@ -25,3 +25,9 @@ export function countOf(value: unknown): number {
 export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
+
+/** The texts that are not empty, under their names. */
+export function filledTexts<Name extends string>(texts: Readonly<Record<Name, string>>): Partial<Record<Name, string>> {
+  // The cast is true: what is left out is optional in the result, and the names are those of `texts`.
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== "")) as Partial<Record<Name, string>>;
+}

@@ -141,4 +141,6 @@ export interface DeniedPermission {
   readonly reason: string;
   /** The narrowest rule that would have allowed it, as `--allow` takes it; absent where no single rule would. */
   readonly allowedBy?: string;
+  /** Whether a person would have decided, and nobody could be asked. @default false */
+  readonly isUnasked?: boolean;
 }

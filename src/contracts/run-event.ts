@@ -1,6 +1,6 @@
+import type { AgentEvent } from "./agent-event.ts";
 import type { DebugReport } from "./debug-report.ts";
 import type { HumanRequest } from "./human-request.ts";
-import type { DeniedPermission } from "./permission.ts";
 import type { Usage } from "./usage.ts";
 
 /** Where a run stands. `running` is the only state that is not an end of a process's part in it. */
@@ -80,27 +80,16 @@ export type RunEvent =
   | (RunEventBase & { readonly type: "checkpoint"; readonly sequence: number })
   | (NodeEventBase & { readonly type: "request"; readonly request: HumanRequest })
   | (NodeEventBase & { readonly type: "answer"; readonly requestId: string; readonly value: unknown })
-  | (NodeEventBase & { readonly type: "agent-text"; readonly text: string })
-  | (NodeEventBase & { readonly type: "agent-thinking"; readonly text: string })
+  /** What an agent does or says, in the client's own words and unchanged. */
+  | (NodeEventBase & { readonly type: "agent"; readonly event: AgentEvent })
+  /** An agent's session is open. */
   | (NodeEventBase & {
       readonly type: "agent-session";
       readonly agentType: string;
       readonly sessionId: string;
       readonly isResumed: boolean;
     })
-  | (NodeEventBase & {
-      readonly type: "tool-start";
-      readonly toolId: string;
-      readonly toolName: string;
-      readonly title: string;
-    })
-  | (NodeEventBase & {
-      readonly type: "tool-end";
-      readonly toolId: string;
-      readonly toolName: string;
-      readonly isError: boolean;
-    })
-  | (NodeEventBase & { readonly type: "permission-denied"; readonly denied: DeniedPermission })
+  /** What a node used up beside what its agent's own events tell. */
   | (NodeEventBase & { readonly type: "usage"; readonly usage: Usage })
   | (NodeEventBase & {
       readonly type: "command-end";
@@ -139,20 +128,14 @@ export type NodeEmission = DistributiveOmit<
   Extract<
     RunEvent,
     {
-      type:
-        | "agent-text"
-        | "agent-thinking"
-        | "agent-session"
-        | "tool-start"
-        | "tool-end"
-        | "permission-denied"
-        | "usage"
-        | "command-end"
-        | "context-window"
-        | "debug-report"
-        | "log"
-        | "tasks";
+      type: "agent" | "agent-session" | "usage" | "command-end" | "context-window" | "debug-report" | "log" | "tasks";
     }
   >,
   "runId" | "at" | "nodeId" | "taskId"
 >;
+
+/** What an event tells was used up just now, by an agent or by the node itself; the ends of nodes and runs tell sums. */
+export function spentUsage(event: RunEvent | NodeEmission): Usage | undefined {
+  if (event.type === "usage") return event.usage;
+  return event.type === "agent" && event.event.type === "usage" ? event.event.usage : undefined;
+}

@@ -73,9 +73,12 @@ export interface SessionConfig {
   readonly maxTurns?: number;
   /**
    * What the session may cost, in United States dollars, counted from its opening here. A turn that has spent it fails
-   * with `BudgetSpentError` before the next model call, and no other turn begins.
+   * with `BudgetSpentError` before the next model call, or a call later where the agent tells its price late, and no
+   * other turn begins.
    * @default no bound
    * @throws CapabilityMissingError where the agent tells no price
    */
   readonly maxBudgetUsd?: number;
+  /** What counts against `maxBudgetUsd` from the start, in United States dollars. @default 0 */
+  readonly spentUsd?: number;
 }

@@ -1,24 +1,24 @@
 import { expect, test } from "bun:test";
-import type { AgentEvent } from "./agent-event.ts";
+import type { AgentEventBody } from "./agent-event.ts";
 import { BudgetSpentError, CostUnknownError, MaxTurnsReachedError, SessionLimits } from "./session-limits.ts";
 import { NO_USAGE } from "./usage.ts";
 
 const agentType = "fake";
 
-function usage(costUsd?: number): AgentEvent {
+function usage(costUsd?: number): AgentEventBody {
   const priced = costUsd === undefined ? {} : { costUsd };
   return { type: "usage", sessionId: "s", usage: { ...NO_USAGE, inputTokens: 10, ...priced } };
 }
 
-function start(toolId: string): AgentEvent {
+function start(toolId: string): AgentEventBody {
   return { type: "tool-start", sessionId: "s", toolId, toolName: "read", kind: "read", input: {} };
 }
 
-function end(toolId: string): AgentEvent {
+function end(toolId: string): AgentEventBody {
   return { type: "tool-end", sessionId: "s", toolId, toolName: "read", isError: false, output: "" };
 }
 
-const text: AgentEvent = { type: "text-delta", sessionId: "s", text: "x" };
+const text: AgentEventBody = { type: "text-delta", sessionId: "s", text: "x" };
 
 test("the call after the last one is one too many, and each turn is counted anew", () => {
   const limits = new SessionLimits({ agentType, config: { maxTurns: 2 } });
@@ -73,6 +73,11 @@ test("a spent budget stops the turn before the next call, and the next turn befo
   );
 });
 
+test("what was spent before the session counts, so its first turn may not begin", () => {
+  const limits = new SessionLimits({ agentType, config: { maxBudgetUsd: 1, spentUsd: 1.5 } });
+  expect(limits.beginTurn()).toEqual(new BudgetSpentError(agentType, { spentUsd: 1.5, maxBudgetUsd: 1 }));
+});
+
 test("a sub-agent's call after the budget is spent stops the turn", () => {
   const limits = new SessionLimits({ agentType, config: { maxBudgetUsd: 1 } });
   limits.beginTurn();
@@ -95,6 +100,15 @@ test("a budget without a price fails the turn", () => {
   const priced = new SessionLimits({ agentType, config: { maxBudgetUsd: 1 }, pricesEachCall: true });
   priced.beginTurn();
   expect(priced.noteEvent(usage(0))).toEqual(new CostUnknownError(agentType));
+});
+
+test("a model that is known to cost nothing fits any budget; what costs something all the same counts", () => {
+  const config = { maxBudgetUsd: 1 };
+  const limits = new SessionLimits({ agentType, config, pricesEachCall: true, isFree: true });
+  limits.beginTurn();
+  expect([limits.noteEvent(usage(0)), limits.endTurn(), limits.remainingUsd]).toEqual([undefined, undefined, 1]);
+  limits.noteEvent(usage(2));
+  expect(limits.beginTurn()).toEqual(new BudgetSpentError(agentType, { spentUsd: 2, maxBudgetUsd: 1 }));
 });
 
 test("without limits nothing is stopped", () => {

@@ -1,4 +1,4 @@
-import type { AgentEvent } from "./agent-event.ts";
+import type { AgentEventBody } from "./agent-event.ts";
 import { AtomicError } from "./atomic-error.ts";
 import type { SessionConfig } from "./session-config.ts";
 
@@ -58,9 +58,16 @@ export function isLimitError(error: unknown): boolean {
 /** What a session's limits depend on. */
 export interface SessionLimitsOptions {
   readonly agentType: string;
-  readonly config: Pick<SessionConfig, "maxTurns" | "maxBudgetUsd">;
+  readonly config: Pick<SessionConfig, "maxTurns" | "maxBudgetUsd" | "spentUsd">;
   /** Whether the agent tells the price with each call of the model, not only at the end of the turn. @default false */
   readonly pricesEachCall?: boolean;
+  /** Whether the model is known to cost nothing, so that a price of 0 is one. @default false */
+  readonly isFree?: boolean;
+  /**
+   * Whether the client tells what was spent before each further call of the model (`noteTurnCost`): then a `usage` event
+   * only accounts for calls that were allowed. @default false
+   */
+  readonly asksAhead?: boolean;
   /**
    * Whether the agent does not say when it calls the model: then a call is what is said or done after the results of
    * tools. @default false
@@ -73,13 +80,16 @@ export interface SessionLimitsOptions {
  * it returns.
  *
  * 1. `maxTurns` bounds the model calls of each turn, those of sub-agents apart.
- * 2. `maxBudgetUsd` bounds the whole session. A turn whose budget is spent is stopped before the next model call, that of
- *    a sub-agent included; one that has its answer is not failed, but no other begins.
+ * 2. `maxBudgetUsd` bounds the whole session. A turn whose budget is spent is stopped before the next model call that
+ *    follows what has been told of; one that has its answer is not failed, but no other begins. How late an agent tells
+ *    is how late it is stopped. Claude Code, which waits for an answer before each call, is not late, but for what its
+ *    sub-agents have written where Atomic has the prices, which it tells at the end of the turn. OpenCode's sub-agents
+ *    are stopped at the end of the call after. Over ACP the agent may be a call ahead of the price, or tell it last.
  * 3. A budget is never silently without effect: a turn fails that spent tokens and told no price, or told neither.
  */
 export class SessionLimits {
   readonly #options: SessionLimitsOptions;
-  #spentUsd = 0;
+  #spentUsd: number;
   #callCount = 0;
   #turnTokens = 0;
   #turnUsd = 0;
@@ -95,6 +105,7 @@ export class SessionLimits {
 
   constructor(options: SessionLimitsOptions) {
     this.#options = options;
+    this.#spentUsd = options.config.spentUsd ?? 0;
   }
 
   /** What is left of the budget, in United States dollars; undefined without a budget. */
@@ -136,7 +147,7 @@ export class SessionLimits {
   }
 
   /** Something happened in the turn. Returns why the turn must stop. */
-  noteEvent(event: AgentEvent): AtomicError | undefined {
+  noteEvent(event: AgentEventBody): AtomicError | undefined {
     if (event.type === "usage") return this.#noteUsage(event);
     return this.#options.hidesCalls === true ? this.#inferCall(event) : undefined;
   }
@@ -162,22 +173,26 @@ export class SessionLimits {
   /** The turn has its answer. Returns why it fails all the same. */
   endTurn(): AtomicError | undefined {
     const spentUnseen = this.#turnTokens > 0 || !this.#hasUsage;
-    const isUnpriced = this.#options.config.maxBudgetUsd !== undefined && spentUnseen && this.#turnUsd === 0;
-    return isUnpriced ? new CostUnknownError(this.#options.agentType) : undefined;
+    return this.#needsPrice && spentUnseen ? new CostUnknownError(this.#options.agentType) : undefined;
+  }
+
+  /** Whether the session has a budget and nobody knows what the turn has cost. */
+  get #needsPrice(): boolean {
+    const { config, isFree = false } = this.#options;
+    return config.maxBudgetUsd !== undefined && !isFree && this.#turnUsd === 0;
   }
 
   /** Invariants 2 and 3. */
-  #noteUsage({ usage }: Extract<AgentEvent, { type: "usage" }>): AtomicError | undefined {
+  #noteUsage({ usage }: Extract<AgentEventBody, { type: "usage" }>): AtomicError | undefined {
     this.#hasUsage = true;
-    const spent = this.#budgetError();
+    const spent = this.#options.asksAhead === true ? undefined : this.#budgetError();
     const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd = 0 } = usage;
     const tokens = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
     this.#turnTokens += tokens;
     this.#addCost(Math.max(0, costUsd - this.#earlyUsd));
     this.#earlyUsd = Math.max(0, this.#earlyUsd - costUsd);
-    const { agentType, config, pricesEachCall = false } = this.#options;
-    const isUnpriced = pricesEachCall && config.maxBudgetUsd !== undefined && tokens > 0 && this.#turnUsd === 0;
-    return spent ?? (isUnpriced ? new CostUnknownError(agentType) : undefined);
+    const { agentType, pricesEachCall = false } = this.#options;
+    return spent ?? (this.#needsPrice && pricesEachCall && tokens > 0 ? new CostUnknownError(agentType) : undefined);
   }
 
   #addCost(costUsd: number): void {
@@ -185,7 +200,7 @@ export class SessionLimits {
     this.#spentUsd += costUsd;
   }
 
-  #inferCall(event: AgentEvent): AtomicError | undefined {
+  #inferCall(event: AgentEventBody): AtomicError | undefined {
     switch (event.type) {
       case "tool-end":
         this.#openTools.delete(event.toolId);

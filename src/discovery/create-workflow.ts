@@ -97,7 +97,7 @@ interface MissingMethod {
   readonly call: string;
 }
 
-/** Bun's message: the whole code of the call chain, then the same again in brackets. */
+/** Bun's message, the only thing that names the method: the whole code of the call chain, then the same again in brackets. */
 function parseMissingMethod(error: unknown): MissingMethod | undefined {
   if (!(error instanceof TypeError)) return undefined;
   const text = error.message.replace(/ \(In '.*', '.*' is undefined\)$/s, "");

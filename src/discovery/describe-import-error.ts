@@ -36,7 +36,10 @@ export async function describeImportError(failed: FailedImport): Promise<readonl
   return [describeThrown(failed)];
 }
 
-/** Once the parser has lost its way, further problems are consequences of that one. */
+/**
+ * Once the parser has lost its way, further problems are consequences of that one. A `BuildMessage` has no code: only its
+ * text tells.
+ */
 function withoutFollowing(problems: readonly DiscoveryProblem[]): readonly DiscoveryProblem[] {
   const lost = problems.findIndex(({ message }) => /^Syntax error: (?:Expected|Unexpected)\b/.test(message));
   return lost === -1 ? problems : problems.slice(0, lost + 1);
@@ -102,10 +105,15 @@ async function fileRemedy(specifier: string, importer: string): Promise<string> 
   return `Did you mean "${specifier.slice(0, specifier.lastIndexOf("/") + 1)}${nearest}"? Correct the path, or create the file.`;
 }
 
+/** The design has files of tools, which import it. */
+const PLUGIN_REMEDY =
+  'It comes with a later version of Atomic. Today a tool is registered in the workflow\'s file: import { getToolRegistry } from "@bastani/atomic/graph"; getToolRegistry().register({ name, description, inputSchema, handler });';
+
 function moduleRemedy(specifier: string, importer: string, sdkExports: SdkExports): string {
   const nearest = nearestName(specifier, sdkExports.keys());
   const suggestion = nearest === undefined ? "" : `Did you mean "${nearest}"? `;
   const known = `Without installing anything these can be imported: ${[...sdkExports.keys()].join(", ")}.`;
+  if (/^@(?:bastani\/)?atomic\/plugin$/.test(specifier)) return PLUGIN_REMEDY;
   if (/^(?:@bastani\/atomic|@atomic|zod)(?:$|\/)/.test(specifier)) return `${suggestion}${known}`;
   const packageName = specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
   return `${suggestion}Install it for the file (bun add ${packageName}, in ${dirname(importer)} or a folder above it), or remove the import. ${known}`;
@@ -116,6 +124,7 @@ interface MissingExport {
   readonly module: string;
 }
 
+/** Bun throws a `SyntaxError` with nothing but its text. */
 function parseMissingExport(error: unknown): MissingExport | undefined {
   if (!(error instanceof Error)) return undefined;
   const match =
@@ -197,7 +206,8 @@ function describeThrown(failed: FailedImport): DiscoveryProblem {
   if (error instanceof ImportTimeoutError) {
     const remedy =
       'Move slow work into a node, or into the exported function; look for a top-level "await" that never ends.';
-    return { path, message: `Loading did not finish within ${error.timeoutMs} ms.`, remedy, severity: "error" };
+    const message = `Loading did not finish within ${error.timeoutMs} ms.`;
+    return { path, message, remedy, severity: "error", isTimeout: true };
   }
   const own = locateInFile(error, realPath);
   const helper = listStackFrames(error).find((frame) => frame.path.startsWith(`${dirname(realPath)}${sep}`));

@@ -51,10 +51,26 @@ test("declarations, tests, helpers, hidden files, other kinds and subfolders are
     ".hidden.ts",
     "notes.md",
     "data.json",
-    "x.tsx",
+    "_view.tsx",
+    "x.test.tsx",
   );
   await write(join(local, "lib"), "deep.ts");
   expect(await discoverWorkflowFiles(folders)).toEqual({ files: [], problems: [] });
+});
+
+test.each(["x.tsx", "x.jsx", "x.cts", "x.cjs"])("code of a kind that is not loaded is a problem: %s", async (name) => {
+  await write(local, name);
+  expect(await discoverWorkflowFiles(folders)).toEqual({
+    files: [],
+    problems: [
+      {
+        path: join(local, name),
+        message: "Workflow files end in .ts, .mts, .js or .mjs; this one is not loaded",
+        remedy: `Rename it to x.ts, or to _${name} if it is a helper.`,
+        severity: "error",
+      },
+    ],
+  });
 });
 
 test("in the home folder the one workflows folder is the user's, and is listed once", async () => {

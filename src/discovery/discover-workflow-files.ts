@@ -9,6 +9,9 @@ import {
   workflowSearchPaths,
 } from "./workflow-search-paths.ts";
 
+/** What the name of a workflow file ends in. */
+const WORKFLOW_EXTENSION = /\.(?:ts|mts|js|mjs)$/;
+
 /** A file that may hold a workflow. */
 export interface WorkflowFile {
   /** As a person would write it. */
@@ -60,8 +63,12 @@ async function listFolder(
   }
   const files: WorkflowFile[] = [];
   const problems: DiscoveryProblem[] = [];
-  for (const name of names.filter(isWorkflowFileName).sort()) {
+  for (const name of names.filter(isMeantAsWorkflow).sort()) {
     const path = join(folder, name);
+    if (!WORKFLOW_EXTENSION.test(name)) {
+      problems.push(otherKind(path, name));
+      continue;
+    }
     const checked = await checkFile(path, roots);
     if ("problem" in checked) problems.push(checked.problem);
     else files.push({ path, realPath: checked.realPath, source });
@@ -69,8 +76,18 @@ async function listFolder(
   return { files, problems };
 }
 
-function isWorkflowFileName(name: string): boolean {
-  return /^[^_.].*\.(?:ts|mts|js|mjs)$/.test(name) && !/\.(?:d|test)\.[^.]+$/.test(name);
+/** Whether somebody may expect it to be loaded: it is code, and neither a helper nor a test. */
+function isMeantAsWorkflow(name: string): boolean {
+  return /^[^_.].*\.[cm]?[jt]sx?$/.test(name) && !/\.(?:d|test)\.[^.]+$/.test(name);
+}
+
+function otherKind(path: string, name: string): DiscoveryProblem {
+  return {
+    path,
+    message: "Workflow files end in .ts, .mts, .js or .mjs; this one is not loaded",
+    remedy: `Rename it to ${name.replace(/\.[^.]+$/, ".ts")}, or to _${name} if it is a helper.`,
+    severity: "error",
+  };
 }
 
 async function checkFile(

@@ -85,6 +85,12 @@ test("the settings of git are found where a file .git leads to, and those of a w
   expect(await namesFor(["git"])).toEqual(["kept/config", "kept/worktrees/x/config.worktree", "kept/hooks"]);
 });
 
+test("the settings of git are found where a git folder shares those of another one", async () => {
+  await write(["home/project/.git/commondir"], "../kept\n");
+  await write(["home/project/kept/config"], "[core]\n\tpager = x\n");
+  expect(await namesFor(["git"])).toEqual(["kept/config"]);
+});
+
 test("what cannot be read, or is no file, counts, and keeps nobody waiting", async () => {
   await write(["home/project/.git/HEAD"]);
   execFileSync("mkfifo", [join(root, "home/project/.git/config")]);

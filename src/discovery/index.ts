@@ -11,6 +11,7 @@ export {
   type FoundProjectSetting,
   findProjectSettings,
 } from "./find-project-settings.ts";
+export { gitFoldersOf } from "./git-folders.ts";
 export {
   type LoadedWorkflows,
   type LoadWorkflowsOptions,
@@ -21,7 +22,7 @@ export type { MigrateState } from "./parse-workflow-module.ts";
 export { FileUnusableError, readBoundedFile } from "./read-bounded-file.ts";
 export { realPathOf } from "./real-path.ts";
 export { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
-export { type NamedEntry, resolveNameClashes } from "./resolve-name-clashes.ts";
+export { type NamedEntry, type OverriddenEntry, resolveNameClashes } from "./resolve-name-clashes.ts";
 export type { SourcePosition } from "./source-text.ts";
 export {
   createTrustStore,
@@ -44,4 +45,3 @@ export {
   type WorkflowSearchPath,
   workflowSearchPaths,
 } from "./workflow-search-paths.ts";
-export { type WriteFileOptions, writeFileAtomically } from "./write-file-atomically.ts";

@@ -230,6 +230,7 @@ test("a file that never finishes loading is a problem, and the next one is loade
       remedy:
         'Move slow work into a node, or into the exported function; look for a top-level "await" that never ends.',
       severity: "error",
+      isTimeout: true,
     },
   ]);
 });

@@ -8,7 +8,7 @@ import { importModule } from "./import-module.ts";
 import { checkMinSdkVersion, parseWorkflowModule } from "./parse-workflow-module.ts";
 import { readBoundedFile } from "./read-bounded-file.ts";
 import { registerSdkModules, type SdkExports, type SdkModules } from "./register-sdk-modules.ts";
-import { resolveNameClashes } from "./resolve-name-clashes.ts";
+import { type OverriddenEntry, resolveNameClashes } from "./resolve-name-clashes.ts";
 import { blankComments } from "./source-text.ts";
 import type { AtomicFolders } from "./workflow-search-paths.ts";
 
@@ -31,6 +31,8 @@ export interface LoadWorkflowsOptions extends AtomicFolders {
 export interface LoadedWorkflows {
   /** In the order of precedence, every name once. */
   readonly workflows: readonly DiscoveredWorkflow[];
+  /** The user's workflows whose names the project's have. */
+  readonly overridden: readonly OverriddenEntry<DiscoveredWorkflow>[];
   readonly problems: readonly DiscoveryProblem[];
   /** Files of the project that were not imported because it is not trusted. */
   readonly untrusted: readonly string[];
@@ -68,6 +70,7 @@ export async function loadWorkflows(options: LoadWorkflowsOptions): Promise<Load
   const resolved = resolveNameClashes(workflows);
   return {
     workflows: resolved.entries,
+    overridden: resolved.overridden,
     problems: [...problems, ...resolved.problems],
     untrusted: untrusted.map((file) => file.path),
   };

@@ -7,7 +7,10 @@ export interface StackFrame extends SourcePosition {
   readonly path: string;
 }
 
-/** The files an error's stack names, the place it was thrown at first. An error without a stack has none. */
+/**
+ * The files an error's stack names, the place it was thrown at first. An error without a stack has none. Read from its text:
+ * an error's own fields `line` and `sourceURL` name only the innermost frame, which may be a package's.
+ */
 export function listStackFrames(error: unknown): readonly StackFrame[] {
   if (!(error instanceof Error) || typeof error.stack !== "string") return [];
   return error.stack.split("\n").flatMap((text) => {

@@ -66,3 +66,11 @@ test.each([
 ])("$title", ({ entries, expected }) => {
   expect(show(entries)).toEqual(expected);
 });
+
+test("what another scope overrides is named with what overrides it", () => {
+  const [project, user, builtIn] = [entry("local", "A"), entry("global", "a"), entry("builtin", "a")];
+  expect(resolveNameClashes([builtIn, user, project]).overridden).toEqual([
+    { entry: user, owner: project },
+    { entry: builtIn, owner: project },
+  ]);
+});

@@ -7,6 +7,12 @@ export interface NamedEntry {
   readonly path?: string;
 }
 
+/** An entry without a name, because one of another scope comes first. */
+export interface OverriddenEntry<T extends NamedEntry> {
+  readonly entry: T;
+  readonly owner: T;
+}
+
 const PRECEDENCE: readonly WorkflowSource[] = ["local", "global", "builtin"];
 
 /**
@@ -21,15 +27,21 @@ const PRECEDENCE: readonly WorkflowSource[] = ["local", "global", "builtin"];
  */
 export function resolveNameClashes<T extends NamedEntry>(
   entries: readonly T[],
-): { readonly entries: readonly T[]; readonly problems: readonly DiscoveryProblem[] } {
+): {
+  readonly entries: readonly T[];
+  readonly overridden: readonly OverriddenEntry<T>[];
+  readonly problems: readonly DiscoveryProblem[];
+} {
   const ordered = PRECEDENCE.flatMap((source) => entries.filter((entry) => entry.metadata.source === source));
   const problems: DiscoveryProblem[] = [];
+  const overridden: OverriddenEntry<T>[] = [];
   const byName = new Map<string, T>();
   for (const entry of ordered) {
     const key = entry.metadata.name.toLowerCase();
     const owner = byName.get(key);
     if (owner === undefined) byName.set(key, entry);
     else if (isSameScope(entry, owner)) problems.push(nameClash(entry, owner));
+    else overridden.push({ entry, owner });
   }
   const byAlias = new Map<string, T>();
   const kept = [...byName.values()].map((entry) => {
@@ -43,7 +55,7 @@ export function resolveNameClashes<T extends NamedEntry>(
     });
     return { ...entry, metadata: { ...entry.metadata, aliases } };
   });
-  return { entries: kept, problems };
+  return { entries: kept, overridden, problems };
 }
 
 function isSameScope(left: NamedEntry, right: NamedEntry): boolean {

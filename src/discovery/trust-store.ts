@@ -1,8 +1,8 @@
 import { mkdir, realpath, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { AtomicError, type DiscoveryProblem, messageOf } from "../contracts/index.ts";
+import { replaceFile } from "../system/index.ts";
 import { readBoundedFile } from "./read-bounded-file.ts";
-import { writeFileAtomically } from "./write-file-atomically.ts";
 
 /** A project whose files may run code. */
 export interface TrustedProject {
@@ -71,7 +71,7 @@ export function createTrustStore({ homeDirectory, clock = Date.now }: TrustStore
     try {
       if (isBroken) await rename(path, `${path}.broken`);
       await mkdir(homeDirectory, { recursive: true, mode: 0o700 });
-      await writeFileAtomically(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
+      await replaceFile(path, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
     } catch (cause) {
       throw new TrustNotSavedError(path, { cause });
     }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { BaseState } from "./annotation.ts";
 import { graph } from "./builder.ts";
 import { failing, fieldsOf, logs, node, TestState } from "./fixtures/test-nodes.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
+import type { BaseState } from "./state/annotation.ts";
 
 const [a, b, c] = [node("a"), node("b"), node("c")];
 

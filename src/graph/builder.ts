@@ -1,4 +1,10 @@
-import type { BaseState, StateOf, StateSchema } from "./annotation.ts";
+import type { CatchHandler, Chain, ChainBranch, ChainStep, WrittenStep } from "./compile/chain.ts";
+import { compileChain } from "./compile/compile-chain.ts";
+import type { MapItems, MergeBranches, StateTest } from "./compile/program.ts";
+import { findStepsProblem } from "./compile/steps-problem.ts";
+import { CompiledGraph } from "./compiled-graph.ts";
+import { GraphValidationError } from "./errors/errors.ts";
+import type { GraphProblem } from "./errors/graph-problems.ts";
 import {
   ID_OPTIONS,
   type IdConfig,
@@ -10,27 +16,21 @@ import {
   PARALLEL_ADVICE,
   PARALLEL_OPTIONS,
   type ParallelConfig,
-} from "./builder-config.ts";
-import type { CatchHandler, Chain, ChainBranch, ChainStep, WrittenStep } from "./chain.ts";
-import { compileChain } from "./compile-chain.ts";
-import { CompiledGraph } from "./compiled-graph.ts";
-import { GraphValidationError } from "./errors.ts";
-import type { ExecutionContext } from "./execution-context.ts";
-import { COMPILE_ADVICE, GRAPH_OPTIONS, type GraphConfig } from "./graph-config.ts";
-import type { GraphProblem } from "./graph-problems.ts";
-import type { MapPlace } from "./map-place.ts";
-import type { NodeDefinition, NodeResult } from "./node-definition.ts";
-import type { NodeId } from "./node-id.ts";
-import { gotoNode } from "./nodes/goto-node.ts";
-import { labelNode } from "./nodes/label-node.ts";
-import { type WaitConfig, waitNode } from "./nodes/wait-node.ts";
+} from "./model/builder-config.ts";
+import type { ExecutionContext } from "./model/execution-context.ts";
+import { COMPILE_ADVICE, GRAPH_OPTIONS, type GraphConfig } from "./model/graph-config.ts";
+import type { MapPlace } from "./model/map-place.ts";
+import type { NodeDefinition, NodeResult } from "./model/node-definition.ts";
+import type { NodeId } from "./model/node-id.ts";
+import { gotoNode } from "./nodes/flow/goto-node.ts";
+import { labelNode } from "./nodes/flow/label-node.ts";
+import { type WaitConfig, waitNode } from "./nodes/people/wait-node.ts";
 import { type NodeFactories, nodes } from "./nodes.ts";
 import { type CallOptions, checkArguments, checkOptions } from "./options/check-call.ts";
 import { isObject, someText } from "./options/option-checks.ts";
 import { showValue } from "./options/show-value.ts";
-import { findStateProblems } from "./options/state-problems.ts";
-import { findStepsProblem } from "./options/steps-problem.ts";
-import type { MapItems, MergeBranches, StateTest } from "./program.ts";
+import type { BaseState, StateOf, StateSchema } from "./state/annotation.ts";
+import { findStateProblems } from "./state/state-problems.ts";
 
 /** Where a builder method takes several nodes: one node, a list run in order, or an uncompiled graph. */
 export type Steps<State extends BaseState, Item = unknown> =

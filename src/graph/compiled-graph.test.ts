@@ -10,7 +10,7 @@ import {
   UnknownRunError,
   UnknownStateFieldError,
   UnserializableValueError,
-} from "./errors.ts";
+} from "./errors/errors.ts";
 import { controlled, failing, fieldsOf, logs, node, recordsOf, rejectionOf, TestState } from "./fixtures/test-nodes.ts";
 import { MemorySaver } from "./savers/memory-saver.ts";
 

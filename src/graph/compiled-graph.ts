@@ -1,18 +1,38 @@
 import { AtomicError, type RunEvent } from "../contracts/index.ts";
-import type { BaseState, StateSchema } from "./annotation.ts";
-import { withDefaultServices } from "./default-services.ts";
+import type { GraphCode } from "./compile/graph-code.ts";
+import { type GraphEdge, type GraphOutline, outlineOf } from "./compile/graph-edges.ts";
+import type { Program } from "./compile/program.ts";
+import { toMermaid } from "./compile/to-mermaid.ts";
+import { toText } from "./compile/to-text.ts";
 import { PLAN_OPTIONS, type PlanOptions } from "./dry-run/plan-options.ts";
 import type { PlanReport } from "./dry-run/plan-report.ts";
-import { RunSuspendedError } from "./errors.ts";
-import { given } from "./given.ts";
-import type { GraphCode } from "./graph-code.ts";
+import { planRun } from "./dry-run/plan-run.ts";
+import { RunSuspendedError } from "./errors/errors.ts";
+import { given } from "./errors/given.ts";
+import type { RunCheckpoint } from "./journal/history.ts";
+import { withDefaultServices } from "./model/default-services.ts";
+import type { GraphConfig } from "./model/graph-config.ts";
+import type { NodeDefinition } from "./model/node-definition.ts";
+import type { NodeId } from "./model/node-id.ts";
+import { assertInput, assertOptions } from "./options/check-call.ts";
+import { editRun } from "./run/edit-run.ts";
+import { EventStream } from "./run/event-stream.ts";
+import {
+  checkAnswers,
+  compactRun,
+  forkRun,
+  readHistory,
+  readLatestState,
+  readStateAt,
+  resumeRun,
+} from "./run/past-runs.ts";
 import {
   type Answers,
   EDIT_FIELDS,
+  EDIT_OPTIONS,
   type EditOptions,
   FORK_OPTIONS,
   type ForkPoint,
-  type GraphConfig,
   HISTORY_OPTIONS,
   type HistoryOptions,
   RESUME_OPTIONS,
@@ -23,26 +43,17 @@ import {
   type RunResult,
   STREAM_OPTIONS,
   type StreamOptions,
-} from "./graph-config.ts";
-import { type GraphEdge, type GraphOutline, outlineOf } from "./graph-edges.ts";
-import type { RunCheckpoint } from "./history.ts";
-import type { NodeDefinition } from "./node-definition.ts";
-import type { NodeId } from "./node-id.ts";
-import { assertInput, assertOptions } from "./options/check-call.ts";
-import type { Program } from "./program.ts";
-import type { startRun } from "./start-run.ts";
-import { createStateRules } from "./state-rules.ts";
-import type { StateChange } from "./state-update.ts";
-import { toMermaid } from "./to-mermaid.ts";
-import { toText } from "./to-text.ts";
+} from "./run/run-options.ts";
+import { startRun } from "./run/start-run.ts";
+import type { BaseState, StateSchema } from "./state/annotation.ts";
+import { createStateRules } from "./state/state-rules.ts";
+import type { StateChange } from "./state/state-update.ts";
 
 /** A graph that can be run. Holds no state of its runs: any number of them may be under way at once. */
 export class CompiledGraph<State extends BaseState = BaseState, Output = unknown> {
   readonly config: GraphConfig<State, Output>;
   /** What the engine reads of the graph. */
   readonly code: GraphCode;
-  /** The engine, once a run has needed it: an import that is done takes time all the same. */
-  #startRun: typeof startRun | undefined;
   #outline: GraphOutline | undefined;
 
   constructor(program: Program, schema: StateSchema | undefined, config: GraphConfig<State, Output>) {
@@ -117,8 +128,6 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     assertOptions("plan", options, { table: PLAN_OPTIONS });
     const { code, config } = this;
     const [given, settings] = [{ ...input }, { ...options }];
-    // Imported late: programs that never plan need not carry it.
-    const { planRun } = await import("./dry-run/plan-run.ts");
     // The casts are true: the graph runs with states of its own type, whose fields are named by it.
     const report = await planRun({ code, config, input: given as StateChange }, settings as PlanOptions);
     return { ...report, state: report.state as unknown as State };
@@ -148,11 +157,9 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     options: RunOptions<State, RunOutput>,
   ): Promise<RunResult<State, RunOutput>> {
     const [given, settings] = [{ ...input }, atCall(options)];
-    // Imported late: what defines graphs only need not carry what runs them.
-    this.#startRun ??= (await import("./start-run.ts")).startRun;
     // The casts are true: a partial state is a record of fields, whose names startRun() checks, and the state of the
     // result was made from the schema this graph was typed with.
-    const result = await this.#startRun(this, given as StateChange, settings);
+    const result = await startRun(this, given as StateChange, settings);
     return result as unknown as RunResult<State, RunOutput>;
   }
 
@@ -172,7 +179,6 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     assertInput("resume", answers);
     assertOptions("resume", options, { table: RESUME_OPTIONS });
     const [given, settings] = [{ ...answers }, atCall(options)];
-    const { resumeRun } = await importPastRuns();
     // The casts of results and states in this class are true for the same reason as in run().
     return (await resumeRun({ graph: this, runId }, given, settings)) as unknown as RunResult<State, RunOutput>;
   }
@@ -185,14 +191,12 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
    */
   async compact(runId: string, options: HistoryOptions = {}): Promise<void> {
     assertOptions("compact", options, { table: HISTORY_OPTIONS });
-    const { compactRun } = await importPastRuns();
     await compactRun({ graph: this, runId }, options);
   }
 
   /** The moments of a run that one can go back to, oldest first. @throws UnknownRunError, JournalCorruptError */
   async history(runId: string, options: HistoryOptions = {}): Promise<readonly RunCheckpoint[]> {
     assertOptions("history", options, { table: HISTORY_OPTIONS });
-    const { readHistory } = await importPastRuns();
     return await readHistory({ graph: this, runId }, options);
   }
 
@@ -208,7 +212,6 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     options: HistoryOptions = {},
   ): Promise<NoInfer<At>> {
     assertOptions("stateAt", options, { table: HISTORY_OPTIONS });
-    const { readStateAt } = await importPastRuns();
     return (await readStateAt({ graph: this, runId }, sequence, options)) as unknown as At;
   }
 
@@ -223,7 +226,6 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
    */
   async latestState(runId: string, options: HistoryOptions = {}): Promise<State> {
     assertOptions("latestState", options, { table: HISTORY_OPTIONS });
-    const { readLatestState } = await importPastRuns();
     return (await readLatestState({ graph: this, runId }, options)) as unknown as State;
   }
 
@@ -246,7 +248,6 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     assertOptions("fork", from, { table: FORK_OPTIONS });
     assertOptions("fork", options, { table: RUN_OPTIONS });
     const [point, settings] = [{ ...from }, atCall(options)];
-    const { forkRun } = await importPastRuns();
     return (await forkRun({ graph: this, runId }, point, settings)) as unknown as RunResult<State, RunOutput>;
   }
 
@@ -264,16 +265,15 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
    */
   async edit(runId: string, edit: RunEdit<State>, options: EditOptions = {}): Promise<State> {
     assertOptions("edit", edit, { table: EDIT_FIELDS });
+    assertOptions("edit", options, { table: EDIT_OPTIONS });
     const given = { ...edit };
-    const { editRun } = await import("./edit-run.ts");
     return (await editRun({ graph: this, runId }, given, options)) as unknown as State;
   }
 
   /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
   async checkAnswers(runId: string, answers: Answers, options: HistoryOptions): Promise<void> {
     assertOptions("checkAnswers", options, { table: HISTORY_OPTIONS });
-    const past = await importPastRuns();
-    await past.checkAnswers({ graph: this, runId }, answers, options);
+    await checkAnswers({ graph: this, runId }, answers, options);
   }
 
   /**
@@ -312,7 +312,6 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     assertInput("stream", input);
     assertOptions("stream", streamOptions, { table: STREAM_OPTIONS });
     const { events: wanted, ...options } = streamOptions;
-    const { EventStream } = await import("./event-stream.ts");
     const events = new EventStream<RunEvent>();
     const leaving = new AbortController();
     const signal = options.signal === undefined ? leaving.signal : AbortSignal.any([options.signal, leaving.signal]);
@@ -340,9 +339,4 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
  */
 function atCall<Options extends ResumeOptions>(options: Options): Options {
   return { ...options, services: withDefaultServices(options.services) };
-}
-
-/** Imported late: most runs are started, and never looked at again. */
-function importPastRuns(): Promise<typeof import("./past-runs.ts")> {
-  return import("./past-runs.ts");
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { annotation, defineState } from "./annotation.ts";
 import { graph } from "./builder.ts";
 import * as everything from "./index.ts";
 import { nodes } from "./nodes.ts";
+import { annotation, defineState } from "./state/annotation.ts";
 
 const State = defineState({ topic: annotation(""), words: annotation<string[]>([]), length: annotation(0) });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { appendFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunEvent } from "../contracts/index.ts";
+import type { AgentEventBody, RunEvent } from "../contracts/index.ts";
 import { RunLog, readRunLog } from "./run-log.ts";
 
 let folder = "";
@@ -14,6 +14,9 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const BASE = { runId: "r", at: 7 } as const;
 const NODE = { ...BASE, nodeId: "work", taskId: "work#2" } as const;
+const sessionId = "s";
+const NO_OPTIONS = { options: [], isMultiple: false };
+const agent = (event: AgentEventBody): RunEvent => ({ ...NODE, type: "agent", event: { ...event, at: 7 } });
 const say = (message: string): RunEvent => ({ ...NODE, type: "log", message });
 
 test("the log has what people want to read of a run, with time, node and lines", async () => {
@@ -22,9 +25,13 @@ test("the log has what people want to read of a run, with time, node and lines",
     { ...BASE, type: "run-start", workflow: "w", isResume: false },
     { ...NODE, type: "node-start", nodeType: "tool", name: "Work", attempt: 1 },
     say("one\ntwo"),
-    { ...NODE, type: "agent-text", text: "Hello" },
+    agent({ type: "text-delta", sessionId, text: "Hello" }),
+    agent({ type: "waiting", sessionId, reason: "rate-limit", message: "Slow down" }),
+    agent({ type: "waiting", sessionId, reason: "rate-limit", message: "Slow down" }),
+    agent({ type: "question-ask", sessionId, question: { id: "q", sessionId, question: "Which?", ...NO_OPTIONS } }),
     { ...NODE, type: "command-end", command: "ls", exitCode: 0, durationMs: 3 },
     { ...NODE, type: "node-error", attempt: 1, error: { code: "X", message: "It broke" } },
+    { ...NODE, type: "node-sleep", until: 3_610_000 },
     { ...NODE, type: "answer", requestId: "key", value: "a secret" },
     { ...BASE, type: "warning", message: "Careful" },
     { ...BASE, type: "run-end", status: "failed", usage: {} as never, error: { code: "X", message: "It broke" } },
@@ -35,8 +42,11 @@ test("the log has what people want to read of a run, with time, node and lines",
   expect(await readRunLog(folder)).toEqual([
     { at: 7, type: "run-start", message: "The run begins." },
     { ...about, type: "log", message: "one\ntwo" },
+    { ...about, type: "agent", message: "The agent waits (rate-limit): Slow down" },
+    { ...about, type: "agent", message: "The agent asks: Which?" },
     { ...about, type: "command-end", message: "$ ls  exit code 0, 3 ms" },
     { ...about, type: "node-error", message: "Attempt 1 failed: It broke" },
+    { ...about, type: "node-sleep", message: "Sleeps until 1970-01-01T01:00:10.000Z." },
     { ...about, type: "answer", message: "Answered." },
     { at: 7, type: "warning", message: "Careful" },
     { at: 7, type: "run-end", message: "The run is failed: It broke" },

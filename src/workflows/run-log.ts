@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunEvent } from "../contracts/index.ts";
+import { describeAgentEvent, type RunEvent, WaitingFilter } from "../contracts/index.ts";
 
 /** How large the file of the log becomes, in bytes, before it takes the place of the one before it. */
 export const MAX_LOG_BYTES = 4 * 1024 * 1024;
@@ -33,6 +33,8 @@ export class RunLog {
   readonly #maxBytes: number;
   #file: number | undefined;
   #size = 0;
+  /** Of the visits whose agents have waited. */
+  readonly #waits = new Map<string, WaitingFilter>();
   /** Nothing is written any more. */
   #isOver = false;
 
@@ -43,7 +45,7 @@ export class RunLog {
 
   /** Writes what people want to read of an event, if anything. @throws the system's error, once; then nothing is written any more */
   add(event: RunEvent): void {
-    const message = describeEvent(event);
+    const message = event.type === "agent" ? this.#describeAgent(event) : describeEvent(event);
     if (message === undefined || this.#isOver) return;
     const { at, type } = event;
     const about = "taskId" in event ? { nodeId: event.nodeId, taskId: event.taskId } : {};
@@ -54,6 +56,16 @@ export class RunLog {
       this.close();
       throw error;
     }
+  }
+
+  #describeAgent({ taskId, event, at }: Extract<RunEvent, { type: "agent" }>): string | undefined {
+    if (event.type !== "waiting") {
+      this.#waits.get(taskId)?.take(event, at);
+      return describeAgentEvent(event, at);
+    }
+    const waits = this.#waits.get(taskId) ?? new WaitingFilter();
+    this.#waits.set(taskId, waits);
+    return waits.take(event, at) === undefined ? undefined : describeAgentEvent(event, at);
   }
 
   #write(line: Buffer): void {
@@ -138,6 +150,8 @@ function describeEvent(event: RunEvent): string | undefined {
         : `The run is ${event.status}: ${event.error.message}`;
     case "node-error":
       return `Attempt ${event.attempt} failed: ${event.error.message}`;
+    case "node-sleep":
+      return `Sleeps until ${new Date(event.until).toISOString()}.`;
     case "graph-changed":
       return `The workflow has changed since: ${event.differences.join("; ")}`;
     case "request":

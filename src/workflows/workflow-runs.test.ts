@@ -86,6 +86,18 @@ test("an output that JSON cannot say does not keep the session from being closed
   expect(await store.load(runId)).toMatchObject({ status: "completed", outputs: { count: "10" } });
 });
 
+test("the log has what happened also where the caller's onEvent throws, which is a warning", async () => {
+  const onEvent = (): never => {
+    throw new Error("the screen is gone");
+  };
+  const { runId, status, warnings } = await runs.start(startOptions(compile(first), { onEvent }));
+  expect({ status, warnings }).toEqual({
+    status: "completed",
+    warnings: ["onEvent threw, and the run goes on: the screen is gone"],
+  });
+  expect((await runs.log(runId)).map(({ type }) => type)).toEqual(["run-start", "warning", "run-end"]);
+});
+
 test("nodes are given the session's folder and the default model", async () => {
   const given: unknown[] = [];
   const look = toolNode({

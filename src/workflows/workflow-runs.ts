@@ -300,9 +300,12 @@ async function execute(
     onEvent(event) {
       if (event.type === "node-end") history.push(event.nodeId);
       if (event.type === "checkpoint" && !session.hasBegun) noted ??= noteBeginning(store, session.sessionId);
-      options.onEvent?.(event);
-      // Last: what it throws becomes a warning of the run.
-      log.add(event);
+      try {
+        options.onEvent?.(event);
+      } finally {
+        // Last: what it throws becomes a warning of the run.
+        log.add(event);
+      }
     },
   }).finally(() => log.close());
   await noted;

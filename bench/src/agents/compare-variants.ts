@@ -1,4 +1,4 @@
-import { spreadOf } from "../summary.ts";
+import { spreadOf } from "../spread.ts";
 import type { AgentName, Variant } from "./agent-driver.ts";
 import type { AgentMeasurement, TurnMeasurement } from "./agent-measurement.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { nameProblem } from "../run-measurement.ts";
-import { type Spread, spreadOf } from "../summary.ts";
+import { type Spread, spreadOf } from "../spread.ts";
 import { type AgentName, VARIANTS, type Variant } from "./agent-driver.ts";
 import { prepareCommand, type WholeCommand } from "./whole-command.ts";
 

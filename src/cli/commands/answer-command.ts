@@ -1,10 +1,12 @@
 import { AtomicError, type HumanRequest } from "../../contracts/index.ts";
+import { UnknownRequestError } from "../../graph/index.ts";
+import type { RunFlags } from "../config/run-flags.ts";
+import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { formatRequest } from "../format-result.ts";
-import { exactIdOf, parseAnswer } from "../parse-answer.ts";
-import type { RunFlags } from "../run-flags.ts";
-import { UsageError } from "../usage-error.ts";
+import { formatRequest } from "../output/format-result.ts";
+import { giveAnswer } from "../prompts/give-answer.ts";
+import { exactIdOf, parseAnswer } from "../prompts/parse-answer.ts";
 import { Workspace } from "../workspace.ts";
 import { continueRun } from "./resume-command.ts";
 import { answerLiveRun } from "./steer-commands.ts";
@@ -27,40 +29,72 @@ export async function answerCommand(
   const { session, summary, status, missing } = await workspace.runs.report(id);
   if (missing !== undefined) throw missing;
   const requests = summary?.requests ?? [];
-  const [first] = requests;
-  const named = summary?.nodes.find(({ nodeId, taskId }) => taskId === flags.request || nodeId === flags.request);
-  const isOpen = requests.some(({ id, nodeId }) => id === flags.request || nodeId === flags.request);
-  if (named?.status === "completed" && !isOpen) throw answeredElsewhere(id, named.nodeId);
-  if (first === undefined)
-    throw new UsageError(
-      `The run "${id}" has no pending question: it is ${status}. Look at it with: atomic runs show ${id}`,
+  const name = flags.request;
+  const request = findRequest(id, { requests, name, startedAt: environment.startedAt });
+  if (request === undefined) {
+    const named = summary?.nodes.find(({ nodeId, taskId }) => [taskId, nodeId, `${taskId}#1`].includes(name ?? ""));
+    if (named?.status === "completed") throw answeredElsewhere(id, named.nodeId);
+    if (name === undefined || requests.length === 0) throw nothingAsked(id, status);
+    throw new UnknownRequestError(
+      name,
+      requests.map(({ id }) => id),
     );
-  if (answer === undefined) throw answerMissing(id, requests);
-  if (flags.request === undefined && requests.length > 1) {
-    const ids = requests.map((request) => request.id).join(", ");
-    throw new UsageError(`The run "${id}" asks ${requests.length} things (${ids}). Say which one with --request.`);
   }
-  const request =
-    flags.request === undefined
-      ? first
-      : requests.find(({ id, nodeId }) => id === flags.request || nodeId === flags.request);
+  if (answer === undefined) throw whichAnswer(id, "The answer is missing.", requests);
+  const value = parseAnswer(request, answer);
   // Were it answered at this moment, the answer must not go to the next question of the same node.
-  const requestId = request === undefined ? (flags.request ?? first.id) : exactIdOf(request);
-  const value = request === undefined ? answer : parseAnswer(request, answer);
+  const exactId = exactIdOf(request);
   try {
-    if (await workspace.runs.isLive(id))
-      return await answerLiveRun(environment, id, { request: requestId, value, flags });
-    return await continueRun({ environment, workspace, session, flags, answers: { [requestId]: value } });
+    return await giveAnswer(
+      workspace.runs,
+      { runId: id, request },
+      {
+        toLiveRun: () => answerLiveRun(environment, id, { request: exactId, value, flags }),
+        resume: () => continueRun({ environment, workspace, session, flags, answers: { [exactId]: value } }),
+      },
+    );
   } catch (error) {
     // It was open a moment ago.
-    throw request !== undefined && isAnswered(error) ? answeredElsewhere(id, request.id) : error;
+    throw isAnswered(error) ? answeredElsewhere(id, request.id) : error;
   }
 }
 
-/** Who wants to know what the question was gets it, with the calls that answer it. */
-function answerMissing(id: string, requests: readonly HumanRequest[]): UsageError {
-  const lines = requests.flatMap((request) => formatRequest(id, request, requests.length > 1));
-  return new UsageError(["The answer is missing.", ...lines].join("\n"));
+/**
+ * The open question that an answer is for; nothing when there is none. One without its exact name is for a question that was
+ * open when the command was called: the next one, which the same answer may have brought up, has not been read yet.
+ *
+ * @throws UsageError when several questions may be meant, or one that was asked since
+ */
+function findRequest(
+  runId: string,
+  {
+    requests,
+    name,
+    startedAt,
+  }: { readonly requests: readonly HumanRequest[]; readonly name: string | undefined; readonly startedAt: number },
+): HumanRequest | undefined {
+  const exact = requests.find((request) => exactIdOf(request) === name);
+  if (exact !== undefined) return exact;
+  const ofId = requests.filter(({ id }) => id === name);
+  const ofNode = requests.filter(({ nodeId }) => name === undefined || nodeId === name);
+  const meant = ofId.length > 0 ? ofId : ofNode;
+  const [request] = meant;
+  if (meant.length > 1)
+    throw whichAnswer(runId, `The run "${runId}" asks ${meant.length} things. Say which one:`, meant);
+  if (request !== undefined && request.askedAt > startedAt)
+    throw whichAnswer(runId, "The question was asked after this command was called. If it is meant, name it:", meant);
+  return request;
+}
+
+/** The questions, and the calls that answer them. */
+function whichAnswer(id: string, problem: string, requests: readonly HumanRequest[]): UsageError {
+  return new UsageError([problem, ...requests.flatMap((request) => formatRequest(id, request))].join("\n"));
+}
+
+function nothingAsked(id: string, status: string): UsageError {
+  return new UsageError(
+    `The run "${id}" has no pending question: it is ${status}. Look at it with: atomic runs show ${id}`,
+  );
 }
 
 /** Whether a question that was open is not any more. */

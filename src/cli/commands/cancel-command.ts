@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AtomicError } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatJson } from "../format-json.ts";
+import { formatJson } from "../output/format-json.ts";
 import { Workspace } from "../workspace.ts";
 
 /** How long a process may take to end its run. */

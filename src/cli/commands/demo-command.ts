@@ -5,16 +5,16 @@ import { findOpenCode } from "../../clients/index.ts";
 import { ClientNotInstalledError } from "../../contracts/index.ts";
 import { findProject } from "../../discovery/index.ts";
 import { startModelServer } from "../../testkit/index.ts";
-import { assertKnownAgent } from "../agent-types.ts";
+import { safeText } from "../../view/index.ts";
+import { assertKnownAgent } from "../agents/agent-types.ts";
+import { UsageError } from "../config/usage-error.ts";
 import { createDemoProject, DEMO_GOAL, DEMO_TEST_COMMAND, runInProject } from "../demo/demo-project.ts";
 import { createDemoModelScript, playDemoAgent } from "../demo/demo-script.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatJson } from "../format-json.ts";
-import { safeText } from "../safe-text.ts";
-import { colorsFor, type TerminalFlags } from "../terminal.ts";
+import { formatJson } from "../output/format-json.ts";
+import { colorsFor, type TerminalFlags } from "../output/terminal.ts";
 import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
-import { UsageError } from "../usage-error.ts";
 import { runWorkflowCommand } from "./run-command.ts";
 
 /** Options of `atomic demo`. */

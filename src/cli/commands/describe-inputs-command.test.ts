@@ -8,6 +8,12 @@ export default ({ seconds }: { seconds: number }) =>
   graph().start(sleepNode({ id: "nap", durationMs: seconds * 1000 })).end().compile();
 `;
 
+const ODD = `import { annotation, defineState, graph, toolNode } from "@bastani/atomic/graph";
+const State = defineState({ large: annotation(10n), seen: annotation(new Map([["a", new Set([1n])]])), when: annotation(new Date(0)), nothing: annotation(null) });
+export const defaultConfig = { limit: 5n, known: new Set(["a"]), decide: () => true, isStrict: false };
+export default () => graph(State).start(toolNode({ id: "step", execute: () => 1 })).end().compile();
+`;
+
 let environment: TestEnvironment;
 
 beforeEach(async () => {
@@ -56,8 +62,28 @@ test.each([
       "seconds  number  2",
     ],
   },
+  {
+    name: "odd",
+    told: [
+      "Workflow odd",
+      "",
+      "Inputs, for --input NAME=VALUE:",
+      "NAME     KIND    OTHERWISE",
+      'large    bigint  "10"',
+      'seen     Map     [["a",["1"]]]',
+      'when     Date    "1970-01-01T00:00:00.000Z"',
+      "nothing  JSON    null",
+      "",
+      "Settings, for --config NAME=VALUE:",
+      "NAME      KIND       OTHERWISE",
+      'limit     bigint     "5"',
+      'known     Set        ["a"]',
+      "decide    function",
+      "isStrict  yes or no  false",
+    ],
+  },
 ])("atomic run $name --help tells the inputs below the help", async ({ name, told }) => {
-  await environment.writeWorkflows({ greet: GREET, gate: GATE, questions: TWO_QUESTIONS, nap: NAP });
+  await environment.writeWorkflows({ greet: GREET, gate: GATE, questions: TWO_QUESTIONS, nap: NAP, odd: ODD });
   const { exitCode, stdout, stderr } = await environment.atomic("run", name, "--help");
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   expect(stdout).toStartWith("Usage: atomic run [options] <workflow> [prompt]\n");
@@ -67,7 +93,7 @@ test.each([
 test("without a workflow there is the help alone, and an unknown one is an error below it", async () => {
   const alone = await environment.atomic("run", "-h");
   expect(alone.exitCode).toBe(0);
-  expect(alone.stdout).toMatch(/-h, --help +display help for command, and the inputs of the\s+workflow/);
+  expect(alone.stdout).toMatch(/-h, --help +display help for command and the inputs of the\s+workflow/);
   const unknown = await environment.atomic("run", "gone", "--help");
   expect(unknown.exitCode).toBe(2);
   expect(unknown.stdout).toBe(alone.stdout);
@@ -85,6 +111,6 @@ test("a run without a workflow is a wrong call", async () => {
   const { exitCode, stderr } = await environment.atomic("run");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: "error: missing required argument 'workflow'\n(see: atomic --help)\n",
+    stderr: "error: missing required argument 'workflow'\n(see: atomic run --help)\n",
   });
 });

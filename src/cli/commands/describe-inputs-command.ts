@@ -1,7 +1,8 @@
+import { formatTable, safeLine } from "../../view/index.ts";
+import { kindOf } from "../config/parse-assignment.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatTable } from "../format-text.ts";
-import { safeLine } from "../safe-text.ts";
+import { toJsonValue } from "../output/format-json.ts";
 import { Workspace } from "../workspace.ts";
 
 /** The widest first value, and the widest description, in columns. */
@@ -41,18 +42,11 @@ function describeSettings(defaultConfig: Readonly<Record<string, unknown>> = {})
 }
 
 function describeFields(entries: readonly (readonly [name: string, value: unknown])[]): string {
-  const rows = entries.map(([name, value]) => [
-    name,
-    kindOf(value),
-    safeLine(JSON.stringify(value) ?? "", VALUE_COLUMNS),
-  ]);
+  const rows = entries.map(([name, value]) => [name, kindOf(value), safeLine(formatValue(value), VALUE_COLUMNS)]);
   return formatTable(["NAME", "KIND", "OTHERWISE"], rows);
 }
 
-function kindOf(value: unknown): string {
-  if (value === undefined || typeof value === "string") return "text";
-  if (typeof value === "boolean") return "yes or no";
-  if (typeof value === "number") return "number";
-  if (value === null) return "JSON";
-  return Array.isArray(value) ? "JSON list" : "JSON object";
+/** Nothing for what JSON has no form for, such as a function. */
+function formatValue(value: unknown): string {
+  return JSON.stringify(value, toJsonValue) ?? "";
 }

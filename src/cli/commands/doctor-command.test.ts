@@ -96,6 +96,34 @@ test("broken settings, broken files and untrusted ones are listed with what to d
   ]);
 });
 
+test("what the table cuts off is told below it", async () => {
+  await environment.write({ "home/.atomic/config.json": '{\n  "agent": "scripted",\n  "model" x\n}\n' });
+  const { exitCode, stdout } = await environment.atomic("doctor");
+  expect(exitCode).toBe(1);
+  expect(environment.normalise(stdout)).toContain(
+    [
+      "\nconfig: The settings in <root>/home/.atomic/config.json cannot be used:",
+      '  - line 3, column 11: JSONC Parse error: Expected ":" but found "x"',
+      "Correct the file.",
+      "Correct the file it names.\n",
+    ].join("\n"),
+  );
+});
+
+test("an agent that the settings name and nobody knows is broken settings", async () => {
+  await environment.write({ "home/.atomic/config.json": '{ "agent": "opencod" }' });
+  const { exitCode, checks } = await checksOf();
+  expect(exitCode).toBe(1);
+  expect(checks.find(({ name }) => name === "config")).toEqual({
+    name: "config",
+    status: "broken",
+    detail: expect.stringContaining(
+      `There is no agent "opencod", which ${environment.atomicHome}/config.json names. Known agents: `,
+    ),
+    remedy: "Correct the file it names.",
+  });
+});
+
 test("settings of the sandbox that a call would refuse are told, in the same words", async () => {
   const settings = { sandbox: { readRoots: ["/no/such/folder"] } };
   await environment.write({ "home/.atomic/config.json": JSON.stringify(settings) });

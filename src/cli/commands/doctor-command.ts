@@ -2,19 +2,18 @@ import { access, constants, mkdir } from "node:fs/promises";
 import { findSandboxPrograms, firstExecutable, programsOnPath } from "../../clients/index.ts";
 import { messageOf, SandboxInvalidError, SandboxUnavailableError } from "../../contracts/index.ts";
 import { describeLoss } from "../../graph/index.ts";
-import { agentEnvironment } from "../agent-environment.ts";
-import { AGENT_TYPES } from "../agent-types.ts";
-import { type AgentCheck as Check, checkAgents } from "../check-agents.ts";
+import { formatTable, safeLine, safeText } from "../../view/index.ts";
+import { agentEnvironment } from "../agents/agent-environment.ts";
+import { AGENT_TYPES, assertKnownAgent } from "../agents/agent-types.ts";
+import { type AgentCheck as Check, checkAgents } from "../agents/check-agents.ts";
+import { runNeutrally } from "../agents/run-neutrally.ts";
 import type { Config } from "../config/config.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatJson } from "../format-json.ts";
-import { formatTable } from "../format-text.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { SANDBOX } from "../install/vendor-packages.ts";
-import { runNeutrally } from "../run-neutrally.ts";
-import { safeLine, safeText } from "../safe-text.ts";
+import { formatJson } from "../output/format-json.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
 import { findUntrustedFolders } from "../trust/untrusted-folders.ts";
@@ -22,6 +21,9 @@ import { VERSION } from "../version.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
+
+/** So wide is what the table says of a check. */
+const DETAIL_COLUMNS = 120;
 
 /** `atomic doctor`: whether everything is here that Atomic needs. Exit code 1 when something is broken. */
 export async function doctorCommand(environment: CliEnvironment, flags: ShowFlags): Promise<ExitCode> {
@@ -58,11 +60,14 @@ export async function doctorCommand(environment: CliEnvironment, flags: ShowFlag
 }
 
 function formatChecks(checks: readonly Check[]): string {
-  const rows = checks.map(({ name, status, detail }) => [name, status, safeLine(detail, 120)]);
-  const remedies = checks.flatMap(({ name, remedy }) => (remedy === undefined ? [] : [`${name}: ${safeText(remedy)}`]));
-  return [formatTable(["CHECK", "STATUS", "DETAIL"], rows), ...(remedies.length > 0 ? ["", ...remedies] : [])].join(
-    "\n",
-  );
+  const rows = checks.map(({ name, status, detail }) => [name, status, safeLine(detail, DETAIL_COLUMNS)]);
+  const notes = checks.flatMap(({ name, detail, remedy = "" }) => {
+    // What the table cuts off may be the reason.
+    const isCut = Bun.stringWidth(safeText(detail)) > DETAIL_COLUMNS;
+    const note = safeText([...(isCut ? [detail] : []), remedy].join("\n")).trim();
+    return note === "" ? [] : [`${name}: ${note}`];
+  });
+  return [formatTable(["CHECK", "STATUS", "DETAIL"], rows), ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
 }
 
 async function checkHome({ atomicHome }: Workspace): Promise<Check> {
@@ -171,6 +176,7 @@ async function checkConfig(environment: CliEnvironment, workspace: Workspace): P
   try {
     const config = await workspace.loadConfig(workspace.projectDirectory);
     resolveSandboxSetting({ config, flags: {}, environment });
+    if (config.agent !== undefined) assertKnownAgent(config.agent, config);
     const { agent = "not set", model = "not set" } = config;
     return { name: "config", status: "ok", detail: `agent ${agent}, model ${model}` };
   } catch (error) {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 
 const EDITABLE = `import { annotation, defineState, graph, Reducers, toolNode, waitNode } from "@bastani/atomic/graph";
@@ -36,7 +38,7 @@ const inOneLine = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
 
 test("fields are replaced, and the run goes on with them", async () => {
   const runId = await startRun();
-  expect(await setting(runId, "topic=locks", "count=5", "isDeep=true", 'notes=["by hand"]', 'plan={"a":[1]}')).toEqual({
+  expect(await setting(runId, "topic=locks", "count=5", "isDeep=yes", 'notes=["by hand"]', 'plan={"a":[1]}')).toEqual({
     exitCode: 0,
     stdout: `edited  topic, count, isDeep, notes, plan  run ${runId}. Open questions keep their text. Go on with it: atomic runs resume ${runId}\n`,
     stderr: "",
@@ -65,37 +67,44 @@ export default () => graph().start(waitNode({ id: "gate" })).end().compile();
   const { exitCode, stderr } = await setting(runId, "outputs=1");
   expect([exitCode, inOneLine(stderr)]).toEqual([
     2,
-    'error: The field "outputs" is an object, and 1 is a number. (USAGE)',
+    `error: The field "outputs" is an object. Write it as JSON, for example outputs='{"a": 1}'. (USAGE)`,
   ]);
   expect((await setting(runId, 'outputs={"gate":"yes"}', "own=1")).exitCode).toBe(0);
 });
 
-test("a text may have quotes or not, and as JSON the command tells what it did", async () => {
+test("a text is taken as it stands, and as JSON the command tells what it did", async () => {
   const runId = await startRun();
   const { stdout } = await edit(runId, "--set", "topic=5", "--json");
   expect(JSON.parse(stdout)).toEqual({ type: "edited", runId, fields: ["topic"] });
-  await setting(runId, 'topic="in quotes"', "count=2", "count=3");
+  await setting(runId, 'topic="in quotes"', "count=3");
   await environment.atomic("runs", "answer", runId, "yes");
   const shown = await environment.atomic("runs", "show", runId, "--output", "--json");
-  expect(JSON.parse(shown.stdout)).toMatchObject({ topic: "in quotes", count: 3 });
+  expect(JSON.parse(shown.stdout)).toMatchObject({ topic: '"in quotes"', count: 3 });
 });
 
 test.each([
   { args: [], problem: "There is nothing to change. Write --set FIELD=VALUE." },
   { args: ["--set", "topic"], problem: '"topic" sets nothing. Write --set FIELD=VALUE.' },
+  { args: ["--set", "count=many"], problem: 'The field "count" is a number, and "many" is none.' },
+  { args: ["--set", "count=5", "--set", "count=6"], problem: '"count" is set twice. Leave one of them out.' },
   {
-    args: ["--set", "count=many"],
-    problem: `The value of "count" is not JSON: many. Write for example --set count=5, or --set 'count="a text"'.`,
+    args: ["--set", "isDeep=maybe"],
+    problem: 'The field "isDeep" is yes or no. Write isDeep=yes or isDeep=no (true, false).',
   },
-  { args: ["--set", 'count="5"'], problem: 'The field "count" is a number, and "5" is a text.' },
-  { args: ["--set", 'notes={"a":1}'], problem: 'The field "notes" is a list, and {"a":1} is an object.' },
-  { args: ["--set", 'when="now"'], problem: 'The field "when" is a Date, which JSON cannot say, and "now" is a text.' },
+  {
+    args: ["--set", "plan=later"],
+    problem: `The field "plan" is a value. Write it as JSON, for example plan='"a text"' or plan='{"a": 1}'.`,
+  },
+  { args: ["--set", 'when="now"'], problem: 'The field "when" is a Date, which JSON cannot say.' },
   {
     args: ["--set", "topc=locks"],
     problem:
       'The state has no field "topc". Did you mean "topic"? Its fields: outputs, topic, count, isDeep, notes, when, plan. Declare it in defineState() or correct the update.',
   },
-  { args: ["--set", "outputs=5"], problem: 'The field "outputs" is an object, and 5 is a number.' },
+  {
+    args: ["--set", "outputs=5"],
+    problem: `The field "outputs" is an object. Write it as JSON, for example outputs='{"a": 1}'.`,
+  },
 ])("$args changes nothing: $problem", async ({ args, problem }) => {
   const { exitCode, stdout, stderr } = await edit(waiting, ...args);
   expect({ exitCode, stdout, problem: inOneLine(stderr).replace(/ \([A-Z_]+\)$/, "") }).toEqual({
@@ -103,4 +112,16 @@ test.each([
     stdout: "",
     problem: `error: ${problem}`,
   });
+});
+
+test("a run whose project is gone says so instead of looking for its workflow", async () => {
+  await environment.write({ "gone/.atomic/workflows/editable.ts": EDITABLE });
+  const call = environment.start(["run", "editable", "--trust"], { workingDirectory: "gone" });
+  const runId = runIdIn((await call.ended).stdout);
+  await rename(join(environment.root, "gone"), join(environment.root, "moved"));
+  const { exitCode, stderr } = await setting(runId, "count=5");
+  expect([exitCode, inOneLine(stderr)]).toEqual([
+    2,
+    `error: The run "${runId}" works in ${environment.root}/gone, and that folder is gone. Put it back, or a link to its new place, then call again. To do everything again elsewhere, start a new run there. (PROJECT_MISSING)`,
+  ]);
 });

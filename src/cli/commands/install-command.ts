@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { findSandboxPrograms } from "../../clients/index.ts";
 import { nearestName, SandboxUnavailableError } from "../../contracts/index.ts";
+import { type FindVendorProgramOptions, findVendorProgram } from "../agents/find-vendor-program.ts";
+import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { type FindVendorProgramOptions, findVendorProgram } from "../find-vendor-program.ts";
-import { formatJson } from "../format-json.ts";
 import { installAgent, installedVersions, vendorDirectoryOf } from "../install/install-agent.ts";
 import { SANDBOX, type SignIn, VENDOR_PACKAGES } from "../install/vendor-packages.ts";
+import { formatJson } from "../output/format-json.ts";
 import { withoutProjectPrograms } from "../trust/untrusted-environment.ts";
-import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
 
 /** Options of `atomic install`. */

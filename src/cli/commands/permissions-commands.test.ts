@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { OUTSIDE_FILES, PROTECTED_FILES } from "../../clients/index.ts";
+import { createProjectPermissions } from "../agents/permission-memory.ts";
 import { RULES, writePermissionSettings } from "../fixtures/permission-settings.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
-import { createProjectPermissions } from "../permission-memory.ts";
 
 let environment: TestEnvironment;
 

@@ -7,16 +7,16 @@ import {
   type PlanReport,
   type PlanStep,
 } from "../../graph/index.ts";
+import { safeText } from "../../view/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
-import { createAgents } from "../agents.ts";
+import { createAgents } from "../agents/agents.ts";
 import type { Config } from "../config/config.ts";
+import type { RunFlags } from "../config/run-flags.ts";
+import type { WorkflowConfig } from "../config/workflow-config.ts";
+import { createInput } from "../config/workflow-input.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatJson } from "../format-json.ts";
-import type { RunFlags } from "../run-flags.ts";
-import { safeText } from "../safe-text.ts";
-import type { WorkflowConfig } from "../workflow-config.ts";
-import { createInput } from "../workflow-input.ts";
+import { formatJson } from "../output/format-json.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** So many iterations of a loop that does not end are planned, so that one which counts them still ends. */

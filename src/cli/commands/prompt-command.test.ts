@@ -40,8 +40,8 @@ test("--json prints the agent's events, one a line, and the reply as the last on
   const lines = jsonLinesOf(stdout);
   const text = lines.flatMap(({ type, text: delta }) => (type === "text-delta" ? [delta] : [])).join("");
   const sessionId = lines[0]?.sessionId;
-  expect(lines[0]).toEqual({ type: "turn-start", sessionId });
-  expect(lines.at(-2)).toEqual({ type: "turn-end", sessionId, outcome: "completed" });
+  expect(lines[0]).toEqual({ type: "turn-start", sessionId, at: expect.any(Number) });
+  expect(lines.at(-2)).toEqual({ type: "turn-end", sessionId, at: expect.any(Number), outcome: "completed" });
   expect(lines.at(-1)).toEqual({
     type: "reply",
     sessionId,
@@ -59,7 +59,9 @@ test("--trust has the project's settings hold, from now on", async () => {
   for (const args of [["--trust"], []]) {
     const { exitCode, stderr } = await environment.atomic("-p", "Hello", ...args);
     expect(exitCode).toBe(2);
-    expect(stderr).toStartWith('error: There is no agent "scriptd".');
+    expect(stderr).toStartWith(
+      `error: There is no agent "scriptd", which ${environment.project}/.atomic/config.json names.`,
+    );
   }
 });
 
@@ -144,7 +146,13 @@ test.each([
     const { exitCode, stdout, stderr } = await call.ended;
     expect({ exitCode, stderr: stderr.replace(UNGATED, "") }).toEqual({ exitCode: 130, stderr: said });
     if (args.length === 0) expect(stdout).toBe(shown === "" ? "" : `${shown}\n`);
-    else expect(jsonLinesOf(stdout).at(-1)).toEqual({ type: "turn-end", sessionId: "s1", outcome: "aborted" });
+    else
+      expect(jsonLinesOf(stdout).at(-1)).toEqual({
+        type: "turn-end",
+        sessionId: "s1",
+        at: expect.any(Number),
+        outcome: "aborted",
+      });
   },
   15_000,
 );

@@ -12,28 +12,28 @@ import {
   type Session,
   type SessionConfig,
 } from "../../contracts/index.ts";
-import { assertKnownAgent, DEFAULT_AGENT, isVendor } from "../agent-types.ts";
-import { type Agents, createAgents } from "../agents.ts";
+import { safeLine } from "../../view/index.ts";
+import { assertKnownAgent, DEFAULT_AGENT, isVendor } from "../agents/agent-types.ts";
+import { type Agents, createAgents } from "../agents/agents.ts";
+import { createSessionConfig } from "../agents/session-settings.ts";
 import { type Config, modelFor } from "../config/config.ts";
 import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
+import { readPipedInput } from "../config/read-piped-input.ts";
+import { readText } from "../config/read-text.ts";
 import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
+import { permissionFlagsOf, type RunFlags, type SessionLimitFlags, sessionLimitsOf } from "../config/run-flags.ts";
+import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatJson } from "../format-json.ts";
 import { vendorDirectoryOf } from "../install/install-agent.ts";
 import { type InterruptionTexts, listenForInterruption } from "../interruption.ts";
+import { formatJson } from "../output/format-json.ts";
+import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../output/prompt-output.ts";
+import { colorsFor } from "../output/terminal.ts";
 import { createStatusLine, NO_STATUS_LINE, type StatusLine } from "../progress/status-line.ts";
-import { createJsonPromptOutput, createTextPromptOutput, type PromptOutput } from "../prompt-output.ts";
-import { readPipedInput } from "../read-piped-input.ts";
-import { readText } from "../read-text.ts";
-import { permissionFlagsOf, type RunFlags, type SessionLimitFlags, sessionLimitsOf } from "../run-flags.ts";
-import { safeLine } from "../safe-text.ts";
-import { createSessionConfig } from "../session-settings.ts";
-import { colorsFor } from "../terminal.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { trustSettings } from "../trust/trust-settings.ts";
-import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
 
 /** Options of `atomic -p`. */

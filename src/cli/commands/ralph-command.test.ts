@@ -22,10 +22,19 @@ const NOT_WITH_RESUME = [
   "",
 ].join("\n");
 
+const NO_COMMAND = [
+  "error: --verify takes a command, and this one is empty.",
+  "       Leave the option out to verify nothing.",
+  "       (USAGE)",
+  "",
+].join("\n");
+
 test.each([
   { args: [], stderr: NO_PROMPT },
   { args: ["  "], stderr: NO_PROMPT },
   { args: ["--verify", "npm test"], stderr: NO_PROMPT },
+  { args: ["Do it", "--verify", ""], stderr: NO_COMMAND },
+  { args: ["Do it", "--verify", " "], stderr: NO_COMMAND },
   { args: ["x", "--resume", "abcd"], stderr: NOT_WITH_RESUME },
   { args: ["--resume", "abcd", "--verify", "npm test"], stderr: NOT_WITH_RESUME },
 ])("atomic ralph $args is a wrong call", async ({ args, stderr }) => {
@@ -81,13 +90,17 @@ test("without a verify command it says that nothing was verified", async () => {
 test.each([
   {
     args: ["setup", "-a", "claude", "Fix it"],
-    message: 'Ralph needs no setup. Say what it is to do: atomic ralph "Fix it"',
+    message: "Ralph needs no setup. Pass it the goal: atomic ralph 'Fix it'",
   },
   {
     args: ["setup"],
-    message: 'Ralph needs no setup. Say what it is to do: atomic ralph "Add a --json flag to the list command"',
+    message: "Ralph needs no setup. Pass it the goal: atomic ralph 'Add a --json flag to the list command'",
   },
-  { args: ["Fix", "it"], message: 'A prompt of several words needs quotes: atomic ralph "Fix it"' },
+  { args: ["Fix", "it"], message: "A prompt of several words needs quotes: atomic ralph 'Fix it'" },
+  {
+    args: ["setup", "$(touch x)"],
+    message: "Ralph needs no setup. Pass it the goal: atomic ralph '$(touch x)'",
+  },
 ])("atomic ralph $args is no call of Ralph", async ({ args, message }) => {
   const { exitCode, stderr } = await environment.atomic("ralph", ...args);
   expect({ exitCode, first: stderr.split("\n")[0] }).toEqual({ exitCode: 2, first: `error: ${message}` });
@@ -121,4 +134,11 @@ test.each([
 test("-a is short for --agent", async () => {
   const { exitCode, stdout } = await environment.atomic("ralph", "Do it", "-a", "scripted");
   expect([exitCode, stdout.split("  ", 2)]).toEqual([0, ["completed", "ralph"]]);
+});
+
+test("an empty prompt from a pipe is a wrong call", async () => {
+  const call = environment.start(["ralph", "-", "--agent", "scripted", "--json"]);
+  call.stdin.end("\n");
+  const { exitCode, stdout } = await call.ended;
+  expect([exitCode, JSON.parse(stdout).message]).toEqual([2, 'The prompt is empty. Say what to do: atomic ralph "…"']);
 });

@@ -1,9 +1,9 @@
 import { loadRalphGoal } from "../../workflows/index.ts";
-import { describeWorkTree } from "../describe-work-tree.ts";
+import { describeWorkTree } from "../agents/describe-work-tree.ts";
+import type { RunFlags } from "../config/run-flags.ts";
+import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import type { ExitCode } from "../exit-code.ts";
-import type { RunFlags } from "../run-flags.ts";
-import { UsageError } from "../usage-error.ts";
 import { Workspace } from "../workspace.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { runWorkflowCommand } from "./run-command.ts";
@@ -32,6 +32,9 @@ export async function ralphCommand(
     throw new UsageError(
       'Ralph needs to know what to do. Say it: atomic ralph "Add a --json flag to the list command"',
     );
+  }
+  if (flags.verify?.trim() === "") {
+    throw new UsageError("--verify takes a command, and this one is empty. Leave the option out to verify nothing.");
   }
   const workspace = new Workspace(environment);
   const { workingDirectory, projectDirectory } = workspace;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { DefaultSaver } from "../../graph/index.ts";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
 import { FLAKY, GATE, GREET, MODELS, TWO_QUESTIONS } from "../fixtures/workflow-files.ts";
 
@@ -51,8 +52,8 @@ test("without an answer the question is told, with the calls that answer it", as
     stderr: [
       "error: The answer is missing.",
       "       Waiting for an answer: Ship it?",
-      `         atomic runs answer ${runId} yes`,
-      `         atomic runs answer ${runId} no`,
+      `         atomic runs answer ${runId} yes --request 'approve#1'`,
+      `         atomic runs answer ${runId} no --request 'approve#1'`,
       "       (USAGE)",
       "",
     ].join("\n"),
@@ -67,7 +68,18 @@ test("of several questions each is answered by its own id or node, in any order"
   const unclear = await environment.atomic("runs", "answer", runId, "yes");
   expect({ exitCode: unclear.exitCode, stderr: unclear.stderr }).toEqual({
     exitCode: 2,
-    stderr: `error: The run "${runId}" asks 2 things (${approve}, ${count}).\n       Say which one with --request.\n       (USAGE)\n`,
+    stderr: [
+      `error: The run "${runId}" asks 2 things.`,
+      "       Say which one:",
+      "       Waiting for an answer: Ship it?",
+      `         atomic runs answer ${runId} yes --request '${approve}'`,
+      `         atomic runs answer ${runId} no --request '${approve}'`,
+      "       Waiting for an answer: How many?",
+      '         The answer is JSON of this shape: {"type":"integer","minimum":1,"maximum":9007199254740991}',
+      `         atomic runs answer ${runId} '…' --request '${count}'`,
+      "       (USAGE)",
+      "",
+    ].join("\n"),
   });
   const unknown = await environment.atomic("runs", "answer", runId, "yes", "--request", "aprove");
   expect({ exitCode: unknown.exitCode, stderr: unknown.stderr }).toEqual({
@@ -179,7 +191,7 @@ test("resuming a run that waits asks the same again", async () => {
   const runId = await startRun("gate");
   const { exitCode, stdout } = await environment.atomic("runs", "resume", runId);
   expect(exitCode).toBe(3);
-  expect(stdout).toContain(`  atomic runs answer ${runId} yes\n`);
+  expect(stdout).toContain(`  atomic runs answer ${runId} yes --request 'approve#1'\n`);
 });
 
 test("a run is meant by the beginning of its id, where only one begins like that", async () => {
@@ -290,4 +302,73 @@ test("a workflow is built with the configuration of the call, also when its run 
     2,
     'error: The workflow "gate" has no setting "qestion".',
   ]);
+});
+
+/** Two questions, one after the other. */
+const KEEP_AND_DEPLOY = `import { graph, waitNode } from "@bastani/atomic/graph";
+export default () =>
+  graph()
+    .start(waitNode({ id: "keep", prompt: "Keep?" }))
+    .then(waitNode({ id: "deploy", prompt: "Deploy?" }))
+    .end()
+    .compile();
+`;
+
+test("an answer that names no question is not for one that was asked after the command was called", async () => {
+  await environment.writeWorkflows({ two: KEEP_AND_DEPLOY });
+  const runId = await startRun("two");
+  const startedAt = Date.now() - 60_000;
+  for (const name of [[], ["--request", "keep"]]) {
+    const { exitCode, stderr } = await environment.start(["runs", "answer", runId, "yes", ...name], { startedAt })
+      .ended;
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: [
+        "error: The question was asked after this command was called.",
+        "       If it is meant, name it:",
+        "       Waiting for an answer: Keep?",
+        `         atomic runs answer ${runId} yes --request 'keep#1'`,
+        `         atomic runs answer ${runId} no --request 'keep#1'`,
+        "       (USAGE)",
+        "",
+      ].join("\n"),
+    });
+  }
+  const named = ["runs", "answer", runId, "yes", "--request", "keep#1"];
+  expect((await environment.start(named, { startedAt }).ended).exitCode).toBe(3);
+  const again = await environment.atomic(...named);
+  expect(again.exitCode).toBe(2);
+  expect(again.stderr).toContain('The question "keep" of the run');
+  expect(again.stderr).toContain("has been answered already.");
+});
+
+test("answers that are given at the same time are all taken", async () => {
+  await environment.writeWorkflows({ two: TWO_QUESTIONS });
+  const runId = await startRun("two");
+  await Promise.all([
+    environment.atomic("runs", "answer", runId, "yes", "--request", "approve"),
+    environment.atomic("runs", "answer", runId, "3", "--request", "count"),
+  ]);
+  const { status, outputs } = await environment.store.load(runId);
+  expect({ status, outputs }).toEqual({ status: "completed", outputs: { prepare: 1, approve: "yes", count: 3 } });
+});
+
+test("an answer waits for a process that holds the run and takes none", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = await startRun("gate");
+  const saver = new DefaultSaver({ directory: environment.store.directoryOf(runId), owner: "process 1" });
+  const journal = await saver.open(runId, "resume");
+  const answering = environment.start(["runs", "answer", runId, "yes"]);
+  // It has found the run held when it has left its answer there.
+  while ((await saver.mailbox.receive(runId)).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await journal.close();
+  expect((await answering.ended).exitCode).toBe(0);
+});
+
+test("an answer that starts with a dash needs -- before it", async () => {
+  const { exitCode, stderr } = await environment.atomic("runs", "answer", "1aaaaaaaaaaa", "-x");
+  expect(exitCode).toBe(2);
+  expect(stderr).toStartWith(
+    "error: unknown option '-x'\n(Put -- before an answer that starts with a dash: atomic runs answer RUN -- -x)\n",
+  );
 });

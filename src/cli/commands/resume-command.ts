@@ -1,16 +1,16 @@
 import type { PermissionPolicy } from "../../contracts/index.ts";
 import type { Answers, NodeCommand } from "../../graph/index.ts";
 import type { WorkflowSession } from "../../workflows/index.ts";
-import { DEFAULT_AGENT } from "../agent-types.ts";
+import { DEFAULT_AGENT } from "../agents/agent-types.ts";
 import { modelFor } from "../config/config.ts";
 import type { PermissionFlags } from "../config/permission-flags.ts";
 import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
+import { permissionFlagsOf, type RunFlags } from "../config/run-flags.ts";
 import { stricterPermissions } from "../config/stricter-permissions.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
-import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { assertFolders } from "../run-folders.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { Workspace } from "../workspace.ts";

@@ -82,8 +82,8 @@ test("a run that asks exits with 3 and prints the commands that answer it", asyn
     [
       "suspended  gate  run <run>  <ms>",
       "Waiting for an answer: Ship it?",
-      "  atomic runs answer <run> yes",
-      "  atomic runs answer <run> no",
+      "  atomic runs answer <run> yes --request 'approve#1'",
+      "  atomic runs answer <run> no --request 'approve#1'",
       "Session: <root>/home/.atomic/workflows/sessions/<run>",
       "",
     ].join("\n"),
@@ -101,7 +101,7 @@ test("several open questions are told apart by --request, and a shape is shown",
     "  atomic runs answer <run> no --request 'parallel_1[approve]/approve'",
     "Waiting for an answer: How many?",
     '  The answer is JSON of this shape: {"type":"integer","minimum":1,"maximum":9007199254740991}',
-    "  atomic runs answer <run> \"…\" --request 'parallel_1[count]/count'",
+    "  atomic runs answer <run> '…' --request 'parallel_1[count]/count'",
   ]);
 });
 
@@ -173,7 +173,7 @@ test.each([
   {
     title: "an input without a value",
     args: ["run", "gate", "--input", "topic"],
-    message: ['"topic" is not an input.', "Write --input NAME=VALUE."],
+    message: ['"topic" sets nothing.', "Write --input NAME=VALUE."],
     code: "USAGE",
   },
   {
@@ -262,7 +262,7 @@ test("the project's own settings hold only when the project is trusted", async (
   expect({ exitCode: trusted.exitCode, stderr: trusted.stderr }).toEqual({
     exitCode: 2,
     stderr: [
-      'error: There is no agent "nonsense".',
+      `error: There is no agent "nonsense", which ${environment.project}/.atomic/config.json names.`,
       "       Known agents: claude, opencode, copilot, gemini, codex, goose, scripted.",
       '       Any other that speaks ACP can be described in config.json below "agents".',
       "       (AGENT_UNKNOWN)",
@@ -278,7 +278,9 @@ test("a model that fails in a run is followed by the next of models.fallback at 
   const { exitCode, stdout } = await environment.atomic("run", "greet", "--agent", "mine", "--model", "a", "--json");
   expect(exitCode).toBe(0);
   const events = eventsOf(stdout);
-  expect(events.flatMap(({ type, text }) => (type === "agent-text" ? [text] : []))).toEqual(["This is b."]);
+  expect(events.filter(({ event }) => JSON.stringify(event)?.includes("text-delta"))).toMatchObject([
+    { type: "agent", nodeId: expect.any(String), event: { type: "text-delta", text: "This is b." } },
+  ]);
   expect(events.filter(({ type }) => type === "node-error")).toEqual([]);
 }, 30_000);
 
@@ -316,9 +318,44 @@ test("a file in another folder is no workflow, and the error says where it belon
   );
 });
 
+test("a workflow of another project, and a folder, are called that", async () => {
+  await environment.writeWorkflows({ greet: GREET });
+  await environment.write({ "an other/.atomic/workflows/mine.ts": GREET });
+  const other = await environment.atomic("run", "../an other/.atomic/workflows/mine.ts", "--agent", "scripted");
+  expect(other.exitCode).toBe(2);
+  expect(environment.normalise(other.stderr)).toBe(
+    [
+      'error: "../an other/.atomic/workflows/mine.ts" belongs to another project.',
+      "       Run it there: cd '<root>/an other' && atomic run mine",
+      "       (USAGE)",
+      "",
+    ].join("\n"),
+  );
+  const folder = await environment.atomic("run", ".atomic/workflows", "--agent", "scripted");
+  expect(folder.exitCode).toBe(2);
+  expect(folder.stderr).toStartWith('error: ".atomic/workflows" is a folder.\n');
+});
+
 test("a broken file that is named by its path tells what is wrong with it", async () => {
   await environment.writeWorkflows({ broken: "export const x = 1;" });
   const { exitCode, stderr } = await environment.atomic("run", ".atomic/workflows/broken.ts");
   expect(exitCode).toBe(2);
   expect(stderr).toContain("The file has no default export");
+});
+
+test.each([
+  { title: "as an argument", prompt: "", input: "" },
+  { title: "of blanks", prompt: " \t ", input: "" },
+  { title: "from a pipe", prompt: "-", input: "\n" },
+])("an empty prompt $title is a wrong call, and no run begins", async ({ prompt, input }) => {
+  await environment.writeWorkflows({ greet: GREET });
+  const call = environment.start(["run", "greet", prompt, "--agent", "scripted"]);
+  call.stdin.end(input);
+  expect(await call.ended).toEqual({
+    exitCode: 2,
+    stdout: "",
+    stderr:
+      'error: The prompt is empty.\n       Say what to do: atomic run greet "…", or leave it out where the workflow needs none.\n       (USAGE)\n',
+  });
+  expect((await environment.store.list()).sessions).toEqual([]);
 });

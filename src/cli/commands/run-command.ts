@@ -1,18 +1,20 @@
 import type { AgentScript } from "../../testkit/index.ts";
 import type { RegisteredWorkflow } from "../../workflows/index.ts";
-import { assertKnownAgent, DEFAULT_AGENT } from "../agent-types.ts";
+import { assertKnownAgent, DEFAULT_AGENT } from "../agents/agent-types.ts";
 import { type Config, modelFor } from "../config/config.ts";
+import { readText } from "../config/read-text.ts";
 import { resolvePermissions } from "../config/resolve-permissions.ts";
 import { resolveSandboxSetting } from "../config/resolve-sandbox-setting.ts";
+import { permissionFlagsOf, type RunFlags } from "../config/run-flags.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { parseConfigFlags } from "../config/workflow-config.ts";
+import { createInput, parseInputFlags } from "../config/workflow-input.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { executeRun } from "../execute-run.ts";
 import type { ExitCode } from "../exit-code.ts";
+import { quoteWord } from "../output/quote-word.ts";
 import { createJsonReporter } from "../progress/run-reporter.ts";
-import { readText } from "../read-text.ts";
-import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
-import { parseConfigFlags } from "../workflow-config.ts";
-import { createInput, parseInputFlags } from "../workflow-input.ts";
 import { Workspace } from "../workspace.ts";
 import { planCommand } from "./plan-command.ts";
 
@@ -45,7 +47,7 @@ export async function runWorkflowCommand(
   const isJson = flags.json ?? false;
   const trust = new ProjectTrust({ environment, workspace, projectDirectory, workingDirectory, isJson });
   const inputs = parseInputFlags(flags.input ?? []);
-  const text = prompt === undefined ? undefined : await readText(prompt, environment);
+  const text = await readPrompt(environment, prompt, { name, isBuiltIn });
   const wanted = { environment, workspace, projectDirectory, trust, flags, name, isBuiltIn };
   const { workflow, config } = await loadForRun(wanted);
   const workflowConfig = parseConfigFlags(flags.config, workflow.metadata);
@@ -85,6 +87,21 @@ export async function runWorkflowCommand(
         },
       }),
   });
+}
+
+/** @throws UsageError for one that says nothing: a variable of the shell that is not set would have agents work on it */
+async function readPrompt(
+  environment: CliEnvironment,
+  prompt: string | undefined,
+  { name, isBuiltIn }: { readonly name: string; readonly isBuiltIn: boolean },
+): Promise<string | undefined> {
+  if (prompt === undefined) return undefined;
+  const text = await readText(prompt, environment);
+  if (text.trim() !== "") return text;
+  const remedy = isBuiltIn
+    ? `atomic ${name} "…"`
+    : `atomic run ${quoteWord(name)} "…", or leave it out where the workflow needs none.`;
+  throw new UsageError(`The prompt is empty. Say what to do: ${remedy}`);
 }
 
 /** What a run of a workflow is loaded by. */

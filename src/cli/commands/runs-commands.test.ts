@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { runIdIn, TestEnvironment } from "../fixtures/test-environment.ts";
-import { FLAKY, GATE, GREET } from "../fixtures/workflow-files.ts";
+import { ENDLESS, FLAKY, GATE, GREET } from "../fixtures/workflow-files.ts";
 
 let environment: TestEnvironment;
 
@@ -44,6 +44,20 @@ test("the list has a line for each run, newest first", async () => {
   );
 });
 
+test("in a terminal no line of the list is wider than it, as far as the cells are not; in a pipe each run is a line", async () => {
+  await environment.writeWorkflows({ gate: GATE });
+  const runId = await startRun("gate");
+  const call = environment.start(["runs", "list"], { isTTY: true, columns: 40 });
+  expect(environment.normalise((await call.ended).stdout)).toStartWith(
+    "RUN           WORKFLOW  STATUS\n  STARTED (UTC)        AGENT\n  PROJECT",
+  );
+  expect((await environment.start(["runs", "show", runId], { isTTY: true, columns: 40 }).ended).stdout).toContain(
+    "\n  USAGE  ERROR\nprepare  completed",
+  );
+  const piped = await environment.start(["runs", "list"], { columns: 40 }).ended;
+  expect(piped.stdout.split("\n")).toHaveLength(3);
+});
+
 test("as JSON the list has everything but the outputs and the history of the nodes", async () => {
   await environment.writeWorkflows({ gate: GATE });
   const runId = await startRun("gate", "--input", "topic=x", "--deny", "fetch");
@@ -61,7 +75,7 @@ test("as JSON the list has everything but the outputs and the history of the nod
         permissionFlags: { allow: [], deny: ["fetch"], isYolo: false },
         workingDirectory: environment.project,
       },
-      owner: { pid: process.pid, startedAt: "2026-01-01T00:00:00.000Z" },
+      owner: { pid: process.pid, startedAt: TIME },
       createdAt: TIME,
       lastUpdated: TIME,
       status: "suspended",
@@ -114,6 +128,20 @@ test("a failed run is shown with its nodes, the reason, and how to go on", async
   );
 });
 
+test("where no process executes the run, a node that had begun has stopped, and one whose turn had not come has not begun", async () => {
+  await environment.writeWorkflows({ endless: ENDLESS, flaky: FLAKY.replace("compile()", "compile({ maxSteps: 1 })") });
+  const rowOf = async (runId: string, node: string): Promise<string | undefined> =>
+    (await environment.atomic("runs", "show", runId)).stdout.split("\n").find((line) => line.startsWith(node));
+  const call = environment.start(["run", "endless"]);
+  await call.stderr.waitFor("waiting");
+  const endless = runIdIn(call.stderr.text);
+  expect(await rowOf(endless, "wait")).toMatch(/^wait +started +1$/);
+  call.signal();
+  await call.ended;
+  expect(await rowOf(endless, "wait")).toMatch(/^wait +stopped +1$/);
+  expect(await rowOf(await startRun("flaky"), "second")).toMatch(/^second +not begun +0$/);
+});
+
 test("a node that sleeps is shown with the moment at which it wakes", async () => {
   const nap = `import { graph, sleepNode, toolNode } from "@bastani/atomic/graph";
 const first = toolNode({ id: "first", execute: () => 1 });
@@ -148,8 +176,8 @@ test("a waiting run is shown with its question and the commands that answer it",
     "approve  waiting          1",
     "",
     "Waiting for an answer: Ship it?",
-    "  atomic runs answer <run> yes",
-    "  atomic runs answer <run> no",
+    "  atomic runs answer <run> yes --request 'approve#1'",
+    "  atomic runs answer <run> no --request 'approve#1'",
     "",
   ]);
 });
@@ -170,7 +198,7 @@ test("as JSON a run has its session, its nodes and its open questions", async ()
       permissionFlags: { allow: [], deny: [], isYolo: false },
       workingDirectory: environment.project,
     },
-    owner: { pid: process.pid, startedAt: "2026-01-01T00:00:00.000Z" },
+    owner: { pid: process.pid, startedAt: TIME },
     createdAt: TIME,
     lastUpdated: TIME,
     status: "suspended",

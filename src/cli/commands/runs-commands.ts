@@ -1,15 +1,23 @@
 import type { Json, RunErrorInfo } from "../../contracts/index.ts";
 import { describeLoss, type NodeSummary } from "../../graph/index.ts";
+import {
+  formatDuration,
+  formatTable,
+  formatTime,
+  formatUsage,
+  safeLine,
+  safeText,
+  type TableStyle,
+} from "../../view/index.ts";
 import type { RunReport } from "../../workflows/index.ts";
+import { UsageError } from "../config/usage-error.ts";
 import { type CliEnvironment, isDebug } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { type FailureStyle, formatFailure } from "../format-failure.ts";
-import { formatJson } from "../format-json.ts";
-import { formatOutput } from "../format-output.ts";
-import { afterFailure, formatRequest } from "../format-result.ts";
-import { formatDuration, formatTable, formatTime, formatUsage } from "../format-text.ts";
-import { safeLine, safeText } from "../safe-text.ts";
-import { UsageError } from "../usage-error.ts";
+import { type FailureStyle, formatFailure } from "../output/format-failure.ts";
+import { formatJson } from "../output/format-json.ts";
+import { formatOutput } from "../output/format-output.ts";
+import { afterFailure, formatRequest } from "../output/format-result.ts";
+import { tableColumns } from "../output/terminal.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import { assertOnePart, type PartFlags, showLog, showState } from "./show-part.ts";
 
@@ -39,6 +47,7 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
   if (rows.length === 0)
     environment.stdout.write('There are no runs yet. Start one with: atomic run WORKFLOW "what to do"\n');
   else {
+    const style = { columns: tableColumns(environment.stdout) };
     const table = rows.map(({ sessionId, workflowName, status, createdAt, agent = "", projectDirectory, input }) => [
       sessionId,
       workflowName,
@@ -49,7 +58,7 @@ export async function listRunsCommand(environment: CliEnvironment, flags: ShowFl
       safeLine(promptOf(input) ?? "", PROMPT_COLUMNS),
     ]);
     environment.stdout.write(
-      `${formatTable(["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT", "PROMPT"], table)}\n`,
+      `${formatTable(["RUN", "WORKFLOW", "STATUS", "STARTED (UTC)", "AGENT", "PROJECT", "PROMPT"], table, style)}\n`,
     );
   }
   return ExitCode.done;
@@ -72,7 +81,7 @@ export async function showRunCommand(
   environment.stdout.write(
     flags.json
       ? `${formatJson(reportAsJson(report))}\n`
-      : `${formatReport(report, { isDebug: isDebug(environment) })}\n`,
+      : `${formatReport(report, { isDebug: isDebug(environment), columns: tableColumns(environment.stdout) })}\n`,
   );
   return ExitCode.done;
 }
@@ -103,7 +112,7 @@ function reportAsJson({ session, status, summary, missing }: RunReport): Readonl
   return { runId, ...about, status, requests, nodes, usage, ...ending };
 }
 
-function formatReport({ session, status, summary, missing }: RunReport, style: FailureStyle): string {
+function formatReport({ session, status, summary, missing }: RunReport, style: FailureStyle & TableStyle): string {
   const { sessionId, workflowName, createdAt, agent, projectDirectory, sessionDir } = session;
   const lines = [
     `Run       ${sessionId}`,
@@ -120,10 +129,10 @@ function formatReport({ session, status, summary, missing }: RunReport, style: F
   const total = formatUsage(summary.usage);
   if (total !== "") lines.push(`Usage     ${total}`);
   for (const loss of summary.losses ?? []) lines.push("", `warning: ${safeText(describeLoss(sessionId, loss))}`);
-  lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], summary.nodes.map(formatNode)));
+  const rows = summary.nodes.map((node) => formatNode(node, status));
+  lines.push("", formatTable(["NODE", "STATUS", "TIME", "ATTEMPTS", "USAGE", "ERROR"], rows, style));
   if (summary.error !== undefined) lines.push("", ...formatFailure(summary.error, style));
-  for (const request of summary.requests)
-    lines.push("", ...formatRequest(sessionId, request, summary.requests.length > 1));
+  for (const request of summary.requests) lines.push("", ...formatRequest(sessionId, request));
   if (summary.output !== undefined) lines.push("", `See what it has come to: atomic runs show ${sessionId} --output`);
   const isPaused = status === "suspended" && summary.requests.length === 0;
   return [...lines, ...nextStep(sessionId, isPaused ? "interrupted" : status, summary.error)].join("\n");
@@ -158,10 +167,16 @@ function nextStep(runId: string, status: RunReport["status"], error?: RunErrorIn
   return canGoOn ? ["", `Go on with it: atomic runs resume ${runId}`] : [];
 }
 
-function formatNode(node: NodeSummary): readonly string[] {
+function formatNode(node: NodeSummary, runStatus: RunReport["status"]): readonly string[] {
   const { taskId, durationMs, attempts, usage, error, wakesAt } = node;
   const time = durationMs === undefined ? "" : formatDuration(durationMs);
   const until = wakesAt === undefined ? "" : ` until ${formatTime(new Date(wakesAt).toISOString())} UTC`;
-  const status = `${node.status}${until}`;
+  const status = `${statusOf(node, runStatus)}${until}`;
   return [taskId, status, time, String(attempts), formatUsage(usage), error === undefined ? "" : safeLine(error, 80)];
+}
+
+/** What had begun is over where no process executes the run: a resumed one begins it anew. */
+function statusOf({ status, attempts }: NodeSummary, runStatus: RunReport["status"]): string {
+  if (status !== "started" || runStatus === "running") return status;
+  return attempts === 0 ? "not begun" : "stopped";
 }

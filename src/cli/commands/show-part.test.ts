@@ -127,6 +127,15 @@ test("without trust in its project the state of a run is not read", async () => 
   expect(stderr).toContain(`Trust it with: atomic trust add ${environment.project}`);
 });
 
+test("the command that trusts a project can be pasted when its folder has a space", async () => {
+  await environment.write({ "my project/.atomic/workflows/talk.ts": TALKING });
+  const options = { workingDirectory: "my project" };
+  const run = runIdIn((await environment.start(["run", "talk", "--trust"], options).ended).stdout);
+  await rm(join(environment.atomicHome, "trusted-projects.json"));
+  const { stderr } = await environment.start(["runs", "show", run, "--state"], options).ended;
+  expect(stderr).toContain(`Trust it with: atomic trust add '${environment.root}/my project'`);
+});
+
 test("a run whose project is gone says so instead of looking for its workflow", async () => {
   await rename(environment.project, join(environment.root, "moved"));
   const options = { workingDirectory: "moved" };

@@ -1,12 +1,14 @@
 import type { RunServices } from "../../graph/index.ts";
+import { safeText } from "../../view/index.ts";
 import type { LogEntry, RunReport } from "../../workflows/index.ts";
+import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatJson } from "../format-json.ts";
-import { formatOutput } from "../format-output.ts";
+import { formatJson } from "../output/format-json.ts";
+import { formatOutput } from "../output/format-output.ts";
+import { quoteWord } from "../output/quote-word.ts";
 import { assertFolders } from "../run-folders.ts";
-import { safeText } from "../safe-text.ts";
-import { UsageError } from "../usage-error.ts";
+import { visibleLine } from "../visible/visible-text.ts";
 import { ProjectUntrustedError, type Workspace } from "../workspace.ts";
 
 /** What is wanted of a run instead of its report; one of them. */
@@ -26,7 +28,7 @@ export function assertOnePart({ output, state, log }: PartFlags): void {
 
 /** Prints the state of a run, as far as it has come. The journal has the changes; the workflow says what they make. */
 export async function showState(
-  { stdout }: CliEnvironment,
+  { stdout, userCode }: CliEnvironment,
   workspace: Workspace,
   { report, isJson }: { readonly report: RunReport; readonly isJson: boolean },
 ): Promise<ExitCode> {
@@ -43,13 +45,16 @@ export async function showState(
   const workflow = await load().catch((error: unknown) => {
     if (!(error instanceof ProjectUntrustedError)) throw error;
     throw new UsageError(
-      `The state of the run "${id}" is read with the workflow "${workflowName}", and its project is not trusted. Trust it with: atomic trust add ${projectDirectory}`,
+      `The state of the run "${id}" is read with the workflow "${workflowName}", and its project is not trusted. Trust it with: atomic trust add ${quoteWord(visibleLine(projectDirectory))}`,
     );
   });
+  const graph = await workflow.create(session.settings?.workflowConfig);
+  const leftError = userCode.leftError();
+  if (leftError !== undefined) throw leftError;
   const { metadata, migrateState } = workflow;
   const services: RunServices = { workflows: async (name, { config } = {}) => (await find(name)).create(config) };
   const state = await workspace.runs.state(id, {
-    graph: await workflow.create(session.settings?.workflowConfig),
+    graph,
     metadata,
     services,
     ...(migrateState === undefined ? {} : { migrateState }),

@@ -1,10 +1,11 @@
 import type { NodeCommand } from "../../graph/index.ts";
+import { safeLine } from "../../view/index.ts";
+import { NumberTooLargeError, parseJson } from "../config/parse-assignment.ts";
+import type { RunFlags } from "../config/run-flags.ts";
+import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatJson } from "../format-json.ts";
-import type { RunFlags } from "../run-flags.ts";
-import { safeLine } from "../safe-text.ts";
-import { UsageError } from "../usage-error.ts";
+import { formatJson } from "../output/format-json.ts";
 import { Workspace } from "../workspace.ts";
 import { continueRun } from "./resume-command.ts";
 
@@ -135,8 +136,9 @@ function report(
 function parseUpdate(text: string): Readonly<Record<string, unknown>> {
   let update: unknown;
   try {
-    update = JSON.parse(text);
+    update = parseJson(text);
   } catch (error) {
+    if (error instanceof NumberTooLargeError) throw new UsageError(`--update was refused: ${error.message}.`);
     throw new UsageError(`--update takes a JSON object, and this is no JSON: ${String(error)}`);
   }
   if (typeof update !== "object" || update === null || Array.isArray(update)) {

@@ -92,7 +92,7 @@ test.each([
   {
     args: ["add", "src"],
     error: [
-      '"src" is a part of the project <root>/project, which is trusted as a whole: atomic trust add "<root>/project"',
+      '"src" is a part of the project <root>/project, which is trusted as a whole: atomic trust add <root>/project',
     ],
   },
   { args: ["add", "nowhere"], error: ['There is no folder "nowhere" to trust.', "Check the path."] },
@@ -122,7 +122,7 @@ test("a word that is no command of trust is an error, with the nearest", async (
   expect(await trust(["rvoke"])).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr: "error: unknown command 'rvoke'\n(Did you mean revoke?)\n(see: atomic --help)\n",
+    stderr: "error: unknown command 'rvoke'\n(Did you mean revoke?)\n(see: atomic trust --help)\n",
   });
 });
 
@@ -181,6 +181,6 @@ test("every command explains --trust in the same words", async () => {
   );
   const texts = helps.map(({ stdout }) => /--trust +(.*)/.exec(stdout)?.[1]);
   expect([...new Set(texts)]).toEqual([
-    "trust this project from now on: its workflows, its settings, and what it sets for agents",
+    "trust this project from now on: its workflows, its settings and its agent settings",
   ]);
 });

@@ -2,14 +2,15 @@ import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { AtomicError, type DiscoveryProblem, nearestName } from "../../contracts/index.ts";
 import type { TrustedProject } from "../../discovery/index.ts";
-import { knownAgents } from "../agent-types.ts";
+import { formatTable } from "../../view/index.ts";
+import { knownAgents } from "../agents/agent-types.ts";
 import type { Config } from "../config/config.ts";
+import { UsageError } from "../config/usage-error.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatJson } from "../format-json.ts";
-import { formatTable } from "../format-text.ts";
+import { formatJson } from "../output/format-json.ts";
+import { quoteWord } from "../output/quote-word.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
-import { UsageError } from "../usage-error.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";
@@ -138,7 +139,7 @@ async function workspaceAt(environment: CliEnvironment, folder: string | undefin
   if (projectDirectory !== workingDirectory) {
     const project = visibleLine(projectDirectory);
     throw new UsageError(
-      `"${named}" is a part of the project ${project}, which is trusted as a whole: atomic trust add "${project}"`,
+      `"${named}" is a part of the project ${project}, which is trusted as a whole: atomic trust add ${quoteWord(project)}`,
     );
   }
   return new Workspace({ ...environment, workingDirectory });

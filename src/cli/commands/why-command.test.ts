@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { createProjectPermissions } from "../agents/permission-memory.ts";
 import { writePermissionSettings } from "../fixtures/permission-settings.ts";
 import { TestEnvironment } from "../fixtures/test-environment.ts";
-import { createProjectPermissions } from "../permission-memory.ts";
 
 let environment: TestEnvironment;
 

@@ -8,22 +8,22 @@ import {
   permissionKey,
   type ToolKind,
 } from "../../contracts/index.ts";
-import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
-import { readToolKind } from "../config/permission-flags.ts";
-import { resolvePermissions } from "../config/resolve-permissions.ts";
-import type { CliEnvironment } from "../environment.ts";
-import { ExitCode } from "../exit-code.ts";
-import { formatJson } from "../format-json.ts";
-import { formatRule } from "../format-rule.ts";
+import { safeText } from "../../view/index.ts";
 import {
   createProjectPermissions,
   PermissionMemoryBrokenError,
   type RememberedPermission,
   toolNameIn,
-} from "../permission-memory.ts";
-import { permissionFlagsOf, type RunFlags } from "../run-flags.ts";
-import { safeText } from "../safe-text.ts";
-import { UsageError } from "../usage-error.ts";
+} from "../agents/permission-memory.ts";
+import { describeRuleAdvice } from "../config/describe-rule-advice.ts";
+import { readToolKind } from "../config/permission-flags.ts";
+import { resolvePermissions } from "../config/resolve-permissions.ts";
+import { permissionFlagsOf, type RunFlags } from "../config/run-flags.ts";
+import { UsageError } from "../config/usage-error.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../output/format-json.ts";
+import { formatRule } from "../output/format-rule.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import { Workspace } from "../workspace.ts";
 

@@ -1,8 +1,7 @@
+import { formatTable, safeLine, safeText } from "../../view/index.ts";
 import type { CliEnvironment } from "../environment.ts";
 import { ExitCode } from "../exit-code.ts";
-import { formatJson } from "../format-json.ts";
-import { formatTable } from "../format-text.ts";
-import { safeLine, safeText } from "../safe-text.ts";
+import { formatJson } from "../output/format-json.ts";
 import { ProjectTrust } from "../trust/project-trust.ts";
 import { formatProblem, Workspace } from "../workspace.ts";
 import type { ShowFlags } from "./runs-commands.ts";

@@ -103,6 +103,20 @@ test("everything that is wrong is listed at once", () => {
   ]);
 });
 
+test("a mistake in the writing is told with its place", () => {
+  expect(problemsOf('{\n  "agent": "scripted",\n  "model" x\n}\n')).toEqual([
+    'line 3, column 11: JSONC Parse error: Expected ":" but found "x"',
+  ]);
+});
+
+test("the file that names the agent is known: the project's where it has one", async () => {
+  await write("user", { agent: "claude" });
+  await write("project", { model: "m" });
+  expect((await load()).agentPath).toBe(join(root, "user", "config.json"));
+  await write("project", { agent: "opencode" });
+  expect(await load()).toEqual({ agent: "opencode", agentPath: join(root, "project", "config.json") });
+});
+
 test.each(["{", "[]", "null", '"x"', ""])("%s is an error that names the file", (text) => {
   expect(() => parseConfig(text, "/home/.atomic/config.json")).toThrow(
     "The settings in /home/.atomic/config.json cannot be used:\n  - ",
@@ -128,6 +142,7 @@ test("the project is laid over the user: rules of both hold, and each setting of
   });
   expect<unknown>(await load()).toEqual({
     agent: "opencode",
+    agentPath: join(root, "user", "config.json"),
     model: "project/model",
     permissions: {
       rules: [
@@ -187,7 +202,8 @@ test("without trust the project's settings are not even read", async () => {
   await write("user", { agent: "opencode" });
   await write("project", "{ broken");
   const folders = { atomicHome: join(root, "user"), trustedProjectFolder: undefined };
-  expect(await loadConfigLayers(folders)).toEqual({ user: { agent: "opencode" }, project: {} });
+  const agentPath = join(root, "user", "config.json");
+  expect(await loadConfigLayers(folders)).toEqual({ user: { agent: "opencode", agentPath }, project: {} });
 });
 
 test.each([

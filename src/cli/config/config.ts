@@ -11,6 +11,7 @@ import {
 import { FileUnusableError, readBoundedFile } from "../../discovery/index.ts";
 import { type AgentSettings, agentSettingsSchema } from "./agent-settings.ts";
 import { describeConfigIssue } from "./describe-config-issue.ts";
+import { locateSyntaxError } from "./locate-syntax-error.ts";
 import { sandboxSchema } from "./sandbox-schema.ts";
 
 const toolKind = z.enum(TOOL_KINDS);
@@ -56,6 +57,8 @@ const configSchema = z.strictObject({
 export type Config = z.infer<typeof configSchema> & {
   /** Set where the project has decided about the sandbox, and the user has not. */
   readonly isSandboxOfProject?: boolean;
+  /** The file that says which agent works where a call names none. */
+  readonly agentPath?: string;
 };
 
 /** A settings file cannot be used. */
@@ -173,7 +176,8 @@ async function readConfig(path: string): Promise<Config> {
     const problem = error instanceof FileUnusableError ? `It ${error.reason}.` : messageOf(error);
     throw new ConfigInvalidError(path, [problem], { cause: error });
   }
-  return parseConfig(text, path);
+  const config = parseConfig(text, path);
+  return config.agent === undefined ? config : { ...config, agentPath: path };
 }
 
 /** Reads the text of a settings file; comments and trailing commas are allowed. @throws ConfigInvalidError */
@@ -182,7 +186,8 @@ export function parseConfig(text: string, path: string): Config {
   try {
     value = Bun.JSONC.parse(text);
   } catch (error) {
-    throw new ConfigInvalidError(path, [messageOf(error)], { cause: error });
+    const where = error instanceof SyntaxError ? `${locateSyntaxError(text, Bun.JSONC.parse)}: ` : "";
+    throw new ConfigInvalidError(path, [`${where}${messageOf(error)}`], { cause: error });
   }
   const parsed = configSchema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { adviseOnRule, type RuleAdvice } from "../../clients/index.ts";
 import type { PermissionPolicy, PermissionRule } from "../../contracts/index.ts";
-import { formatRule } from "../format-rule.ts";
+import { formatRule } from "../output/format-rule.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { nearestName, type PermissionEffect, type PermissionRule, type ToolKind } from "../../contracts/index.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "./usage-error.ts";
 
 /** What `--allow`, `--deny` and `--yolo` said. */
 export interface PermissionFlags {

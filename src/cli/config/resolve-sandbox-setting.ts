@@ -1,8 +1,8 @@
 import { checkSandbox } from "../../clients/index.ts";
 import type { SandboxConfig } from "../../contracts/index.ts";
 import type { CliEnvironment } from "../environment.ts";
-import type { RunFlags } from "../run-flags.ts";
 import type { Config } from "./config.ts";
+import type { RunFlags } from "./run-flags.ts";
 
 /** What decides about the sandbox of a call. */
 export interface SandboxSources {

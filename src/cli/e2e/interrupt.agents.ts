@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { RunEvent } from "../../contracts/index.ts";
 import { type ModelServer, startModelServer } from "../../testkit/index.ts";
 import { findProcesses, waitForNoProcess } from "./fixtures/processes.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
@@ -22,9 +23,11 @@ afterAll(async () => {
   await sandbox.remove();
 });
 
+const isText = (event: RunEvent): boolean => event.type === "agent" && event.event.type === "text-delta";
+
 test("Ctrl+C during an agent's turn cancels the run, leaves no process, and the run can be resumed", async () => {
   const run = sandbox.start(["ralph", "Write three parts", "--verify", VERIFY_COMMAND, ...ALLOWED, "--json"]);
-  const text = await run.waitFor(({ type }) => type === "agent-text");
+  const text = await run.waitFor(isText);
   expect((await findProcesses(sandbox.mark)).some(({ command }) => command.includes("opencode serve"))).toBe(true);
   run.kill("SIGINT");
   const { exitCode, events, stderr } = await run.ended;
@@ -41,13 +44,13 @@ test("Ctrl+C during an agent's turn cancels the run, leaves no process, and the 
     expect(await Bun.file(`${sandbox.project}/${path}`).text()).toBe(content);
   }
   expect(await waitForNoProcess(sandbox.mark, 2_000)).toEqual([]);
-}, 60_000);
+});
 
 test("`runs cancel` from another process ends a run as Ctrl+C does", async () => {
   const run = sandbox.start(["ralph", "Write three parts again", ...ALLOWED, "--json"]);
-  const { runId } = await run.waitFor(({ type }) => type === "agent-text");
+  const { runId } = await run.waitFor(isText);
   const cancelled = await sandbox.atomic("runs", "cancel", runId);
   expect(cancelled).toMatchObject({ exitCode: 0, stdout: `cancelled  run ${runId}\n`, stderr: "" });
   expect((await run.ended).exitCode).toBe(130);
   expect(await waitForNoProcess(sandbox.mark, 2_000)).toEqual([]);
-}, 60_000);
+});

@@ -27,7 +27,7 @@ const isNode =
 const isTool =
   (type: "tool-start" | "tool-end", toolName: string) =>
   (event: RunEvent): boolean =>
-    event.type === type && event.toolName === toolName;
+    event.type === "agent" && event.event.type === type && event.event.toolName === toolName;
 
 const MOMENTS: readonly Moment[] = [
   { title: "before the first node", fits: ({ type }) => type === "run-start" },
@@ -35,7 +35,10 @@ const MOMENTS: readonly Moment[] = [
   { title: "when the plan's session is open", fits: ({ type }) => type === "agent-session" },
   { title: "right after the plan", fits: isNode("node-end", "plan") },
   { title: "when the first task is handed out", fits: isNode("node-start", "implement") },
-  { title: "while the first task's text streams", fits: ({ type }) => type === "agent-text" },
+  {
+    title: "while the first task's text streams",
+    fits: (event) => event.type === "agent" && event.event.type === "text-delta",
+  },
   { title: "when the agent has written the first file", fits: isTool("tool-end", "write") },
   { title: "while the second task is committed", fits: isTool("tool-start", "bash"), nth: 2 },
   { title: "right after the second task", fits: isNode("node-end", "implement"), nth: 2 },

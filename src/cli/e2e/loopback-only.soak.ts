@@ -9,9 +9,9 @@ const NAME_SERVER = join(import.meta.dir, "fixtures", "name-server.ts");
 
 /** A conversation of every kind with every agent: these files hold all of them. */
 const SUITES: readonly string[] = [
-  "./src/clients/claude/claude-client.agents.ts",
-  "./src/clients/copilot/copilot-client.agents.ts",
-  "./src/clients/opencode/opencode-tools.agents.ts",
+  "./src/clients/vendors/claude/claude-client.agents.ts",
+  "./src/clients/vendors/copilot/copilot-client.agents.ts",
+  "./src/clients/vendors/opencode/opencode-tools.agents.ts",
   "./src/cli/e2e/prompt.agents.ts",
 ];
 

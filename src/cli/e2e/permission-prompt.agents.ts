@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { type ModelServer, type ModelToolCall, scriptConversation, startModelServer } from "../../testkit/index.ts";
@@ -6,8 +6,6 @@ import { ATOMIC } from "./fixtures/atomic-process.ts";
 import { waitForNoProcess } from "./fixtures/processes.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
 import { hasTmux, TmuxTerminal } from "./fixtures/tmux-terminal.ts";
-
-setDefaultTimeout(60_000);
 
 const testInTerminal = test.skipIf(!hasTmux());
 

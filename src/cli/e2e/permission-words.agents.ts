@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { access, mkdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { type ModelServer, type ModelToolCall, scriptConversation, startModelServer } from "../../testkit/index.ts";
-import { createProjectPermissions } from "../permission-memory.ts";
+import { createProjectPermissions } from "../agents/permission-memory.ts";
 import { Sandbox } from "./fixtures/sandbox.ts";
 
 let model: ModelServer;
@@ -59,7 +59,7 @@ test("what why says of a command is what becomes of it in a run", async () => {
   expect([await why(), await runs(TOUCH, "made")]).toEqual([0, true]);
   expect((await sandbox.atomic("permissions", "forget", COMMAND)).exitCode).toBe(0);
   expect(await why()).toBe(3);
-}, 60_000);
+});
 
 test("a trusted project cannot take the approval away that the user's settings want, and list says so", async () => {
   await sandbox.writeConfig(settings({ otherwise: "ask" }));
@@ -70,7 +70,7 @@ test("a trusted project cannot take the approval away that the user's settings w
   expect((await sandbox.atomic("permissions", "list")).stdout).toContain(
     `Ignored: "otherwise": "allow" in the project's settings, because your settings are stricter.\n`,
   );
-}, 30_000);
+});
 
 test("a home of Atomic with another name is protected in a run, and why says so", async () => {
   await mkdir(join(sandbox.project, "state"));
@@ -113,4 +113,4 @@ test("trust is seen, given and withdrawn, and doctor says what is not trusted", 
   expect((await sandbox.atomic("doctor")).stdout).toMatch(/^project +ok +trusted, 1 file loaded$/m);
   expect((await sandbox.atomic("trust", "revoke")).exitCode).toBe(0);
   expect((await sandbox.atomic("trust", "list")).stdout).toBe("You trust no project yet.\n");
-}, 30_000);
+});

@@ -103,12 +103,12 @@ describe.each([...AGENTS])("atomic -p with $agent", (agentCase) => {
       .map((line): Line => JSON.parse(line));
     expect(storyOf(lines)).toEqual(["turn-start", "tool-start", "tool-end", "text-delta", "turn-end", "reply"]);
     expect(vocabularyOf(lines)).toEqual({
-      "turn-start": ["sessionId", "type"],
-      "tool-start": ["input", "kind", "sessionId", "toolId", "toolName", "type"],
-      "tool-end": ["isError", "output", "sessionId", "toolId", "toolName", "type"],
-      "text-delta": ["sessionId", "text", "type"],
-      usage: ["sessionId", "type", "usage"],
-      "turn-end": ["outcome", "sessionId", "type"],
+      "turn-start": ["at", "sessionId", "type"],
+      "tool-start": ["at", "input", "kind", "sessionId", "toolId", "toolName", "type"],
+      "tool-end": ["at", "isError", "output", "sessionId", "toolId", "toolName", "type"],
+      "text-delta": ["at", "sessionId", "text", "type"],
+      usage: ["at", "sessionId", "type", "usage"],
+      "turn-end": ["at", "outcome", "sessionId", "type"],
       reply: ["content", "deniedPermissions", "sessionId", "toolUses", "type", "usage"],
     });
     const reply = lines.at(-1);

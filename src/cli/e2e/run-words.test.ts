@@ -86,7 +86,7 @@ test("a budget that is used up names the flag", async () => {
   expect(exitCode).toBe(1);
   expect(stdout.split("\n").slice(1, 3)).toEqual([
     "Failed: The run used more than the 1 tokens of its budget. Raise it (budget.maxTokens, or --max-tokens), then resume the run.",
-    `With more room, go on where it stopped: atomic runs resume ${runIdOf(stdout)}`,
+    `With more room, go on where it stopped: atomic runs resume ${runIdOf(stdout)} --max-tokens N`,
   ]);
 });
 

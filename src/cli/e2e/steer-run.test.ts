@@ -41,6 +41,8 @@ test("a run is steered from other processes, while it runs and after it failed",
   const malformed = await sandbox.atomic("runs", "skip", runId, "build", "--update", "{");
   expect([malformed.exitCode, malformed.stderr.includes("--update takes a JSON object")]).toEqual([2, true]);
 
+  const large = await sandbox.atomic("runs", "skip", runId, "build", "--update", '{"done":[1e400]}');
+  expect([large.exitCode, large.stderr.includes("a number in it is too large")]).toEqual([2, true]);
   const update = '{"done":["build, by hand"]}';
   const skipped = await sandbox.atomic("runs", "skip", runId, "build", "--update", update, "--json");
   expect(JSON.parse(skipped.stdout)).toEqual({ type: "steered", runId, node: "build", done: "skipped" });
@@ -96,4 +98,21 @@ test("a question is answered while a sibling works; a run is paused, goes on, an
   expect([resumed.exitCode, resumed.stdout.endsWith(`\n\n${JSON.stringify(done, null, 2)}\n`)]).toEqual([0, true]);
   const output = await sandbox.atomic("runs", "show", runId, "--output", "--json");
   expect({ exitCode: output.exitCode, output: JSON.parse(output.stdout) }).toEqual({ exitCode: 0, output: done });
+}, 60_000);
+
+const QUESTIONS = ["one", "two", "three"];
+
+const THREE_QUESTIONS = `import { graph, waitNode } from "@bastani/atomic/graph";
+const ask = (id: string) => waitNode({ id, prompt: id + "?" });
+export default () => graph().parallel(${JSON.stringify(QUESTIONS)}.map(ask)).end().compile();
+`;
+
+test("answers that several processes give at the same moment are all taken", async () => {
+  await sandbox.write({ ".atomic/workflows/questions.ts": THREE_QUESTIONS });
+  const { runId } = (await sandbox.atomic("run", "questions", "--trust", "--json")).events[0] ?? { runId: "" };
+  const answers = QUESTIONS.map((id) => sandbox.atomic("runs", "answer", runId ?? "", "yes", "--request", id));
+  const codes = (await Promise.all(answers)).map(({ exitCode, stderr }) => (exitCode === 2 ? stderr : "taken"));
+  expect(codes).toEqual(["taken", "taken", "taken"]);
+  const shown = JSON.parse((await sandbox.atomic("runs", "show", runId ?? "", "--json")).stdout);
+  expect(shown).toMatchObject({ status: "completed" });
 }, 60_000);

@@ -93,6 +93,25 @@ test("ATOMIC_DEBUG shows the whole stack, also later and of another process", as
   expect(shown.stdout).toContain(stack);
 }, 20_000);
 
+test("an error that escapes while a workflow is loaded keeps a run's state unread and as it is", async () => {
+  await sandbox.write({ ".atomic/workflows/late.ts": workflow('throw new Error("boom");') });
+  const runId = /run ([0-9a-z]{12})/.exec((await sandbox.atomic("run", "late")).stdout)?.[1] ?? "";
+  const top = 'void Promise.reject(new Error("boom"));';
+  await sandbox.write({ ".atomic/workflows/late.ts": workflow('throw new Error("boom");', top) });
+  const calls = [
+    ["edit", runId, "--set", 'outputs={"a":1}'],
+    ["show", runId, "--state"],
+  ];
+  for (const call of calls) {
+    const { exitCode, stdout, stderr } = await sandbox.atomic("runs", ...call);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toStartWith("error: Nothing caught this error: boom.\n");
+  }
+  await sandbox.write({ ".atomic/workflows/late.ts": workflow('throw new Error("boom");') });
+  const { stdout } = await sandbox.atomic("runs", "show", runId, "--state", "--json");
+  expect(JSON.parse(stdout).outputs).toEqual({});
+}, 20_000);
+
 test("an error that escapes while a workflow is loaded is told, and nothing runs", async () => {
   const other = await Sandbox.create();
   try {

@@ -1,4 +1,4 @@
-import type { Vendor } from "../agent-types.ts";
+import type { Vendor } from "../agents/agent-types.ts";
 
 /** What agents run in is installed under this name. */
 export const SANDBOX = "sandbox";

@@ -1,8 +1,6 @@
-import type { RunEvent } from "../../contracts/index.ts";
-import { safeLine } from "../safe-text.ts";
+import type { AgentEvent, RunEvent } from "../../contracts/index.ts";
+import { callOf, linesOf, type ProgressModel, safeLine } from "../../view/index.ts";
 import { type Colors, nodeTitle } from "./progress-lines.ts";
-import type { ProgressModel } from "./progress-model.ts";
-import { callOf, linesOf } from "./transcript.ts";
 
 /** A line that is longer is printed in parts: who reads along need not wait for its end. In characters. */
 const MAX_PENDING = 2_000;
@@ -33,9 +31,28 @@ export class AgentLines {
     if (!("taskId" in event)) return event.type === "run-end" ? this.flush() : [];
     const { taskId } = event;
     const label = this.#labelOf(model, taskId);
+    switch (event.type) {
+      case "agent":
+        return this.#takeAgentEvent(taskId, event.event, label);
+      // These come between the words of a sentence.
+      case "usage":
+      case "tasks":
+      case "context-window":
+        return [];
+      case "node-end":
+      case "node-error":
+      case "node-dropped":
+        this.#labels.delete(taskId);
+        return this.#flushTask(taskId);
+      default:
+        return this.#flushTask(taskId);
+    }
+  }
+
+  #takeAgentEvent(taskId: string, event: AgentEvent, label: string): readonly string[] {
     const callKey = (toolId: string): string => JSON.stringify([taskId, toolId]);
     switch (event.type) {
-      case "agent-text":
+      case "text-delta":
         return this.#takeText(taskId, event.text, label);
       case "tool-start": {
         const call = safeLine(callOf(event), CALL_COLUMNS);
@@ -48,19 +65,15 @@ export class AgentLines {
         if (!event.isError) return [];
         return [...this.#flushTask(taskId), `  ${this.#colors.dim(label)}${this.#colors.red(`✗ ${call}`)}`];
       }
-      // These come between the words of a sentence.
-      case "agent-thinking":
-      case "usage":
-      case "tasks":
-      case "context-window":
-        return [];
-      case "node-end":
-      case "node-error":
-      case "node-dropped":
-        this.#labels.delete(taskId);
+      case "turn-end":
+      case "permission-denied":
+      case "waiting":
+      case "stalled":
+      case "compacted":
+      case "error":
         return this.#flushTask(taskId);
       default:
-        return this.#flushTask(taskId);
+        return []; // these come between the words of a sentence
     }
   }
 

@@ -1,5 +1,5 @@
-import { terminalSize } from "../ask-choice.ts";
 import type { TextOutput } from "../environment.ts";
+import { terminalSize } from "../prompts/ask-choice.ts";
 
 const HIDE_CURSOR = "\u001b[?25l";
 const SHOW_CURSOR = "\u001b[?25h";

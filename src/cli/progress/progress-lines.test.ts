@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import pc from "picocolors";
-import { NO_USAGE, type RunEvent } from "../../contracts/index.ts";
-import { EVENTS, eventOf } from "../fixtures/run-events.ts";
+import { type AgentEvent, NO_USAGE, type RunEvent } from "../../contracts/index.ts";
+import { EMPTY_PROGRESS, type ProgressModel, reduceProgress } from "../../view/index.ts";
+import { AGENT_EVENTS, agentEventOf, EVENTS, eventOf } from "../fixtures/run-events.ts";
 import { formatActiveLines, formatEventLines, type LineStyle } from "./progress-lines.ts";
-import { EMPTY_PROGRESS, type ProgressModel, reduceProgress } from "./progress-model.ts";
 
 const PLAIN: LineStyle = { colors: pc.createColors(false), columns: 60 };
 
@@ -26,19 +26,38 @@ const EXPECTED: { readonly [Type in RunEvent["type"]]: readonly string[] } = {
   checkpoint: [],
   request: [],
   answer: ["✔ plan: yes"],
-  "agent-text": [],
-  "agent-thinking": [],
+  agent: [],
   "agent-session": [],
-  "tool-start": [],
-  "tool-end": [],
-  "permission-denied": ["⊘ denied: rm -rf build (The policy denies it.)"],
   usage: [],
   "command-end": ["$ npm test  exit code 0, 2s"],
   "context-window": ["! context of work, 62 % full: summarized"],
   "debug-report": ["! debug report: Error: no luck"],
-  log: ["· The agent compacted its conversation."],
+  log: ["· Half of it is done."],
   tasks: [],
 };
+
+const EXPECTED_OF_AGENT: { readonly [Type in AgentEvent["type"]]?: readonly string[] } = {
+  "permission-denied": ["⊘ denied: rm -rf build (The policy denies it.)"],
+  waiting: ["· The agent waits (rate-limit): Slow down"],
+  stalled: ["· The agent has been silent for 2 s; its turn is aborted."],
+  compacted: ["· The agent compacted its conversation."],
+  error: ["· The agent reports an error: It broke"],
+};
+
+test.each(Object.values(AGENT_EVENTS).map((event) => ({ type: event.type, event })))(
+  "the lines that stay after an agent's $type",
+  ({ type, event }) => {
+    expect(formatEventLines(eventOf("agent", { event }), RUNNING, PLAIN)).toEqual(EXPECTED_OF_AGENT[type] ?? []);
+  },
+);
+
+test("a wait that says nothing new is told once, until the agent goes on", () => {
+  const waits = reduceProgress(RUNNING, agentEventOf("waiting"));
+  expect(formatEventLines(agentEventOf("waiting"), waits, PLAIN)).toEqual([]);
+  expect(formatEventLines(agentEventOf("waiting", { attempt: 2 }), waits, PLAIN)).toHaveLength(1);
+  const goesOn = reduceProgress(waits, agentEventOf("text-delta"));
+  expect(formatEventLines(agentEventOf("waiting"), goesOn, PLAIN)).toHaveLength(1);
+});
 
 const { session: _session, fraction: _fraction, ...reading } = EVENTS["context-window"];
 const UNREAD = { ...reading, action: "recreate" as const };
@@ -69,7 +88,7 @@ test.each([
   {
     title: "a question that another node works beside says how to answer it",
     event: eventOf("request", { taskId: "parallel_1[b]/gate" }),
-    expected: ["? Ship it?", '  From another terminal: atomic runs answer run1 "…" --request plan'],
+    expected: ["? Ship it?", `  From another terminal: atomic runs answer run1 "…" --request 'plan#1'`],
   },
   {
     title: "a question that answers itself says how to answer it before",
@@ -159,7 +178,7 @@ test("each active node has a line, and the last line tells where the run stands"
     EVENTS["run-start"],
     EVENTS["node-start"],
     eventOf("node-start", { taskId: "test#1", name: "Run the tests", at: 11_000 }),
-    EVENTS["tool-start"],
+    agentEventOf("tool-start"),
     EVENTS.usage,
     EVENTS.tasks,
   );
@@ -170,7 +189,8 @@ test("each active node has a line, and the last line tells where the run stands"
   ]);
 });
 
-const SAID = Array.from({ length: 20 }, (_, index) => eventOf("agent-text", { text: `line ${index + 1}\n` }));
+const WORDS = Array.from({ length: 20 }, (_, index) => `line ${index + 1}`);
+const SAID = WORDS.map((line) => agentEventOf("text-delta", { text: `${line}\n` }));
 
 test.each([
   { title: "a usual terminal shows eight lines of one agent", rows: 24, others: 0, lines: 8 },
@@ -182,9 +202,7 @@ test.each([
   const starts = Array.from({ length: others }, (_, index) => eventOf("node-start", { taskId: `other${index}` }));
   const model = modelAfter(EVENTS["run-start"], EVENTS["node-start"], ...starts, ...SAID);
   const shown = formatActiveLines(model, 12_000, { ...PLAIN, rows });
-  expect(shown.filter((line) => line.includes("│"))).toEqual(
-    SAID.slice(-lines).map(({ text }) => `  │ ${text.trim()}`),
-  );
+  expect(shown.filter((line) => line.includes("│"))).toEqual(WORDS.slice(-lines).map((line) => `  │ ${line}`));
 });
 
 test("more nodes than have room are counted", () => {
@@ -200,14 +218,14 @@ test("more nodes than have room are counted", () => {
 });
 
 test("calls and text stand below a node that has room, thinking beside it", () => {
-  const calling = modelAfter(EVENTS["run-start"], EVENTS["node-start"], EVENTS["tool-start"]);
+  const calling = modelAfter(EVENTS["run-start"], EVENTS["node-start"], agentEventOf("tool-start"));
   const style = { ...PLAIN, rows: 24 };
   expect(formatActiveLines(calling, 10_400, style)).toEqual([
     "⠋ Plan the tasks  400ms",
     "  │ ● bash: npm test",
     "  ralph · 400ms",
   ]);
-  const thinking = [EVENTS["tool-end"], EVENTS["agent-thinking"]].reduce(reduceProgress, calling);
+  const thinking = [agentEventOf("tool-end"), agentEventOf("thinking-delta")].reduce(reduceProgress, calling);
   expect(formatActiveLines(thinking, 10_400, style)).toEqual([
     "⠋ Plan the tasks  400ms  thinking",
     "  │ ✓ bash: npm test",
@@ -225,10 +243,10 @@ test("no line is wider than the terminal, whatever the names are", () => {
   const model = modelAfter(
     EVENTS["run-start"],
     eventOf("node-start", { name }),
-    eventOf("tool-start", { title: "👩‍👩‍👧‍👦 x".repeat(50) }),
+    agentEventOf("tool-start", { input: { command: "👩‍👩‍👧‍👦 x".repeat(50) } }),
     eventOf("node-start", { taskId: "b", name: "short" }),
-    eventOf("tool-start", { taskId: "b", title: "y".repeat(200) }),
-    eventOf("agent-text", { taskId: "b", text: `${"日本語 ".repeat(50)}${"z".repeat(300)}` }),
+    agentEventOf("tool-start", { input: { command: "y".repeat(200) } }, { taskId: "b" }),
+    agentEventOf("text-delta", { text: `${"日本語 ".repeat(50)}${"z".repeat(300)}` }, { taskId: "b" }),
     EVENTS.tasks,
   );
   for (const columns of [40, 80, 200])
@@ -240,7 +258,7 @@ test("names of nodes, tools and workflows cannot act on the terminal", () => {
   const model = modelAfter(
     eventOf("run-start", { workflow: "ra\u001b[2Jlph" }),
     eventOf("node-start", { name: "Pl\u0007an\u202e" }),
-    eventOf("tool-start", { toolName: "ba\u001b]0;x\u0007sh", title: "a\rb" }),
+    agentEventOf("tool-start", { toolName: "ba\u001b]0;x\u0007sh", input: { command: "a\rb" } }),
     eventOf("usage", { usage: NO_USAGE }),
   );
   expect(formatActiveLines(model, 10_400, PLAIN)).toEqual(["⠋ Plan  400ms  bash: ab", "  ralph · 400ms"]);

@@ -1,12 +1,18 @@
 import type { createColors } from "picocolors";
-import type { RunEvent } from "../../contracts/index.ts";
-import { formatDenied } from "../format-denied.ts";
-import { formatFrame } from "../format-failure.ts";
-import { formatDuration, formatTime, formatUsage } from "../format-text.ts";
-import { quoteWord } from "../quote-word.ts";
-import { safeLine, safeText } from "../safe-text.ts";
-import type { ActiveNode, ProgressModel } from "./progress-model.ts";
-import { formatTranscript } from "./transcript.ts";
+import { type AgentEvent, describeAgentEvent, isSameWait, type RunEvent } from "../../contracts/index.ts";
+import {
+  type ActiveNode,
+  formatDuration,
+  formatTime,
+  formatUsage,
+  type ProgressModel,
+  safeLine,
+  safeText,
+} from "../../view/index.ts";
+import { formatDenied } from "../output/format-denied.ts";
+import { formatFrame } from "../output/format-failure.ts";
+import { answerPlaceholder, requestOption } from "../prompts/parse-answer.ts";
+import { formatTranscript } from "./format-transcript.ts";
 
 /** How text is coloured, or not. */
 export type Colors = ReturnType<typeof createColors>;
@@ -69,8 +75,8 @@ export function formatEventLines(
       return formatQuestion(event, before, { colors, columns });
     case "answer":
       return [`${colors.green("✔")} ${shorten(`${event.requestId}: ${formatAnswer(event.value)}`)}`];
-    case "permission-denied":
-      return formatDenied(event.denied).map((line) => colors.yellow(line));
+    case "agent":
+      return formatAgentEvent(event, before, colors);
     case "command-end":
       return [formatCommand(event, shorten, colors)];
     case "context-window": {
@@ -86,6 +92,33 @@ export function formatEventLines(
     default:
       return [];
   }
+}
+
+/** What an agent says, does and asks stands elsewhere. */
+function formatAgentEvent(
+  { taskId, event, at }: Extract<RunEvent, { type: "agent" }>,
+  { active }: ProgressModel,
+  colors: Colors,
+): readonly string[] {
+  switch (event.type) {
+    case "permission-denied":
+      return formatDenied(event.denied).map((line) => colors.yellow(line));
+    case "waiting": {
+      const last = active.get(taskId)?.waiting;
+      return last !== undefined && isSameWait(last, event, at) ? [] : formatNews(event, at, colors);
+    }
+    case "stalled":
+    case "compacted":
+    case "error":
+      return formatNews(event, at, colors);
+    default:
+      return [];
+  }
+}
+
+function formatNews(event: AgentEvent, now: number, colors: Colors): readonly string[] {
+  const news = describeAgentEvent(event, now);
+  return news === undefined ? [] : formatLog(news, colors);
 }
 
 function formatCommand(
@@ -116,12 +149,11 @@ function formatQuestion(
 ): readonly string[] {
   const isAlone = [...active.keys()].every((other) => other === taskId);
   if (isAlone && request.autoApproveAt === undefined) return [];
-  const answer = request.options === undefined ? '"…"' : "ANSWER";
-  const which = `--request ${quoteWord(safeText(request.id))}`;
+  const answer = request.options === undefined ? answerPlaceholder(request) : "ANSWER";
   return [
     `${colors.yellow("?")} ${safeLine(request.question, Math.max(20, columns - 4))}`,
     // Never cut: it is there to be copied.
-    `  ${colors.dim(`From another terminal: atomic runs answer ${runId} ${answer} ${which}`)}`,
+    `  ${colors.dim(`From another terminal: atomic runs answer ${runId} ${answer} ${requestOption(request)}`)}`,
   ];
 }
 

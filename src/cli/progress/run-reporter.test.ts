@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "bun:test";
 import pc from "picocolors";
-import { EVENTS, eventOf } from "../fixtures/run-events.ts";
+import { agentEventOf, EVENTS, eventOf } from "../fixtures/run-events.ts";
 import { renderScreen } from "../fixtures/screen.ts";
 import { TextStream } from "../fixtures/text-stream.ts";
 import { createJsonReporter, createLiveReporter, createPlainReporter, type RunReporter } from "./run-reporter.ts";
@@ -45,8 +45,8 @@ test("the plain reporter prints what begins, what an agent says and does and wha
   for (const event of [
     EVENTS["run-start"],
     EVENTS["node-start"],
-    EVENTS["agent-text"],
-    EVENTS["tool-start"],
+    agentEventOf("text-delta"),
+    agentEventOf("tool-start"),
     EVENTS["node-end"],
     eventOf("node-start", { taskId: "verify", nodeType: "tool", name: "Verify the work" }),
     EVENTS["command-end"],
@@ -90,7 +90,7 @@ test("the plain reporter prints a note as a line among the others", () => {
   reporter.note("Stopping what runs.");
   reporter.onEvent(EVENTS.log);
   reporter.close();
-  expect(output.text).toBe("▶ ralph  run run1\nStopping what runs.\n· The agent compacted its conversation.\n");
+  expect(output.text).toBe("▶ ralph  run run1\nStopping what runs.\n· Half of it is done.\n");
 });
 
 test("the name of an agent's node cannot act on the terminal", () => {
@@ -128,9 +128,9 @@ test("what agents say and do moves below their nodes and is gone when they are d
   const { output, reporter } = openLive();
   reporter.onEvent(EVENTS["node-start"]);
   reporter.onEvent(eventOf("node-start", { taskId: "b", name: "Second" }));
-  reporter.onEvent(eventOf("agent-text", { text: "I read the tests.\n\nThen I" }));
-  reporter.onEvent(eventOf("tool-start", { taskId: "b", toolId: "t2", title: "npm test" }));
-  reporter.onEvent(eventOf("tool-end", { taskId: "b", toolId: "t2", isError: true }));
+  reporter.onEvent(agentEventOf("text-delta", { text: "I read the tests.\n\nThen I" }));
+  reporter.onEvent(agentEventOf("tool-start", { toolId: "t2", input: { command: "npm test" } }, { taskId: "b" }));
+  reporter.onEvent(agentEventOf("tool-end", { toolId: "t2", isError: true }, { taskId: "b" }));
   await output.waitFor("✗");
   expect(screenOf(output)).toEqual([
     expect.stringMatching(/^~ Plan the tasks/),
@@ -152,13 +152,13 @@ test("the plain reporter names the node of each line while several run, and prin
   for (const event of [
     eventOf("node-start", { taskId: "a", name: "First" }),
     eventOf("node-start", { taskId: "b", name: "Second" }),
-    eventOf("agent-text", { taskId: "a", text: "one " }),
-    eventOf("agent-text", { taskId: "b", text: "uno\ndos" }),
-    eventOf("agent-text", { taskId: "a", text: "two\n\n" }),
-    eventOf("tool-start", { taskId: "b" }),
-    eventOf("tool-end", { taskId: "b", isError: true }),
+    agentEventOf("text-delta", { text: "one " }, { taskId: "a" }),
+    agentEventOf("text-delta", { text: "uno\ndos" }, { taskId: "b" }),
+    agentEventOf("text-delta", { text: "two\n\n" }, { taskId: "a" }),
+    agentEventOf("tool-start", {}, { taskId: "b" }),
+    agentEventOf("tool-end", { isError: true }, { taskId: "b" }),
     eventOf("node-end", { taskId: "b" }),
-    eventOf("agent-text", { taskId: "a", text: "th\u001b[2Jree" }),
+    agentEventOf("text-delta", { text: "th\u001b[2Jree" }, { taskId: "a" }),
   ])
     reporter.onEvent(event);
   expect(output.text).not.toContain("three");
@@ -210,7 +210,7 @@ test("closing takes the moving lines away, keeps what is done, and may be repeat
   reporter.onEvent(EVENTS.log);
   reporter.close();
   reporter.close();
-  expect(screenOf(output)).toEqual(["· The agent compacted its conversation."]);
+  expect(screenOf(output)).toEqual(["· Half of it is done."]);
 });
 
 test("closing during a pause shows what was held back, and the end of the pause draws nothing any more", () => {
@@ -220,7 +220,7 @@ test("closing during a pause shows what was held back, and the end of the pause 
   reporter.onEvent(EVENTS.log);
   reporter.close();
   resume();
-  expect(screenOf(output)).toEqual(["· The agent compacted its conversation."]);
+  expect(screenOf(output)).toEqual(["· Half of it is done."]);
 });
 
 test("a note stays above the moving lines", () => {
@@ -258,13 +258,13 @@ test("an event after the end is still told, without moving lines", () => {
   const { output, reporter } = openLive();
   reporter.close();
   reporter.onEvent(EVENTS.log);
-  expect(output.text).toBe("· The agent compacted its conversation.\n");
+  expect(output.text).toBe("· Half of it is done.\n");
 });
 
 test("what an agent said last stays when the run is cancelled", () => {
   const { output, reporter } = openLive();
   reporter.onEvent(EVENTS["node-start"]);
-  reporter.onEvent(eventOf("agent-text", { text: "I read the tests.\nThen I" }));
+  reporter.onEvent(agentEventOf("text-delta", { text: "I read the tests.\nThen I" }));
   reporter.onEvent(eventOf("run-end", { status: "cancelled" }));
   reporter.close();
   expect(screenOf(output)).toEqual(["  │ I read the tests.", "  │ Then I", "⊘ Plan the tasks: cancelled"]);

@@ -1,13 +1,12 @@
 import type { RunEvent } from "../../contracts/index.ts";
-import { terminalSize } from "../ask-choice.ts";
+import { EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress, safeLine } from "../../view/index.ts";
 import type { TextOutput } from "../environment.ts";
-import { formatJson } from "../format-json.ts";
-import { safeLine } from "../safe-text.ts";
+import { formatJson } from "../output/format-json.ts";
+import { terminalSize } from "../prompts/ask-choice.ts";
 import { AgentLines } from "./agent-lines.ts";
+import { formatTranscript } from "./format-transcript.ts";
 import { LiveBlock } from "./live-block.ts";
 import { type Colors, formatActiveLines, formatEventLines, formatLog } from "./progress-lines.ts";
-import { EMPTY_PROGRESS, nameOf, type ProgressModel, reduceProgress } from "./progress-model.ts";
-import { formatTranscript } from "./transcript.ts";
 
 /** How often the active lines are drawn, in milliseconds. */
 const FRAME_MS = 80;

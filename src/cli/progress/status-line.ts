@@ -1,6 +1,5 @@
+import { formatDuration, safeLine } from "../../view/index.ts";
 import type { TextOutput } from "../environment.ts";
-import { formatDuration } from "../format-text.ts";
-import { safeLine } from "../safe-text.ts";
 import { LiveBlock } from "./live-block.ts";
 import { type Colors, spinnerAt } from "./progress-lines.ts";
 

@@ -57,7 +57,7 @@ async function listSubmodules({ workingDirectory, env }: Repository): Promise<re
 }
 
 /** The top of the working tree; none where there is no repository, or one without a working tree. */
-async function findRoot({ workingDirectory, env }: Repository): Promise<string | undefined> {
+export async function findRoot({ workingDirectory, env }: Repository): Promise<string | undefined> {
   try {
     const root = await runGit(["rev-parse", "--show-toplevel"], { cwd: workingDirectory, env });
     return root?.replace(/\r?\n$/, "");

@@ -152,15 +152,19 @@ const ATTACKS: readonly Attack[] = [
     config: '[tar "evil"]\n\tcommand = MARK; cat',
     commands: [["archive", "--format=evil", "HEAD"]],
   },
-  { title: "an included file", config: "[include]\n\tpath = included", commands: [DIFF] },
-  { title: "a file included by a condition", config: `[includeIf "gitdir:**"]\n\tpath = included`, commands: [DIFF] },
+  { title: "an included file", config: "[include]\n\tpath = ROOT/included", commands: [DIFF] },
+  {
+    title: "a file included by a condition",
+    config: `[includeIf "gitdir:**"]\n\tpath = ROOT/included`,
+    commands: [DIFF],
+  },
 ];
 
 async function plant({ config }: Attack): Promise<void> {
   const program = join(root, "mark.sh");
   await writeFile(program, `#!/bin/sh\n${mark()}\nexit 1\n`, { mode: 0o755 });
   const planted = (text: string): string =>
-    text.replaceAll("MARK-PROGRAM", program).replaceAll("MARK", `sh ${program}`);
+    text.replaceAll("ROOT", root).replaceAll("MARK-PROGRAM", program).replaceAll("MARK", `sh ${program}`);
   await git(["checkout", "-qb", "other"], own);
   await writeFile(join(project, "a.txt"), "other\n");
   await git(["commit", "-aqm", "other"], own);
@@ -173,7 +177,7 @@ async function plant({ config }: Attack): Promise<void> {
   // What stands for ssh runs what it is to run at the other end.
   await mkdir(join(root, "bin"), { recursive: true });
   await writeFile(join(root, "bin/ssh"), '#!/bin/sh\nfor last; do :; done\nsh -c "$last"\n', { mode: 0o755 });
-  await writeFile(join(project, ".git/included"), `${planted("[diff]\n\texternal = ")}"sh ${program}; true"\n`);
+  await writeFile(join(root, "included"), `${planted("[diff]\n\texternal = ")}"sh ${program}; true"\n`);
 }
 
 test.each([...ATTACKS])("in an untrusted repository git does not run $title", async (attack) => {
@@ -316,25 +320,23 @@ test("the settings of a worktree count, wherever its git folder is, and hooks of
   await appendFile(join(project, ".git/config.worktree"), attack);
   await git(["diff"], await untrusted());
   expect(await hasRun()).toBe(false);
-  await rename(join(project, ".git"), join(project, "elsewhere"));
-  await writeFile(join(project, ".git"), "gitdir: elsewhere\n");
+  await rename(join(project, ".git"), join(root, "elsewhere"));
+  await writeFile(join(project, ".git"), "gitdir: ../elsewhere\n");
   expect(await git(["diff"], await untrusted())).toContain("+two");
   expect(await hasRun()).toBe(false);
   await git(["diff"], own);
   expect(await hasRun()).toBe(true);
-  await rm(join(project, "elsewhere/config.worktree"));
+  await rm(join(root, "elsewhere/config.worktree"));
   await git(["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", `file://${project}`, "sub"], own);
-  await appendFile(join(project, "elsewhere/modules/sub/config"), `\n[core]\n\tfsmonitor = "${mark()}; false"\n`);
+  await appendFile(join(root, "elsewhere/modules/sub/config"), `\n[core]\n\tfsmonitor = "${mark()}; false"\n`);
   await git(["status"], await untrusted());
   expect(await hasRun()).toBe(false);
   await git(["status"], own);
   expect(await hasRun()).toBe(true);
 });
 
-test("settings that git refuses to read overrule nothing; those that nobody can list are an error", async () => {
+test("where git refuses the folder, or is none, nothing is overruled; settings that nobody can list are an error", async () => {
   const options = { workingDirectory: project, env: own };
-  await writeFile(join(project, ".git/config"), "[core\n");
-  expect(await overruleRepositoryPrograms(options)).toEqual([]);
   expect(await overruleRepositoryPrograms({ ...options, env: { ...own, PATH: root } })).toEqual([]);
   await writeFile(join(project, ".git/config"), `[x]\n\ty = ${"z".repeat(17_000_000)}\n[core]\n\tbare = false\n`);
   const error = await overruleRepositoryPrograms(options).catch((caught: unknown) => caught);
@@ -342,4 +344,33 @@ test("settings that git refuses to read overrule nothing; those that nobody can 
   expect(String(error)).toContain(
     `The settings of git in ${project} cannot be listed: stdout maxBuffer length exceeded. You have not trusted this project, so no agent starts before they can. Look at .git/config.`,
   );
+  await rm(join(project, ".git"), { recursive: true });
+  expect(await overruleRepositoryPrograms(options)).toEqual([]);
+  await writeFile(join(project, ".git"), "gitdir: nowhere\n");
+  expect(await overruleRepositoryPrograms(options)).toEqual([]);
+});
+
+test.each([
+  { title: "of a branch", config: '[includeIf "onbranch:feature"]\n\tpath = ROOT/outer', key: "onbranch:feature" },
+  {
+    title: "of a remote",
+    config: '[includeIf "hasconfig:remote.*.url:x"]\n\tpath = /x',
+    key: "hasconfig:remote.*.url:x",
+  },
+  { title: "of a folder, and further files", config: '[includeIf "gitdir:/x"]\n\tpath = ROOT/outer', key: "gitdir:/x" },
+])("settings that an untrusted repository includes on a condition $title are an error", async ({ config, key }) => {
+  await writeFile(join(root, "outer"), "[include]\n\tpath = inner\n");
+  await appendFile(join(project, ".git/config"), `${config.replace("ROOT", root)}\n`);
+  const error = await overruleRepositoryPrograms({ workingDirectory: project, env: own }).catch((caught) => caught);
+  expect(error).toBeInstanceOf(GitSettingsUnknownError);
+  expect(String(error)).toContain(
+    `cannot be listed: "includeif.${key}.path" includes settings that may hold later. You`,
+  );
+});
+
+test("settings that an untrusted repository includes for another working tree are overruled", async () => {
+  await writeFile(join(root, "outer"), "[diff]\n\texternal = evil\n[http]\n\textraHeader = x\n");
+  await appendFile(join(project, ".git/config"), `[includeIf "gitdir:/x"]\n\tpath = ${root}/outer\n`);
+  const [setting, ...others] = await overruleRepositoryPrograms({ workingDirectory: project, env: own });
+  expect([setting?.[0], others]).toEqual(["diff.external", []]);
 });

@@ -1,7 +1,8 @@
 import { isGitRefusal, runGit } from "../../clients/index.ts";
 import { AtomicError, messageOf } from "../../contracts/index.ts";
-import type { GitSetting } from "../git-settings.ts";
-import { findSubmodules } from "./find-submodules.ts";
+import type { GitSetting } from "../agents/git-settings.ts";
+import { includedFile, refuseChangeableSettings } from "./changeable-settings.ts";
+import { findRoot, findSubmodules } from "./find-submodules.ts";
 
 /** Nobody knows which programs git would run in a repository. */
 export class GitSettingsUnknownError extends AtomicError {
@@ -82,6 +83,13 @@ const TRANSPORTS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^extensions\.partialclone$|^remote\..+\.promisor$/, ["file"]],
 ];
 
+/** Files of settings that git includes only while a condition holds, and those that it includes always. */
+const CONDITIONAL = /^includeif\..+\.path$/s;
+const INCLUDING = /^include(?:if\..+)?\.path$/s;
+
+/** A condition on the repository's own folder. All others come true without a change of settings: on a checkout. */
+const ON_FOLDER = /^includeif\.gitdir(?:\/i)?:/;
+
 /**
  * What overrules each program that a repository's own settings name, included files and submodules among them: the user's
  * own setting, or a harmless one. Those of repositories further down that are no submodules are not among them.
@@ -112,9 +120,10 @@ function neutralFor(key: string, { VISUAL, EDITOR }: Readonly<Record<string, str
 /** The settings of the repository, and of the submodules that git enters for a mere `git status`. */
 async function listAllSettings({ workingDirectory, env }: RepositoryProgramsOptions): Promise<readonly Entry[]> {
   try {
-    const entries = [...(await listSettings({ workingDirectory, env }))];
+    const entries = [...(await listSettings({ workingDirectory, env }, undefined))];
+    const outerTree = await findRoot({ workingDirectory, env });
     for await (const submodule of findSubmodules({ workingDirectory, env })) {
-      const within = await listSettings(submodule);
+      const within = await listSettings(submodule, outerTree);
       entries.push(...within.filter(({ isOfRepository }) => isOfRepository));
     }
     return entries;
@@ -123,15 +132,50 @@ async function listAllSettings({ workingDirectory, env }: RepositoryProgramsOpti
   }
 }
 
-async function listSettings({ workingDirectory, env }: RepositoryProgramsOptions): Promise<readonly Entry[]> {
-  const args = ["config", "--list", "--null", "--show-scope", "--includes"];
-  try {
-    return parseSettings((await runGit(args, { cwd: workingDirectory, env })) ?? "");
-  } catch (error) {
-    // What git refuses to list, such as settings with a mistake, it refuses to use.
-    if (isGitRefusal(error)) return [];
+/** The settings that hold now, and those of the repository that hold in another working tree of it. */
+async function listSettings(
+  place: RepositoryProgramsOptions,
+  outerTree: string | undefined,
+): Promise<readonly Entry[]> {
+  // A mistake in the settings is an error: one in an included file may be mended later.
+  const entries = await list(place, ["--includes"]).catch(noneIf(isNoRepository));
+  const inclusions = entries.filter(({ key, isOfRepository }) => isOfRepository && INCLUDING.test(key));
+  await refuseChangeableSettings({ ...place, outerTree, inclusions });
+  const conditional = inclusions.filter(({ key }) => CONDITIONAL.test(key));
+  const included = conditional.map((entry) => listIncluded(place, entry));
+  return [...entries, ...(await Promise.all(included)).flat()];
+}
+
+/** Throws where nobody can tell which settings the condition will bring. */
+async function listIncluded(place: RepositoryProgramsOptions, { key, value }: Entry): Promise<readonly Entry[]> {
+  const unclear = new AtomicError("GIT_SETTINGS_UNKNOWN", `"${key}" includes settings that may hold later`);
+  if (!ON_FOLDER.test(key)) throw unclear;
+  const file = includedFile(value, place.env);
+  // What git refuses to list, such as settings with a mistake, it refuses to use.
+  const entries = await list(place, ["--file", file]).catch(noneIf(isGitRefusal));
+  if (entries.some((entry) => INCLUDING.test(entry.key))) throw unclear;
+  return entries.map((entry) => ({ ...entry, isOfRepository: true }));
+}
+
+async function list(
+  { workingDirectory, env }: RepositoryProgramsOptions,
+  source: readonly string[],
+): Promise<readonly Entry[]> {
+  const args = ["config", "--list", "--null", "--show-scope", ...source];
+  // What git says has to be in English, see `isNoRepository`.
+  return parseSettings((await runGit(args, { cwd: workingDirectory, env: { ...env, LC_ALL: "C" } })) ?? "");
+}
+
+/** Whether a file `.git` leads nowhere: git refuses the folder, whatever its settings are. */
+function isNoRepository(error: unknown): boolean {
+  return error instanceof Error && "stderr" in error && String(error.stderr).startsWith("fatal: not a git repository");
+}
+
+function noneIf(isExpected: (error: unknown) => boolean): (error: unknown) => readonly Entry[] {
+  return (error) => {
+    if (isExpected(error)) return [];
     throw error;
-  }
+  };
 }
 
 /** Of each setting: its scope, a zero byte, its name, a line break and its value, a zero byte. */

@@ -1,5 +1,5 @@
 import type { ProjectSettingsOwner } from "../../discovery/index.ts";
-import type { AgentsOptions } from "../agents.ts";
+import type { AgentsOptions } from "../agents/agents.ts";
 import { type Config, settingsOf } from "../config/config.ts";
 import { visibleLine } from "../visible/visible-text.ts";
 import type { ProjectTrust } from "./project-trust.ts";

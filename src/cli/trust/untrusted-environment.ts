@@ -1,7 +1,7 @@
 import { delimiter, dirname, resolve, sep } from "node:path";
 import { realPathOf } from "../../discovery/index.ts";
+import { ALWAYS_SET, type GitSetting, withGitSettings } from "../agents/git-settings.ts";
 import type { CliEnvironment } from "../environment.ts";
-import { ALWAYS_SET, type GitSetting, withGitSettings } from "../git-settings.ts";
 
 /** What overrules a repository's own settings that have git run a program by itself. */
 const OVERRIDES: readonly GitSetting[] = [

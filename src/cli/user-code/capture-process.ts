@@ -10,10 +10,12 @@ export interface CaptureOptions {
 }
 
 /**
- * Leads what code does to the process to `userCode`: what `console` and `process.stdout` are given, and what nothing
- * catches. Atomic's own output has to be taken from `process.stdout` before.
+ * Leads what code does to the process to `userCode`: what `console` and `process.stdout` are given, what nothing
+ * catches, and `process.exit()`. Atomic's own output has to be taken from `process.stdout` before.
+ *
+ * @returns what ends the process, for Atomic itself
  */
-export function captureProcess(userCode: UserCode, { onFatal }: CaptureOptions): void {
+export function captureProcess(userCode: UserCode, { onFatal }: CaptureOptions): (exitCode?: number) => never {
   const decoder = new TextDecoder();
   const output = new Writable({
     decodeStrings: false,
@@ -38,4 +40,23 @@ export function captureProcess(userCode: UserCode, { onFatal }: CaptureOptions):
     if (!userCode.takeError(error)) onFatal();
   });
   process.on("unhandledRejection", (reason) => userCode.takeError(reason));
+  return captureExit(userCode);
+}
+
+function captureExit(userCode: UserCode): (exitCode?: number) => never {
+  // The cast is true: Node and Bun have both, and `process.exit()` ends in `reallyExit()`.
+  const inner = process as unknown as { reallyExit: (exitCode?: number) => never; _exiting: boolean };
+  const exit = process.exit.bind(process);
+  const reallyExit = inner.reallyExit;
+  const refuse = (exitCode?: number | string | null): never => userCode.refuseExit(exitCode);
+  process.exit = refuse;
+  // Files that import `exit` by its name have the original. A process that believes in its end takes no more ticks.
+  inner.reallyExit = (exitCode) => {
+    inner._exiting = false;
+    return refuse(exitCode);
+  };
+  return (exitCode) => {
+    inner.reallyExit = reallyExit;
+    return exit(exitCode);
+  };
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { CodeGuard, NodeScope } from "../../graph/index.ts";
+import { ProcessExitError } from "./process-exit-error.ts";
 import { UncaughtError } from "./uncaught-error.ts";
 
 /** Takes what was said or has failed beside any node. */
@@ -48,8 +49,22 @@ export class UserCode implements CodeGuard {
 
   /** An error that nothing caught; false when there is no run that it could fail, nor was one. */
   takeError(thrown: unknown): boolean {
-    const error = new UncaughtError(thrown);
-    return this.#scopes.getStore()?.fail(error) || this.fail(error);
+    const scope = this.#scopes.getStore();
+    if (!(thrown instanceof ProcessExitError)) return this.#blame(scope, new UncaughtError(thrown));
+    // With a scope it was told when it was thrown.
+    return scope === undefined ? this.fail(thrown) : this.#hasBegun;
+  }
+
+  /** Fails the node that calls `process.exit()`, also if it catches this; outside of nodes whoever calls the code hears of it. */
+  refuseExit(exitCode?: number | string | null): never {
+    const error = new ProcessExitError(exitCode);
+    const scope = this.#scopes.getStore();
+    if (scope !== undefined) this.#blame(scope, error);
+    throw error;
+  }
+
+  #blame(scope: NodeScope | undefined, error: Error): boolean {
+    return scope?.fail(error) || this.fail(error);
   }
 
   /** Something failed that no node is to blame for: so does the run. False as above. */

@@ -1,6 +1,13 @@
 import type { PermissionRequest } from "../../contracts/index.ts";
 import { formatDetails, type TextPart } from "./format-details.ts";
-import { makeVisible, type VisibleOptions, type VisibleText, visibleLabel, visibleLine } from "./visible-text.ts";
+import {
+  makeVisible,
+  type TextKind,
+  type VisibleOptions,
+  type VisibleText,
+  visibleLabel,
+  visibleLine,
+} from "./visible-text.ts";
 
 /** Narrower terminals are written to as if they had so many columns. */
 const MIN_COLUMNS = 8;
@@ -20,13 +27,13 @@ const CONTINUATION = "  ┆ ";
 export function formatPermissionRequest(request: PermissionRequest, columns: number): readonly string[] {
   const { kind, toolName, command, step } = request;
   const title = summaryOf(request);
-  // What a shell or the network is given must be what it looks like; everything else is read by people.
-  const isProse = kind !== "shell" && request.details?.type !== "fetch";
   const parts: readonly VisiblePart[] = [
-    ...namesOf(request).map((part) => makePartVisible(part, { isProse: false })),
-    ...formatDetails(request).map((part) => makePartVisible(part, { isProse })),
+    ...namesOf(request).map((part) => makePartVisible(part, { kind: "command" })),
+    ...formatDetails(request).map((part) => makePartVisible(part, { kind: kindOfDetails(request) })),
   ];
-  const shownTitle = { isProse: isProse || command !== undefined };
+  // A title may be all that tells what a shell or the network is given.
+  const isCall = request.details?.type === "fetch" || (kind === "shell" && command === undefined);
+  const shownTitle: VisibleOptions = { kind: isCall ? "command" : "prose" };
   const facts = [
     ...(step === undefined ? [] : [`Step: ${visibleLabel(step)}`]),
     ...(title === toolName || title.startsWith(`${toolName}:`) ? [] : [`Tool: ${visibleLine(toolName)}`]),
@@ -34,7 +41,7 @@ export function formatPermissionRequest(request: PermissionRequest, columns: num
   const warnings = new Set([
     ...makeVisible(title, shownTitle).warnings,
     ...makeVisible(toolName).warnings,
-    ...makeVisible(step ?? "", { isProse: true }).warnings,
+    ...makeVisible(step ?? "", { kind: "prose" }).warnings,
     ...parts.flatMap((part) => part.warnings),
   ]);
   const named = title.startsWith(`${kind}:`) ? title : `${kind}: ${title}`;
@@ -55,6 +62,30 @@ function namesOf(request: PermissionRequest): readonly TextPart[] {
     ...(paths.length === 0 ? [] : [{ heading: headingOfPaths(request), texts: paths.map(keepInLine) }]),
     ...(search?.include === undefined ? [] : [{ heading: "Only files that match:", texts: [search.include] }]),
   ];
+}
+
+/** Files that no program runs, by their names. Programs read many a `.txt`, such as CMakeLists.txt. */
+const PROSE_FILE = /\.md$/i;
+
+/** What a shell or the network is given must be what it looks like; what programs run must tell where it is not. */
+function kindOfDetails({ kind, details, paths }: PermissionRequest): TextKind {
+  switch (details?.type) {
+    case undefined:
+    case "fetch":
+      return "command";
+    case "input":
+      return kind === "shell" ? "command" : "code";
+    case "write":
+      return isProseOnly([...paths, details.path]) ? "prose" : "code";
+    case "edit":
+      return isProseOnly([...paths, ...details.changes.map(({ path }) => path)]) ? "prose" : "code";
+    case "patch":
+      return isProseOnly(paths) ? "prose" : "code";
+  }
+}
+
+function isProseOnly(files: readonly string[]): boolean {
+  return files.length > 0 && files.every((file) => PROSE_FILE.test(file));
 }
 
 interface VisiblePart extends VisibleText {

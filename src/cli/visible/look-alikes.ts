@@ -89,6 +89,11 @@ const ASCII_BY_LOOK_ALIKE: ReadonlyMap<string, string> = new Map(
 const UNMISTAKABLE =
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Thai}\p{Script=Devanagari}]$/u;
 
+/** Look-alikes of ASCII that are in everyday words of Japanese and Chinese. */
+const EVERYDAY: ReadonlySet<string> = new Set("ー一ノ");
+
+const JAPANESE = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]$/u;
+
 /** The ASCII text that a character looks like; nothing for ASCII itself and for what looks like none of it. */
 export function asciiLookOf(character: string): string | undefined {
   if (isAscii(character)) return undefined;
@@ -104,6 +109,7 @@ export function asciiLookOf(character: string): string | undefined {
  * plainly of another script, and all of another script where the rest of the word is ASCII.
  */
 export function findLookAlikes(word: readonly string[]): ReadonlySet<number> {
+  if (isJapaneseWord(word)) return new Set();
   const hasAscii = word.some((character) => /^[A-Za-z]$/.test(character));
   const isForeign = !hasAscii && word.some((character) => isForeignLetter(character) && !asciiLookOf(character));
   const found = word.flatMap((character, index) => {
@@ -114,12 +120,25 @@ export function findLookAlikes(word: readonly string[]): ReadonlySet<number> {
   return new Set(found);
 }
 
+/** Whether a word is Japanese or Chinese from end to end, and more than strokes. None begins with the mark of a long vowel. */
+function isJapaneseWord(word: readonly string[]): boolean {
+  const isFitting = (character: string): boolean =>
+    JAPANESE.test(character) && (EVERYDAY.has(character) || asciiLookOf(character) === undefined);
+  return word[0] !== "ー" && word.every(isFitting) && word.some((character) => !EVERYDAY.has(character));
+}
+
 /** The places of the letters in a word that pass for ASCII between ASCII letters, whatever else looks like it. */
 export function findDisguised(word: readonly string[]): ReadonlySet<number> {
   if (!word.some((character) => /^[A-Za-z]$/.test(character))) return new Set();
   const isDisguised = (character: string): boolean =>
     isForeignLetter(character) && asciiLookOf(character) !== undefined;
   return new Set(word.flatMap((character, index) => (isDisguised(character) ? [index] : [])));
+}
+
+/** Whether a line has letters of another script than Latin that nobody takes for ASCII. */
+export function isPlainlyForeign(line: string): boolean {
+  const letters = line.match(/(?!\p{Script=Latin})\p{L}/gu) ?? [];
+  return letters.some((letter) => asciiLookOf(letter) === undefined);
 }
 
 /** A letter of another script than Latin. */

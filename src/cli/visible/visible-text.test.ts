@@ -49,6 +49,15 @@ test.each([
   { title: "a full-width character", text: "a＆b", shown: "a\\uff06b", named: "＆ (U+FF06)" },
   { title: "a mathematical letter", text: "𝗋m", shown: "\\u{1d5cb}m", named: "𝗋 (U+1D5CB)" },
   { title: "a Greek question mark", text: "a\u037eb", shown: "a\\u037eb", named: "\u037e (U+037E)" },
+  {
+    title: "strokes of Japanese by themselves",
+    text: "rm ー一",
+    shown: "rm \\u30fc\\u4e00",
+    named: "ー (U+30FC), 一 (U+4E00)",
+  },
+  { title: "a long vowel before a word", text: "rm ーサ", shown: "rm \\u30fcサ", named: "ー (U+30FC)" },
+  { title: "a stroke between Japanese and ASCII", text: "サーx", shown: "サ\\u30fcx", named: "ー (U+30FC)" },
+  { title: "a stroke that is in few words", text: "表丨表", shown: "表\\u4e28表", named: "丨 (U+4E28)" },
   { title: "a dotless i", text: "gıt", shown: "g\\u0131t", named: "ı (U+0131)" },
 ])("marks $title", ({ text, shown, named }) => {
   expect(makeVisible(text)).toEqual({ lines: [shown], warnings: [`contains look-alike characters: ${named}`] });
@@ -59,6 +68,7 @@ test.each([
   "git commit -m 'Исправлено: всё работает'",
   "echo Größe café naïve Ångström cafe\u0301",
   "echo 日本語 APIの説明 你好",
+  "echo サーバーの一覧 第一 ノート 'データ' 一个文件",
   "echo שלום مرحبا",
   "echo ✅ 🚀 —",
 ])("leaves honest text as it is: %s", (text) => {
@@ -95,4 +105,9 @@ test.each([
 ])("prose hides nothing: $title", ({ text, shown }) => {
   expect(visibleLabel(text)).toBe(shown);
   expect(visibleMessage(text)).toStartWith(`${shown}\n(contains `);
+});
+
+test("a line of a megabyte is prose like any other, in time that its length bounds", () => {
+  const line = "long ".repeat(200_000);
+  expect(visibleLabel(line)).toBe(line);
 });

@@ -1,4 +1,4 @@
-import { findDisguised, findLookAlikes } from "./look-alikes.ts";
+import { findDisguised, findLookAlikes, isPlainlyForeign } from "./look-alikes.ts";
 
 /** A text in which nothing is hidden: what a person reads is what it holds. */
 export interface VisibleText {
@@ -20,20 +20,27 @@ const HIDDEN = /^[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable
 /** How a text is made visible. */
 export interface VisibleOptions {
   /**
-   * Whether people read it and no shell does: dashes, quotes and ellipses stand as they are there, and only letters that
-   * pass for ASCII within an ASCII word are marked. @default false
+   * What the text is. All of a command that looks like ASCII is marked. In code, words of another script stay readable in
+   * a line that plainly has such words, as in a comment; the warning names their look-alikes all the same. In prose, which
+   * no program runs, dashes, quotes and ellipses stand as they are, and only letters that pass for ASCII within an ASCII
+   * word are marked. @default "command"
    */
-  readonly isProse?: boolean;
+  readonly kind?: TextKind;
 }
 
-/** A selector of variants or a joiner behind a pictograph makes the emoji that is meant. */
+/** What a text is, see {@link VisibleOptions}. */
+export type TextKind = "command" | "code" | "prose";
+
+/** What joins the parts of an emoji, and what stands before it there; no more than the last few code units. */
+const EMOJI_JOINERS: ReadonlySet<string> = new Set(["\ufe0f", "\u200d"]);
 const EMOJI_PART = /\p{Extended_Pictographic}\p{EMod}?(?:\ufe0f|\ufe0f?\u200d)$/u;
+const MAX_EMOJI_PART = 6;
 
 /** Makes everything in a text visible. Line breaks (`\n`) part its lines, everything else stays in its line. */
-export function makeVisible(text: string, { isProse = false }: VisibleOptions = {}): VisibleText {
+export function makeVisible(text: string, { kind = "command" }: VisibleOptions = {}): VisibleText {
   const hidden = new Set<string>();
   const lookAlikes = new Set<string>();
-  const lines = text.split("\n").map((line) => showLine(line, { hidden, lookAlikes, isProse }));
+  const lines = text.split("\n").map((line) => showLine(line, { hidden, lookAlikes, kind }));
   return { lines, warnings: describeFindings({ hidden, lookAlikes }) };
 }
 
@@ -47,12 +54,12 @@ const WIDE_SPACES = /[\u00a0\u2009\u202f\u3000]/g;
 
 /** A text for people in one line, such as the label of an answer. */
 export function visibleLabel(text: string): string {
-  return makeVisible(text.replaceAll(WIDE_SPACES, " "), { isProse: true }).lines.join("\\n");
+  return makeVisible(text.replaceAll(WIDE_SPACES, " "), { kind: "prose" }).lines.join("\\n");
 }
 
 /** A text for people with the warnings about it behind it, for a question. */
 export function visibleMessage(text: string): string {
-  const { lines, warnings } = makeVisible(text.replaceAll(WIDE_SPACES, " "), { isProse: true });
+  const { lines, warnings } = makeVisible(text.replaceAll(WIDE_SPACES, " "), { kind: "prose" });
   return [...lines, ...warnings.map((warning) => `(${warning})`)].join("\n");
 }
 
@@ -61,24 +68,32 @@ interface Findings {
   readonly lookAlikes: Set<string>;
 }
 
-function showLine(line: string, { hidden, lookAlikes, isProse }: Findings & { readonly isProse: boolean }): string {
+function showLine(line: string, { hidden, lookAlikes, kind }: Findings & { readonly kind: TextKind }): string {
+  const isReadable = kind === "code" && isPlainlyForeign(line);
   let shown = "";
   for (const [word = ""] of line.matchAll(/[\p{L}\p{M}\p{N}]+|[^\p{L}\p{M}\p{N}]+/gu)) {
     const characters = [...word];
-    const suspects = isProse ? findDisguised(characters) : findLookAlikes(characters);
+    const disguised = findDisguised(characters);
+    const suspects = kind === "prose" ? disguised : findLookAlikes(characters);
     for (const [index, character] of characters.entries()) {
       if (character === "\t") shown += "\\t";
-      else if (isProse && EMOJI_PART.test(shown + character)) shown += character;
+      else if (kind !== "command" && isEmojiPart(shown, character)) shown += character;
       else if (HIDDEN.test(character) || isOverlay(characters[index - 1], character)) {
         hidden.add(character);
         shown += escapeCharacter(character);
       } else if (suspects.has(index)) {
         lookAlikes.add(character);
-        shown += escapeCharacter(character);
+        const isWord = isReadable && /^\p{L}$/u.test(character) && !disguised.has(index);
+        shown += isWord ? character : escapeCharacter(character);
       } else shown += character;
     }
   }
   return shown;
+}
+
+/** A selector of variants or a joiner behind a pictograph makes the emoji that is meant. */
+function isEmojiPart(before: string, character: string): boolean {
+  return EMOJI_JOINERS.has(character) && EMOJI_PART.test(before.slice(-MAX_EMOJI_PART) + character);
 }
 
 /** A mark that is drawn over an ASCII character and makes no known letter of it, such as a stroke through it. */

@@ -1,4 +1,5 @@
 import type {
+  AgentEvent,
   AgentPrompt,
   AgentType,
   InterceptedToolCall,
@@ -7,9 +8,13 @@ import type {
   TurnOutcome,
   Usage,
 } from "../../contracts/index.ts";
+import type { AgentNotification } from "./read-notification.ts";
 
 /** A tool call as hooks see it. */
 export type HookToolCall = Omit<InterceptedToolCall, "sessionId">;
+
+/** What an agent's event of a type says. */
+type Told<Type extends AgentEvent["type"]> = Omit<Extract<AgentEvent, { type: Type }>, "type" | "sessionId" | "at">;
 
 /** What each hook is told, by the name of its event. {@link HookManager} says when which of them is told. */
 export interface HookData {
@@ -34,8 +39,9 @@ export interface HookData {
     readonly toolUses: number;
   };
   readonly "permission.request": { readonly request: PermissionRequest };
-  readonly "subagent.start": { readonly subagentId: string; readonly title: string };
-  readonly "subagent.end": { readonly subagentId: string; readonly isError: boolean };
+  readonly notification: AgentNotification;
+  readonly "subagent.start": Told<"subagent-start">;
+  readonly "subagent.end": Told<"subagent-end">;
 }
 
 /** The events that hooks hear, whatever the vendor. */

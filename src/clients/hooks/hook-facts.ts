@@ -1,12 +1,15 @@
-import type { AgentEvent } from "../../contracts/index.ts";
-import { collectReply, type ReplyParts, startReply } from "../collect-reply.ts";
+import { type AgentEvent, type AgentEventBody, endsWait, isSameWait, type Waiting } from "../../contracts/index.ts";
+import { collectReply, type ReplyParts, startReply } from "../turn/collect-reply.ts";
 import type { HookFact, HookToolCall } from "./hook-context.ts";
+import { readNotification } from "./read-notification.ts";
 
 /** What has to be remembered of a session between two of its events. */
 export interface HookState {
   /** The calls that run, by their id. */
   readonly calls: ReadonlyMap<string, HookToolCall>;
   readonly reply: ReplyParts;
+  /** What the agent waits for, as it was told last. */
+  readonly waiting: Waiting | undefined;
 }
 
 /** What hooks are told about an event, in this order. */
@@ -17,12 +20,13 @@ export interface HookStep {
 
 /** A session in which nothing runs. */
 export function startHookState(): HookState {
-  return { calls: new Map(), reply: startReply() };
+  return { calls: new Map(), reply: startReply(), waiting: undefined };
 }
 
 /** What an event means to hooks. Pure. */
 export function readHookFacts(state: HookState, event: AgentEvent): HookStep {
-  const next = { ...state, reply: collectReply(state.reply, event) };
+  const waiting = event.type === "waiting" ? event : endsWait(event) ? undefined : state.waiting;
+  const next = { ...state, reply: collectReply(state.reply, event), waiting };
   switch (event.type) {
     case "turn-start":
       return { state: startHookState(), facts: [] };
@@ -37,11 +41,14 @@ export function readHookFacts(state: HookState, event: AgentEvent): HookStep {
     case "turn-end":
       return { state: startHookState(), facts: endTurn(next.reply, event) };
     default:
-      return { state: next, facts: readPlainFact(event) };
+      return { state: next, facts: [...readPlainFact(event), ...readNotice(state, event)] };
   }
 }
 
-function endCall(state: HookState, { toolId, toolName, isError, output }: AgentEvent & { type: "tool-end" }): HookStep {
+function endCall(
+  state: HookState,
+  { toolId, toolName, isError, output }: AgentEventBody & { type: "tool-end" },
+): HookStep {
   const call = state.calls.get(toolId) ?? { toolId, toolName, kind: "other", input: undefined };
   const calls = new Map(state.calls);
   calls.delete(toolId);
@@ -49,12 +56,19 @@ function endCall(state: HookState, { toolId, toolName, isError, output }: AgentE
   return { state: { ...state, calls }, facts: [{ event, data: { ...call, output } }] };
 }
 
-function endTurn(reply: ReplyParts, { outcome }: AgentEvent & { type: "turn-end" }): readonly HookFact[] {
+function endTurn(reply: ReplyParts, { outcome }: AgentEventBody & { type: "turn-end" }): readonly HookFact[] {
   const { content, usage, toolUses } = reply;
   return [
     { event: "message.after", data: { outcome, content, usage, toolUses } },
     { event: "session.end", data: { reason: "idle" } },
   ];
+}
+
+/** Some agents tell of the same wait every second. */
+function readNotice({ waiting }: HookState, event: AgentEvent): readonly HookFact[] {
+  if (event.type === "waiting" && waiting !== undefined && isSameWait(waiting, event, event.at)) return [];
+  const data = readNotification(event);
+  return data === undefined ? [] : [{ event: "notification", data }];
 }
 
 function readPlainFact(event: AgentEvent): readonly HookFact[] {
@@ -63,10 +77,14 @@ function readPlainFact(event: AgentEvent): readonly HookFact[] {
       return [{ event: "session.error", data: { message: event.message, code: event.code } }];
     case "permission-ask":
       return [{ event: "permission.request", data: { request: event.request } }];
-    case "subagent-start":
-      return [{ event: "subagent.start", data: { subagentId: event.subagentId, title: event.title } }];
-    case "subagent-end":
-      return [{ event: "subagent.end", data: { subagentId: event.subagentId, isError: event.isError } }];
+    case "subagent-start": {
+      const { type: _type, sessionId: _sessionId, at: _at, ...data } = event;
+      return [{ event: "subagent.start", data }];
+    }
+    case "subagent-end": {
+      const { type: _type, sessionId: _sessionId, at: _at, ...data } = event;
+      return [{ event: "subagent.end", data }];
+    }
     default:
       return [];
   }

@@ -29,6 +29,7 @@ const EVENTS: readonly UnifiedHookEvent[] = [
   "message.before",
   "message.after",
   "permission.request",
+  "notification",
   "subagent.start",
   "subagent.end",
 ];
@@ -57,8 +58,8 @@ const BUSY_TURN: FakeScript = ({ publish }) =>
     { type: "permission-ask", request: REQUEST },
     { type: "tool-start", ...SHELL },
     { type: "tool-end", toolId: "t2", toolName: "Bash", isError: true, output: "exit code 1" },
-    { type: "subagent-start", subagentId: "a1", title: "Search" },
-    { type: "subagent-end", subagentId: "a1", isError: false },
+    { type: "subagent-start", subagentId: "a1", title: "Search", subagentType: "Explore", task: "Look." },
+    { type: "subagent-end", subagentId: "a1", isError: false, result: "Found." },
     { type: "usage", usage: USAGE },
     { type: "text-delta", text: "Done." },
   );
@@ -78,15 +79,46 @@ describe("hooks hear", () => {
       ["tool.before", "s1", READ],
       ["tool.after", "s1", { ...READ, output: "A" }],
       ["permission.request", "s1", { request: REQUEST }],
+      ["notification", "s1", { kind: "permission", message: "Run false" }],
       ["tool.before", "s1", SHELL],
       ["tool.error", "s1", { ...SHELL, output: "exit code 1" }],
-      ["subagent.start", "s1", { subagentId: "a1", title: "Search" }],
-      ["subagent.end", "s1", { subagentId: "a1", isError: false }],
+      ["subagent.start", "s1", { subagentId: "a1", title: "Search", subagentType: "Explore", task: "Look." }],
+      ["subagent.end", "s1", { subagentId: "a1", isError: false, result: "Found." }],
       ["message.after", "s1", { outcome: "completed", content: "I look.\n\nDone.", usage: USAGE, toolUses: 2 }],
       ["session.end", "s1", { reason: "idle" }],
       ["session.end", "s1", { reason: "destroy" }],
       ["session.end", "s1", { reason: "delete" }],
     ]);
+  });
+
+  test("what a person may want to look at, a wait only once", async () => {
+    const { hooks, noted } = notingHooks();
+    const question = { id: "q1", sessionId: "s1", question: "Which one?", options: [], isMultiple: false };
+    const retryAt = Date.now() + 3_600_000;
+    const wait = { type: "waiting", reason: "rate-limit", message: "Slow down", retryAt } as const;
+    const script: FakeScript = ({ publish }) =>
+      publish(
+        { type: "question-ask", question },
+        wait,
+        { ...wait, retryAt: retryAt + 4 },
+        { type: "vendor", name: "system/notification", data: { text: "Look here" } },
+        { type: "vendor", name: "system/status", data: { text: "busy" } },
+        { type: "text-delta", text: "Well" },
+        wait,
+        { type: "stalled", silentMs: 1_500 },
+      );
+    await (await hooks.attach(createFakeAgent([script])).createSession()).send("Go.");
+    const notifications = noted.filter((call) => (call as readonly unknown[])[0] === "notification"); // `notingHooks` notes lists
+    const waiting = { kind: "waiting", message: "Slow down", retryAt };
+    expect(notifications).toEqual(
+      [
+        { kind: "question", message: "Which one?" },
+        waiting,
+        { kind: "vendor", message: "Look here" },
+        waiting,
+        { kind: "stalled", message: "No sign of life for 2 s" },
+      ].map((data) => ["notification", "s1", data]),
+    );
   });
 
   test("how a conversation was opened, and its end when the client stops", async () => {

@@ -1,4 +1,4 @@
-import { describeClientConformance } from "../../testkit/conformance/client-conformance.ts";
+import { describeClientConformance } from "../../testkit/conformance/client/client-conformance.ts";
 import { openScriptedBench } from "../../testkit/scripted-agent/fixtures/scripted-bench.ts";
 import { HookManager } from "./hook-manager.ts";
 

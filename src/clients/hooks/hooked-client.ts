@@ -1,5 +1,5 @@
 import type { AgentEvent, CodingAgentClient, Session, SessionConfig, ToolInterceptor } from "../../contracts/index.ts";
-import { ForwardingClient } from "../forwarding/forwarding-client.ts";
+import { ForwardingClient } from "../turn/forwarding/forwarding-client.ts";
 import type { HookFact } from "./hook-context.ts";
 import { type HookState, readHookFacts, startHookState } from "./hook-facts.ts";
 import { HookedSession } from "./hooked-session.ts";

@@ -26,6 +26,9 @@ export interface DeniedCall {
 /** What follows a search that the policy does not allow as a whole. */
 const NARROWER = "Search a folder without such files, or limit the search by the ending of file names.";
 
+/** What is said of a call that plan mode denies. */
+export const PLAN_MODE_DENIAL = "Denied: in plan mode nothing is changed and no command runs. Only read, and plan.";
+
 /** So much of a command, a name or a rule is quoted, in characters. */
 const MAX_QUOTED_LENGTH = 160;
 
@@ -39,8 +42,7 @@ const MAX_LISTED = 6;
 export function describeDenial(call: DeniedCall): string {
   const { policy, request, evaluation, isComplete } = call;
   const { effect, rule, obstacle } = evaluation;
-  if (rule === PLAN_MODE_RULE)
-    return "Denied: in plan mode nothing is changed and no command runs. Only read, and plan.";
+  if (rule === PLAN_MODE_RULE) return PLAN_MODE_DENIAL;
   // A rule about a file that a search reaches would tell the agent of that file.
   if (request.search !== undefined) return describeSearch(call);
   if (effect === "deny") {

@@ -1,7 +1,7 @@
 import { lstat, open, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
-import { exists, isWithin } from "../file-places.ts";
+import { exists, isWithin } from "./file-places.ts";
 
 /** Longer names no system opens, in characters. */
 const MAX_PATH_LENGTH = 4_096;

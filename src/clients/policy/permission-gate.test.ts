@@ -67,8 +67,15 @@ test("a denial is published so that it is listed in the reply; a leave is not", 
   const reason = `Denied: no rule allows the command "rm -rf .", ${NOBODY} Allowed without approval: "make".`;
   expect(await gate.decide(other, { turn })).toEqual(deny(reason));
   const title = "bash: rm -rf .";
-  const denied = { toolName: "bash", kind: "shell", title, reason, allowedBy: "shell:rm -rf ." } as const;
-  expect(heard.slice(1)).toEqual([{ type: "permission-denied", sessionId: "s", denied }]);
+  const denied = {
+    toolName: "bash",
+    kind: "shell",
+    title,
+    reason,
+    allowedBy: "shell:rm -rf .",
+    isUnasked: true,
+  } as const;
+  expect(heard.slice(1)).toEqual([{ type: "permission-denied", sessionId: "s", at: 7, denied }]);
   turn.complete();
   expect(turn.result().deniedPermissions).toEqual([denied]);
 });
@@ -213,8 +220,8 @@ describe("what a person allows", () => {
     }
     expect(asked).toEqual([SHELL, SHELL]);
     expect(heard.slice(1)).toEqual([
-      { type: "permission-ask", sessionId: "s", request: SHELL },
-      { type: "permission-ask", sessionId: "s", request: SHELL },
+      { type: "permission-ask", sessionId: "s", at: 7, request: SHELL },
+      { type: "permission-ask", sessionId: "s", at: 7, request: SHELL },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import {
+  type DeniedPermission,
   messageOf,
   type PermissionDecision,
   type PermissionPolicy,
@@ -22,8 +23,8 @@ export interface PermissionGateOptions {
   readonly workingDirectory: string;
 }
 
-/** A decision and, with a denial that is the policy's, the rule that would have made it another one. */
-type GateDecision = PermissionDecision & { readonly allowedBy?: string };
+/** A decision and, with a denial that no person made, what is listed of it besides. */
+type GateDecision = PermissionDecision & Pick<DeniedPermission, "allowedBy" | "isUnasked">;
 
 const NO_RULES: PermissionPolicy = { rules: [] };
 
@@ -78,9 +79,16 @@ export class PermissionGate {
       unclear === undefined ? await this.#decide(reached, origin) : { type: "deny", reason: unclear };
     if (decision.type === "deny") {
       const { toolName, kind, title, sessionId } = reached.request;
-      const { reason, allowedBy } = decision;
-      const denied = { toolName, kind, title, reason, ...(allowedBy === undefined ? {} : { allowedBy }) };
-      origin.turn.publish({ type: "permission-denied", sessionId, denied });
+      const { reason, allowedBy, isUnasked } = decision;
+      const listed = {
+        ...(allowedBy === undefined ? {} : { allowedBy }),
+        ...(isUnasked === undefined ? {} : { isUnasked }),
+      };
+      origin.turn.publish({
+        type: "permission-denied",
+        sessionId,
+        denied: { toolName, kind, title, reason, ...listed },
+      });
       return { type: "deny", reason };
     }
     return decision;
@@ -124,7 +132,7 @@ export class PermissionGate {
     const { turn, until, unaskedBecause } = origin;
     if (unaskedBecause !== undefined) return { type: "deny", reason: unaskedBecause };
     const { onPermissionAsk: handler } = this.#options.config;
-    if (handler === undefined) return refuse();
+    if (handler === undefined) return { ...refuse(), isUnasked: true };
     turn.signal.throwIfAborted();
     turn.publish({ type: "permission-ask", sessionId: request.sessionId, request });
     const work = async (signal: AbortSignal) => handler(request, { signal });

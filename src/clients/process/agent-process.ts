@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { constants, platform } from "node:os";
-import { kill } from "node:process";
+import type { ChildProcess } from "node:child_process";
+import { constants } from "node:os";
 import { createInterface } from "node:readline";
 import { Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { AgentCrashedError, superviseCommand } from "../../contracts/index.ts";
+import { AgentCrashedError } from "../../contracts/index.ts";
+import { FIRST_EXTRA_PIPE, type ProcessGroup, startProcessGroup } from "../../system/index.ts";
 import type { ProcessSandbox } from "./process-sandbox.ts";
 
 /** Settings of {@link startAgentProcess}. */
@@ -45,16 +45,10 @@ export interface AgentProcess {
 /** How long the process may take to end after SIGTERM, in milliseconds. */
 const STOP_GRACE_MS = 3_000;
 
-/** How long killed processes may take to disappear, in milliseconds. */
-const LIFE_LINE_GRACE_MS = 2_000;
-
 /** How long the last lines of an ended process may take to arrive, in milliseconds. */
 const LAST_LINES_GRACE_MS = 200;
 
 const KEPT_LINES = 20;
-
-/** The first file descriptor with a secret: the supervisor uses those before it. */
-const FIRST_SECRET = 5;
 
 /**
  * Starts a vendor's program in a process group of its own that ends together with this process, `kill -9` included. A
@@ -66,27 +60,25 @@ export function startAgentProcess(options: AgentProcessOptions): AgentProcess {
   if (signal?.aborted === true) void sandbox?.release();
   signal?.throwIfAborted();
   const { command, env, workingDirectory, secrets = {} } = sandbox?.enclose(options) ?? options;
-  const isPosix = platform() !== "win32";
-  const [file, ...args] = isPosix ? superviseCommand([...command]) : command;
-  const input = hasInput ? "pipe" : "ignore";
-  // The fourth pipe is the life line of the supervisor: it is never written to.
-  const stdio = isPosix ? ([input, "pipe", "pipe", "pipe"] as const) : ([input, "pipe", "pipe"] as const);
   const names = Object.keys(secrets);
-  const descriptors = Object.fromEntries(names.map((name, index) => [name, String(FIRST_SECRET + index)]));
-  const child = spawn(file, args, {
-    cwd: workingDirectory,
+  const descriptors = Object.fromEntries(names.map((name, index) => [name, String(FIRST_EXTRA_PIPE + index)]));
+  const group = startProcessGroup(command, {
+    workingDirectory,
     env: { ...env, ...descriptors },
-    detached: isPosix,
-    stdio: [...stdio, ...(names.length === 0 ? [] : (["ignore", ...names.map(() => "pipe" as const)] as const))],
+    hasInput,
+    extraPipes: names.length,
+    graceMs: STOP_GRACE_MS,
+    leftoverGraceMs: STOP_GRACE_MS,
   });
-  for (const [index, text] of Object.values(secrets).entries()) handOver(text, child.stdio[FIRST_SECRET + index]);
+  const child = group.leader;
+  for (const [index, text] of Object.values(secrets).entries()) handOver(text, child.stdio[FIRST_EXTRA_PIPE + index]);
   const lastLines: string[] = [];
   // stdio says "pipe" for both, so the streams exist.
   const linesEnded = collectLines(child.stderr as Readable, lastLines);
   const ended = waitForEnd(child, { agentType, lastLines, linesEnded });
   // What is written to an agent that has ended is lost, as `ended` tells; without a listener it would end Atomic.
   child.stdin?.on("error", () => {});
-  const stop = createStop(child, ended, sandbox);
+  const stop = createStop(group, ended, sandbox);
   const onAbort = () => void stop();
   signal?.addEventListener("abort", onAbort, { once: true });
   void ended.then(() => signal?.removeEventListener("abort", onAbort));
@@ -141,65 +133,22 @@ function describeEnding(code: number | null, signal: string | null): string {
   return name === undefined ? `exit code ${code}` : `signal ${name}`;
 }
 
-/** Leaves nothing of the group behind, however its leader ended. */
-async function cleanUp(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  // The pipes close when the server itself has ended, which can be later than its supervisor.
-  const closed = Promise.all([waitForClose(child.stdout), waitForClose(child.stderr)]);
-  const lifeLineClosed = waitForClose(child.stdio[3]);
-  await ended;
-  for (const stream of child.stdio) discardUnread(stream);
-  await Promise.race([closed, sleep(STOP_GRACE_MS, undefined, { ref: false })]);
-  signalGroup(child, "SIGKILL");
-  // The supervisor's own processes hold the other end of the life line: its close is the proof of their death.
-  await Promise.race([lifeLineClosed, sleep(LIFE_LINE_GRACE_MS, undefined, { ref: false })]);
-  child.stdio[3]?.destroy();
-}
-
-/** Never rejects; a stream that does not exist is closed. */
-function waitForClose(stream: ChildProcess["stdio"][number] | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (!(stream instanceof Readable) || stream.closed) {
-      resolve();
-      return;
-    }
-    stream.on("error", () => {}).once("close", () => resolve());
-  });
-}
-
 /** A stream that nobody reads would never close. */
 function discardUnread(stream: ChildProcess["stdio"][number]): void {
   if (stream instanceof Readable && stream.readableFlowing === null) stream.resume();
 }
 
 function createStop(
-  child: ChildProcess,
+  group: ProcessGroup,
   ended: Promise<AgentCrashedError>,
   sandbox: ProcessSandbox | undefined,
 ): () => Promise<void> {
-  // From then on another program may have got the number of the group.
-  let isGone = false;
-  const cleanedUp = cleanUp(child, ended).then(() => {
-    isGone = true;
-    return sandbox?.release();
+  void ended.then(() => {
+    for (const stream of group.leader.stdio) discardUnread(stream);
   });
+  const released = group.ended.then(() => sandbox?.release());
   return async () => {
-    if (isGone) return cleanedUp;
-    signalGroup(child, "SIGTERM");
-    const timer = setTimeout(() => signalGroup(child, "SIGKILL"), STOP_GRACE_MS);
-    await cleanedUp;
-    clearTimeout(timer);
+    await group.stop();
+    await released;
   };
-}
-
-function signalGroup(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): void {
-  if (child.pid === undefined) return;
-  if (platform() === "win32") {
-    child.kill(signal);
-    return;
-  }
-  try {
-    kill(-child.pid, signal);
-  } catch {
-    // Nothing of the group is left.
-  }
 }

@@ -67,7 +67,7 @@ describe.skipIf(process.platform !== "linux")("a folder that is left", () => {
 
   test("by a process that another machine or container numbered, and what has such a name but is a link or a file, stays", async () => {
     const left = path.basename(await leave());
-    const elsewhere = left.replace(/^(atomic-test)-[0-9a-f]{8}/, "$1-00000000");
+    const elsewhere = left.replace(/^(atomic-test)-[0-9a-f]{12}/, "$1-000000000000");
     await rename(path.join(root, left), path.join(root, elsewhere));
     await mkdir(path.join(root, "precious"));
     await symlink(path.join(root, "precious"), path.join(root, left));

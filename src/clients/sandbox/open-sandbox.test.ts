@@ -5,8 +5,8 @@ import { mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/pro
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { SandboxConfig } from "../../contracts/index.ts";
-import type { ClientOptions } from "../client-options.ts";
 import { processesWith } from "../fixtures/running-processes.ts";
+import type { ClientOptions } from "../options/client-options.ts";
 import { runInSandbox } from "./fixtures/run-in-sandbox.ts";
 import { type StrangerService, startStranger } from "./fixtures/sandbox-bench.ts";
 import { openSandbox } from "./open-sandbox.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SandboxInvalidError } from "../../contracts/index.ts";
-import type { ClientOptions } from "../client-options.ts";
+import type { ClientOptions } from "../options/client-options.ts";
 import type { ProcessSandbox } from "../process/process-sandbox.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "../process/temporary-folder.ts";
 import { type AgentPlaces, agentPlaces } from "./agent-places.ts";

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { PermissionPolicy } from "../../contracts/index.ts";
-import { callTools, say, toolResultsOf } from "../../testkit/conformance/client-script.ts";
+import { callTools, say, toolResultsOf } from "../../testkit/conformance/client/client-script.ts";
 import { waitUntil } from "../../testkit/conformance/wait-until.ts";
 import type { ClientTestBench } from "../fixtures/client-test-bench.ts";
 import { waitForNoProcessWith } from "../fixtures/running-processes.ts";
@@ -122,10 +122,10 @@ describe.each([...SANDBOXED_AGENTS])("$name in a sandbox", (agent) => {
       () => "no daemon runs",
       { timeoutMs: 90_000 },
     );
-    host.kill("SIGKILL");
-    await waitForNoProcessWith(`HOME=${bench.homeFolder}`);
     const left = async () => (await readdir(tmpdir())).filter((name) => name.includes(`-${host.pid}-`));
     expect((await left()).length).toBeGreaterThan(0);
+    host.kill("SIGKILL");
+    await waitForNoProcessWith(`HOME=${bench.homeFolder}`);
     bench.script(say("Hello."));
     await (await bench.client.createSession()).send("The next start clears away.");
     expect(await left()).toEqual([]);

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createFakeAgent } from "../fixtures/fake-agent.ts";
-import { withRecovery } from "../recovery/with-recovery.ts";
+import { withRecovery } from "../turn/recovery/with-recovery.ts";
 import { sandboxedClient } from "./sandboxed-client.ts";
 
 const OPTIONS = { workingDirectory: "/work/app", env: {} };

@@ -4,9 +4,9 @@ import {
   type Session,
   type SessionConfig,
 } from "../../contracts/index.ts";
-import type { ClientOptions } from "../client-options.ts";
-import { isWithin } from "../file-places.ts";
-import { ForwardingClient } from "../forwarding/forwarding-client.ts";
+import type { ClientOptions } from "../options/client-options.ts";
+import { isWithin } from "../policy/file-places.ts";
+import { ForwardingClient } from "../turn/forwarding/forwarding-client.ts";
 import { realPath } from "./check-sandbox.ts";
 import { resolveSandbox } from "./resolve-sandbox.ts";
 

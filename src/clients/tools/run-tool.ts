@@ -1,5 +1,5 @@
 import { messageOf, raceAbort, type ToolContext, type ToolDefinition } from "../../contracts/index.ts";
-import { createSchemaValidator } from "../structured/structured-output.ts";
+import { createSchemaValidator } from "../turn/structured/structured-output.ts";
 import { truncateToolOutput } from "./truncate-tool-output.ts";
 
 /** What a model is told about a tool call. */

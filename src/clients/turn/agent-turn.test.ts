@@ -11,11 +11,11 @@ import { rejectionOf } from "../../testkit/conformance/rejection-of.ts";
 import { AgentTurn } from "./agent-turn.ts";
 import { startManualTurn } from "./fixtures/manual-turn.ts";
 
-const START: AgentEvent = { type: "turn-start", sessionId: "s" };
+const START: AgentEvent = { type: "turn-start", sessionId: "s", at: 7 };
 const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 };
 
 function end(outcome: "completed" | "aborted" | "failed"): AgentEvent {
-  return { type: "turn-end", sessionId: "s", outcome };
+  return { type: "turn-end", sessionId: "s", at: 7, outcome };
 }
 
 describe("the events of a turn", () => {
@@ -27,8 +27,8 @@ describe("the events of a turn", () => {
     await turn.settled;
     expect(heard).toEqual([
       START,
-      { type: "text-delta", sessionId: "s", text: "Hi." },
-      { type: "usage", sessionId: "s", usage },
+      { type: "text-delta", sessionId: "s", at: 7, text: "Hi." },
+      { type: "usage", sessionId: "s", at: 7, usage },
       end("completed"),
     ]);
     expect(await Array.fromAsync(turn.events)).toEqual(heard);
@@ -57,7 +57,7 @@ describe("the events of a turn", () => {
     turn.fail(error);
     expect(heard).toEqual([
       START,
-      { type: "error", sessionId: "s", message: error.message, code: "AGENT_TURN_FAILED" },
+      { type: "error", sessionId: "s", at: 7, message: error.message, code: "AGENT_TURN_FAILED" },
       end("failed"),
     ]);
     expect(() => turn.result()).toThrow(error);
@@ -77,6 +77,7 @@ describe("the reply", () => {
 
   test("is the vendor's refusal to begin, as an error of Atomic's", async () => {
     const turn = new AgentTurn({
+      now: () => 7,
       agentType: "manual",
       sessionId: "s",
       stallTimeoutMs: 60_000,
@@ -100,7 +101,7 @@ describe("an abort", () => {
     turn.publish({ type: "text-delta", sessionId: "s", text: "last words" });
     turn.fail(new AgentTurnError("manual", "aborted by the user"));
     await aborting;
-    expect(heard.slice(1)).toEqual([{ type: "text-delta", sessionId: "s", text: "last words" }, end("aborted")]);
+    expect(heard.slice(1)).toEqual([{ type: "text-delta", sessionId: "s", at: 7, text: "last words" }, end("aborted")]);
     expect(() => turn.result()).toThrow(reason);
   });
 
@@ -111,6 +112,7 @@ describe("an abort", () => {
     const heard: AgentEvent[] = [];
     let hasBegun = false;
     const turn: AgentTurn = new AgentTurn({
+      now: () => 7,
       agentType: "manual",
       sessionId: "s",
       stallTimeoutMs: 60_000,
@@ -158,8 +160,8 @@ describe("the watchdog", () => {
     const error = new TurnStalledError("manual", 10);
     expect(heard).toEqual([
       START,
-      { type: "stalled", sessionId: "s", silentMs: 10 },
-      { type: "error", sessionId: "s", message: error.message, code: "TURN_STALLED" },
+      { type: "stalled", sessionId: "s", at: 7, silentMs: 10 },
+      { type: "error", sessionId: "s", at: 7, message: error.message, code: "TURN_STALLED" },
       end("failed"),
     ]);
     expect(() => turn.result()).toThrow(error);
@@ -223,7 +225,7 @@ describe("a refused key", () => {
 });
 
 describe("a conversation that stays too long", () => {
-  const COMPACTED: AgentEvent = { type: "compacted", sessionId: "s" };
+  const COMPACTED: AgentEvent = { type: "compacted", sessionId: "s", at: 7 };
 
   test("fails the turn when compacting it three times in a row has not helped", async () => {
     const { turn, heard } = startManualTurn();
@@ -235,15 +237,15 @@ describe("a conversation that stays too long", () => {
       COMPACTED,
       COMPACTED,
       COMPACTED,
-      { type: "error", sessionId: "s", message: error.message, code: "CONTEXT_OVERFLOW" },
+      { type: "error", sessionId: "s", at: 7, message: error.message, code: "CONTEXT_OVERFLOW" },
       end("failed"),
     ]);
     expect(() => turn.result()).toThrow(error);
   });
 
   const WORK: readonly AgentEvent[] = [
-    { type: "text-delta", sessionId: "s", text: "Hi." },
-    { type: "tool-start", sessionId: "s", toolId: "1", toolName: "read", kind: "read", input: {} },
+    { type: "text-delta", sessionId: "s", at: 7, text: "Hi." },
+    { type: "tool-start", sessionId: "s", at: 7, toolId: "1", toolName: "read", kind: "read", input: {} },
   ];
 
   test.each(WORK)("may be compacted ever again as long as the work goes on: $type", async (work) => {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type AgentEvent,
+  type AgentEventBody,
   type AgentReply,
   AgentTurnError,
   AtomicError,
   ContextOverflowError,
-  MAX_TIMER_MS,
   messageOf,
   NotSignedInError,
   raceAbort,
@@ -13,8 +13,9 @@ import {
   type TurnOutcome,
   TurnStalledError,
 } from "../../contracts/index.ts";
-import { collectReply, type ReplyParts, startReply } from "../collect-reply.ts";
-import { createEventQueue, type EventQueue } from "../event-queue.ts";
+import { MAX_TIMER_MS } from "../../system/index.ts";
+import { collectReply, type ReplyParts, startReply } from "./collect-reply.ts";
+import { createEventQueue, type EventQueue } from "./event-queue.ts";
 
 /** What a turn needs of its session. */
 export interface AgentTurnOptions {
@@ -37,6 +38,8 @@ export interface AgentTurnOptions {
   readonly hasEndpoint?: boolean;
   /** The error of a stalled turn, where the vendor said what it waits for. @default TurnStalledError */
   readonly stallError?: () => AtomicError | undefined;
+  /** The clock, in milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
 }
 
 /** How a turn ended. */
@@ -115,7 +118,7 @@ export class AgentTurn {
   }
 
   /** Passes an event on; ignored once the turn has ended. Does not count as a sign of life: see `touch`. */
-  publish(event: AgentEvent): void {
+  publish(event: AgentEventBody): void {
     if (this.#ending !== undefined) return;
     this.#tell(event);
     this.#stopFor(this.#options.limits?.noteEvent(event));
@@ -206,7 +209,10 @@ export class AgentTurn {
     };
   }
 
-  #tell(event: AgentEvent): void {
+  /** The one place where events get their time: when this turn's listeners hear of them. */
+  #tell(body: AgentEventBody): void {
+    const { now = Date.now } = this.#options;
+    const event: AgentEvent = { ...body, at: now() };
     this.#reply = collectReply(this.#reply, event);
     this.#options.onEvent(event);
     this.events.push(event);

@@ -19,7 +19,7 @@ test("a question is published and answered by the person", async () => {
     handler: async ({ options }) => ({ type: "answer", values: options.map(({ label }) => label) }),
   });
   expect(answer).toEqual({ type: "answer", values: ["Red"] });
-  expect(heard.at(-1)).toEqual({ type: "question-ask", sessionId: "s", question: QUESTION });
+  expect(heard.at(-1)).toEqual({ type: "question-ask", sessionId: "s", at: 7, question: QUESTION });
 });
 
 test("nobody to ask, and asking that fails, both decline with the reason", async () => {

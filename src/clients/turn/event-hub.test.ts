@@ -2,8 +2,8 @@ import { expect, test } from "bun:test";
 import type { AgentEvent } from "../../contracts/index.ts";
 import { EventHub } from "./event-hub.ts";
 
-const START: AgentEvent = { type: "turn-start", sessionId: "s" };
-const COMPACTED: AgentEvent = { type: "compacted", sessionId: "s" };
+const START: AgentEvent = { type: "turn-start", sessionId: "s", at: 1 };
+const COMPACTED: AgentEvent = { type: "compacted", sessionId: "s", at: 1 };
 
 test("listeners of a type hear its events, listeners of all hear every one, after those of the type", () => {
   const hub = new EventHub();

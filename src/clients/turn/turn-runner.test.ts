@@ -117,6 +117,35 @@ describe("a turn is stopped", () => {
     expect([await replying, hasBegun, runner.isBusy]).toEqual(["never mind", false, false]);
   });
 
+  test("by abort() right after it was asked for, and the next one may begin at once", async () => {
+    const runner = new TurnRunner("s");
+    const replying = rejectionOf(runner.run(createTask("first")));
+    await runner.abort("never mind");
+    expect(runner.isBusy).toBe(false);
+    expect(await replying).toBe("never mind");
+  });
+
+  test("by abort() while it is being made, which ends when that has, and the next one may begin at once", async () => {
+    const runner = new TurnRunner("s");
+    const [asked, made] = [Promise.withResolvers<void>(), Promise.withResolvers<AgentTurn>()];
+    const { create, begin } = createTask("slow");
+    const replying = rejectionOf(
+      runner.run({
+        create: () => {
+          asked.resolve();
+          return made.promise;
+        },
+        begin,
+      }),
+    );
+    await asked.promise;
+    const aborting = runner.abort("never mind");
+    made.resolve(await create());
+    await aborting;
+    expect(runner.isBusy).toBe(false);
+    expect(await replying).toBe("never mind");
+  });
+
   test.each([
     { title: "its events are read", isRead: true },
     { title: "nobody reads its events any more", isRead: false },
@@ -179,7 +208,7 @@ describe("a turn is stopped", () => {
       seen.push(event);
       break;
     }
-    expect(seen).toEqual([{ type: "turn-start", sessionId: "s" }]);
+    expect(seen).toEqual([{ type: "turn-start", sessionId: "s", at: expect.any(Number) }]);
     expect([(await task.begun).hasEnded, runner.isBusy]).toEqual([true, false]);
   });
 });

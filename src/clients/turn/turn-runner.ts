@@ -16,6 +16,14 @@ export interface TurnTask {
   readonly begin: (turn: AgentTurn) => Promise<void>;
 }
 
+/** A turn that is not under way yet. */
+interface TurnInMaking {
+  /** Aborted when the turn is to end before it begins. */
+  readonly controller: AbortController;
+  /** Resolves when the turn's place is free again. */
+  readonly left: Promise<void>;
+}
+
 /**
  * The turns of one session, one after another.
  *
@@ -27,8 +35,8 @@ export interface TurnTask {
 export class TurnRunner {
   readonly #sessionId: string;
   #turn: AgentTurn | undefined;
-  /** Aborted when the turn is to stop while it is still being made. */
-  #making: AbortController | undefined;
+  /** The turn that is still being made. */
+  #making: TurnInMaking | undefined;
   /** Aborted by `end`. */
   readonly #ending = new AbortController();
   /** Settles when the last turn that was asked for has given up its place. */
@@ -77,12 +85,13 @@ export class TurnRunner {
   async *stream(task: TurnTask, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
     if (this.hasEnded) throw new SessionDestroyedError(this.#sessionId);
     const { signal } = options;
-    const making = new AbortController();
-    const reasons = [making.signal, this.#ending.signal, ...(signal === undefined ? [] : [signal])];
+    const place = Promise.withResolvers<void>();
+    const making: TurnInMaking = { controller: new AbortController(), left: place.promise };
+    const reasons = [making.controller.signal, this.#ending.signal, ...(signal === undefined ? [] : [signal])];
     const stopped = AbortSignal.any(reasons);
     stopped.throwIfAborted();
     if (!this.isBusy) this.#making = making;
-    const leave = await this.#takePlace(stopped, options);
+    const leave = await this.#takePlace(stopped, { ...options, place });
     let turn: AgentTurn | undefined;
     const onAbort = () => void turn?.abort(signal?.reason);
     try {
@@ -117,33 +126,34 @@ export class TurnRunner {
    * made ends before it begins.
    */
   async abort(reason: unknown = new DOMException("The turn was aborted.", "AbortError")): Promise<void> {
-    this.#making?.abort(reason);
-    await this.#turn?.abort(reason);
+    const making = this.#making;
+    making?.controller.abort(reason);
+    await Promise.all([this.#turn?.abort(reason), making?.left]);
   }
 
   /** Stops the running turn and all that wait for their place, with this reason; later ones are refused. Idempotent. */
   async end(reason: unknown): Promise<void> {
     this.#ending.abort(reason);
-    await this.abort(reason);
+    // Not for a turn that is still being made: what that waits for may end only behind the session.
+    await this.#turn?.abort(reason);
   }
 
   /** Invariant 1. Resolves with what gives the place up, once, however often it is called. */
-  async #takePlace(signal: AbortSignal, { whenBusy = "throw" }: TurnOptions): Promise<() => void> {
+  async #takePlace(
+    signal: AbortSignal,
+    { whenBusy = "throw", place }: TurnOptions & { readonly place: PromiseWithResolvers<void> },
+  ): Promise<() => void> {
     if (this.isBusy && whenBusy === "throw") throw new SessionBusyError(this.#sessionId);
     this.#placeCount += 1;
     const before = this.#lastPlace;
-    let free = (): void => {};
-    const own = new Promise<void>((resolve) => {
-      free = resolve;
-    });
     // Who gives up waiting must not let the next one begin before the turns ahead have ended.
-    this.#lastPlace = Promise.all([before, own]).then(() => {});
+    this.#lastPlace = Promise.all([before, place.promise]).then(() => {});
     let hasLeft = false;
     const leave = () => {
       if (hasLeft) return;
       hasLeft = true;
       this.#placeCount -= 1;
-      free();
+      place.resolve();
     };
     try {
       await raceAbort(before, signal);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
 import { type GraphBuilder, graph } from "../builder.ts";
-import { InvalidAnswerError } from "../errors.ts";
+import { InvalidAnswerError } from "../errors/errors.ts";
 import { node, TestState } from "../fixtures/test-nodes.ts";
-import { askUserNode } from "../nodes/ask-user-node.ts";
+import { askUserNode } from "../nodes/people/ask-user-node.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { type PlanReport, stepsOfType } from "./plan-report.ts";
 

@@ -1,11 +1,23 @@
-import type { Json } from "../../contracts/index.ts";
+import { AtomicError, type Json } from "../../contracts/index.ts";
 import { smallestSchemaValue } from "../json-schema/smallest-schema-value.ts";
-import type { NodeDefinition, RequestSpec } from "../node-definition.ts";
-import { toJsonSchema } from "../standard-schema.ts";
+import type { NodeDefinition, RequestSpec } from "../model/node-definition.ts";
+import { toJsonSchema } from "../state/standard-schema.ts";
 import { ownValue } from "./own-value.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import type { PlanQuestion } from "./plan-report.ts";
-import { UnansweredQuestionError } from "./unanswered-question-error.ts";
+
+/** A dry run met a question to which no answer is given, and none can be made up. */
+export class UnansweredQuestionError extends AtomicError {
+  constructor(
+    readonly questionId: string,
+    readonly question: string,
+  ) {
+    super(
+      "PLAN_UNANSWERED",
+      `The dry run has no answer to "${questionId}" ("${question}"), and the question's schema does not tell one. Give it in "answers".`,
+    );
+  }
+}
 
 /** An answer and where it comes from. */
 export interface ChosenAnswer {

@@ -1,9 +1,12 @@
-import { questionOf } from "../describe-end.ts";
-import type { ExecutionContext, RunServices } from "../execution-context.ts";
-import { type GraphCode, isGraphCode } from "../graph-code.ts";
-import type { NodeDefinition, NodeResult } from "../node-definition.ts";
-import type { Instruction } from "../program.ts";
-import type { TaskStore } from "../task-store.ts";
+import { type GraphCode, isGraphCode } from "../compile/graph-code.ts";
+import type { Instruction } from "../compile/program.ts";
+import { questionOf } from "../decide/describe-end.ts";
+import { given } from "../errors/given.ts";
+import { withDefaultServices } from "../model/default-services.ts";
+import type { ExecutionContext, RunServices } from "../model/execution-context.ts";
+import type { NodeDefinition, NodeResult } from "../model/node-definition.ts";
+import { resolveNamed } from "../model/resolve-named.ts";
+import type { TaskStore } from "../model/task-store.ts";
 import { answerItself, chooseAnswer } from "./choose-answer.ts";
 import { ownValue } from "./own-value.ts";
 import type { PlanOptions } from "./plan-options.ts";
@@ -112,7 +115,7 @@ export class DryCode {
       }
       if (this.#isExecuted(node)) return this.#execute(node, context);
       this.#recorder.noteSource(context.taskId, "skipped");
-      return undefined;
+      return node.usesTool === undefined ? undefined : findTool(node.usesTool, context);
     };
     const { subgraph } = node;
     const code = subgraph && innerCodeOf(subgraph);
@@ -158,6 +161,11 @@ export class DryCode {
   }
 }
 
+/** Does nothing with a tool but look for it. @throws MissingServiceError, UnknownNameError */
+async function findTool(name: string, { services, nodeId }: ExecutionContext): Promise<undefined> {
+  await resolveNamed(services.tools, { kind: "tool", name, nodeId });
+}
+
 /** The graph that a node has at hand. */
 function innerCodeOf({ ref }: NonNullable<NodeDefinition["subgraph"]>): GraphCode | undefined {
   return typeof ref === "object" && isGraphCode(ref.code) ? ref.code : undefined;
@@ -180,8 +188,11 @@ const NO_TASKS: TaskStore = {
 /** The services of a dry run: agents as given, commands that do not run, workflows that are graphs. */
 export function createDryServices(options: PlanOptions): RunServices {
   const { clients, workflows, commands, services, runTools = false } = options;
+  // Other defaults may act.
+  const { tools, agents } = withDefaultServices();
   return {
     tasks: NO_TASKS,
+    ...given({ tools, agents }),
     ...services,
     ...(clients === undefined ? {} : { clients }),
     ...(workflows === undefined

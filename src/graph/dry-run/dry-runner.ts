@@ -1,7 +1,7 @@
 import type { NodeEmission } from "../../contracts/index.ts";
-import { LocalRunner, type LocalRunnerOptions } from "../local-runner.ts";
-import type { PortEvent } from "../run-port.ts";
-import type { Task } from "../run-state.ts";
+import type { PortEvent } from "../decide/run-port.ts";
+import type { Task } from "../decide/run-state.ts";
+import { LocalRunner, type LocalRunnerOptions } from "../run/local-runner.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 /** What a dry run's runner is made of. */

@@ -3,10 +3,10 @@ import { NO_USAGE } from "../../contracts/index.ts";
 import { graph } from "../builder.ts";
 import { FakeCodingAgent } from "../fixtures/fake-coding-agent.ts";
 import { failing, node, TestState } from "../fixtures/test-nodes.ts";
-import { agentNode } from "../nodes/agent-node.ts";
-import { decisionNode } from "../nodes/decision-node.ts";
-import { shellNode } from "../nodes/shell-node.ts";
-import { subgraphNode } from "../nodes/subgraph-node.ts";
+import { agentNode } from "../nodes/agents/agent-node.ts";
+import { decisionNode } from "../nodes/flow/decision-node.ts";
+import { subgraphNode } from "../nodes/flow/subgraph-node.ts";
+import { shellNode } from "../nodes/tools/shell-node.ts";
 import { formatPlan } from "./format-plan.ts";
 import type { PlanReport } from "./plan-report.ts";
 

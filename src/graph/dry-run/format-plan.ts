@@ -1,5 +1,5 @@
-import { formatMs } from "../format-ms.ts";
-import { toOneLine } from "../one-line.ts";
+import { formatMs } from "../errors/format-ms.ts";
+import { toOneLine } from "../errors/one-line.ts";
 import { levelsOf, type TaskLevel } from "../telemetry/task-path.ts";
 import type { PlanReport, PlanStep } from "./plan-report.ts";
 

@@ -1,11 +1,11 @@
 import type { HumanRequest } from "../../contracts/index.ts";
-import type { BaseState } from "../annotation.ts";
-import type { ClientProvider, RunServices, WorkflowResolver } from "../execution-context.ts";
-import { RUN_OPTIONS } from "../graph-config.ts";
-import type { MapPlace } from "../map-place.ts";
-import type { CommandResult } from "../nodes/run-command.ts";
+import type { ClientProvider, RunServices, WorkflowResolver } from "../model/execution-context.ts";
+import type { MapPlace } from "../model/map-place.ts";
+import type { CommandResult } from "../model/run-command.ts";
 import type { OptionTable } from "../options/find-option-problems.ts";
 import { aFunction, countOrInfinity, either, object, text, timeLimit, yesOrNo } from "../options/option-checks.ts";
+import { RUN_OPTIONS } from "../run/run-options.ts";
+import type { BaseState } from "../state/annotation.ts";
 
 /** What a command that is not executed leaves behind. @default exit code 0 and no output */
 export type PlannedCommand = Partial<Pick<CommandResult, "exitCode" | "stdout" | "stderr">>;
@@ -27,6 +27,7 @@ export interface PlanOptions<State extends BaseState = BaseState> {
   /**
    * What nodes look up by name, what runs sub-agents, and where tasks are kept. What these do is done: give a store in
    * memory. Without `tasks`, task loops find nothing to do.
+   * @default the tools of `getToolRegistry()` and the agents of `getSubagentRegistry()`, where there are any
    */
   readonly services?: Pick<RunServices, "agents" | "commands" | "skills" | "subagents" | "tasks" | "tools">;
   /**

@@ -81,13 +81,9 @@ export class PlanRecorder {
       case "graph-changed":
       case "warning":
       case "checkpoint":
-      case "agent-text":
-      case "agent-thinking":
-      case "tool-start":
-      case "tool-end":
+      case "agent":
       case "context-window":
       case "debug-report":
-      case "permission-denied":
       case "usage":
       case "log":
       case "tasks":

@@ -1,6 +1,6 @@
 import type { RunErrorInfo, Usage } from "../../contracts/index.ts";
-import type { BaseState } from "../annotation.ts";
-import type { RunResult } from "../graph-config.ts";
+import type { RunResult } from "../run/run-options.ts";
+import type { BaseState } from "../state/annotation.ts";
 
 /** What every step of a plan says. */
 interface PlanStepBase {

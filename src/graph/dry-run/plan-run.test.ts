@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type GraphBuilder, graph } from "../builder.ts";
-import { RunLimitError } from "../errors.ts";
+import { RunLimitError } from "../errors/errors.ts";
 import { World } from "../fixtures/crash-harness.ts";
 import { FakeCodingAgent } from "../fixtures/fake-coding-agent.ts";
 import { buildPlan, interpretPlan, plans } from "../fixtures/random-graph.ts";
 import { controlled, failing, fieldsOf, logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
-import { agentNode } from "../nodes/agent-node.ts";
-import { decisionNode } from "../nodes/decision-node.ts";
-import { shellNode } from "../nodes/shell-node.ts";
-import { subgraphNode } from "../nodes/subgraph-node.ts";
-import { toolNode } from "../nodes/tool-node.ts";
+import { agentNode } from "../nodes/agents/agent-node.ts";
+import { decisionNode } from "../nodes/flow/decision-node.ts";
+import { subgraphNode } from "../nodes/flow/subgraph-node.ts";
+import { shellNode } from "../nodes/tools/shell-node.ts";
+import { toolNode } from "../nodes/tools/tool-node.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { type PlanReport, stepsOfType } from "./plan-report.ts";
 

@@ -1,14 +1,13 @@
-import { DEFAULT_MAX_VISITS } from "../arrivals.ts";
-import { recordGraph } from "../compare-graphs.ts";
-import { Coordinator } from "../coordinator.ts";
-import { errorInfoOf } from "../failure.ts";
-import type { GraphCode } from "../graph-code.ts";
-import type { GraphConfig } from "../graph-config.ts";
-import { JOURNAL_FORMAT, type JournalRecord } from "../journal-record.ts";
-import { errorOf } from "../node-context.ts";
-import { loadNodes } from "../nodes/load-nodes.ts";
-import { RunState } from "../run-state.ts";
-import { createInitialState, type StateChange, type StateRecord, takeInput } from "../state-update.ts";
+import { recordGraph } from "../compile/compare-graphs.ts";
+import type { GraphCode } from "../compile/graph-code.ts";
+import { DEFAULT_MAX_VISITS } from "../decide/arrivals.ts";
+import { errorInfoOf } from "../decide/failure.ts";
+import { JOURNAL_FORMAT, type JournalRecord } from "../decide/journal-record.ts";
+import { RunState } from "../decide/run-state.ts";
+import type { GraphConfig } from "../model/graph-config.ts";
+import { Coordinator } from "../run/coordinator.ts";
+import { errorOf } from "../run/node-context.ts";
+import { createInitialState, type StateChange, type StateRecord, takeInput } from "../state/state-update.ts";
 import { createDryServices, DryCode } from "./dry-code.ts";
 import { DryRunner } from "./dry-runner.ts";
 import type { PlanOptions } from "./plan-options.ts";
@@ -38,7 +37,6 @@ export async function planRun(
   { code, config, input }: PlanSubject,
   options: PlanOptions,
 ): Promise<PlanReport & { readonly state: StateRecord }> {
-  await loadNodes();
   const clock = new VirtualClock(Date.now());
   const recorder = new PlanRecorder();
   const dryCode = new DryCode(options, recorder).rewriteRoot(code);

@@ -1,14 +1,21 @@
 import { expect, test } from "bun:test";
 import { createScriptedAgent } from "../../testkit/index.ts";
-import { defineState, type StateOf } from "../annotation.ts";
 import { graph } from "../builder.ts";
 import { MemoryTaskStore } from "../fixtures/memory-task-store.ts";
-import { NamedRegistry } from "../named-registry.ts";
-import { agentNode } from "../nodes/agent-node.ts";
-import { criteriaLoopFields, criteriaLoopNode } from "../nodes/criteria-loop-node.ts";
-import { parallelSubagentNode } from "../nodes/parallel-subagent-node.ts";
-import { taskLoopNode } from "../nodes/task-loop-node.ts";
-import { taskLoopFields } from "../nodes/task-loop-state.ts";
+import {
+  getSubagentRegistry,
+  getToolRegistry,
+  setSubagentRegistry,
+  setToolRegistry,
+} from "../model/default-services.ts";
+import { NamedRegistry } from "../model/named-registry.ts";
+import { agentNode } from "../nodes/agents/agent-node.ts";
+import { parallelSubagentNode } from "../nodes/subagents/parallel-subagent-node.ts";
+import { criteriaLoopFields, criteriaLoopNode } from "../nodes/tasks/criteria-loop-node.ts";
+import { taskLoopNode } from "../nodes/tasks/task-loop-node.ts";
+import { taskLoopFields } from "../nodes/tasks/task-loop-state.ts";
+import { customToolNode } from "../nodes/tools/custom-tool-node.ts";
+import { defineState, type StateOf } from "../state/annotation.ts";
 import type { PlanReport } from "./plan-report.ts";
 import { stepsOfType } from "./plan-report.ts";
 
@@ -80,4 +87,25 @@ test("a dry run gives sub-agents their tasks", async () => {
     .compile()
     .plan({}, { clients: () => agent, services: { agents } });
   expect([report.status, report.state.outputs.found]).toEqual(["completed", ["found", "found"]]);
+});
+
+test("a dry run looks for tools and agents among the defaults, and calls no tool", async () => {
+  const clients = () => createScriptedAgent();
+  const lint = customToolNode({ id: "lint", toolName: "lint" });
+  const ask = agentNode({ id: "ask", agent: "explore", prompt: "Look around" });
+  const plan = () => graph().start(lint).then(ask).end().compile().plan({}, { clients });
+  const missing = (service: string) => ({ status: "failed", errorInfo: { code: "SERVICE_MISSING", nodeId: service } });
+  try {
+    expect(await plan()).toMatchObject(missing("lint"));
+    const handler = () => {
+      throw new Error("called");
+    };
+    getToolRegistry().register({ name: "lint", description: "Lints", inputSchema: {}, handler });
+    expect(await plan()).toMatchObject(missing("ask"));
+    getSubagentRegistry().register({ name: "explore", prompt: "You explore." });
+    expect(await plan()).toMatchObject({ status: "completed" });
+  } finally {
+    setToolRegistry(undefined);
+    setSubagentRegistry(undefined);
+  }
 });

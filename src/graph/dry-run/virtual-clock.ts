@@ -1,4 +1,4 @@
-import type { SetTimer } from "../run-timers.ts";
+import type { SetTimer } from "../../system/index.ts";
 
 interface PendingTimer {
   readonly at: number;

@@ -1,5 +1,5 @@
 import { isRecord, recordOf, type UnknownRecord } from "../../contracts/index.ts";
-import { isEqualValue } from "../is-equal-value.ts";
+import { isEqualValue } from "../state/is-equal-value.ts";
 import { leastCommonMultiple } from "./multiples.ts";
 
 /**

@@ -6,7 +6,7 @@ import {
   stringOf,
   type UnknownRecord,
 } from "../../contracts/index.ts";
-import { isEqualValue } from "../is-equal-value.ts";
+import { isEqualValue } from "../state/is-equal-value.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import { compilePattern, smallestNumber, smallestString } from "./smallest-scalar.ts";
 

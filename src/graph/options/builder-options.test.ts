@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { annotation, defineState, Reducers, type StateSchema } from "../annotation.ts";
 import { type GraphBuilder, graph, type Steps } from "../builder.ts";
-import type { GraphValidationError } from "../errors.ts";
+import type { GraphValidationError } from "../errors/errors.ts";
 import { node, TestState } from "../fixtures/test-nodes.ts";
 import { lie, messageOf, textOf, untyped } from "../fixtures/wrong-graphs.ts";
-import type { GraphConfig } from "../graph-config.ts";
+import type { GraphConfig } from "../model/graph-config.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
+import { annotation, defineState, Reducers, type StateSchema } from "../state/annotation.ts";
 
 type Builder = GraphBuilder<TestState>;
 type Call = { readonly title: string; readonly build: () => Builder; readonly problems: readonly string[] };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { graph } from "../builder.ts";
 import { node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
-import { pruneRuns } from "../prune-runs.ts";
+import { pruneRuns } from "../journal/prune-runs.ts";
 import { DefaultSaver } from "../savers/default-saver.ts";
 import { FileSaver } from "../savers/file-saver.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
@@ -15,7 +15,7 @@ const compiled = graph(TestState).start(node("a")).end().compile({ checkpointer 
 
 // The casts of this file are lies on purpose: files that nobody checks can tell them.
 type Untyped = (...args: readonly unknown[]) => Promise<unknown>;
-const method = (name: "history" | "stateAt" | "latestState" | "compact" | "checkAnswers" | "fork"): Untyped =>
+const method = (name: "history" | "stateAt" | "latestState" | "compact" | "checkAnswers" | "fork" | "edit"): Untyped =>
   (compiled[name] as unknown as Untyped).bind(compiled);
 
 describe("options about past runs that cannot be right are refused at the call:", () => {
@@ -39,6 +39,11 @@ describe("options about past runs that cannot be right are refused at the call:"
       title: "fork(run, { at: 1, updat })",
       call: () => method("fork")("r", { at: 1, updat: {} }),
       problem: 'fork() has an unknown option "updat"; did you mean "update"?',
+    },
+    {
+      title: "edit(run, { update }, { checkpoint })",
+      call: () => method("edit")("r", { update: { total: 1 } }, { checkpoint: checkpointer }),
+      problem: 'edit() has an unknown option "checkpoint"; did you mean "checkpointer"?',
     },
     {
       title: "pruneRuns(saver, { olderThan })",

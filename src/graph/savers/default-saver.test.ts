@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { graph } from "../builder.ts";
-import { toolNode } from "../nodes/tool-node.ts";
+import { toolNode } from "../nodes/tools/tool-node.ts";
 import { DefaultSaver } from "./default-saver.ts";
 import { loadSqlite, SqliteMissingError } from "./load-sqlite.ts";
 

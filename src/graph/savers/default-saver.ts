@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Checkpointer } from "../checkpointer.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal, RunMailbox } from "../model/checkpointer.ts";
 import { assertOptions } from "../options/check-call.ts";
 import type { OptionTable } from "../options/find-option-problems.ts";
-import { aFunction } from "../options/option-checks.ts";
-import { LazySaver } from "./lazy-saver.ts";
+import { aFunction, count, described, required, someText, text } from "../options/option-checks.ts";
+import { FileSaver } from "./file-saver.ts";
 import { hasSqlite } from "./load-sqlite.ts";
-import { FILE_SAVER_OPTIONS } from "./saver-options.ts";
+import { SqliteSaver } from "./sqlite-saver.ts";
 
 /** Settings of a {@link DefaultSaver}. */
 export interface DefaultSaverOptions {
@@ -20,24 +20,70 @@ export interface DefaultSaverOptions {
   readonly hasSqlite?: () => Promise<boolean>;
 }
 
-const { durability: _durability, ...SHARED_OPTIONS } = FILE_SAVER_OPTIONS;
-const OPTIONS: OptionTable<DefaultSaverOptions> = { ...SHARED_OPTIONS, hasSqlite: aFunction };
+const OPTIONS: OptionTable<DefaultSaverOptions> = {
+  directory: required(described(someText, "a path"), "name the folder of the journals"),
+  owner: text,
+  processId: count,
+  hasSqlite: aFunction,
+};
 
 /** Keeps journals in SQLite (`journal.db`), or in files where the JavaScript runtime has no SQLite, as Node 20. */
-export class DefaultSaver extends LazySaver {
+export class DefaultSaver implements Checkpointer {
+  readonly #options: DefaultSaverOptions;
+  #chosen: Promise<Checkpointer> | undefined;
+
+  readonly mailbox: RunMailbox = {
+    post: async (runId, text) => (await this.#saver).mailbox.post(runId, text),
+    receive: async (runId) => (await this.#saver).mailbox.receive(runId),
+    reply: async (runId, messageId, text) => (await this.#saver).mailbox.reply(runId, messageId, text),
+    takeReply: async (runId, messageId) => (await this.#saver).mailbox.takeReply(runId, messageId),
+    withdraw: async (runId, messageId) => (await this.#saver).mailbox.withdraw(runId, messageId),
+  };
+
   /** @throws InvalidOptionsError */
   constructor(options: DefaultSaverOptions) {
     assertOptions("new DefaultSaver", options, { table: OPTIONS });
-    const { directory, hasSqlite: isSqliteHere = hasSqlite, ...owner } = options;
-    super(async (): Promise<Checkpointer> => {
-      const path = join(directory, "journal.db");
-      // A journal that another runtime began has to go on where it is.
-      if (existsSync(path) || (await isSqliteHere())) {
-        const { SqliteStore } = await import("./sqlite-store.ts");
-        return new SqliteStore({ path, ...owner });
-      }
-      const { FileStore } = await import("./file-store.ts");
-      return new FileStore({ directory, ...owner });
-    });
+    this.#options = options;
+  }
+
+  get #saver(): Promise<Checkpointer> {
+    this.#chosen ??= this.#choose();
+    return this.#chosen;
+  }
+
+  async #choose(): Promise<Checkpointer> {
+    const { directory, hasSqlite: isSqliteHere = hasSqlite, ...owner } = this.#options;
+    const path = join(directory, "journal.db");
+    // A journal that another runtime began has to go on where it is.
+    if (existsSync(path) || (await isSqliteHere())) return new SqliteSaver({ path, ...owner });
+    return new FileSaver({ directory, ...owner });
+  }
+
+  async open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
+    return await (await this.#saver).open(runId, mode);
+  }
+
+  async read(runId: string): Promise<readonly JournalEntry[]> {
+    return await (await this.#saver).read(runId);
+  }
+
+  async list(): Promise<readonly string[]> {
+    return await (await this.#saver).list();
+  }
+
+  async delete(runId: string): Promise<void> {
+    await (await this.#saver).delete(runId);
+  }
+
+  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> =>
+    await (await this.#saver).findLoss?.(runId);
+
+  async isHeld(runId: string): Promise<boolean> {
+    return await (await this.#saver).isHeld(runId);
+  }
+
+  async truncate(runId: string, lastSequence: number): Promise<void> {
+    await (await this.#saver).truncate(runId, lastSequence);
   }
 }

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Checkpointer } from "../checkpointer.ts";
 import { createStoppedRun, cutAndGoOn, flipBits } from "../fixtures/damage.ts";
 import { attempt, beginRun, createRandom, FAULT_RUN_ID, referenceLife, resumeRun } from "../fixtures/fault-harness.ts";
 import { createSaver, SaverPlaces } from "../fixtures/saver-places.ts";
+import type { Checkpointer } from "../model/checkpointer.ts";
 
 const places = new SaverPlaces();
 afterAll(() => places.cleanUp());

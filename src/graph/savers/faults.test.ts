@@ -7,7 +7,7 @@ import { attempt, beginRun, FAULT_RUN_ID, type Life, referenceLife, resumeRun } 
 import { createSaver, SaverPlaces } from "../fixtures/saver-places.ts";
 import { SmallDisk, whyNoSmallDisk } from "../fixtures/small-disk.ts";
 import { rejectionOf } from "../fixtures/test-nodes.ts";
-import { readRunSummary } from "../run-summary.ts";
+import { readRunSummary } from "../journal/run-summary.ts";
 
 const places = new SaverPlaces();
 const disks: SmallDisk[] = [];

@@ -3,14 +3,13 @@ import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { AtomicError } from "../../contracts/index.ts";
-import type { JournalEntry, RunJournal } from "../checkpointer.ts";
-import { JournalCorruptError, JournalWriteError } from "../errors.ts";
+import { replaceFile, syncFolder } from "../../system/index.ts";
+import { JournalCorruptError, JournalWriteError } from "../errors/errors.ts";
+import type { JournalEntry, RunJournal } from "../model/checkpointer.ts";
 import type { JournalEnd } from "./journal-end.ts";
 import { encodeEntry, encodeHeader, parseEntries } from "./journal-format.ts";
 import { type JournalTail, readJournalHeader, readRange } from "./read-journal-file.ts";
-import { replaceFile } from "./replace-file.ts";
 import type { RunLease } from "./run-lease.ts";
-import { syncFolder } from "./sync-folder.ts";
 
 const syncFile = promisify(fdatasync);
 
@@ -178,16 +177,23 @@ export class FileJournal implements RunJournal {
   async #close(): Promise<void> {
     const { lease, runId, end } = this.#options;
     try {
-      await this.#lastSync;
-      if (this.#file === undefined) return;
-      if (!this.#options.isSyncedEachTime && this.#failure === undefined) await this.#syncNow();
+      await this.#closeFile();
       if (this.#failure === undefined) end.remove();
     } catch (cause) {
       throw new JournalWriteError(runId, { cause });
     } finally {
       end.close();
-      if (this.#file !== undefined) closeSync(this.#file);
       await lease.release();
+    }
+  }
+
+  async #closeFile(): Promise<void> {
+    await this.#lastSync;
+    if (this.#file === undefined) return;
+    try {
+      if (!this.#options.isSyncedEachTime && this.#failure === undefined) await this.#syncNow();
+    } finally {
+      closeSync(this.#file);
     }
   }
 }

@@ -1,12 +1,18 @@
 import { afterAll, afterEach, describe, expect, setSystemTime, test } from "bun:test";
 import { appendFile, cp, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { checkpointerConformance } from "../../testkit/conformance/checkpointer-conformance.ts";
+import { checkpointerConformance } from "../../testkit/conformance/saver/checkpointer-conformance.ts";
 import { graph } from "../builder.ts";
-import type { JournalEntry } from "../checkpointer.ts";
-import { JournalCorruptError, JournalReadError, RunExistsError, RunLockedError, UnknownRunError } from "../errors.ts";
+import {
+  JournalCorruptError,
+  JournalReadError,
+  RunExistsError,
+  RunLockedError,
+  UnknownRunError,
+} from "../errors/errors.ts";
 import { SaverPlaces } from "../fixtures/saver-places.ts";
 import { node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
+import type { JournalEntry } from "../model/checkpointer.ts";
 import { FileSaver } from "./file-saver.ts";
 import { HEAD_LENGTH } from "./journal-format.ts";
 

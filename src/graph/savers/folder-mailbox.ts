@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { RunMailbox, RunMessage } from "../checkpointer.ts";
+import { replaceFile } from "../../system/index.ts";
+import type { RunMailbox, RunMessage } from "../model/checkpointer.ts";
 import { encodeRunId } from "./encode-run-id.ts";
-import { replaceFile } from "./replace-file.ts";
 import { ignoreMissing } from "./run-lease.ts";
 
 const MESSAGE = ".message";

@@ -2,6 +2,7 @@ import { closeSync, constants, mkdirSync, openSync, rmdirSync, rmSync, writeSync
 import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
+import type { JournalLoss } from "../model/checkpointer.ts";
 import { ignoreMissing } from "./run-lease.ts";
 
 /**
@@ -18,6 +19,7 @@ export class JournalEnd {
   readonly #path: string;
   #file: number | undefined;
   #hasFailed = false;
+  #isOurs = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -25,6 +27,7 @@ export class JournalEnd {
 
   /** Says how many entries there are. */
   note(sequence: number): void {
+    this.#isOurs = true;
     if (this.#hasFailed) return;
     try {
       this.#file ??= openPrivately(this.#path);
@@ -37,15 +40,23 @@ export class JournalEnd {
 
   /** Lets go of the file, which stays. */
   close(): void {
-    if (this.#file !== undefined) closeSync(this.#file);
-    this.#file = undefined;
     this.#hasFailed = true;
+    const file = this.#file;
+    this.#file = undefined;
+    try {
+      if (file !== undefined) closeSync(file);
+    } catch {
+      // Nothing depends on it (N3).
+    }
   }
 
-  /** Lets go of the file and removes it: the journal has been closed as it should, and says itself where it ends. */
+  /**
+   * Lets go of the file and removes it: the journal has been closed as it should, and says itself where it ends. Where
+   * nothing was noted the file stays: it may be all that tells of a loss before.
+   */
   remove(): void {
     this.close();
-    removeJournalEnd(this.#path);
+    if (this.#isOurs) removeJournalEnd(this.#path);
   }
 }
 
@@ -59,8 +70,29 @@ export function removeJournalEnd(path: string): void {
   }
 }
 
+/**
+ * What a journal has lost at its end, also while somebody writes it: more entries are there then, or the file has changed
+ * because they were replaced by fewer (N1).
+ *
+ * @param findLastSequence looks how many entries there are
+ */
+export async function findLostEnd(
+  path: string,
+  findLastSequence: () => Promise<number>,
+): Promise<JournalLoss | undefined> {
+  let end = await readJournalEnd(path);
+  while (end !== 0) {
+    const lastSequence = await findLastSequence();
+    if (lastSequence >= end) return undefined;
+    const endNow = await readJournalEnd(path);
+    if (endNow === end) return { lastSequence, count: end - lastSequence };
+    end = endNow;
+  }
+  return undefined;
+}
+
 /** How many entries a journal had; 0 when nobody knows. */
-export async function readJournalEnd(path: string): Promise<number> {
+async function readJournalEnd(path: string): Promise<number> {
   const text = await readFile(path, "latin1")
     .catch(ignoreMissing)
     .catch(() => "");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import type { JournalEntry } from "../checkpointer.ts";
+import type { JournalEntry } from "../model/checkpointer.ts";
 import { encodeEntry, encodeHeader, parseEntries, parseEntry, parseHeader } from "./journal-format.ts";
 
 const RECORD: JournalEntry = { sequence: 12, kind: "record", body: '{"type":"step"}' };

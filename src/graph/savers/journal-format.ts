@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { JournalEntry } from "../checkpointer.ts";
+import type { JournalEntry } from "../model/checkpointer.ts";
 
 /**
  * The text of a journal file. A line each, ended by a line feed:

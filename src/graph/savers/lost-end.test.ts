@@ -2,12 +2,12 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { graph } from "../builder.ts";
-import { cancelRun } from "../cancel-run.ts";
-import type { Checkpointer, JournalEntry } from "../checkpointer.ts";
 import { attempt, createRandom } from "../fixtures/fault-harness.ts";
 import { createSaver, SaverPlaces } from "../fixtures/saver-places.ts";
-import { node, TestState } from "../fixtures/test-nodes.ts";
-import { readRunSummary } from "../run-summary.ts";
+import { node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
+import { cancelRun } from "../journal/cancel-run.ts";
+import { readRunSummary } from "../journal/run-summary.ts";
+import type { Checkpointer, JournalEntry } from "../model/checkpointer.ts";
 
 const places = new SaverPlaces();
 afterAll(() => places.cleanUp());
@@ -166,6 +166,21 @@ describe.each(["sqlite", "file"] as const)("the end of a %s journal whose proces
     const { warnings } = await compile().resume("r", {}, options);
     expect(warnings.map((text) => text.includes(`its last record, after "b" at`))).toEqual([true]);
     expect((await readRunSummary(saver, "r")).losses).toEqual(losses);
+  });
+
+  test.each([
+    { title: "a resume", change: (checkpointer: Checkpointer) => compile().resume("r", { a: "?" }, { checkpointer }) },
+    {
+      title: "an edit",
+      change: (checkpointer: Checkpointer) => compile().edit("r", { set: { nothing: 1 } as object }, { checkpointer }),
+    },
+  ])("that was damaged is told of after $title that was refused", async ({ change }) => {
+    const run = await createKilledRun(kind);
+    const saver = createSaver(kind, await damage(run, (log) => withoutLast(run, log)));
+    expect((await rejectionOf(change(saver))).message).not.toBe("");
+    expect(await saver.findLoss?.("r")).toEqual({ lastSequence: 3, count: 1 });
+    expect((await compile().resume("r", {}, { checkpointer: saver })).warnings).toHaveLength(1);
+    expect(await saver.findLoss?.("r")).toBeUndefined();
   });
 
   test("that was damaged is told of by a saver that is made of this one", async () => {

@@ -1,4 +1,4 @@
-import type { RunMailbox, RunMessage } from "../checkpointer.ts";
+import type { RunMailbox, RunMessage } from "../model/checkpointer.ts";
 
 /** Carries messages within this process. */
 export class MemoryMailbox implements RunMailbox {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { checkpointerConformance } from "../../testkit/conformance/checkpointer-conformance.ts";
-import { RunLockedError } from "../errors.ts";
+import { checkpointerConformance } from "../../testkit/conformance/saver/checkpointer-conformance.ts";
+import { RunLockedError } from "../errors/errors.ts";
 import { rejectionOf } from "../fixtures/test-nodes.ts";
 import { MemorySaver } from "./memory-saver.ts";
 

@@ -1,5 +1,5 @@
-import type { Checkpointer, JournalEntry, RunJournal } from "../checkpointer.ts";
-import { RunExistsError, RunLockedError, UnknownRunError } from "../errors.ts";
+import { RunExistsError, RunLockedError, UnknownRunError } from "../errors/errors.ts";
+import type { Checkpointer, JournalEntry, RunJournal } from "../model/checkpointer.ts";
 import { MemoryMailbox } from "./memory-mailbox.ts";
 
 /** Keeps journals in memory: for tests, and for runs that need to wait but not to outlive their process. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile } from "node:fs/promises";
-import type { JournalEntry } from "../checkpointer.ts";
-import { JournalCorruptError } from "../errors.ts";
+import { JournalCorruptError } from "../errors/errors.ts";
+import type { JournalEntry } from "../model/checkpointer.ts";
 import {
   findLastLine,
   HEAD_LENGTH,

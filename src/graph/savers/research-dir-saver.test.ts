@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmod, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { checkpointerConformance } from "../../testkit/conformance/checkpointer-conformance.ts";
+import { checkpointerConformance } from "../../testkit/conformance/saver/checkpointer-conformance.ts";
 import { graph } from "../builder.ts";
-import { cancelRun } from "../cancel-run.ts";
 import { SaverPlaces } from "../fixtures/saver-places.ts";
 import { failing, logs, node, TestState } from "../fixtures/test-nodes.ts";
-import { waitNode } from "../nodes/wait-node.ts";
+import { cancelRun } from "../journal/cancel-run.ts";
+import { waitNode } from "../nodes/people/wait-node.ts";
 import { ResearchDirSaver } from "./research-dir-saver.ts";
 
 const places = new SaverPlaces();

@@ -1,8 +1,25 @@
+import { mkdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { replaceFile } from "../../system/index.ts";
+import { readRunSummary } from "../journal/run-summary.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal, RunMailbox } from "../model/checkpointer.ts";
 import { assertOptions } from "../options/check-call.ts";
-import { isObject } from "../options/option-checks.ts";
-import { LazySaver } from "./lazy-saver.ts";
-import type { ResearchDirSaverOptions } from "./research-dir-store.ts";
-import { RESEARCH_DIR_OPTIONS } from "./saver-options.ts";
+import type { OptionTable } from "../options/find-option-problems.ts";
+import { described, isObject, required, someText } from "../options/option-checks.ts";
+import type { BaseState } from "../state/annotation.ts";
+import { encodeRunId } from "./encode-run-id.ts";
+import { FileSaver, type FileSaverOptions, SHARED_FILE_OPTIONS } from "./file-saver.ts";
+import { findStateText, formatResearchDocument, formatState } from "./research-document.ts";
+import { ignoreMissing } from "./run-lease.ts";
+
+/** Settings of a {@link ResearchDirSaver}. */
+export type ResearchDirSaverOptions = Omit<FileSaverOptions, "directory">;
+
+/** With the first argument as an option. */
+const OPTIONS: OptionTable<ResearchDirSaverOptions & { readonly projectRoot: string }> = {
+  ...SHARED_FILE_OPTIONS,
+  projectRoot: required(described(someText, "a path"), "name the project's folder"),
+};
 
 /**
  * Keeps journals in `research/checkpoints/` of a project, as a {@link FileSaver} does, and beside each a page for people,
@@ -14,14 +31,99 @@ import { RESEARCH_DIR_OPTIONS } from "./saver-options.ts";
  * new ResearchDirSaver("/home/me/project");
  * ```
  */
-export class ResearchDirSaver extends LazySaver {
+export class ResearchDirSaver implements Checkpointer {
+  readonly mailbox: RunMailbox;
+  readonly #projectRoot: string;
+  readonly #directory: string;
+  readonly #journals: FileSaver;
+
   /** @param projectRoot the folder that `research/` is in, or gets @throws InvalidOptionsError */
   constructor(projectRoot = ".", options: ResearchDirSaverOptions = {}) {
     const given = isObject(options) ? { ...options, projectRoot } : options;
-    assertOptions("new ResearchDirSaver", given, { table: RESEARCH_DIR_OPTIONS });
-    super(async () => {
-      const { ResearchDirStore } = await import("./research-dir-store.ts");
-      return new ResearchDirStore(projectRoot, options);
-    });
+    assertOptions("new ResearchDirSaver", given, { table: OPTIONS });
+    this.#projectRoot = projectRoot;
+    this.#directory = join(projectRoot, "research", "checkpoints");
+    this.#journals = new FileSaver({ ...options, directory: this.#directory });
+    this.mailbox = this.#journals.mailbox;
+  }
+
+  async open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
+    // The project's own folder is not for the owner only. What keeps it from being made will keep the journal too.
+    await mkdir(join(this.#projectRoot, "research"), { recursive: true }).catch(() => undefined);
+    const journal = await this.#journals.open(runId, mode);
+    let hasChanged = false;
+    let stateText: string | undefined;
+    return {
+      load: () => journal.load(),
+      append: (entry) => {
+        hasChanged = true;
+        return journal.append(entry);
+      },
+      replace: (entries) => {
+        hasChanged = true;
+        return journal.replace(entries);
+      },
+      showState: (state) => {
+        stateText = formatStateIfPossible(state);
+      },
+      close: async () => {
+        if (hasChanged) await this.#writePage(runId, stateText);
+        hasChanged = false;
+        await journal.close();
+      },
+    };
+  }
+
+  async #writePage(runId: string, stateText: string | undefined): Promise<void> {
+    const path = this.#pagePathOf(runId);
+    try {
+      const summary = await readRunSummary(this.#journals, runId);
+      // Without a graph, for example when a waiting run is cancelled, the state is the one shown before.
+      const shown = stateText ?? findStateText((await readFile(path, "utf8").catch(ignoreMissing)) ?? "");
+      await replaceFile(path, formatResearchDocument(summary, shown));
+    } catch {
+      // The journal is what counts, and it has its own errors; the page is written anew when the run ends again.
+    }
+  }
+
+  async read(runId: string): Promise<readonly JournalEntry[]> {
+    return await this.#journals.read(runId);
+  }
+
+  async list(): Promise<readonly string[]> {
+    return await this.#journals.list();
+  }
+
+  async delete(runId: string): Promise<void> {
+    await this.#journals.delete(runId);
+    await rm(this.#pagePathOf(runId), { force: true });
+  }
+
+  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> => {
+    return await this.#journals.findLoss(runId);
+  };
+
+  async isHeld(runId: string): Promise<boolean> {
+    return await this.#journals.isHeld(runId);
+  }
+
+  /** Drops the page too: it shows what was dropped. */
+  async truncate(runId: string, lastSequence: number): Promise<void> {
+    await this.#journals.truncate(runId, lastSequence);
+    await rm(this.#pagePathOf(runId), { force: true });
+  }
+
+  #pagePathOf(runId: string): string {
+    return join(this.#directory, `${encodeRunId(runId)}.md`);
+  }
+}
+
+/** A default or a reducer may have made what JSON cannot say. */
+function formatStateIfPossible(state: BaseState): string | undefined {
+  try {
+    return formatState(state);
+  } catch {
+    return undefined;
   }
 }

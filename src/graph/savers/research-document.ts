@@ -1,5 +1,5 @@
-import type { BaseState } from "../annotation.ts";
-import type { RunSummary } from "../run-summary.ts";
+import type { RunSummary } from "../journal/run-summary.ts";
+import type { BaseState } from "../state/annotation.ts";
 
 /**
  * A run as a Markdown page: facts as YAML, then its state as JSON. For people to read; nothing is read back from it but

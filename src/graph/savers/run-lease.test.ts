@@ -2,10 +2,10 @@ import { afterAll, afterEach, describe, expect, setSystemTime, test } from "bun:
 import { existsSync } from "node:fs";
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { RunLockedError } from "../errors.ts";
+import { identifyThisProcess } from "../../system/index.ts";
+import { RunLockedError } from "../errors/errors.ts";
 import { SaverPlaces } from "../fixtures/saver-places.ts";
 import { rejectionOf } from "../fixtures/test-nodes.ts";
-import { identifyThisProcess } from "./process-identity.ts";
 import { RunLeases } from "./run-lease.ts";
 
 const places = new SaverPlaces();

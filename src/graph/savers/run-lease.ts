@@ -4,9 +4,9 @@ import { type FileHandle, mkdir, open, readdir, readFile, rm, rmdir, stat, unlin
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { RunLockedError } from "../errors.ts";
+import { findProcess, identifyThisProcess, type ProcessIdentity } from "../../system/index.ts";
+import { RunLockedError } from "../errors/errors.ts";
 import { encodeRunId } from "./encode-run-id.ts";
-import { findProcess, identifyThisProcess, type ProcessIdentity } from "./process-identity.ts";
 
 /**
  * Gives each run one holder among all processes that share a folder (E9), with nothing but files, and without the race

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { checkpointerConformance } from "../../testkit/conformance/checkpointer-conformance.ts";
-import { RunsNotListableError } from "../errors.ts";
+import { checkpointerConformance } from "../../testkit/conformance/saver/checkpointer-conformance.ts";
+import { RunsNotListableError } from "../errors/errors.ts";
 import { SaverPlaces } from "../fixtures/saver-places.ts";
 import { rejectionOf } from "../fixtures/test-nodes.ts";
 import { SessionDirSaver } from "./session-dir-saver.ts";

@@ -1,8 +1,28 @@
+import { join } from "node:path";
+import { RunsNotListableError } from "../errors/errors.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal, RunMailbox } from "../model/checkpointer.ts";
 import { assertOptions } from "../options/check-call.ts";
-import { isObject } from "../options/option-checks.ts";
-import { LazySaver } from "./lazy-saver.ts";
-import { SESSION_DIR_OPTIONS } from "./saver-options.ts";
-import type { SessionDirSaverOptions } from "./session-dir-store.ts";
+import type { OptionTable } from "../options/find-option-problems.ts";
+import { aFunction, isObject, required, someText } from "../options/option-checks.ts";
+import { byAge, FileSaver, type FileSaverOptions, listJournals, SHARED_FILE_OPTIONS } from "./file-saver.ts";
+
+const FOLDER = "checkpoints";
+
+/** Settings of a {@link SessionDirSaver}. */
+export interface SessionDirSaverOptions extends Omit<FileSaverOptions, "directory"> {
+  /** All session directories: `list()` needs them when each run has one of its own. */
+  readonly sessionDirectories?: () => readonly string[] | Promise<readonly string[]>;
+}
+
+/** With the first argument as an option. */
+const OPTIONS: OptionTable<SessionDirSaverOptions & { readonly sessionDirectory: unknown }> = {
+  ...SHARED_FILE_OPTIONS,
+  sessionDirectories: aFunction,
+  sessionDirectory: required(
+    { expected: "a path or a function", accepts: (value) => someText.accepts(value) || aFunction.accepts(value) },
+    "name the session's folder",
+  ),
+};
 
 /**
  * Keeps journals in `checkpoints/` of a session's directory, as a {@link FileSaver} does: one directory for all runs, or
@@ -13,14 +33,71 @@ import type { SessionDirSaverOptions } from "./session-dir-store.ts";
  * new SessionDirSaver((runId) => store.directoryOf(runId), { sessionDirectories: () => store.directories() });
  * ```
  */
-export class SessionDirSaver extends LazySaver {
+export class SessionDirSaver implements Checkpointer {
+  readonly #directoryOf: (runId: string) => string;
+  readonly #sessionDirectories: SessionDirSaverOptions["sessionDirectories"];
+  readonly #options: Omit<FileSaverOptions, "directory">;
+
+  readonly mailbox: RunMailbox = {
+    post: async (runId, text) => await this.#saverOf(runId).mailbox.post(runId, text),
+    receive: async (runId) => await this.#saverOf(runId).mailbox.receive(runId),
+    reply: async (runId, messageId, text) => await this.#saverOf(runId).mailbox.reply(runId, messageId, text),
+    takeReply: async (runId, messageId) => await this.#saverOf(runId).mailbox.takeReply(runId, messageId),
+    withdraw: async (runId, messageId) => await this.#saverOf(runId).mailbox.withdraw(runId, messageId),
+  };
+
   /** @throws InvalidOptionsError */
   constructor(sessionDirectory: string | ((runId: string) => string), options: SessionDirSaverOptions = {}) {
     const given = isObject(options) ? { ...options, sessionDirectory } : options;
-    assertOptions("new SessionDirSaver", given, { table: SESSION_DIR_OPTIONS });
-    super(async () => {
-      const { SessionDirStore } = await import("./session-dir-store.ts");
-      return new SessionDirStore(sessionDirectory, options);
-    });
+    assertOptions("new SessionDirSaver", given, { table: OPTIONS });
+    const { sessionDirectories, ...rest } = options;
+    this.#options = rest;
+    if (typeof sessionDirectory === "string") {
+      this.#directoryOf = () => sessionDirectory;
+      this.#sessionDirectories = () => [sessionDirectory];
+    } else {
+      this.#directoryOf = sessionDirectory;
+      this.#sessionDirectories = sessionDirectories;
+    }
+  }
+
+  async open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
+    return await this.#saverOf(runId).open(runId, mode);
+  }
+
+  async read(runId: string): Promise<readonly JournalEntry[]> {
+    return await this.#saverOf(runId).read(runId);
+  }
+
+  /** Ids of all runs, oldest first. @throws RunsNotListableError, JournalReadError */
+  async list(): Promise<readonly string[]> {
+    if (this.#sessionDirectories === undefined) throw new RunsNotListableError();
+    const directories = new Set(await this.#sessionDirectories());
+    const lists = await Promise.all([...directories].map((directory) => listJournals(join(directory, FOLDER))));
+    return lists
+      .flat()
+      .sort(byAge)
+      .map(({ runId }) => runId);
+  }
+
+  async delete(runId: string): Promise<void> {
+    await this.#saverOf(runId).delete(runId);
+  }
+
+  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> => {
+    return await this.#saverOf(runId).findLoss(runId);
+  };
+
+  async isHeld(runId: string): Promise<boolean> {
+    return await this.#saverOf(runId).isHeld(runId);
+  }
+
+  async truncate(runId: string, lastSequence: number): Promise<void> {
+    await this.#saverOf(runId).truncate(runId, lastSequence);
+  }
+
+  #saverOf(runId: string): FileSaver {
+    return new FileSaver({ ...this.#options, directory: join(this.#directoryOf(runId), FOLDER) });
   }
 }

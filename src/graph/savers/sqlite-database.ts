@@ -81,14 +81,20 @@ export async function openToRead(path: string): Promise<OpenedDatabase> {
   }
 }
 
-/** @throws the error that writing has met, where reading is not possible either */
+/**
+ * Reads what is there, as nobody writes it. Somebody who does on this machine has SQLite's files beside the database open,
+ * through which it was opened before this, also by a user who may only read. A writer that comes meanwhile, or one on
+ * another machine, is not seen: what is read may be an older state then, or count as damaged until it is read again.
+ *
+ * @throws the error that writing has met, where reading is not possible either
+ */
 function openWithoutWriting({ DatabaseSync: Database }: SqliteModule, path: string, cause: unknown): OpenedDatabase {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return openEmpty(new Database(":memory:"));
   const hasLog = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
   const copy = hasLog ? copyWithLog(path, cause) : undefined;
   const remove = (): void => (copy === undefined ? undefined : rmSync(dirname(copy), { recursive: true, force: true }));
   try {
-    // Immutable: nobody writes it, so that SQLite needs no files beside it. With a log it would not be looked at.
+    // Immutable: SQLite makes no files beside it then, and looks at no log.
     const place = new URL(`${pathToFileURL(path).href}?immutable=1`);
     const database = copy === undefined ? new Database(place, { readOnly: true }) : new Database(copy);
     const close = (): void => {

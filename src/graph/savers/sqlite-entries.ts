@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
-import type { JournalEntry } from "../checkpointer.ts";
-import { JournalCorruptError, UnknownRunError } from "../errors.ts";
+import { JournalCorruptError, UnknownRunError } from "../errors/errors.ts";
+import type { JournalEntry } from "../model/checkpointer.ts";
 
 /** The lower bits of a position, which are an entry's sequence. */
 const SEQUENCE_BITS = 0xffff_ffff;

@@ -1,5 +1,5 @@
 import { AtomicError, messageOf } from "../../contracts/index.ts";
-import { JournalCorruptError, JournalReadError, JournalWriteError } from "../errors.ts";
+import { JournalCorruptError, JournalReadError, JournalWriteError } from "../errors/errors.ts";
 
 /**
  * Result codes of SQLite that speak of the way to the file, not of what is in it: PERM, BUSY, LOCKED, NOMEM, READONLY,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { RunEvent } from "../../contracts/index.ts";
 import { graph } from "../builder.ts";
-import { InvalidAnswerError, UnknownRequestError } from "../errors.ts";
+import { InvalidAnswerError, UnknownRequestError } from "../errors/errors.ts";
 import { controlled, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
-import { waitNode } from "../nodes/wait-node.ts";
-import { readRunSummary } from "../run-summary.ts";
+import { readRunSummary } from "../journal/run-summary.ts";
+import { waitNode } from "../nodes/people/wait-node.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { controlRun, RunControl } from "./run-control.ts";
 
@@ -63,6 +63,42 @@ describe("a question of a branch", () => {
     expect(await rejectionOf(control.answer("gate", "yes"))).toEqual(new UnknownRequestError("gate", []));
     slow.finish();
     expect((await running).state.log).toEqual(["gate: no", "behind", "slow"]);
+  });
+
+  test("stays open when its node cannot use an answer, and the siblings go on; a catch() takes the failure", async () => {
+    const picky = waitNode<TestState>({
+      id: "picky",
+      inputMapper: (answer) => {
+        if (answer === "no") throw new Error("cannot use no.");
+        return { log: [`picky: ${answer}`] };
+      },
+    });
+    for (const isCaught of [false, true]) {
+      const slow = controlled("slow");
+      const control = new RunControl();
+      const { asked, onEvent } = questions();
+      const asks = graph(TestState).start(picky);
+      const branch = isCaught ? asks.catch(({ message }) => logs(message)) : asks;
+      const compiled = graph(TestState)
+        .parallel([branch, slow.node])
+        .end()
+        .compile({ checkpointer: new MemorySaver() });
+      const running = compiled.run({}, { runId: "r", control, onEvent });
+      const id = await asked;
+      await slow.started;
+      if (isCaught) {
+        await control.answer("picky", "no");
+      } else {
+        expect((await rejectionOf(control.answer("picky", "no"))).message).toBe(
+          `The answer to "${id}" was refused, and the question stays open: cannot use no. Answer again, or correct the node's mapping function.`,
+        );
+        await control.answer("picky", "yes");
+      }
+      slow.finish();
+      const { status, state } = await running;
+      const first = isCaught ? "cannot use no." : "picky: yes";
+      expect({ status, log: state.log }).toEqual({ status: "completed", log: [first, "slow"] });
+    }
   });
 
   test("is answered by its node when a run goes on, unless several visits of that node ask", async () => {

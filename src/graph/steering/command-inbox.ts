@@ -1,6 +1,6 @@
 import { AtomicError, messageOf } from "../../contracts/index.ts";
-import type { RunMailbox, RunMessage } from "../checkpointer.ts";
-import { decodeCommand, type SteeringCommand } from "./steering-command.ts";
+import type { RunMailbox, RunMessage } from "../model/checkpointer.ts";
+import { decodeCommand, type SteeringCommand } from "../model/steering-command.ts";
 import { RunNotExecutedError } from "./steering-errors.ts";
 
 /** How often the process that executes a run looks for commands, in milliseconds. */

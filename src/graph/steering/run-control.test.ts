@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { graph } from "../builder.ts";
-import type { Checkpointer } from "../checkpointer.ts";
-import { RestoredError, UnknownRunError, UnserializableValueError } from "../errors.ts";
+import { RestoredError, UnknownRunError, UnserializableValueError } from "../errors/errors.ts";
 import { SaverPlaces } from "../fixtures/saver-places.ts";
 import { controlled, logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
+import type { Checkpointer } from "../model/checkpointer.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { controlRun } from "./run-control.ts";
 import { NodeNotUnderWayError, RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
@@ -112,4 +112,22 @@ test.each([
   expect(JSON.parse(reply)).toMatchObject({ type: "refused", code: "COMMAND_UNREADABLE" });
   x.finish(logs("x"));
   expect((await running).state.log).toEqual(["x", "after"]);
+});
+
+test("a command that comes too late for the process that executed the run is told like one that comes later", async () => {
+  const saver = new MemorySaver();
+  await graph(TestState).start(node("only")).end().compile().run({}, { runId: "r", checkpointer: saver });
+  const journal = await saver.open("r", "resume");
+  const rejection = rejectionOf(controlRun(saver, "r").pause());
+  let [message] = await saver.mailbox.receive("r");
+  while (message === undefined) {
+    await new Promise((resolve) => setImmediate(resolve));
+    [message] = await saver.mailbox.receive("r");
+  }
+  const { code, message: words } = new RunNotExecutedError("r");
+  await saver.mailbox.reply("r", message.id, JSON.stringify({ type: "refused", code, message: words }));
+  const error = await rejection;
+  expect(error).toBeInstanceOf(RunNotExecutedError);
+  expect(error).toEqual(new RunNotExecutedError("r"));
+  await journal.close();
 });

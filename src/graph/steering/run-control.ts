@@ -1,8 +1,9 @@
-import type { Checkpointer } from "../checkpointer.ts";
-import { given } from "../given.ts";
-import type { StateChange } from "../state-update.ts";
+import { given } from "../errors/given.ts";
+import type { Checkpointer } from "../model/checkpointer.ts";
+import type { SteeringCommand } from "../model/steering-command.ts";
+import type { StateChange } from "../state/state-update.ts";
 import type { ControlRunOptions } from "./send-command.ts";
-import type { SteeringCommand } from "./steering-command.ts";
+import { sendCommand } from "./send-command.ts";
 import { ControlInUseError, RunNotExecutedError } from "./steering-errors.ts";
 
 /** Hands a command to whoever executes a run; resolves when it has taken effect. */
@@ -23,7 +24,7 @@ export interface SteerableRun {
   /**
    * Answers an open question, by its id or the node that asks it, while other branches go on (E6).
    *
-   * @throws UnknownRequestError, InvalidAnswerError
+   * @throws UnknownRequestError, InvalidAnswerError, UnusableAnswerError
    */
   answer(request: string, value: unknown): Promise<void>;
   /** Has the run start nothing new and suspend once what is in progress has finished. Resolves when it has been told. */
@@ -92,7 +93,6 @@ export class RunControl implements SteerableRun {
  */
 export function controlRun(checkpointer: Checkpointer, runId: string, options: ControlRunOptions = {}): SteerableRun {
   const deliver = async (command: SteeringCommand): Promise<void> => {
-    const { sendCommand } = await import("./send-command.ts");
     await sendCommand(checkpointer, runId, { command, ...options });
   };
   return {

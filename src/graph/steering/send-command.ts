@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Checkpointer } from "../checkpointer.ts";
-import { RestoredError, UnknownRunError } from "../errors.ts";
+import { RestoredError, UnknownRunError } from "../errors/errors.ts";
+import type { Checkpointer } from "../model/checkpointer.ts";
+import { encodeCommand, type SteeringCommand } from "../model/steering-command.ts";
 import type { CommandReply } from "./command-inbox.ts";
-import { encodeCommand, type SteeringCommand } from "./steering-command.ts";
 import { RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts";
 
 /** Settings of `controlRun`. */
@@ -37,7 +37,7 @@ export async function sendCommand(
     const isHeld = await checkpointer.isHeld(runId);
     // In this order: whoever lets go of a run has replied before.
     const reply = await mailbox.takeReply(runId, id);
-    if (reply !== undefined) return takeReply(reply);
+    if (reply !== undefined) return takeReply(runId, reply);
     const isOver = signal?.aborted === true || !isHeld || performance.now() > deadline;
     if (!isOver) await sleep(POLL_MS);
     else {
@@ -49,8 +49,11 @@ export async function sendCommand(
 }
 
 /** @throws what refused the command */
-function takeReply(text: string): void {
+function takeReply(runId: string, text: string): void {
   // The cast is true: the inbox of a run writes nothing else.
   const reply = JSON.parse(text) as CommandReply;
-  if (reply.type === "refused") throw new RestoredError(reply.code, reply.message);
+  if (reply.type === "taken") return;
+  // It came when the run was about to end, or had been left for an earlier process.
+  if (reply.code === "RUN_NOT_EXECUTED") throw new RunNotExecutedError(runId);
+  throw new RestoredError(reply.code, reply.message);
 }

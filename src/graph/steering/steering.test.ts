@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { annotation, defineState, type StateOf } from "../annotation.ts";
 import { graph } from "../builder.ts";
-import { UnknownStateFieldError } from "../errors.ts";
+import { UnknownStateFieldError } from "../errors/errors.ts";
 import { outcomeOf, start, startGraph, whenEvent } from "../fixtures/steered-run.ts";
 import { controlled, failing, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
-import type { NodeDefinition } from "../node-definition.ts";
-import { waitNode } from "../nodes/wait-node.ts";
-import { readRunSummary } from "../run-summary.ts";
+import { readRunSummary } from "../journal/run-summary.ts";
+import type { NodeDefinition } from "../model/node-definition.ts";
+import { waitNode } from "../nodes/people/wait-node.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
-import { UnfitUpdateError } from "../unfit-update-error.ts";
+import { annotation, defineState, type StateOf } from "../state/annotation.ts";
+import { UnfitUpdateError } from "../state/unfit-update-error.ts";
 import { RunControl } from "./run-control.ts";
 import { NodeCancelledError, NodeEndedError, NodeRestartedError, NodeSkippedError } from "./steering-errors.ts";
 

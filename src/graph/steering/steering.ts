@@ -1,12 +1,12 @@
 import type { AtomicError, Usage } from "../../contracts/index.ts";
-import type { CoordinatedRun } from "../coordinated-run.ts";
-import { recordedErrorOf, toError } from "../failure.ts";
-import { JournalFailure, unwrapFailure } from "../journal-failure.ts";
-import { updateOf } from "../result-record.ts";
-import type { PortEvent } from "../run-port.ts";
-import type { RunState, Task } from "../run-state.ts";
-import { assertFits } from "../unfit-update-error.ts";
-import type { NodeCommand } from "./steering-command.ts";
+import type { CoordinatedRun } from "../decide/coordinated-run.ts";
+import { recordedErrorOf, toError } from "../decide/failure.ts";
+import { updateOf } from "../decide/result-record.ts";
+import type { PortEvent } from "../decide/run-port.ts";
+import type { RunState, Task } from "../decide/run-state.ts";
+import { JournalFailure, unwrapFailure } from "../errors/journal-failure.ts";
+import type { NodeCommand } from "../model/steering-command.ts";
+import { assertFits } from "../state/unfit-update-error.ts";
 import {
   AmbiguousNodeError,
   CommandReplacedError,
@@ -136,21 +136,20 @@ export class Steering {
     const { port } = this.#coordinated;
     const at = port.now();
     const about = { at, task: task.id, node: task.node.id, ...(usage === undefined ? {} : { usage }) };
-    const { attempt } = task;
+    // What has not begun is not counted.
+    const attempt = hasBegun ? task.attempt : task.attempt - 1;
     switch (command.type) {
       case "cancel-node":
         return this.#coordinated.fail(task, reasonOf(command, task), usage);
       case "skip-node": {
-        const update = updateOf(task, command.update);
+        const update = updateOf(this.#coordinated.run, task, command.update);
         const change = update === undefined ? {} : { update };
         return this.#commit({ type: "done", ...about, attempt, startedAt, ...change, isSkipped: true });
       }
       case "retry-node": {
-        // What has not begun is not counted twice.
-        const ended = hasBegun ? attempt : attempt - 1;
         const error = recordedErrorOf(reasonOf(command, task));
         this.#coordinated.enqueue(task);
-        return this.#commit({ type: "retry", ...about, attempt: ended, error, retryAt: at, isRestart: true });
+        return this.#commit({ type: "retry", ...about, attempt, error, retryAt: at, isRestart: true });
       }
     }
   }
@@ -171,7 +170,7 @@ export function checkCommand(run: RunState, command: NodeCommand): Task {
   if (command.type !== "skip-node") return task;
   const { code, state } = task.thread;
   // Before the node is stopped: a refused command leaves it running.
-  assertFits(code.rules, state, updateOf(task, command.update) ?? {});
+  assertFits(code.rules, state, updateOf(run, task, command.update) ?? {});
   return task;
 }
 

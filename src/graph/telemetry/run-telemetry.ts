@@ -1,8 +1,16 @@
-import { AtomicError, addUsage, messageOf, NO_USAGE, type RunEvent, type Usage } from "../../contracts/index.ts";
+import {
+  type AgentEvent,
+  AtomicError,
+  addUsage,
+  messageOf,
+  NO_USAGE,
+  type RunEvent,
+  type Usage,
+} from "../../contracts/index.ts";
+import type { SpanAttributes, TelemetryPort } from "../model/telemetry-port.ts";
 import * as attribute from "./span-attributes.ts";
 import { hashHex, type OpenSpan, type SpanEnding, SpanTree } from "./span-tree.ts";
 import { levelsOf, type TaskLevel } from "./task-path.ts";
-import type { SpanAttributes, TelemetryPort } from "./telemetry-port.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
@@ -103,18 +111,14 @@ export class RunTelemetry {
         return this.#endVisit(event.taskId, event.at, { "atomic.node.status": "asking" });
       case "answer":
         return this.#addEvent(event, "atomic.answer", { "atomic.request.id": event.requestId });
-      case "permission-denied":
-        return this.#addEvent(event, "atomic.permission_denied", { [attribute.TOOL_NAME]: event.denied.toolName });
+      case "agent":
+        return this.#noteAgent(event, tree);
       case "agent-session":
       case "usage":
-      case "tool-start":
-      case "tool-end":
       case "command-end":
         return this.#noteAction(event, tree);
       case "run-start":
       case "checkpoint":
-      case "agent-text":
-      case "agent-thinking":
       case "log":
       case "tasks":
       case "warning":
@@ -193,39 +197,56 @@ export class RunTelemetry {
     }
   }
 
-  #noteAction(
-    event: EventOf<"agent-session" | "usage" | "tool-start" | "tool-end" | "command-end">,
-    tree: SpanTree,
-  ): void {
+  #noteAction(event: EventOf<"agent-session" | "usage" | "command-end">, tree: SpanTree): void {
     const { taskId, at } = event;
     const visit = tree.get(taskId);
     // A node whose result is no longer needed may go on for a while.
     if (visit === undefined) return;
-    const parent = tree.get(agentKey(taskId)) ?? visit;
     switch (event.type) {
       case "agent-session":
         this.#endAgent(taskId, at);
         tree.open(agentKey(taskId), { subject: "action", parent: visit, at, ...describeAgent(event) });
         return;
-      case "usage": {
-        const usage = this.#agentUsage.get(agentKey(taskId)) ?? NO_USAGE;
-        if (parent !== visit) this.#agentUsage.set(agentKey(taskId), addUsage(usage, event.usage));
-        return;
-      }
-      case "tool-start":
-        tree.open(toolKey(taskId, event.toolId), { subject: "action", parent, at, ...describeTool(event) });
-        return;
-      case "tool-end": {
-        const tool = tree.get(toolKey(taskId, event.toolId));
-        if (tool !== undefined) tree.end(tool, { at, errorCode: event.isError ? "TOOL_FAILED" : undefined });
-        return;
-      }
+      case "usage":
+        return this.#addUsage(taskId, event.usage, tree);
       case "command-end": {
         const attributes = { [attribute.PROCESS_EXIT_CODE]: event.exitCode };
         const start = { subject: "action", parent: visit, name: "command", at: at - event.durationMs } as const;
         tree.end(tree.open(`${taskId}\ncommand`, { ...start, attributes }), { at });
       }
     }
+  }
+
+  #noteAgent({ taskId, at, event }: EventOf<"agent">, tree: SpanTree): void {
+    const visit = tree.get(taskId);
+    switch (event.type) {
+      case "permission-denied":
+        return this.#addEvent({ taskId, at }, "atomic.permission_denied", {
+          [attribute.TOOL_NAME]: event.denied.toolName,
+        });
+      case "usage":
+        return this.#addUsage(taskId, event.usage, tree);
+      case "tool-start": {
+        const parent = tree.get(agentKey(taskId)) ?? visit;
+        if (parent === undefined || visit === undefined) return;
+        tree.open(toolKey(taskId, event.toolId), { subject: "action", parent, at, ...describeTool(event) });
+        return;
+      }
+      case "tool-end": {
+        const tool = visit && tree.get(toolKey(taskId, event.toolId));
+        if (tool !== undefined) tree.end(tool, { at, errorCode: event.isError ? "TOOL_FAILED" : undefined });
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  /** Nothing where no agent is open: the visit's end tells the sum. */
+  #addUsage(taskId: string, more: Usage, tree: SpanTree): void {
+    const key = agentKey(taskId);
+    if (tree.get(taskId) === undefined || tree.get(key) === undefined) return;
+    this.#agentUsage.set(key, addUsage(this.#agentUsage.get(key) ?? NO_USAGE, more));
   }
 
   #endAgent(taskId: string, at: number, errorCode?: string): void {
@@ -305,7 +326,7 @@ function describeAgent({ agentType, sessionId, isResumed }: EventOf<"agent-sessi
   };
 }
 
-function describeTool({ toolName, toolId }: EventOf<"tool-start">): Description {
+function describeTool({ toolName, toolId }: Extract<AgentEvent, { type: "tool-start" }>): Description {
   return {
     name: `execute_tool ${toolName}`,
     attributes: {

@@ -1,5 +1,5 @@
 import type { Usage } from "../../contracts/index.ts";
-import type { SpanAttributes } from "./telemetry-port.ts";
+import type { SpanAttributes } from "../model/telemetry-port.ts";
 
 /**
  * Names that other programs understand, from OpenTelemetry's semantic conventions for generative AI (version 1.41,

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { SpanAttributes, SpanContext, SpanLink, TelemetryPort, TelemetrySpan } from "./telemetry-port.ts";
+import type { SpanAttributes, SpanContext, SpanLink, TelemetryPort, TelemetrySpan } from "../model/telemetry-port.ts";
 
 /**
  * What a span is about: the run, an attempt of a node, something done within it, or what holds nodes together (a fork, a

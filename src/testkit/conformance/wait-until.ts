@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Settings of {@link waitUntil}. */
 export interface WaitOptions {
-  /** Give up after this long, in milliseconds. @default 20_000, for a busy machine, and less than a test may take */
+  /** Give up after this long, in milliseconds. @default 60_000, for a busy machine, and less than a test may take */
   readonly timeoutMs?: number;
 }
 
@@ -18,7 +18,7 @@ const LOOK_INTERVAL_MS = 20;
 export async function waitUntil(
   isTrue: () => boolean | Promise<boolean>,
   wrong: string | (() => string),
-  { timeoutMs = 20_000 }: WaitOptions = {},
+  { timeoutMs = 60_000 }: WaitOptions = {},
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await isTrue())) {

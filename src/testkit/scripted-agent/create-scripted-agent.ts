@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import {
+  assertNewSession,
+  EventHub,
+  missingCapability,
+  readClientConfig,
+  type SessionOrigin,
+} from "../../clients/agent-kit.ts";
+import {
   AGENT_CAPABILITIES,
   type AgentCapabilities,
   type AgentCapability,
@@ -9,11 +16,9 @@ import {
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
-  type PermissionEffect,
-  readSessionConfig,
   type Session,
+  SessionBusyError,
   type SessionConfig,
-  SessionConfigInvalidError,
   type SessionInfo,
   type ToolDefinition,
   UnknownSessionError,
@@ -21,8 +26,7 @@ import {
 } from "../../contracts/index.ts";
 import { type Conversation, type ConversationStart, createConversation, forkConversation } from "./conversation.ts";
 import { defaultScript } from "./default-script.ts";
-import { PermissionGate } from "./permission-gate.ts";
-import { requireCapability } from "./require-capability.ts";
+import { ScriptedPermissions } from "./scripted-permissions.ts";
 import { ScriptedSession } from "./scripted-session.ts";
 import type { ScriptedAgentOptions, ScriptedTurn } from "./scripted-turn.ts";
 
@@ -61,10 +65,6 @@ export function createScriptedAgent(options: ScriptedAgentOptions = {}): Scripte
   return new ScriptedAgentClient(options);
 }
 
-function allowEverything(): PermissionEffect {
-  return "allow";
-}
-
 class ScriptedAgentClient implements ScriptedAgent {
   readonly agentType = AGENT_TYPE;
   readonly isSandboxed = true;
@@ -75,7 +75,7 @@ class ScriptedAgentClient implements ScriptedAgent {
   readonly #conversations = new Map<string, Conversation>();
   readonly #sessions = new Set<ScriptedSession>();
   readonly #tools = new Map<string, ToolDefinition>();
-  readonly #listeners = new Map<AgentEventType | "*", Set<(event: AgentEvent) => void>>();
+  readonly #events = new EventHub();
 
   constructor(options: ScriptedAgentOptions) {
     this.#options = options;
@@ -91,11 +91,9 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   async createSession(given: SessionConfig = {}): Promise<Session> {
-    const config = readSessionConfig(given);
+    const config = this.#readConfig(given, { type: "new" });
     const { sessionId = "" } = config;
-    if (this.#conversations.has(sessionId)) {
-      throw new SessionConfigInvalidError([`sessionId: There is already a conversation "${sessionId}".`]);
-    }
+    assertNewSession(sessionId, this.#conversations.has(sessionId));
     const conversation = createConversation(this.#startConversation(config));
     const session = this.#openSession(conversation, config);
     this.#conversations.set(conversation.id, conversation);
@@ -103,14 +101,19 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   async resumeSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
-    const config = readConfigOf(sessionId, given);
-    requireCapability(this.capabilities, "resume");
-    return this.#openSession(this.#find(sessionId), config);
+    const { sessionId: _own, ...config } = this.#readConfig(given, { type: "resumed", id: sessionId });
+    this.#require("resume");
+    const conversation = this.#find(sessionId);
+    const open = this.#sessionsOf(sessionId);
+    if (open.some(({ isBusy }) => isBusy)) throw new SessionBusyError(sessionId);
+    const session = this.#openSession(conversation, config);
+    await Promise.all(open.map((earlier) => earlier.destroy()));
+    return session;
   }
 
   async forkSession(sessionId: string, given: SessionConfig = {}): Promise<Session> {
-    const config = readConfigOf(sessionId, given);
-    requireCapability(this.capabilities, "fork");
+    const config = this.#readConfig(given, { type: "forked" });
+    this.#require("fork");
     const conversation = forkConversation(this.#find(sessionId), this.#startConversation(config));
     const session = this.#openSession(conversation, config);
     this.#conversations.set(conversation.id, conversation);
@@ -118,7 +121,7 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   async listSessions(options: ListSessionsOptions = {}): Promise<readonly SessionInfo[]> {
-    requireCapability(this.capabilities, "listSessions");
+    this.#require("listSessions");
     const wanted = resolve(options.workingDirectory ?? this.#options.workingDirectory ?? ".");
     return [...this.#conversations.values()]
       .filter(({ workingDirectory }) => workingDirectory === wanted)
@@ -127,15 +130,14 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   async deleteSession(sessionId: string): Promise<void> {
-    requireCapability(this.capabilities, "deleteSession");
+    this.#require("deleteSession");
     this.#find(sessionId);
     this.#conversations.delete(sessionId);
-    const open = [...this.#sessions].filter(({ id }) => id === sessionId);
-    await Promise.all(open.map((session) => session.destroy()));
+    await Promise.all(this.#sessionsOf(sessionId).map((session) => session.destroy()));
   }
 
   async listModels(): Promise<readonly ModelDisplayInfo[]> {
-    requireCapability(this.capabilities, "modelList");
+    this.#require("modelList");
     return this.#options.models ?? [await this.getModelDisplayInfo()];
   }
 
@@ -143,19 +145,11 @@ class ScriptedAgentClient implements ScriptedAgent {
     type: T,
     listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
   ): Unsubscribe {
-    const heard = listener as (event: AgentEvent) => void; // #emit hands it events of its own type only
-    const listeners = this.#listeners.get(type) ?? new Set();
-    this.#listeners.set(type, listeners);
-    // A wrapper of its own for each subscription keeps two of the same listener apart.
-    const subscription = (event: AgentEvent): void => heard(event);
-    listeners.add(subscription);
-    return () => {
-      listeners.delete(subscription);
-    };
+    return this.#events.on(type, listener);
   }
 
   registerTool(tool: ToolDefinition): void {
-    requireCapability(this.capabilities, "customTools");
+    this.#require("customTools");
     this.#tools.set(tool.name, tool);
   }
 
@@ -170,8 +164,20 @@ class ScriptedAgentClient implements ScriptedAgent {
     };
   }
 
+  #readConfig(given: SessionConfig, origin: SessionOrigin): SessionConfig {
+    return readClientConfig(given, { agentType: AGENT_TYPE, capabilities: this.capabilities, options: {} }, origin);
+  }
+
+  #require(capability: AgentCapability): void {
+    if (!this.capabilities[capability]) throw missingCapability(AGENT_TYPE, capability);
+  }
+
   get #contextWindowTokens(): number {
     return this.#options.contextWindowTokens ?? 200_000;
+  }
+
+  #sessionsOf(sessionId: string): readonly ScriptedSession[] {
+    return [...this.#sessions].filter(({ id }) => id === sessionId);
   }
 
   #find(sessionId: string): Conversation {
@@ -195,9 +201,9 @@ class ScriptedAgentClient implements ScriptedAgent {
   }
 
   #openSession(conversation: Conversation, config: SessionConfig): Session {
-    for (const capability of capabilitiesOf(config)) requireCapability(this.capabilities, capability);
-    const { script = defaultScript, callTool, evaluatePermission = allowEverything, now = Date.now } = this.#options;
-    const { onPermissionAsk, permissionMemory } = config;
+    for (const capability of capabilitiesOf(config)) this.#require(capability);
+    const { script = defaultScript, callTool, evaluatePermission, now = Date.now } = this.#options;
+    const workingDirectory = resolve(config.workingDirectory ?? conversation.workingDirectory);
     const session: ScriptedSession = new ScriptedSession(conversation, config, {
       script,
       callTool,
@@ -205,15 +211,9 @@ class ScriptedAgentClient implements ScriptedAgent {
       capabilities: this.capabilities,
       contextWindowTokens: this.#contextWindowTokens,
       tools: new Map([...this.#tools, ...(config.tools ?? []).map((tool) => [tool.name, tool] as const)]),
-      gate: new PermissionGate({
-        policy: config.permissions ?? { rules: [] },
-        evaluate: evaluatePermission,
-        ...(onPermissionAsk === undefined ? {} : { onAsk: onPermissionAsk }),
-        ...(permissionMemory === undefined ? {} : { memory: permissionMemory }),
-      }),
-      workingDirectory:
-        config.workingDirectory === undefined ? conversation.workingDirectory : resolve(config.workingDirectory),
-      emit: (event) => this.#emit(event),
+      permissions: new ScriptedPermissions({ config, workingDirectory, evaluate: evaluatePermission }),
+      workingDirectory,
+      emit: (event) => this.#events.publish(event),
       recordTurn: (turn) => void this.turns.push(turn),
       touchConversation: () => this.#touch(conversation, now()),
       onDestroy: () => void this.#sessions.delete(session),
@@ -227,27 +227,11 @@ class ScriptedAgentClient implements ScriptedAgent {
     conversation.updatedAt = updatedAt;
     if (this.#conversations.delete(conversation.id)) this.#conversations.set(conversation.id, conversation);
   }
-
-  #emit(event: AgentEvent): void {
-    const types: readonly (AgentEventType | "*")[] = [event.type, "*"];
-    for (const type of types) {
-      for (const listener of this.#listeners.get(type) ?? []) listener(event);
-    }
-  }
 }
 
-/** The settings for a conversation that has an identifier already. @throws SessionConfigInvalidError */
-function readConfigOf(openedId: string, given: SessionConfig): SessionConfig {
-  const { sessionId = openedId, ...config } = readSessionConfig(given);
-  if (sessionId === openedId) return config;
-  throw new SessionConfigInvalidError([
-    `sessionId: It names a new conversation, and "${openedId}" has its own. Leave it out.`,
-  ]);
-}
-
-/** What an agent has to be capable of for a session to be as it is wanted. */
+/** What an agent has to be capable of for a session to be as it is wanted, beside what `readClientConfig` checks. */
 function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
-  const { systemPrompt, mcpServers = {}, tools = [] } = config;
+  const { systemPrompt, mcpServers = {} } = config;
   const wanted: Partial<Record<AgentCapability, boolean>> = {
     permissions: config.permissions !== undefined || config.onPermissionAsk !== undefined,
     reasoningEffort: config.reasoningEffort !== undefined,
@@ -255,11 +239,6 @@ function capabilitiesOf(config: SessionConfig): readonly AgentCapability[] {
     appendSystemPrompt: typeof systemPrompt === "string" || systemPrompt?.mode === "append",
     allowedTools: config.allowedTools !== undefined,
     mcpServers: Object.keys(mcpServers).length > 0,
-    customTools: tools.length > 0,
-    sessionIds: config.sessionId !== undefined,
-    planMode: config.permissionMode === "plan",
-    maxTurns: config.maxTurns !== undefined,
-    cost: config.maxBudgetUsd !== undefined,
     interceptTools: config.beforeTool !== undefined,
   };
   // The cast is true: the keys are those of the object above.

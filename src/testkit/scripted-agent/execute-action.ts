@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { type AgentTurn, askQuestion } from "../../clients/agent-kit.ts";
 import {
-  type AgentEvent,
+  type AgentEventBody,
   type AgentQuestion,
-  type AgentQuestionAnswer,
   messageOf,
   raceAbort,
   type SessionConfig,
@@ -13,7 +13,6 @@ import {
 import { runCommand } from "../../graph/index.ts";
 import { type ToolAction, titleOfSubagent } from "./describe-action.ts";
 import type { ScriptedAction, ScriptedAgentOptions } from "./scripted-turn.ts";
-import type { StallWatch } from "./stall-watch.ts";
 
 /** What carrying out an action needs from the turn it belongs to. */
 export interface ExecutionContext {
@@ -27,9 +26,9 @@ export interface ExecutionContext {
   readonly callTool?: ScriptedAgentOptions["callTool"] | undefined;
   /** Has a sub-agent answer a prompt, and gives its answer. */
   readonly runSubagent: (prompt: string, subagentId: string) => Promise<string>;
-  readonly watch: StallWatch;
+  readonly turn: AgentTurn;
   readonly signal: AbortSignal;
-  readonly emit: (event: AgentEvent) => void;
+  readonly emit: (event: AgentEventBody) => void;
 }
 
 /** What came of an action that was allowed. */
@@ -61,7 +60,7 @@ export async function executeAction(action: ToolAction, context: ExecutionContex
     case "call-tool":
       return callTool(action, context);
     case "ask-question":
-      return askQuestion(action, context);
+      return askPerson(action, context);
     case "run-subagent":
       return runSubagent(action, context);
   }
@@ -96,11 +95,11 @@ async function callHandler(
   return { isError: false, text: typeof result === "string" ? result : (JSON.stringify(result) ?? "") };
 }
 
-async function askQuestion(
+async function askPerson(
   { question, options = [], isMultiple = false }: Extract<ScriptedAction, { type: "ask-question" }>,
   context: ExecutionContext,
 ): Promise<ActionOutcome> {
-  const { sessionId, toolId, watch, emit } = context;
+  const { sessionId, toolId, turn, config } = context;
   const asked: AgentQuestion = {
     id: `question-${toolId}`,
     sessionId,
@@ -108,20 +107,9 @@ async function askQuestion(
     options: options.map((label) => ({ label })),
     isMultiple,
   };
-  emit({ type: "question-ask", sessionId, question: asked });
-  const answer = await watch.suspendDuring(() => askPerson(asked, context));
+  const answer = await askQuestion(asked, { turn, handler: config.onQuestion });
   if (answer.type === "decline") return { isError: true, output: answer.reason };
   return { isError: false, output: answer.values.join(", ") };
-}
-
-async function askPerson(question: AgentQuestion, { config, signal }: ExecutionContext): Promise<AgentQuestionAnswer> {
-  if (config.onQuestion === undefined) return { type: "decline", reason: "Nobody is there to answer." };
-  try {
-    return await raceAbort(config.onQuestion(question, { signal }), signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    return { type: "decline", reason: `Asking failed: ${messageOf(error)}` };
-  }
 }
 
 async function runSubagent(
@@ -129,12 +117,12 @@ async function runSubagent(
   { sessionId, toolId, signal, emit, runSubagent: run }: ExecutionContext,
 ): Promise<ActionOutcome> {
   const subagentId = `subagent-${toolId}`;
-  emit({ type: "subagent-start", sessionId, subagentId, title: titleOfSubagent(action) });
+  emit({ type: "subagent-start", sessionId, subagentId, title: titleOfSubagent(action), task: action.prompt });
   const outcome = await run(action.prompt, subagentId).then(
     (output) => ({ isError: false, output }),
     (error: unknown) => ({ isError: true, output: messageOf(error) }),
   );
-  emit({ type: "subagent-end", sessionId, subagentId, isError: outcome.isError });
+  emit({ type: "subagent-end", sessionId, subagentId, isError: outcome.isError, result: outcome.output });
   signal.throwIfAborted();
   return outcome;
 }

@@ -1,20 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  messageOf,
-  type PermissionRequest,
-  raceAbort,
-  type SessionConfig,
-  type ToolVerdict,
-} from "../../contracts/index.ts";
+import { messageOf, type PermissionDecision, type SessionConfig, type ToolVerdict } from "../../contracts/index.ts";
 import { type ActionDescription, describeAction, type ToolAction, withInput } from "./describe-action.ts";
 import { type ExecutionContext, executeAction } from "./execute-action.ts";
-import type { PermissionGate, PermissionOutcome } from "./permission-gate.ts";
+import type { ScriptedPermissions } from "./scripted-permissions.ts";
 import type { ScriptedAction, ScriptedActionResult } from "./scripted-turn.ts";
 
 /** What an action needs from the turn it belongs to. */
 export interface ActionContext extends ExecutionContext {
   readonly config: Pick<SessionConfig, "allowedTools" | "beforeTool" | "onQuestion">;
-  readonly gate: PermissionGate;
+  readonly permissions: ScriptedPermissions;
   readonly now: () => number;
 }
 
@@ -43,15 +37,16 @@ export async function performAction(action: ScriptedAction, context: ActionConte
 
 async function wait(
   { reason, message, delayMs }: Extract<ScriptedAction, { type: "wait" }>,
-  { sessionId, watch, signal, emit, now }: ActionContext,
+  { sessionId, turn, emit, now }: ActionContext,
 ): Promise<ScriptedActionResult> {
   emit({ type: "waiting", sessionId, reason, message, retryAt: now() + delayMs });
-  await watch.suspendDuring(() => sleep(delayMs, undefined, { signal }));
+  // A wait that the agent has told of is no stall, as little as one for a person.
+  await turn.waitForPerson((signal) => sleep(delayMs, undefined, { signal }));
   return { isError: false, isDenied: false, output: "" };
 }
 
 async function decideAndExecute(action: ToolAction, context: ActionContext): Promise<ScriptedActionResult> {
-  const { sessionId, config, emit, workingDirectory } = context;
+  const { config, workingDirectory } = context;
   const given = describeAction(action, workingDirectory);
   if (!isOffered(given, config)) {
     throw new Error(`The tool "${given.toolName}" is not among the allowedTools of this session.`);
@@ -59,13 +54,9 @@ async function decideAndExecute(action: ToolAction, context: ActionContext): Pro
   const verdict = await intercept(given, context);
   if (verdict.type === "block") return { isError: true, isDenied: false, output: verdict.reason };
   const changed = verdict.input === undefined ? action : withInput(action, verdict.input);
-  const description = describeAction(changed, workingDirectory);
-  const permission = await askPermission(description, context);
-  if (permission.isAllowed) return { isDenied: false, ...(await executeAction(changed, context)) };
-  const { toolName, kind, title } = description;
-  const { reason } = permission;
-  emit({ type: "permission-denied", sessionId, denied: { toolName, kind, title, reason } });
-  return { isError: true, isDenied: true, output: reason };
+  const decision = await decide(describeAction(changed, workingDirectory), context);
+  if (decision.type === "deny") return { isError: true, isDenied: true, output: decision.reason };
+  return { isDenied: false, ...(await executeAction(changed, context)) };
 }
 
 function isOffered({ toolName, standardNames }: ActionDescription, { allowedTools }: ActionContext["config"]): boolean {
@@ -75,32 +66,23 @@ function isOffered({ toolName, standardNames }: ActionDescription, { allowedTool
 
 async function intercept(
   { toolName, kind, input }: ActionDescription,
-  { sessionId, toolId, config: { beforeTool }, watch, signal }: ActionContext,
+  { sessionId, toolId, config: { beforeTool }, turn }: ActionContext,
 ): Promise<ToolVerdict> {
   if (beforeTool === undefined) return { type: "continue" };
   const call = { sessionId, toolId, toolName, kind, input };
   try {
     // The hook may ask a person, so its silence is no stall.
-    return await watch.suspendDuring(() => raceAbort(beforeTool(call, { signal }), signal));
+    return await turn.waitForPerson(async (signal) => beforeTool(call, { signal }));
   } catch (error) {
-    signal.throwIfAborted();
+    turn.signal.throwIfAborted();
     return { type: "block", reason: `The hook before the tool failed: ${messageOf(error)}` };
   }
 }
 
-async function askPermission(description: ActionDescription, context: ActionContext): Promise<PermissionOutcome> {
-  const { sessionId, toolId, gate, watch, signal, emit } = context;
-  const { input: _input, standardNames: _names, ...asked } = description;
-  const request: PermissionRequest = { id: `permission-${toolId}`, sessionId, ...asked };
+async function decide(description: ActionDescription, context: ActionContext): Promise<PermissionDecision> {
   // A question does nothing but ask a person.
-  if (description.toolName === "ask_question") return { isAllowed: true };
-  switch (await gate.evaluate(request)) {
-    case "allow":
-      return { isAllowed: true };
-    case "deny":
-      return { isAllowed: false, reason: "The policy of the session denies it." };
-    case "ask":
-      if (gate.hasPerson) emit({ type: "permission-ask", sessionId, request });
-      return watch.suspendDuring(() => gate.ask(request, signal));
-  }
+  if (description.toolName === "ask_question") return { type: "allow" };
+  const { sessionId, toolId, permissions, turn } = context;
+  const { input: _input, standardNames: _names, ...asked } = description;
+  return permissions.decide({ id: `permission-${toolId}`, sessionId, ...asked }, turn);
 }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
+import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type {
@@ -53,7 +53,7 @@ describe("actions", () => {
   test("write files, with the folders they need", async () => {
     const { events, reply, requests } = await run({ type: "edit-file", path: "a/b.txt", content: "größer" });
     expect(await readFile(join(folder, "a/b.txt"), "utf8")).toBe("größer");
-    const tool = { sessionId: "s1", toolId: "s1-tool-1", toolName: "edit_file" };
+    const tool = { sessionId: "s1", at: expect.any(Number), toolId: "s1-tool-1", toolName: "edit_file" };
     expect(events).toEqual([
       { ...tool, type: "tool-start", kind: "edit", input: { path: "a/b.txt", content: "größer" } },
       { ...tool, type: "tool-end", isError: false, output: "Wrote 8 bytes to a/b.txt." },
@@ -81,7 +81,7 @@ describe("actions", () => {
 
   test("run commands in the working directory", async () => {
     const { events, requests } = await run({ type: "run-command", command: "pwd; echo oops >&2; exit 3" });
-    const tool = { sessionId: "s1", toolId: "s1-tool-1", toolName: "run_command" };
+    const tool = { sessionId: "s1", at: expect.any(Number), toolId: "s1-tool-1", toolName: "run_command" };
     const output = `${folder}\noops\n[exit code 3]`;
     expect(events).toEqual([
       { ...tool, type: "tool-start", kind: "shell", input: { command: "pwd; echo oops >&2; exit 3" } },
@@ -137,22 +137,57 @@ describe("permissions", () => {
     const { events, reply } = await run(action, { effect: "deny" });
     const reason = "The policy of the session denies it.";
     expect(events.slice(1)).toEqual([
-      { type: "permission-denied", sessionId: "s1", denied: denied(reason)[0] },
+      { type: "permission-denied", sessionId: "s1", at: expect.any(Number), denied: denied(reason)[0] },
       {
         type: "tool-end",
         sessionId: "s1",
+        at: expect.any(Number),
         toolId: "s1-tool-1",
         toolName: "run_command",
         isError: true,
         output: reason,
       },
     ]);
-    expect([reply.deniedPermissions, reply.toolUses]).toEqual([denied(reason), 0]);
+    expect([reply.deniedPermissions, reply.toolUses]).toEqual([denied(reason), 1]);
   });
 
   test("what nobody can be asked about is denied", async () => {
     const { reply } = await run(action, { effect: "ask" });
-    expect(reply.deniedPermissions).toEqual(denied("The policy asks a person, and nobody is there to answer."));
+    const reason = 'Denied: approval is required by the rule "every call", and nobody can be asked here.';
+    expect(reply.deniedPermissions).toEqual([{ ...denied(reason)[0], isUnasked: true }]);
+  });
+
+  test("by its policy an agent reads what needs nobody's leave, and no more", async () => {
+    await Promise.all([writeFile(join(folder, "README.md"), "Read me."), writeFile(join(folder, ".env"), "KEY=1")]);
+    const agent = createScriptedAgent({
+      workingDirectory: folder,
+      evaluatePermission: "policy",
+      script: async ({ prompt }, { perform }) => (await perform({ type: "read-file", path: prompt })).output,
+    });
+    const session = await agent.createSession();
+    expect(await session.send("README.md")).toMatchObject({ content: "Read me.", deniedPermissions: [] });
+    expect((await session.send(".env")).deniedPermissions).toEqual([
+      {
+        toolName: "read_file",
+        kind: "read",
+        title: "Read .env",
+        reason: 'Denied: no rule allows reading ".env", and nobody can be asked here.',
+        allowedBy: "read:.env",
+        isUnasked: true,
+      },
+    ]);
+  });
+
+  test.each(["policy", () => "allow" as const] as const)("plan mode holds whatever decides: %p", async (evaluate) => {
+    const agent = createScriptedAgent({
+      workingDirectory: folder,
+      evaluatePermission: evaluate,
+      script: () => ({ actions: [action, { type: "read-file", path: "README.md" }] }),
+    });
+    const session = await agent.createSession({ permissionMode: "plan" });
+    expect((await session.send("Go")).deniedPermissions).toEqual(
+      denied("Denied: in plan mode nothing is changed and no command runs. Only read, and plan."),
+    );
   });
 
   test.each([

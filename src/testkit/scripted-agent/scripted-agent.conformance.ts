@@ -1,4 +1,4 @@
-import { describeClientConformance } from "../conformance/client-conformance.ts";
+import { describeClientConformance } from "../conformance/client/client-conformance.ts";
 import { openScriptedBench } from "./fixtures/scripted-bench.ts";
 
 await describeClientConformance("The scripted agent", () => openScriptedBench());

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { setImmediate as nextTask } from "node:timers/promises";
+import { missingCapability } from "../../clients/agent-kit.ts";
 import {
+  type AgentCapability,
   type AgentEvent,
-  CapabilityMissingError,
   RateLimitedError,
   SessionBusyError,
   SessionDestroyedError,
@@ -61,7 +62,7 @@ describe("a turn", () => {
     const stopListening = agent.on("text-delta", (event) => texts.push(event.text));
     const session = await agent.createSession();
     const events = await collect(session.stream("Go"));
-    const base = { sessionId: "s1" };
+    const base = { sessionId: "s1", at: expect.any(Number) };
     expect(events).toEqual([
       { ...base, type: "turn-start" },
       { ...base, type: "thinking-delta", text: "Hm, " },
@@ -107,9 +108,9 @@ describe("a turn", () => {
     const session = await agent.createSession();
     expect(await failureOf(session.send("Go"))).toBe(error);
     expect((await collect(session.stream("Go"))).slice(1)).toEqual([
-      { type: "text-delta", sessionId: "s1", text: "Half" },
-      { type: "error", sessionId: "s1", message: error.message, code: "RATE_LIMITED" },
-      { type: "turn-end", sessionId: "s1", outcome: "failed" },
+      { type: "text-delta", sessionId: "s1", at: expect.any(Number), text: "Half" },
+      { type: "error", sessionId: "s1", at: expect.any(Number), message: error.message, code: "RATE_LIMITED" },
+      { type: "turn-end", sessionId: "s1", at: expect.any(Number), outcome: "failed" },
     ]);
   });
 
@@ -181,8 +182,8 @@ describe("an aborted turn", () => {
       controller.abort();
     }
     expect(events).toEqual([
-      { type: "turn-start", sessionId: "s1" },
-      { type: "turn-end", sessionId: "s1", outcome: "aborted" },
+      { type: "turn-start", sessionId: "s1", at: expect.any(Number) },
+      { type: "turn-end", sessionId: "s1", at: expect.any(Number), outcome: "aborted" },
     ]);
   });
 
@@ -241,9 +242,15 @@ describe("a stalled turn", () => {
     expect(await failureOf(session.send("Go", { stallTimeoutMs: 20 }))).toEqual(new TurnStalledError("scripted", 20));
     const events = await collect(session.stream("Go", { stallTimeoutMs: 20 }));
     expect(events.slice(1)).toEqual([
-      { type: "stalled", sessionId: "s1", silentMs: 20 },
-      { type: "error", sessionId: "s1", message: new TurnStalledError("scripted", 20).message, code: "TURN_STALLED" },
-      { type: "turn-end", sessionId: "s1", outcome: "failed" },
+      { type: "stalled", sessionId: "s1", at: expect.any(Number), silentMs: 20 },
+      {
+        type: "error",
+        sessionId: "s1",
+        at: expect.any(Number),
+        message: new TurnStalledError("scripted", 20).message,
+        code: "TURN_STALLED",
+      },
+      { type: "turn-end", sessionId: "s1", at: expect.any(Number), outcome: "failed" },
     ]);
   });
 
@@ -283,6 +290,17 @@ describe("sessions", () => {
     expect(await failureOf(session.send("Two"))).toEqual(new SessionDestroyedError(session.id));
     const resumed = await agent.resumeSession(session.id, { model: "other" });
     expect([resumed.id, (await resumed.send("Two")).content]).toEqual([session.id, "Answer 1"]);
+  });
+
+  test("are resumed while open: in a turn they are refused, else the earlier one is let go of", async () => {
+    const agent = createScriptedAgent({ createSessionId, script: () => ({ delayMs: 60_000 }) });
+    const session = await agent.createSession();
+    const turn = failureOf(session.send("One"));
+    expect(await failureOf(agent.resumeSession("s1"))).toEqual(new SessionBusyError("s1"));
+    await session.abort();
+    await turn;
+    await agent.resumeSession("s1");
+    expect(await failureOf(session.send("Two"))).toEqual(new SessionDestroyedError("s1"));
   });
 
   test("that nobody knows cannot be resumed", async () => {
@@ -332,7 +350,7 @@ describe("sessions", () => {
     expect(await session.getContextUsage()).toEqual({ usedTokens: 500, maxTokens: 1000, fraction: 0.5 });
     await session.summarize();
     expect(await session.getContextUsage()).toEqual({ usedTokens: 50, maxTokens: 1000, fraction: 0.05 });
-    expect(compacted).toEqual([{ type: "compacted", sessionId: session.id }]);
+    expect(compacted).toEqual([{ type: "compacted", sessionId: session.id, at: expect.any(Number) }]);
   });
 
   test("fill no part of a context window whose size nobody knows", async () => {
@@ -345,7 +363,7 @@ describe("sessions", () => {
     const off = { resume: false, summarize: false, contextUsage: false, permissions: false };
     const agent = createScriptedAgent({ capabilities: off });
     const session = await agent.createSession();
-    const missing = (capability: string) => new CapabilityMissingError("scripted", capability, []);
+    const missing = (capability: AgentCapability) => missingCapability("scripted", capability);
     expect(await failureOf(session.summarize())).toEqual(missing("summarize"));
     expect(await failureOf(session.getContextUsage())).toEqual(missing("contextUsage"));
     expect(await failureOf(agent.resumeSession(session.id))).toEqual(missing("resume"));

@@ -1,10 +1,18 @@
+import { AgentTurn, missingCapability, TurnRunner, type TurnTask } from "../../clients/agent-kit.ts";
 import {
   type AgentCapabilities,
+  type AgentCapability,
   type AgentEvent,
+  type AgentEventBody,
   type AgentPrompt,
   type AgentReply,
+  AgentTurnError,
+  AtomicError,
+  addUsage,
   type ContextUsage,
   type McpServerStatus,
+  messageOf,
+  NO_USAGE,
   NoTurnRunningError,
   promptPartsOf,
   promptTextOf,
@@ -14,16 +22,12 @@ import {
   SessionDestroyedError,
   SessionLimits,
   type TurnOptions,
-  TurnStalledError,
   type Usage,
 } from "../../contracts/index.ts";
 import { estimateTokens } from "../estimate-tokens.ts";
-import type { Conversation, RunningTurn } from "./conversation.ts";
-import { EventQueue } from "./event-queue.ts";
-import { requireCapability } from "./require-capability.ts";
-import { runScriptedTurn, type TurnResult, type TurnServices } from "./run-scripted-turn.ts";
+import { answerTurn, type TurnServices } from "./answer-turn.ts";
+import type { Conversation } from "./conversation.ts";
 import type { ScriptedTurn } from "./scripted-turn.ts";
-import { StallWatch } from "./stall-watch.ts";
 import { SteeringInbox } from "./steering-inbox.ts";
 
 /** How much of a conversation a summary keeps. */
@@ -31,7 +35,8 @@ const SUMMARY_SHARE = 0.1;
 
 /** What a session takes from its agent. */
 export interface SessionServices
-  extends Pick<TurnServices, "script" | "tools" | "callTool" | "gate" | "workingDirectory" | "emit" | "now"> {
+  extends Pick<TurnServices, "script" | "tools" | "callTool" | "permissions" | "workingDirectory" | "now"> {
+  readonly emit: (event: AgentEvent) => void;
   readonly capabilities: AgentCapabilities;
   readonly contextWindowTokens: number;
   /** Called for every turn that reaches the script. */
@@ -42,18 +47,29 @@ export interface SessionServices
   readonly onDestroy: () => void;
 }
 
+/** What a script has thrown that is none of Atomic's errors, as a turn carries it. */
+class ScriptFailure extends AgentTurnError {
+  constructor(thrown: unknown) {
+    super("scripted", messageOf(thrown), { cause: thrown });
+  }
+}
+
 /** A session of the scripted agent. A turn runs at its own speed, however slowly its events are read. */
 export class ScriptedSession implements Session {
   readonly #conversation: Conversation;
   readonly #config: SessionConfig;
   readonly #services: SessionServices;
   readonly #limits: SessionLimits;
-  #isDestroyed = false;
+  readonly #runner: TurnRunner;
+  /** Of the turn under way. */
+  #steering = new SteeringInbox();
 
   constructor(conversation: Conversation, config: SessionConfig, services: SessionServices) {
     this.#conversation = conversation;
     this.#config = config;
-    this.#limits = new SessionLimits({ agentType: "scripted", config, hidesCalls: true });
+    // Whatever the script says it costs: where it says nothing, it costs nothing.
+    this.#limits = new SessionLimits({ agentType: "scripted", config, hidesCalls: true, isFree: true });
+    this.#runner = new TurnRunner(conversation.id);
     this.#services = services;
   }
 
@@ -61,142 +77,119 @@ export class ScriptedSession implements Session {
     return this.#conversation.id;
   }
 
-  async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
-    const turn =
-      this.#beginNow(message, options, ignoreEvent) ?? (await this.#beginLater(message, options, ignoreEvent));
-    const result = await turn.done;
-    if (result.outcome === "completed") return result.reply;
-    throw result.error;
+  get isBusy(): boolean {
+    return this.#runner.isBusy;
   }
 
-  async *stream(message: AgentPrompt, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void> {
-    const queue = new EventQueue<AgentEvent>();
-    const listener = (event: AgentEvent): void => queue.push(event);
-    const turn = this.#beginNow(message, options, listener) ?? (await this.#beginLater(message, options, listener));
-    const close = (): void => queue.close();
-    void turn.done.then(close, close);
+  async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
     try {
-      yield* queue;
-    } finally {
-      turn.abort(new DOMException("The events of the turn are no longer read.", "AbortError"));
-      await turn.done;
+      return await this.#runner.run(this.#createTask(message, options), options);
+    } catch (error) {
+      throw error instanceof ScriptFailure ? error.cause : error;
     }
   }
 
+  async *stream(message: AgentPrompt, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+    yield* this.#runner.stream(this.#createTask(message, options), options);
+  }
+
   async steer(message: AgentPrompt): Promise<void> {
-    requireCapability(this.#services.capabilities, "steer");
-    const { running } = this.#conversation;
-    if (running === undefined) throw new NoTurnRunningError(this.id);
-    running.steering.add(message);
+    this.#require("steer");
+    const { turn } = this.#runner;
+    if (turn === undefined || turn.signal.aborted) throw new NoTurnRunningError(this.id);
+    this.#steering.add(message);
   }
 
   async abort(): Promise<void> {
-    const turn = this.#conversation.running;
-    turn?.abort(new DOMException("The turn was aborted.", "AbortError"));
-    await turn?.done;
+    await this.#runner.abort();
   }
 
   async getMcpStatus(): Promise<readonly McpServerStatus[]> {
-    requireCapability(this.#services.capabilities, "mcpStatus");
+    this.#require("mcpStatus");
     return [];
   }
 
   async summarize(): Promise<void> {
     this.#requireAlive();
-    if (!this.#conversation.queue.isFree) throw new SessionBusyError(this.id);
-    requireCapability(this.#services.capabilities, "summarize");
+    if (this.#runner.isBusy) throw new SessionBusyError(this.id);
+    this.#require("summarize");
     this.#conversation.usedTokens = Math.ceil(this.#conversation.usedTokens * SUMMARY_SHARE);
-    this.#services.emit({ type: "compacted", sessionId: this.id });
+    this.#services.emit({ type: "compacted", sessionId: this.id, at: this.#services.now() });
   }
 
   async getContextUsage(): Promise<ContextUsage> {
     this.#requireAlive();
-    const { capabilities, contextWindowTokens: maxTokens } = this.#services;
-    requireCapability(capabilities, "contextUsage");
+    const { contextWindowTokens: maxTokens } = this.#services;
+    this.#require("contextUsage");
     const { usedTokens } = this.#conversation;
     return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
   }
 
   async getSystemToolsTokens(): Promise<number> {
     this.#requireAlive();
-    requireCapability(this.#services.capabilities, "systemToolsTokens");
+    this.#require("systemToolsTokens");
     return estimateTokens(systemTextOf(this.#config));
   }
 
   async destroy(): Promise<void> {
-    if (this.#isDestroyed) return;
-    this.#isDestroyed = true;
+    if (this.#runner.hasEnded) return;
     this.#services.onDestroy();
-    await this.abort();
+    await this.#runner.end(new DOMException("The session was destroyed.", "AbortError"));
   }
 
   #requireAlive(): void {
-    if (this.#isDestroyed) throw new SessionDestroyedError(this.id);
+    if (this.#runner.hasEnded) throw new SessionDestroyedError(this.id);
   }
 
-  /** Begins without a pause, so that an abort right after the call finds the turn. Undefined when it has to wait. */
-  #beginNow(message: AgentPrompt, options: TurnOptions, listener: EventListener): RunningTurn | undefined {
+  #require(capability: AgentCapability): void {
+    if (!this.#services.capabilities[capability]) throw missingCapability("scripted", capability);
+  }
+
+  #createTask(message: AgentPrompt, options: TurnOptions): TurnTask {
     this.#requireAlive();
-    const isPicture = promptPartsOf(message).some((part) => part.type === "image");
-    if (isPicture) requireCapability(this.#services.capabilities, "images");
-    const { queue } = this.#conversation;
-    if (queue.isFree) return queue.begin(() => this.#begin(message, options, listener));
-    if (options.whenBusy !== "wait") throw new SessionBusyError(this.id);
-    return undefined;
+    if (promptPartsOf(message).some((part) => part.type === "image")) this.#require("images");
+    return {
+      create: async () => this.#createTurn(options),
+      begin: (turn) => this.#answer(turn, this.#describeTurn(message, options)),
+    };
   }
 
-  #beginLater(message: AgentPrompt, options: TurnOptions, listener: EventListener): Promise<RunningTurn> {
-    const begin = (): RunningTurn => {
-      this.#requireAlive();
-      return this.#begin(message, options, listener);
-    };
-    return this.#conversation.queue.beginLater(begin, options.signal);
-  }
-
-  #begin(message: AgentPrompt, options: TurnOptions, listener: EventListener): RunningTurn {
-    const controller = new AbortController();
-    const steering = new SteeringInbox();
-    const done = this.#run(message, options, { controller, listener, steering });
-    const turn: RunningTurn = { abort: (reason) => controller.abort(reason), steering, done };
-    this.#conversation.running = turn;
-    return turn;
-  }
-
-  async #run(message: AgentPrompt, options: TurnOptions, turnParts: TurnParts): Promise<TurnResult> {
-    const { controller, listener, steering } = turnParts;
-    const { signal, stallTimeoutMs = 300_000 } = options;
-    const conversation = this.#conversation;
-    const forwardAbort = (): void => controller.abort(signal?.reason);
-    if (signal?.aborted) forwardAbort();
-    signal?.addEventListener("abort", forwardAbort);
-    const stopFor = (problem: unknown): void => {
-      if (problem !== undefined && !controller.signal.aborted) controller.abort(problem);
-    };
-    const emit = (event: AgentEvent): void => {
-      watch.touch();
-      listener(event);
-      this.#services.emit(event);
-      stopFor(this.#limits.noteEvent(event));
-    };
-    const watch = new StallWatch(stallTimeoutMs, () => {
-      if (controller.signal.aborted) return;
-      emit({ type: "stalled", sessionId: this.id, silentMs: stallTimeoutMs });
-      controller.abort(new TurnStalledError("scripted", stallTimeoutMs));
+  #createTurn({ stallTimeoutMs = 300_000 }: TurnOptions): AgentTurn {
+    this.#steering = new SteeringInbox();
+    return new AgentTurn({
+      agentType: "scripted",
+      sessionId: this.id,
+      stallTimeoutMs,
+      limits: this.#limits,
+      now: this.#services.now,
+      onEvent: (event) => {
+        if (event.type === "turn-end") this.#services.touchConversation();
+        this.#services.emit(event);
+      },
+      // The script and its actions listen to the signal of the turn.
+      interrupt: async () => undefined,
     });
-    stopFor(this.#limits.beginTurn());
-    await Promise.resolve(); // the session has to know of the turn before a listener hears of it
+  }
+
+  async #answer(turn: AgentTurn, scripted: ScriptedTurn): Promise<void> {
+    const conversation = this.#conversation;
+    const inputTokens = conversation.usedTokens + estimateTokens(systemTextOf(this.#config) + scripted.prompt);
+    conversation.usedTokens = inputTokens;
+    let usage = NO_USAGE;
+    const emit = (event: AgentEventBody): void => {
+      if (event.type === "usage") usage = addUsage(usage, event.usage);
+      turn.touch();
+      turn.publish(event);
+    };
+    const steering = this.#steering;
+    const { signal } = turn;
     try {
-      const turn = this.#describeTurn(message, options);
-      const inputTokens = conversation.usedTokens + estimateTokens(systemTextOf(this.#config) + turn.prompt);
-      const services = { ...this.#turnServices(turn), inputTokens, watch, steering, signal: controller.signal, emit };
-      const result = await runScriptedTurn(turn, services);
-      conversation.usedTokens = result.outcome === "completed" ? totalTokens(result.reply.usage) : inputTokens;
-      return result;
-    } finally {
-      watch.stop();
-      signal?.removeEventListener("abort", forwardAbort);
-      conversation.running = undefined;
-      this.#services.touchConversation();
+      const services = { ...this.#turnServices(scripted), inputTokens, turn, steering, signal, emit };
+      const answer = await answerTurn(scripted, services);
+      conversation.usedTokens = totalTokens(usage);
+      turn.complete(answer);
+    } catch (error) {
+      turn.fail(error instanceof AtomicError ? error : new ScriptFailure(error));
     }
   }
 
@@ -213,7 +206,7 @@ export class ScriptedSession implements Session {
     };
   }
 
-  #turnServices(turn: ScriptedTurn): Omit<TurnServices, "inputTokens" | "watch" | "steering" | "signal" | "emit"> {
+  #turnServices(turn: ScriptedTurn): Omit<TurnServices, "inputTokens" | "turn" | "steering" | "signal" | "emit"> {
     const conversation = this.#conversation;
     return {
       ...this.#services,
@@ -233,19 +226,6 @@ export class ScriptedSession implements Session {
       createToolId: () => `${conversation.id}-tool-${++conversation.toolCount}`,
     };
   }
-}
-
-type EventListener = (event: AgentEvent) => void;
-
-/** What belongs to one turn of a session. */
-interface TurnParts {
-  readonly controller: AbortController;
-  readonly listener: EventListener;
-  readonly steering: SteeringInbox;
-}
-
-function ignoreEvent(): void {
-  // Who sends waits for the reply.
 }
 
 function systemTextOf({ systemPrompt = "" }: SessionConfig): string {

@@ -11,7 +11,7 @@ const createSessionId = (): string => "s1";
 /** All events of a turn, without their session. */
 async function collect(session: Session, message = "Go"): Promise<readonly object[]> {
   const events: object[] = [];
-  for await (const { sessionId: _, ...event } of session.stream(message)) events.push(event);
+  for await (const { sessionId: _sessionId, at: _at, ...event } of session.stream(message)) events.push(event);
   return events;
 }
 
@@ -95,7 +95,7 @@ describe("a sub-agent", () => {
         kind: "agent",
         input: { title: "Look", prompt: "Look around." },
       },
-      { type: "subagent-start", subagentId: "subagent-s1-tool-1", title: "Look" },
+      { type: "subagent-start", subagentId: "subagent-s1-tool-1", title: "Look", task: "Look around." },
       {
         type: "tool-start",
         toolId: "s1-tool-2",
@@ -104,7 +104,7 @@ describe("a sub-agent", () => {
         input: { command: "echo seen" },
       },
       { type: "tool-end", toolId: "s1-tool-2", toolName: "run_command", isError: false, output: "seen\n" },
-      { type: "subagent-end", subagentId: "subagent-s1-tool-1", isError: false },
+      { type: "subagent-end", subagentId: "subagent-s1-tool-1", isError: false, result: "Did: Look around." },
       {
         type: "tool-end",
         toolId: "s1-tool-1",
@@ -160,8 +160,8 @@ describe("the list of conversations", () => {
     await second.send("Fix the bug\nand more");
     await first.send("Hello");
     expect(await agent.listSessions()).toEqual([
-      { id: "s1", title: "Mine", workingDirectory: "/work", updatedAt: 106 },
-      { id: "s2", title: "Fix the bug", workingDirectory: "/work", updatedAt: 104 },
+      { id: "s1", title: "Mine", workingDirectory: "/work", updatedAt: 124 },
+      { id: "s2", title: "Fix the bug", workingDirectory: "/work", updatedAt: 115 },
     ]);
     expect((await agent.listSessions({ workingDirectory: "/elsewhere" })).map(({ id }) => id)).toEqual(["s3"]);
   });

@@ -119,11 +119,13 @@ export interface ScriptedAgentOptions {
   readonly workingDirectory?: string;
   /** @default everything is possible but MCP servers */
   readonly capabilities?: Partial<AgentCapabilities>;
-  /** Applies the policy of a session, which is empty when the session has none. @default everything is allowed */
-  readonly evaluatePermission?: (
-    policy: PermissionPolicy,
-    request: PermissionRequest,
-  ) => PermissionEffect | Promise<PermissionEffect>;
+  /**
+   * What the permissions of a session come to: `"policy"` decides by its policy as real agents do, a function is called with
+   * the policy, which is empty when the session has none. @default everything is allowed
+   */
+  readonly evaluatePermission?:
+    | "policy"
+    | ((policy: PermissionPolicy, request: PermissionRequest) => PermissionEffect | Promise<PermissionEffect>);
   /** Calls a tool of `registerTool`. @default its handler, whatever the input; what that throws is the model's to know */
   readonly callTool?: (
     tool: ToolDefinition,
@@ -136,6 +138,6 @@ export interface ScriptedAgentOptions {
   readonly contextWindowTokens?: number;
   /** Names a new session. @default `scripted-` and a UUID, so that sessions of other processes are not mistaken for it */
   readonly createSessionId?: () => string;
-  /** Milliseconds since 1970, for the list of sessions. @default Date.now */
+  /** Milliseconds since 1970, for events and the list of sessions. @default Date.now */
   readonly now?: () => number;
 }

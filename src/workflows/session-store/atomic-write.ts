@@ -1,7 +1,5 @@
 import { AtomicError, messageOf } from "../../contracts/index.ts";
-import { type WriteFileOptions, writeFileAtomically } from "../../discovery/index.ts";
-
-export { writeFileAtomically };
+import { type ReplaceFileOptions, replaceFile } from "../../system/index.ts";
 
 /** A value that was to be kept has no form in JSON: it contains itself, or a bigint. */
 export class NotJsonError extends AtomicError {
@@ -18,10 +16,10 @@ export class NotJsonError extends AtomicError {
 }
 
 /**
- * Replaces a file by a value as indented JSON, all or nothing (see `writeFileAtomically`). `undefined` becomes `null`.
+ * Replaces a file by a value as indented JSON, all or nothing (see `replaceFile`). `undefined` becomes `null`.
  * @throws NotJsonError
  */
-export async function writeJsonAtomically(path: string, value: unknown, options?: WriteFileOptions): Promise<void> {
+export async function writeJsonAtomically(path: string, value: unknown, options?: ReplaceFileOptions): Promise<void> {
   let text: string;
   try {
     // Bun takes seconds to notice that an object contains itself when it indents, and no time when it does not.
@@ -30,5 +28,5 @@ export async function writeJsonAtomically(path: string, value: unknown, options?
   } catch (cause) {
     throw new NotJsonError(path, { cause });
   }
-  await writeFileAtomically(path, `${text}\n`, options);
+  await replaceFile(path, `${text}\n`, options);
 }

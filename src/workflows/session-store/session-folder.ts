@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { renameDurably } from "../../system/index.ts";
 import { writeJsonAtomically } from "./atomic-write.ts";
 import { parseJson } from "./parse-json.ts";
 import { createSessionNotFoundError } from "./resolve-session-id.ts";
@@ -12,6 +13,7 @@ import {
 import { isWorkflowSessionId } from "./session-id.ts";
 import { parseWorkflowSession, WORKFLOW_SESSION_FIELDS, type WorkflowSession } from "./workflow-session.ts";
 
+const SESSION_FILE = "session.json";
 const SUBFOLDERS = ["agents", "logs", "checkpoints"];
 
 /** The folder of a session. @throws InvalidSessionIdError for what could lead elsewhere */
@@ -22,7 +24,7 @@ export function sessionDirectory(root: string, id: string): string {
 
 /** The file that describes a session. */
 export function sessionFile(root: string, id: string): string {
-  return join(sessionDirectory(root, id), "session.json");
+  return join(sessionDirectory(root, id), SESSION_FILE);
 }
 
 /** The identifiers of all folders that can be sessions, in no order. Empty while the root does not exist. */
@@ -36,20 +38,36 @@ export async function listSessionIds(root: string): Promise<readonly string[]> {
   }
 }
 
-/** Makes the folders of a session. False when there is one of this name already; all other failures throw. @throws SessionsUnwritableError */
-export async function makeSessionFolder(root: string, id: string): Promise<boolean> {
-  const directory = sessionDirectory(root, id);
+/**
+ * Makes the folder of a session with its file. It has its name only when it is complete: what a process leaves that is
+ * killed before is no session to anybody. False when there is one of this name already; all other failures throw.
+ * @throws SessionsUnwritableError
+ */
+export async function makeSessionFolder(root: string, session: WorkflowSession): Promise<boolean> {
+  const directory = sessionDirectory(root, session.sessionId);
   await mkdir(root, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
     throw new SessionsUnwritableError(root, { cause });
   });
+  // The dot keeps it from being an identifier.
+  const draft = await mkdtemp(join(root, `.${session.sessionId}.`));
   try {
-    await mkdir(directory, { mode: 0o700 });
+    for (const name of SUBFOLDERS) await mkdir(join(draft, name), { mode: 0o700 });
+    await writeJsonAtomically(join(draft, SESSION_FILE), session);
+    return await moveUnlessTaken(draft, directory);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** Systems disagree about the error for a folder that is there already. */
+async function moveUnlessTaken(from: string, to: string): Promise<boolean> {
+  try {
+    await renameDurably(from, to);
+    return true;
   } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
+    if (await lstat(to).catch(() => undefined)) return false;
     throw error;
   }
-  for (const name of SUBFOLDERS) await mkdir(join(directory, name), { mode: 0o700 });
-  return true;
 }
 
 /** Throws a WorkflowSessionNotFoundError unless the session has a folder. */

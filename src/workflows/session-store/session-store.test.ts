@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
+import { cpSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,6 +80,17 @@ test("a session whose input cannot be written leaves no folder", async () => {
   Object.assign(circle, { self: circle });
   await expect(store.create({ ...ABOUT, id: "circle", input: circle })).rejects.toThrow("cannot be written as JSON");
   expect(await readdir(root)).toEqual([]);
+});
+
+test("a process that is killed while it creates a session leaves none, and nothing to complain of", async () => {
+  const copy = join(home, "copy");
+  const input: Record<string, never> = {};
+  // Called while the session is written: the copy is what a process leaves that is killed then.
+  Object.assign(input, { toJSON: () => cpSync(root, copy, { recursive: true }) });
+  await store.create({ ...ABOUT, input });
+  const left = createSessionStore({ root: copy });
+  expect(await left.list()).toEqual({ sessions: [], problems: [] });
+  await expect(left.resolveId("last")).rejects.toThrow('No session is named "last".');
 });
 
 test("save writes the time of now, and drops what the caller dropped", async () => {

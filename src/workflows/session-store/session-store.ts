@@ -111,14 +111,14 @@ export function createSessionStore({ root, clock = Date.now }: SessionStoreOptio
   }
 
   async function create({ id, ...about }: CreateSessionOptions): Promise<WorkflowSession> {
-    const sessionId = id === undefined ? await makeNewFolder(root, clock) : await makeNamedFolder(root, id);
-    try {
+    for (let attempt = 1; ; attempt++) {
+      const sessionId = id ?? generateWorkflowSessionId({ clock });
+      const sessionDir = sessionDirectory(root, sessionId);
       const createdAt = new Date(clock()).toISOString();
       const state = { status: "running", nodeHistory: [], outputs: {}, createdAt, lastUpdated: createdAt } as const;
-      return await save({ sessionId, sessionDir: "", ...about, ...state });
-    } catch (error) {
-      await removeSessionFolder(root, sessionId);
-      throw error;
+      const session = { sessionId, sessionDir, ...about, ...state };
+      if (await makeSessionFolder(root, session)) return session;
+      if (id !== undefined || attempt === MAX_ID_ATTEMPTS) throw new WorkflowSessionExistsError(sessionId, sessionDir);
     }
   }
 
@@ -133,19 +133,6 @@ export function createSessionStore({ root, clock = Date.now }: SessionStoreOptio
     directoryOf: (id) => sessionDirectory(root, id),
     writeAgentResult: (id, agentId, value) => writeAgentResult(root, { id, agentId, value }),
   };
-}
-
-async function makeNamedFolder(root: string, id: string): Promise<string> {
-  if (await makeSessionFolder(root, id)) return id;
-  throw new WorkflowSessionExistsError(id, sessionDirectory(root, id));
-}
-
-async function makeNewFolder(root: string, clock: () => number): Promise<string> {
-  for (let attempt = 1; ; attempt++) {
-    const id = generateWorkflowSessionId({ clock });
-    if (await makeSessionFolder(root, id)) return id;
-    if (attempt === MAX_ID_ATTEMPTS) throw new WorkflowSessionExistsError(id, sessionDirectory(root, id));
-  }
 }
 
 async function listSessions(root: string): Promise<SessionList> {

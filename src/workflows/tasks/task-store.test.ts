@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RunLeases, type Task } from "../../graph/index.ts";
-import { taskStoreConformance } from "../../testkit/conformance/task-store-conformance.ts";
+import { taskStoreConformance } from "../../testkit/conformance/saver/task-store-conformance.ts";
 import { createTaskStore } from "./task-store.ts";
 import { TasksLockInvalidError } from "./with-list-lease.ts";
 

@@ -1,0 +1,104 @@
+import { expect, test } from "bun:test";
+import { checkWords, checkWordsOf } from "./check-words.ts";
+import { runChecks } from "./run-checks.ts";
+import { createTemporaryFolder } from "./temporary-folder.ts";
+import { WORD_TABLE, type WordTable } from "./word-rules.ts";
+
+const TABLE: WordTable = {
+  notYet: [],
+  words: [
+    { pattern: "whoever", instead: "the caller" },
+    { pattern: "uses? up", instead: "spends" },
+    { pattern: "refused", instead: "denied", except: ["connection refused"] },
+  ],
+};
+
+/** A repository in which nothing is wrong. */
+const REPOSITORY = {
+  "README.md": "# Atomic\n",
+  "CONTRIBUTING.md": "# Contributing\n",
+  "AGENTS.md": "# Agents\n",
+  "ARCHITECTURE.md": "# Architecture\n",
+  "docs/graph.md": "# Graphs\n",
+  "src/cli/program.ts": 'program.option("--verify <command>", "the command that must succeed");\n',
+};
+
+test.each([
+  {
+    title: "a word is found in any case, with its line",
+    text: "One.\n\nWhoever calls it.\n",
+    problems: ['README.md:3 words: "Whoever". Write instead: the caller.'],
+  },
+  {
+    title: "words that a line break parts are found",
+    text: "- A run uses\n  up its tokens.\n",
+    problems: ['README.md:1 words: "uses up". Write instead: spends.'],
+  },
+  {
+    title: "several are reported in the order of the text",
+    text: "It is refused.\n`code` Whoever reads.\n",
+    problems: [
+      'README.md:1 words: "refused". Write instead: denied.',
+      'README.md:2 words: "Whoever". Write instead: the caller.',
+    ],
+  },
+  { title: "a part of a word is something else", text: "whoevers, un-refused, refused-by\n", problems: [] },
+  { title: "an exception is fine", text: "Connection refused.\n", problems: [] },
+  {
+    title: "an exception does not excuse the next use",
+    text: "Connection refused, so the call is refused.\n",
+    problems: ['README.md:1 words: "refused". Write instead: denied.'],
+  },
+  {
+    title: "code, quotations, comments and addresses are quoted text",
+    text: 'A\n\n  ```sh\n  whoever\n  ```\n\n`whoever`, ``a `whoever` b``, "whoever\ncalls", [a](whoever.md).\n<!-- whoever -->\n',
+    problems: [],
+  },
+  {
+    title: "a quotation mark without a partner hides no other paragraph",
+    text: '6" wide.\n\nWhoever said "yes".\n',
+    problems: ['README.md:3 words: "Whoever". Write instead: the caller.'],
+  },
+])("$title", ({ text, problems }) => {
+  expect(checkWords({ path: "README.md", text }, TABLE)).toEqual(problems);
+});
+
+test("texts of the program are checked, its comments and names are not", () => {
+  const text = [
+    "// whoever reads this",
+    'const whoever = "whoever";',
+    'program.option("--max-cost <usd>", "what it uses up");',
+    "const help = `one",
+    "$" + "{whoever}: refused`;",
+  ].join("\n");
+  expect(checkWords({ path: "src/cli/program.ts", text }, TABLE)).toEqual([
+    'src/cli/program.ts:3 words: "uses up". Write instead: spends.',
+    'src/cli/program.ts:5 words: "refused". Write instead: denied.',
+  ]);
+});
+
+test("every document and every program file is checked, except those that are not rewritten yet", async () => {
+  await using folder = await createTemporaryFolder();
+  await folder.write(REPOSITORY);
+  expect(await checkWordsOf(folder.path, TABLE)).toEqual({ problems: [] });
+
+  const paths = Object.keys(REPOSITORY);
+  const planted = paths.map((path) => [path, path.endsWith(".md") ? "whoever\n" : 'say("for whoever");\n']);
+  await folder.write({ ...Object.fromEntries(planted), "src/cli/program.test.ts": 'say("for whoever");\n' });
+  const { problems } = await checkWordsOf(folder.path, TABLE);
+  expect(problems).toEqual(paths.map((path) => `${path}:1 words: "whoever". Write instead: the caller.`));
+
+  expect(await checkWordsOf(folder.path, { ...TABLE, notYet: [...paths, "docs/gone.md"] })).toEqual({
+    problems: ['scripts/words.json notYet: "docs/gone.md" is not a checked file. Remove it from the list.'],
+  });
+});
+
+test("npm run check reports a word of words.json", async () => {
+  await using folder = await createTemporaryFolder();
+  const rest = WORD_TABLE.notYet.map((path) => [path, ""]);
+  await folder.write({ ...REPOSITORY, ...Object.fromEntries(rest), "README.md": "A step is under way.\n" });
+  const reports = await runChecks(folder.path, ["words"]);
+  expect(reports.map(({ name, problems }) => ({ name, problems }))).toEqual([
+    { name: "words", problems: ['README.md:1 words: "under way". Write instead: in progress.'] },
+  ]);
+});

@@ -1,0 +1,242 @@
+import { join } from "node:path";
+import {
+  ACP_PRESETS,
+  type AcpOptions,
+  type AcpPresetName,
+  type ClientOptions,
+  createAcpClient,
+  createClaudeClient,
+  createCopilotClient,
+  createOpenCodeClient,
+  narrowSandbox,
+  type RecoveryPolicy,
+  withRecovery,
+} from "../../clients/index.ts";
+import type { CodingAgentClient, SandboxConfig } from "../../contracts/index.ts";
+import type { ClientProvider, ClientWish } from "../../graph/index.ts";
+import type { AgentScript } from "../../testkit/index.ts";
+import type { AcpAgentSettings } from "../config/agent-settings.ts";
+import { type Config, loadConfigLayers, settingsOf } from "../config/config.ts";
+import { UsageError } from "../config/usage-error.ts";
+import { vendorDirectoryOf } from "../install/install-agent.ts";
+import { SANDBOX } from "../install/vendor-packages.ts";
+import { overruleRepositoryPrograms } from "../trust/repository-programs.ts";
+import { untrustedEnvironment } from "../trust/untrusted-environment.ts";
+import { agentEnvironment } from "./agent-environment.ts";
+import { assertKnownAgent } from "./agent-types.ts";
+import { ALWAYS_SET, type GitSetting, withGitSettings } from "./git-settings.ts";
+import { probeEndpoint } from "./probe-endpoint.ts";
+
+/** What the agents of a call need to know. */
+export interface AgentsOptions {
+  readonly config: Config;
+  readonly defaultAgent: string;
+  readonly workingDirectory: string;
+  /** @default the working directory */
+  readonly projectDirectory?: string;
+  /** The user's own Atomic folder, where installed agents lie. */
+  readonly atomicHome: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The sandbox that all agents run in. @default none, where a node wants none */
+  readonly sandbox?: SandboxConfig | undefined;
+  /**
+   * Whether the project's settings of the agents hold, those of git among them.
+   * @default false
+   */
+  readonly isProjectTrusted?: boolean;
+  /** What overrules the programs that an untrusted repository has git run. Found out where an agent is made. */
+  readonly gitSettings?: readonly GitSetting[];
+  /**
+   * Called before an agent is made: whether the project's settings hold by then. What it throws, whoever wants the agent
+   * gets.
+   * @default isProjectTrusted
+   */
+  readonly beforeStart?: (agentType: string) => Promise<boolean>;
+  /** How failed turns are tried again. @default not at all */
+  readonly recovery?: RecoveryPolicy | undefined;
+  /** What the scripted agent says and does. @default it answers everything shortly, and in the shape that is asked for */
+  readonly scriptedAgent?: AgentScript | undefined;
+  /** Whether the scripted agent stands for every other one, so that a workflow can be tried for free. @default false */
+  readonly isRehearsal?: boolean;
+}
+
+/** The agents of one call: made when a node asks for them, stopped together. */
+export interface Agents {
+  readonly provider: ClientProvider;
+  stop(): Promise<void>;
+}
+
+/** Opens the agents of a call; none is started before it is needed. */
+export function createAgents(options: AgentsOptions): Agents {
+  const clients = new Map<string, Promise<CodingAgentClient>>();
+  return {
+    async provider(wanted = options.defaultAgent, wish = {}) {
+      assertKnownAgent(wanted, options.config);
+      const agentType = options.isRehearsal ? "scripted" : wanted;
+      const sandbox = sandboxFor(options, wish);
+      // Agents in different sandboxes need processes of their own.
+      const key = JSON.stringify([agentType, sandbox]);
+      if (!clients.has(key)) await probe(agentType, options);
+      const known = clients.get(key);
+      if (known !== undefined) return await known;
+      const client = openClient(agentType, { ...options, sandbox });
+      clients.set(key, client);
+      return await client;
+    },
+    async stop() {
+      const opened = await Promise.allSettled(clients.values());
+      for (const result of opened) if (result.status === "fulfilled") await result.value.stop();
+    },
+  };
+}
+
+/** @throws EndpointUnreachableError when nothing answers at the agent's endpoint */
+async function probe(agentType: string, options: AgentsOptions): Promise<void> {
+  const { config, atomicHome, workingDirectory, projectDirectory = workingDirectory, isProjectTrusted, env } = options;
+  const endpoint = settingsOf(config, agentType)?.endpoint;
+  if (endpoint === undefined) return;
+  const findFile = async (): Promise<string> => {
+    const projectFolder = join(projectDirectory, ".atomic");
+    const trustedProjectFolder = isProjectTrusted ? projectFolder : undefined;
+    const { project } = await loadConfigLayers({ atomicHome, trustedProjectFolder });
+    const isOfProject = settingsOf(project, agentType)?.endpoint !== undefined;
+    return join(isOfProject ? projectFolder : atomicHome, "config.json");
+  };
+  const setting = `agents.${agentType}.endpoint.baseUrl`;
+  await probeEndpoint({ baseUrl: endpoint.baseUrl, setting, findFile, env });
+}
+
+/** A node may want a stricter sandbox than the call's. @throws SandboxInvalidError when it is a looser one */
+function sandboxFor(
+  { sandbox, env, workingDirectory }: AgentsOptions,
+  { sandbox: wanted }: ClientWish,
+): SandboxConfig | undefined {
+  if (sandbox === undefined || wanted === undefined) return wanted ?? sandbox;
+  return narrowSandbox(sandbox, wanted, { home: env.HOME, workingDirectory });
+}
+
+async function openClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
+  const isProjectTrusted = (await options.beforeStart?.(agentType)) ?? options.isProjectTrusted ?? false;
+  const now = { ...options, isProjectTrusted };
+  const bare = await createClient(agentType, { ...now, gitSettings: await gitSettingsFor(agentType, now) });
+  return options.recovery === undefined ? bare : withRecovery(bare, options.recovery);
+}
+
+async function gitSettingsFor(
+  agentType: string,
+  { isProjectTrusted, workingDirectory, projectDirectory = workingDirectory, env }: AgentsOptions,
+): Promise<readonly GitSetting[]> {
+  if (isProjectTrusted || agentType === "scripted") return [];
+  const own = agentEnvironment({ kind: agentType, env });
+  return await overruleRepositoryPrograms({
+    workingDirectory,
+    env: untrustedEnvironment(own, { workingDirectory, projectDirectory }),
+  });
+}
+
+async function createClient(agentType: string, options: AgentsOptions): Promise<CodingAgentClient> {
+  const { config, atomicHome } = options;
+  const vendorDirectory = vendorDirectoryOf(atomicHome, agentType);
+  switch (agentType) {
+    case "scripted":
+      return createScripted(options);
+    case "claude":
+      return createClaudeClient({
+        ...clientOptions(agentType, options),
+        ...vendorSettings(config.agents?.claude),
+        vendorDirectory,
+      });
+    case "copilot":
+      return createCopilotClient({
+        ...clientOptions(agentType, options),
+        ...vendorSettings(config.agents?.copilot),
+        vendorDirectory,
+      });
+    case "opencode":
+      return createOpenCodeClient({
+        ...clientOptions(agentType, options),
+        ...vendorSettings(config.agents?.opencode),
+        vendorDirectory,
+      });
+    default:
+      return createAcpClient(acpOptions(agentType, options));
+  }
+}
+
+async function createScripted({ workingDirectory, scriptedAgent }: AgentsOptions): Promise<CodingAgentClient> {
+  const { createScriptedAgent } = await import("../../testkit/index.ts");
+  return createScriptedAgent({
+    workingDirectory,
+    ...(scriptedAgent === undefined ? {} : { script: scriptedAgent }),
+    evaluatePermission: "policy",
+  });
+}
+
+/** @param kind the agent as Atomic knows it, where the settings call it something else */
+function clientOptions(
+  agentType: string,
+  {
+    config,
+    workingDirectory,
+    projectDirectory = workingDirectory,
+    env,
+    sandbox,
+    atomicHome,
+    isProjectTrusted = false,
+    gitSettings,
+  }: AgentsOptions,
+  kind = agentType,
+): Pick<ClientOptions, "workingDirectory" | "env" | "projectSettings" | "sandbox" | "sandboxDirectory"> {
+  const allowed = settingsOf(config, agentType)?.environment;
+  const own = agentEnvironment({ kind, env, allowed });
+  return {
+    workingDirectory,
+    env: isProjectTrusted
+      ? withGitSettings(own, ALWAYS_SET)
+      : untrustedEnvironment(own, { workingDirectory, projectDirectory, gitSettings }),
+    projectSettings: isProjectTrusted,
+    ...(sandbox === undefined ? {} : { sandbox, sandboxDirectory: vendorDirectoryOf(atomicHome, SANDBOX) }),
+  };
+}
+
+/** The settings as options: what is about the environment has been used already. */
+function vendorSettings<Settings extends { readonly environment?: unknown }>(
+  settings: Settings | undefined,
+): Partial<Omit<Settings, "environment">> {
+  const { environment: _used, ...rest } = settings ?? {};
+  // What is left has the settings' own types.
+  return rest as Partial<Omit<Settings, "environment">>;
+}
+
+/** How an agent over ACP is started. @throws UsageError when the settings name neither a command nor a known agent */
+export function acpOptions(agentType: string, options: AgentsOptions): AcpOptions {
+  const { config, atomicHome } = options;
+  const settings = settingsOf(config, agentType) as AcpAgentSettings | undefined; // names without a client of their own have such settings
+  const { preset: named, command, ...rest } = vendorSettings(settings);
+  const preset = named ?? agentType;
+  const common = {
+    ...clientOptions(agentType, options, preset),
+    ...rest,
+    agentType,
+    vendorDirectory: vendorDirectoryOf(atomicHome, "acp"),
+  };
+  if (isPreset(preset)) {
+    const programDirectory = vendorDirectoryOf(atomicHome, preset);
+    return { ...common, preset, programDirectory, ...(command === undefined ? {} : { command }) };
+  }
+  if (named !== undefined) {
+    throw new UsageError(
+      `The agent "${agentType}" has the preset "${named}", which is none. Presets: ${Object.keys(ACP_PRESETS).join(", ")}.`,
+    );
+  }
+  if (command === undefined) {
+    throw new UsageError(
+      `The agent "${agentType}" has no command. Set agents.${agentType}.command in config.json to the program that speaks ACP.`,
+    );
+  }
+  return { ...common, command };
+}
+
+function isPreset(name: string): name is AcpPresetName {
+  return Object.hasOwn(ACP_PRESETS, name);
+}

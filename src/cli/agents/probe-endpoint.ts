@@ -1,0 +1,71 @@
+import { connect } from "node:net";
+import { isLoopback } from "../../clients/index.ts";
+import { AtomicError } from "../../contracts/index.ts";
+
+/** Nothing answers at the address of a model endpoint that the settings name. */
+export class EndpointUnreachableError extends AtomicError {
+  /** The address has to be corrected, or its server started, before anything else can come of it. */
+  readonly isRetryable = false;
+
+  constructor(
+    readonly address: string,
+    readonly setting: string,
+    reason: string,
+    file: string,
+  ) {
+    super(
+      "ENDPOINT_UNREACHABLE",
+      `Nothing answers at ${address} (${reason}). Start the model's server, or correct "${setting}" in ${file}.`,
+    );
+  }
+}
+
+/** What is known about an endpoint. */
+export interface ProbeOptions {
+  readonly baseUrl: string;
+  /** Its key in the settings. */
+  readonly setting: string;
+  /** Finds the file that has the key. */
+  readonly findFile: () => Promise<string>;
+  /** Decides whether there is a proxy on the way. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** @default 3_000 */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+/**
+ * Tries whether anything listens at the address of an endpoint: agents repeat a refused call for minutes, and name no
+ * address. An address behind a proxy is not tried.
+ *
+ * @throws EndpointUnreachableError
+ */
+export async function probeEndpoint(options: ProbeOptions): Promise<void> {
+  const { baseUrl, setting, findFile, env, timeoutMs = 3_000 } = options;
+  const url = new URL(baseUrl);
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const port = url.port === "" ? DEFAULT_PORTS[url.protocol] : Number(url.port);
+  if (port === undefined || (hasProxy(env) && !isLoopback(url.hostname))) return;
+  const reason = await failureOf(host, port, timeoutMs);
+  if (reason !== undefined) throw new EndpointUnreachableError(`${host}:${port}`, setting, reason, await findFile());
+}
+
+function hasProxy(env: ProbeOptions["env"]): boolean {
+  return ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].some((name) => env[name] || env[name.toLowerCase()]);
+}
+
+/** Why no connection comes about; `undefined` when one does. */
+function failureOf(host: string, port: number, timeoutMs: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (reason: string | undefined): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(reason);
+    };
+    const timer = setTimeout(() => end(`no answer within ${timeoutMs} ms`), timeoutMs);
+    socket.once("connect", () => end(undefined));
+    socket.on("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
+  });
+}

@@ -1,0 +1,68 @@
+import type { SessionConfig } from "../../contracts/index.ts";
+import type { RunBudget } from "../../graph/index.ts";
+import type { TerminalFlags } from "../output/terminal.ts";
+import type { PermissionFlags } from "./permission-flags.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Options that every command knows that executes a run, as commander delivers them. */
+export interface RunFlags extends TerminalFlags {
+  readonly json?: boolean;
+  readonly trust?: boolean;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly yolo?: boolean;
+  readonly sandbox?: boolean;
+  readonly maxTokens?: string;
+  readonly maxCost?: string;
+}
+
+/** How much the run may use up. @throws UsageError */
+export function budgetOf({ maxTokens, maxCost }: RunFlags): RunBudget {
+  return {
+    ...(maxTokens === undefined ? {} : { maxTokens: readAmount("--max-tokens", maxTokens) }),
+    ...(maxCost === undefined ? {} : { maxCostUsd: readAmount("--max-cost", maxCost) }),
+  };
+}
+
+/** Flags of `atomic -p` that bound the one session. */
+export interface SessionLimitFlags {
+  readonly maxTurns?: string;
+  readonly maxCost?: string;
+  readonly planMode?: boolean;
+}
+
+/** What the session of `atomic -p` may do and use up. @throws UsageError */
+export function sessionLimitsOf({
+  maxTurns,
+  maxCost,
+  planMode = false,
+}: SessionLimitFlags): Pick<SessionConfig, "maxTurns" | "maxBudgetUsd" | "permissionMode"> {
+  return {
+    ...(maxTurns === undefined ? {} : { maxTurns: readCount("--max-turns", maxTurns) }),
+    ...(maxCost === undefined ? {} : { maxBudgetUsd: readAmount("--max-cost", maxCost) }),
+    ...(planMode ? { permissionMode: "plan" } : {}),
+  };
+}
+
+function readCount(flag: string, text: string): number {
+  const count = Number(text);
+  if (text.trim() === "" || !Number.isSafeInteger(count) || count < 1) {
+    throw new UsageError(`${flag} takes a whole number from 1, and "${text}" is none.`);
+  }
+  return count;
+}
+
+function readAmount(flag: string, text: string): number {
+  const amount = Number(text);
+  if (text.trim() === "" || !Number.isFinite(amount) || amount <= 0) {
+    throw new UsageError(`${flag} takes a number above zero, and "${text}" is none.`);
+  }
+  return amount;
+}
+
+/** The part of the flags that is about permissions. */
+export function permissionFlagsOf({ allow = [], deny = [], yolo = false }: RunFlags): PermissionFlags {
+  return { allow, deny, isYolo: yolo };
+}

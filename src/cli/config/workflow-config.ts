@@ -1,0 +1,42 @@
+import { type Json, nearestName, type WorkflowMetadata } from "../../contracts/index.ts";
+import { parseAssignments, parseValue } from "./parse-assignment.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** What a workflow's function is given over its `defaultConfig`. */
+export type WorkflowConfig = Readonly<Record<string, Json>>;
+
+/**
+ * Reads `--config name=value` options. Each value must be of the kind that the workflow's own is.
+ *
+ * @throws UsageError for what is no option, a name that the workflow's `defaultConfig` does not have, or another kind
+ */
+export function parseConfigFlags(
+  texts: readonly string[] | undefined,
+  { name: workflow, defaultConfig }: Pick<WorkflowMetadata, "name" | "defaultConfig">,
+): WorkflowConfig | undefined {
+  if (texts === undefined) return undefined;
+  const assignments = [...parseAssignments(texts, "--config NAME=VALUE")];
+  if (defaultConfig === undefined) {
+    throw new UsageError(
+      `The workflow "${workflow}" has no settings for --config. Declare them in its file: export const defaultConfig = { … }.`,
+    );
+  }
+  return Object.fromEntries(
+    assignments.map(([name, text]) => {
+      if (!Object.hasOwn(defaultConfig, name)) {
+        throw new UsageError(`The workflow "${workflow}" has no setting "${name}". ${adviceOn(name, defaultConfig)}`);
+      }
+      const parsed = parseValue(text, { noun: "setting", name, standard: defaultConfig[name] });
+      if ("problem" in parsed) throw new UsageError(parsed.problem);
+      // The cast is true: a text, yes or no, a number and what was JSON can be said in JSON.
+      return [name, parsed.value as Json];
+    }),
+  );
+}
+
+function adviceOn(name: string, defaultConfig: object): string {
+  const known = Object.keys(defaultConfig);
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return `Did you mean "${nearest}"?`;
+  return known.length === 0 ? "It has no settings." : `Its settings: ${known.join(", ")}.`;
+}

@@ -1,0 +1,52 @@
+import { AtomicError, nearestName } from "../../contracts/index.ts";
+import type { CompiledGraph } from "../../graph/index.ts";
+import { parseAssignments, parseValue } from "./parse-assignment.ts";
+
+/** An input that the workflow cannot take. */
+export class InputInvalidError extends AtomicError {
+  constructor(message: string) {
+    super("INPUT_INVALID", message);
+  }
+}
+
+/** Reads `--input name=value` options. @throws UsageError */
+export function parseInputFlags(texts: readonly string[]): ReadonlyMap<string, string> {
+  return parseAssignments(texts, "--input NAME=VALUE");
+}
+
+/**
+ * The first state of a run: the prompt under `prompt`, each input under its name, as the kind of value its field has.
+ *
+ * @throws InputInvalidError
+ */
+export function createInput(
+  graph: CompiledGraph,
+  prompt: string | undefined,
+  inputs: ReadonlyMap<string, string>,
+): Readonly<Record<string, unknown>> {
+  const { inputDefaults } = graph;
+  if (prompt !== undefined && inputs.has("prompt")) {
+    throw new InputInvalidError(
+      "The prompt is given twice: behind the workflow and as --input. Leave one of them out.",
+    );
+  }
+  const given = prompt === undefined ? inputs : new Map([["prompt", prompt], ...inputs]);
+  const state: Record<string, unknown> = {};
+  for (const [name, text] of given) {
+    if (inputDefaults !== undefined && !Object.hasOwn(inputDefaults, name)) {
+      throw unknownInput(name, Object.keys(inputDefaults));
+    }
+    const parsed = parseValue(text, { noun: "input", name, standard: inputDefaults?.[name] });
+    if ("problem" in parsed) throw new InputInvalidError(parsed.problem);
+    state[name] = parsed.value;
+  }
+  return state;
+}
+
+function unknownInput(name: string, known: readonly string[]): InputInvalidError {
+  const list = known.length === 0 ? "It has no inputs." : `Its inputs, for --input NAME=VALUE: ${known.join(", ")}.`;
+  if (name === "prompt") return new InputInvalidError(`The workflow takes no prompt. ${list}`);
+  const nearest = nearestName(name, known);
+  const hint = nearest === undefined ? list : `Did you mean "${nearest}"?`;
+  return new InputInvalidError(`The workflow has no input "${name}". ${hint}`);
+}

@@ -1,9 +1,0 @@
-import type { PermissionRule } from "../contracts/index.ts";
-import { visibleLine } from "./visible/visible-text.ts";
-
-/** What a rule is about, for a person: `shell: npm test | git *`. */
-export function formatRule({ tools, paths, commands }: PermissionRule): string {
-  const kinds = tools?.join(", ") ?? "everything";
-  const limits = [...(paths ?? []), ...(commands ?? [])];
-  return limits.length === 0 ? kinds : `${kinds}: ${limits.map(visibleLine).join(" | ")}`;
-}

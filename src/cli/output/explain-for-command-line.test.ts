@@ -1,0 +1,68 @@
+import { expect, test } from "bun:test";
+import {
+  AtomicError,
+  BudgetSpentError,
+  CostUnknownError,
+  MaxTurnsReachedError,
+  UnknownSessionError,
+} from "../../contracts/index.ts";
+import { RunNotEditableError, RunNotExecutedError } from "../../graph/index.ts";
+import { explainForCommandLine } from "./explain-for-command-line.ts";
+
+const RUN = "1aaaaaaaaaaa";
+
+test.each([
+  {
+    original: new RunNotExecutedError(RUN),
+    message: `No process executes the run "${RUN}". See where it stands: atomic runs show ${RUN}`,
+  },
+  {
+    original: new RunNotEditableError(RUN, "running"),
+    message: `The run "${RUN}" is in progress. Pause it first: atomic runs pause ${RUN}`,
+  },
+  {
+    original: new RunNotEditableError(RUN, "completed"),
+    message: `The run "${RUN}" is completed and stays as it is. Start a new run: atomic run WORKFLOW`,
+  },
+  {
+    original: new UnknownSessionError("claude", "nope"),
+    message: 'The agent "claude" has no session "nope". Leave out --session to begin a new conversation.',
+  },
+  {
+    original: new MaxTurnsReachedError("claude", 1),
+    message:
+      'The agent "claude" was stopped after 1 model call, as --max-turns says. Send another message with --session to go on, or raise --max-turns.',
+  },
+  {
+    original: new BudgetSpentError("claude", { spentUsd: 1.5, maxBudgetUsd: 0.002 }),
+    message:
+      'The agent "claude" was stopped: it has spent $1.50, and --max-cost is $0.0020. Raise --max-cost to go on.',
+  },
+  {
+    original: new CostUnknownError("copilot"),
+    message:
+      'The agent "copilot" does not tell what its model costs, so --max-cost cannot be held. Leave out --max-cost and use --max-turns, or give the endpoint\'s models their prices.',
+  },
+])("the remedy is a command or an option: $message", ({ original, message }) => {
+  const explained = explainForCommandLine(original, ["-p", "hello", "--max-turns", "1", "--max-cost=0.002"]);
+  const runId = "runId" in original ? { runId: RUN } : {};
+  expect(explained).toMatchObject({ code: original.code, message, cause: original, ...runId });
+});
+
+test("other errors stay as they are", () => {
+  const errors = [new AtomicError("X", "x"), new Error("y"), "z", new RunNotExecutedError(undefined)];
+  expect(errors.map((error) => explainForCommandLine(error, ["--max-turns", "1"]) === error)).toEqual([
+    true,
+    true,
+    true,
+    true,
+  ]);
+});
+
+test("an option that was not given is not named", () => {
+  const spent = new BudgetSpentError("claude", { spentUsd: 1.5, maxBudgetUsd: 1 });
+  expect(explainForCommandLine(spent, ["run", "flow", "--max-turns", "3"])).toBe(spent);
+  expect(explainForCommandLine(new CostUnknownError("x"), ["run", "flow"])).toBeInstanceOf(CostUnknownError);
+  const reached = new MaxTurnsReachedError("claude", 1);
+  expect(explainForCommandLine(reached, ["run", "flow", "--max-cost", "1"])).toBe(reached);
+});

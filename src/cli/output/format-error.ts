@@ -1,0 +1,27 @@
+import { AtomicError, messageOf } from "../../contracts/index.ts";
+import { safeText } from "../../view/index.ts";
+
+/** An error for a person: what happened, then why and what to do, then the code to look up. */
+export function formatError(error: unknown): string {
+  const message = safeText(messageOf(error)).trimEnd();
+  const [first = "", ...more] = message.split("\n");
+  const lines = [...splitSentences(first), ...more];
+  const code = error instanceof AtomicError ? [`(${error.code})`] : [];
+  return [...lines, ...code].map((line, index) => (index === 0 ? `error: ${line}` : `       ${line}`)).join("\n");
+}
+
+/** Sentences, each on a line of its own; a full stop inside quotes or a file name ends none. */
+function splitSentences(text: string): string[] {
+  const sentences: string[] = [];
+  let start = 0;
+  let isQuoted = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === '"' || character === "`") isQuoted = !isQuoted;
+    const isEnd = !isQuoted && (character === "." || character === "?") && text[index + 1] === " ";
+    if (!isEnd || !/[A-Z]/.test(text[index + 2] ?? "")) continue;
+    sentences.push(text.slice(start, index + 1));
+    start = index + 2;
+  }
+  return [...sentences, text.slice(start)];
+}

@@ -1,0 +1,91 @@
+import { expect, test } from "bun:test";
+import pc from "picocolors";
+import { type HumanRequest, NO_USAGE } from "../../contracts/index.ts";
+import { RunLimitError, type RunResult } from "../../graph/index.ts";
+import type { WorkflowSession } from "../../workflows/index.ts";
+import { afterFailure, formatRequest, formatResult } from "./format-result.ts";
+
+const STATE = { executionId: "run1", lastUpdated: new Date(0), outputs: {} };
+const REQUEST: HumanRequest = { id: "approve", nodeId: "approve", question: "Ship it?", askedAt: 0 };
+
+test.each([
+  {
+    title: "options are quoted for a shell where they need it",
+    request: {
+      ...REQUEST,
+      options: [{ label: "yes" }, { label: "Ask Ann's team" }, { label: "$(reboot)" }, { label: "" }],
+    },
+    expected: [
+      "Waiting for an answer: Ship it?",
+      "  atomic runs answer run1 yes --request 'approve#1'",
+      "  atomic runs answer run1 'Ask Ann'\\''s team' --request 'approve#1'",
+      "  atomic runs answer run1 '$(reboot)' --request 'approve#1'",
+      "  atomic runs answer run1 '' --request 'approve#1'",
+    ],
+  },
+  {
+    title: "any text is welcome",
+    request: REQUEST,
+    expected: ["Waiting for an answer: Ship it?", `  atomic runs answer run1 "…" --request 'approve#1'`],
+  },
+  {
+    title: "a schema of text is nothing to explain",
+    request: { ...REQUEST, schema: { type: "string" } },
+    expected: ["Waiting for an answer: Ship it?", `  atomic runs answer run1 "…" --request 'approve#1'`],
+  },
+  {
+    title: "another shape is shown",
+    request: { ...REQUEST, schema: { $schema: "https://json-schema.org/draft/2020-12/schema", type: "boolean" } },
+    expected: [
+      "Waiting for an answer: Ship it?",
+      '  The answer is JSON of this shape: {"type":"boolean"}',
+      "  atomic runs answer run1 '…' --request 'approve#1'",
+    ],
+  },
+])("a question and its commands: $title", ({ request, expected }) => {
+  expect(formatRequest("run1", request)).toEqual(expected);
+});
+
+test("a later question of a branch has its own name", () => {
+  const request = { ...REQUEST, id: "fork[a]/approve#2", options: [{ label: "yes" }] };
+  expect(formatRequest("run1", request)).toEqual([
+    "Waiting for an answer: Ship it?",
+    "  atomic runs answer run1 yes --request 'fork[a]/approve#2'",
+  ]);
+});
+
+test.each([
+  { title: "may pass is tried again", code: "AGENT_CRASHED", advice: "Try again from there" },
+  {
+    title: "stays is corrected first",
+    code: "AGENT_UNGATED",
+    advice: "Once that is corrected, go on where it stopped",
+  },
+])("a failure that $title", ({ code, advice }) => {
+  expect(afterFailure({ code, message: "It failed." }, "run1")).toEqual([`${advice}: atomic runs resume run1`]);
+});
+
+test.each([
+  { bound: "maxTokens", option: " --max-tokens N" },
+  { bound: "maxCostUsd", option: " --max-cost N" },
+  { bound: "maxSteps", option: "" },
+] as const)("a run that reached its $bound goes on with a call that makes more room", ({ bound, option }) => {
+  expect(afterFailure(new RunLimitError(bound, 5), "run1")).toEqual([
+    `With more room, go on where it stopped: atomic runs resume run1${option}`,
+  ]);
+});
+
+test("the time is that of this process's part, not that since the run began", () => {
+  const result: RunResult = {
+    ...{ runId: "run1", status: "completed", state: STATE, requests: [], usage: NO_USAGE },
+    ...{ error: undefined, errorInfo: undefined, output: undefined, warnings: [] },
+  };
+  const session = {
+    ...{ sessionId: "run1", sessionDir: "/s/run1", workflowName: "poem", projectDirectory: "/p" },
+    ...{ createdAt: "2026-01-01T00:00:00.000Z", lastUpdated: "2026-01-01T01:00:00.000Z" },
+  } as WorkflowSession; // The fields that are left out are not shown.
+  const colors = pc.createColors(false);
+  expect(formatResult(result, session, { colors, isDebug: false, elapsedMs: 2_000 })).toBe(
+    "completed  poem  run run1  2s\nSession: /s/run1",
+  );
+});

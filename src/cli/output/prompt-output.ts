@@ -1,0 +1,166 @@
+import {
+  type AgentEvent,
+  type AgentReply,
+  type DeniedPermission,
+  describeToolInput,
+  WaitingFilter,
+} from "../../contracts/index.ts";
+import { safeLine, safeText } from "../../view/index.ts";
+import type { CliEnvironment, TextOutput } from "../environment.ts";
+import type { Colors } from "../progress/progress-lines.ts";
+import type { RunReporter } from "../progress/run-reporter.ts";
+import { NO_STATUS_LINE, type StatusLine } from "../progress/status-line.ts";
+import { formatDenied } from "./format-denied.ts";
+import { formatJson } from "./format-json.ts";
+
+/** Shows one turn of an agent. */
+export interface PromptOutput extends Pick<RunReporter, "pause"> {
+  onEvent(event: AgentEvent): void;
+  /** The turn has been answered. */
+  onReply(reply: AgentReply): void;
+}
+
+/** A line of JSON for each event, the reply as the last one. */
+export function createJsonPromptOutput(output: TextOutput, sessionId: string): PromptOutput {
+  return {
+    onEvent: (event) => output.write(`${formatJson(event)}\n`),
+    onReply: ({ type: _text, ...reply }) => output.write(`${formatJson({ type: "reply", sessionId, ...reply })}\n`),
+    pause: () => () => undefined,
+  };
+}
+
+/** Settings of {@link createTextPromptOutput}. */
+export interface TextPromptOutputOptions {
+  readonly colors: Colors;
+  /** Whether the answer is held to a schema; then it is all that standard output gets, as one line of JSON. */
+  readonly isStructured: boolean;
+  /** Whether somebody sits at the terminal who cannot be asked, as a pipe leads into the program. @default false */
+  readonly isPiped?: boolean;
+  /** Shows that the agent works while it says nothing. @default none */
+  readonly status?: StatusLine;
+}
+
+/** The answer on standard output as it comes, everything else a person wants to know on standard error. */
+export function createTextPromptOutput(
+  { stdout, stderr }: Pick<CliEnvironment, "stdout" | "stderr">,
+  options: TextPromptOutputOptions,
+): PromptOutput {
+  return new TextPromptOutput(stdout, stderr, options);
+}
+
+class TextPromptOutput implements PromptOutput {
+  readonly #stdout: TextOutput;
+  readonly #stderr: TextOutput;
+  readonly #colors: Colors;
+  readonly #isStructured: boolean;
+  readonly #status: StatusLine;
+  readonly #waits = new WaitingFilter();
+  #isPiped: boolean;
+  /** Whether text stands on the last line of standard output. */
+  #isInLine = false;
+  #hasText = false;
+  #isParagraphOver = false;
+
+  constructor(stdout: TextOutput, stderr: TextOutput, options: TextPromptOutputOptions) {
+    this.#stdout = stdout;
+    this.#stderr = stderr;
+    this.#colors = options.colors;
+    this.#isStructured = options.isStructured;
+    this.#status = options.status ?? NO_STATUS_LINE;
+    this.#isPiped = options.isPiped ?? false;
+  }
+
+  onEvent(event: AgentEvent): void {
+    const waiting = this.#waits.take(event, Date.now());
+    switch (event.type) {
+      case "text-delta":
+        // What an agent says on its way to the answer would spoil the JSON.
+        return this.#isStructured ? undefined : this.#writeText(event.text);
+      case "tool-start": {
+        const call = safeLine(`${event.toolName} ${describeToolInput(event.input)}`, 160);
+        this.#note(this.#colors.dim(`● ${call}`), call);
+        return;
+      }
+      case "permission-denied":
+        for (const line of formatDenied(event.denied)) this.#note(this.#colors.yellow(line));
+        return this.#explainPipe(event.denied);
+      case "waiting":
+        if (waiting !== undefined) this.#note(this.#colors.yellow(`… waiting ${safeLine(waiting, 200)}`));
+        return;
+      case "stalled":
+        return this.#note(this.#colors.yellow(`… no sign of life for ${Math.ceil(event.silentMs / 1000)} s`));
+      case "compacted":
+        return this.#note(this.#colors.dim("● the conversation was compacted"));
+      case "subagent-start":
+        return this.#note(this.#colors.dim(`● sub-agent: ${safeLine(event.title, 140)}`));
+      case "turn-end":
+        // Another turn follows where the answer does not fit its schema.
+        this.#status.hide();
+        return this.#endLine();
+      case "thinking-delta":
+        return this.#showStatus("thinking");
+      case "turn-start":
+      case "tool-end":
+        return this.#showStatus("");
+      case "permission-ask":
+      case "question-ask":
+      case "subagent-end":
+      case "usage":
+      case "error":
+      case "vendor":
+        return;
+    }
+  }
+
+  onReply({ content, structured }: AgentReply): void {
+    this.#status.close();
+    if (this.#isStructured) this.#stdout.write(`${formatJson(structured)}\n`);
+    else if (!this.#hasText) this.#writeText(content);
+    this.#endLine();
+  }
+
+  pause(): () => void {
+    this.#endLine();
+    return this.#status.pause();
+  }
+
+  /** What is said before and after a tool ran stands in paragraphs of its own. */
+  #writeText(text: string): void {
+    const safe = safeText(text);
+    if (safe === "") return;
+    const gap = this.#isParagraphOver && this.#hasText ? (this.#isInLine ? "\n\n" : "\n") : "";
+    this.#isParagraphOver = false;
+    this.#hasText = true;
+    this.#status.hide();
+    this.#stdout.write(gap + safe);
+    this.#isInLine = !safe.endsWith("\n");
+  }
+
+  /** Once: whoever is at the terminal expects a question. */
+  #explainPipe({ isUnasked = false }: DeniedPermission): void {
+    if (!this.#isPiped || !isUnasked) return;
+    this.#isPiped = false;
+    this.#note("  Standard input is a pipe, so nobody can be asked. To be asked, write it to a file: --file PATH");
+  }
+
+  #note(line: string, activity = ""): void {
+    // On a terminal both outputs are one screen; in a file the answer must stay what it is.
+    if (this.#stdout.isTTY) this.#endLine();
+    this.#isParagraphOver = true;
+    this.#status.hide();
+    this.#stderr.write(`${line}\n`);
+    this.#showStatus(activity);
+  }
+
+  /** Never behind text that goes on: that is sign of life enough. */
+  #showStatus(activity: string): void {
+    const isTalking = this.#hasText && !this.#isParagraphOver;
+    if (!isTalking) this.#status.show(activity);
+  }
+
+  #endLine(): void {
+    if (!this.#isInLine) return;
+    this.#stdout.write("\n");
+    this.#isInLine = false;
+  }
+}

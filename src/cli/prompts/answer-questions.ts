@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AtomicError, type HumanRequest } from "../../contracts/index.ts";
+import type { RunResult } from "../../graph/index.ts";
+import type { ExecuteOptions, RunReport } from "../../workflows/index.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { formatError } from "../output/format-error.ts";
+import type { RunReporter } from "../progress/run-reporter.ts";
+import type { Workspace } from "../workspace.ts";
+import { askQuestion } from "./ask-question.ts";
+import { giveAnswer } from "./give-answer.ts";
+import { exactIdOf, parseAnswer } from "./parse-answer.ts";
+
+/** How often a question that is on the screen is compared with the run: another process may have answered it. */
+const POLL_MS = 300;
+
+/** A run whose questions are put to the person at the terminal. */
+export interface AskedRun {
+  readonly environment: CliEnvironment;
+  readonly workspace: Workspace;
+  readonly reporter: RunReporter;
+  readonly options: ExecuteOptions;
+}
+
+/** How this process's part in a run ended: with a result of its own, or another process has gone on with the run. */
+export type AskedEnd =
+  | { readonly type: "ended"; readonly result: RunResult; readonly wasAsked: boolean }
+  | { readonly type: "elsewhere"; readonly runId: string; readonly status: RunReport["status"] };
+
+/**
+ * Where somebody sits at the terminal, questions are put to them one by one. Each answer is given to the run at once, so that
+ * none is lost with the next question; the run goes on with it before that is asked.
+ */
+export async function answerQuestions(asked: AskedRun, first: RunResult): Promise<AskedEnd> {
+  let result = first;
+  while (result.status === "suspended") {
+    const [request] = result.requests;
+    // Without a question it is paused: somebody wants it to wait.
+    if (request === undefined) break;
+    const typed = await askWhileOpen(asked, result.runId, request);
+    if (typed.type === "answer") {
+      const next = await give(asked, { runId: result.runId, request }, typed.text);
+      if (next !== undefined) {
+        result = next;
+        continue;
+      }
+    } else if (typed.type !== "withdrawn") {
+      return { type: "ended", result: { ...result, requests: await openRequests(asked, result) }, wasAsked: true };
+    }
+    const report = await whenStill(asked, result.runId);
+    const requests = report?.summary?.requests ?? [];
+    if (report?.status !== "suspended" || requests.length === 0) {
+      return { type: "elsewhere", runId: result.runId, status: report?.status ?? "running" };
+    }
+    result = { ...result, requests };
+  }
+  return { type: "ended", result, wasAsked: false };
+}
+
+/** Others may have been answered elsewhere while one was on the screen. */
+async function openRequests({ workspace }: AskedRun, { runId, requests }: RunResult): Promise<readonly HumanRequest[]> {
+  return (await workspace.runs.report(runId)).summary?.requests ?? requests;
+}
+
+/** A question, and the run that asks it. */
+interface AskedRequest {
+  readonly runId: string;
+  readonly request: HumanRequest;
+}
+
+/** Errors that a better answer avoids. */
+const REFUSALS: ReadonlySet<string> = new Set(["ANSWER_INVALID", "ANSWER_UNUSABLE", "STATE_UNSERIALIZABLE"]);
+
+/** Errors of an answer that came too late. */
+const TOO_LATE: ReadonlySet<string> = new Set(["REQUEST_UNKNOWN", "RUN_FINISHED"]);
+
+/** Gives an answer to the run. Nothing when this process has not gone on with it; the person has been told why. */
+async function give(
+  { workspace, reporter, options }: AskedRun,
+  about: AskedRequest,
+  text: string,
+): Promise<RunResult | undefined> {
+  const { runId, request } = about;
+  const name = exactIdOf(request);
+  try {
+    const value = parseAnswer(request, text);
+    const reason = findWithdrawal(await workspace.runs.report(runId), request);
+    if (reason !== undefined) {
+      reporter.note(`Your answer was not taken: ${reason}`);
+      return undefined;
+    }
+    const control = workspace.runs.control(runId, { signal: options.signal });
+    return await giveAnswer<RunResult | undefined>(workspace.runs, about, {
+      toLiveRun: () => control.answer(name, value).then(() => undefined),
+      async resume() {
+        options.signal.throwIfAborted();
+        return await workspace.runs.resume(runId, { [name]: value }, options);
+      },
+    });
+  } catch (error) {
+    if (options.signal.aborted) return undefined;
+    if (!(error instanceof AtomicError)) throw error;
+    if (REFUSALS.has(error.code)) reporter.note(formatError(error));
+    else if (TOO_LATE.has(error.code)) reporter.note("Your answer was not taken: the question was answered elsewhere.");
+    else throw error;
+    return undefined;
+  }
+}
+
+/** Shows a question, and takes it away as soon as the run does not ask it any more. */
+async function askWhileOpen(asked: AskedRun, runId: string, request: HumanRequest): ReturnType<typeof askQuestion> {
+  const { environment, reporter, options } = asked;
+  const withdrawal = new AbortController();
+  const stop = new AbortController();
+  const watching = watch(asked, { runId, request, signal: stop.signal }).finally(() => withdrawal.abort());
+  // What it fails with is thrown below, when the prompt is gone.
+  watching.catch(() => undefined);
+  const resume = reporter.pause();
+  try {
+    const { signal } = options;
+    const typed = await askQuestion(environment, request, AbortSignal.any([signal, withdrawal.signal]));
+    if (signal.aborted) return { type: "cancel" };
+    if (typed.type === "withdrawn") reporter.note(`The question is withdrawn: ${await watching}`);
+    return typed;
+  } finally {
+    stop.abort();
+    resume();
+  }
+}
+
+/** Resolves when a question is no longer open, with why. Reads the journal only when the run's session has changed. */
+async function watch(
+  { workspace }: AskedRun,
+  { runId, request, signal }: AskedRequest & { readonly signal: AbortSignal },
+): Promise<string> {
+  let seen: string | undefined;
+  for (;;) {
+    const { lastUpdated } = await workspace.store.load(runId);
+    if (lastUpdated !== seen || (await workspace.runs.isLive(runId))) {
+      const reason = findWithdrawal(await workspace.runs.report(runId), request);
+      if (reason !== undefined) return reason;
+      seen = lastUpdated;
+    }
+    await sleep(POLL_MS, undefined, { signal });
+  }
+}
+
+/** Why a question is not open any more; nothing when it is. */
+function findWithdrawal({ status, summary }: RunReport, { id, askedAt }: HumanRequest): string | undefined {
+  if (status === "cancelled") return "the run was cancelled elsewhere.";
+  const open = summary?.requests.find((request) => request.id === id);
+  if (open === undefined) return "it was answered elsewhere.";
+  return open.askedAt === askedAt ? undefined : "its step was begun again elsewhere.";
+}
+
+/** Where a run stands when no process executes it; nothing when the person does not wait for that. */
+async function whenStill(
+  { workspace, reporter, options: { signal } }: AskedRun,
+  runId: string,
+): Promise<RunReport | undefined> {
+  for (let isTold = false; ; isTold = true) {
+    if (!(await workspace.runs.isLive(runId))) return await workspace.runs.report(runId);
+    if (!isTold) reporter.note("Another process goes on with the run; its next question is shown here.");
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return undefined;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Writable } from "node:stream";
+import type { PermissionDecision, PermissionHandler, PermissionRequest } from "../../contracts/index.ts";
+import type { RunReporter } from "../progress/run-reporter.ts";
+import { describeRemembered } from "../visible/describe-remembered.ts";
+import { formatPermissionRequest } from "../visible/format-permission-request.ts";
+import { askChoice, type Choice, type ChoiceAnswer, isSmall, type TerminalSize, terminalSize } from "./ask-choice.ts";
+import type { OneAtATime } from "./one-at-a-time.ts";
+import type { PromptStreams } from "./prompt-streams.ts";
+import { waitForQuietKeyboard } from "./quiet-keyboard.ts";
+
+/** What a permission prompt works with. */
+export interface PermissionPromptOptions {
+  readonly streams: PromptStreams;
+  readonly reporter: Pick<RunReporter, "pause">;
+  /** Called when the person presses Ctrl+C instead of answering: a prompt takes that key for itself. */
+  readonly onCancel: () => void;
+  /** Shared by all prompts of a terminal: two that are open at once would both hear each key. */
+  readonly oneAtATime: OneAtATime;
+}
+
+/** Lines of the screen that a question takes besides its choices: the message, and what the prompt draws around them. */
+const QUESTION_ROWS = 5;
+
+/** Columns that stand in front of a choice. */
+const CHOICE_INDENT = 5;
+
+/** So many lines of a request are shown at once where a list of choices follows, however long its labels are. */
+const MIN_PAGE_ROWS = 4;
+
+/** Lines that a question by key takes. */
+const KEY_ROWS = 2;
+
+/** Asks the person at the terminal about tool calls, when it is their turn. */
+export function createPermissionPrompt(options: PermissionPromptOptions): PermissionHandler {
+  return (request, { signal }) => options.oneAtATime(() => ask(request, options, signal));
+}
+
+async function ask(
+  request: PermissionRequest,
+  { streams, reporter, onCancel }: PermissionPromptOptions,
+  signal: AbortSignal,
+): Promise<PermissionDecision> {
+  if (signal.aborted) return { type: "deny", reason: "The turn was cancelled." };
+  const resume = reporter.pause();
+  try {
+    const answer = await showAndAsk(request, streams, signal);
+    switch (answer.type) {
+      case "chosen":
+        return answer.value === "deny" ? SAID_NO : { type: "allow", scope: answer.value };
+      case "escape":
+        return SAID_NO;
+      case "cancel":
+        onCancel();
+        return { type: "deny", reason: "The user left the question unanswered." };
+      case "withdrawn":
+        streams.output.write("The question is withdrawn: the agent no longer waits for an answer.\n");
+        return { type: "deny", reason: "The question was withdrawn." };
+      case "closed":
+        streams.output.write("Denied: standard input is closed, so nobody can answer.\n");
+        return { type: "deny", reason: "Nobody can be asked any more: standard input is closed." };
+    }
+  } finally {
+    resume();
+  }
+}
+
+const SAID_NO: PermissionDecision = { type: "deny", reason: "The user said no." };
+
+type Answer = "once" | "session" | "project" | "deny";
+
+/** Shows the whole call, a page at a time; a "yes" can be chosen only after the last one. */
+async function showAndAsk(
+  request: PermissionRequest,
+  streams: PromptStreams,
+  signal: AbortSignal,
+): Promise<ChoiceAnswer<Answer>> {
+  let layout = layOut(request, streams.output);
+  for (let start = 0, isRest = false; ; ) {
+    if (!(await waitForQuietKeyboard(streams.input, signal))) return { type: "cancel" };
+    const size = terminalSize(streams.output);
+    // Pages of another width end in other places: it begins again, so that nothing is left out.
+    if (size.columns !== layout.columns) {
+      layout = layOut(request, streams.output);
+      start = 0;
+    }
+    const pageRows = pageRowsOf(answersTo(request), size);
+    const page = layout.lines.slice(start, isRest ? undefined : start + pageRows);
+    const left = layout.lines.length - start - page.length;
+    const question = { streams, signal, text: `${page.join("\n")}\n` };
+    if (left <= 0) return askChoice({ ...question, message: "Allow this?", choices: answersTo(request) });
+    const rest = left > pageRows ? [{ value: "rest", label: "Show all of it at once", brief: "a all" } as const] : [];
+    const choices = [
+      { value: "page", label: `Show more (${countLines(left)})`, brief: "m more" } as const,
+      ...rest,
+      NO,
+    ];
+    const answer = await askChoice<"page" | "rest" | Answer>({ ...question, message: "There is more of it.", choices });
+    if (answer.type !== "chosen") return answer;
+    if (answer.value !== "page" && answer.value !== "rest") return { type: "chosen", value: answer.value };
+    isRest = answer.value === "rest";
+    start += page.length;
+  }
+}
+
+function layOut(request: PermissionRequest, output: Writable) {
+  const { columns } = terminalSize(output);
+  return { columns, lines: formatPermissionRequest(request, columns) };
+}
+
+/** A yes for longer than this call says which calls it is about. */
+function answersTo(request: PermissionRequest): readonly Choice<Answer>[] {
+  const once: Choice<Answer> = { value: "once", label: "Yes, this once", brief: "y yes" };
+  if (request.isOnce === true) return [once, NO];
+  const remembered = describeRemembered(request);
+  return [
+    once,
+    { value: "session", label: `Yes, and for this session: ${remembered}` },
+    { value: "project", label: `Yes, and for good in this project: ${remembered}` },
+    NO,
+  ];
+}
+
+/** So many lines of a request have room on the screen above the question. */
+function pageRowsOf(choices: readonly Choice<Answer>[], size: TerminalSize): number {
+  if (isSmall(size)) return Math.max(1, size.rows - KEY_ROWS);
+  const width = size.columns - CHOICE_INDENT;
+  const rows = choices.map(({ label }) => Math.ceil(Bun.stringWidth(label) / width));
+  return Math.max(MIN_PAGE_ROWS, size.rows - rows.reduce((sum, count) => sum + count, QUESTION_ROWS));
+}
+
+const NO: Choice<Answer> = { value: "deny", label: "No", brief: "n no" };
+
+function countLines(count: number): string {
+  return count === 1 ? "1 more line" : `${count} more lines`;
+}

@@ -1,6 +1,0 @@
-import { describeClientConformance } from "../../testkit/conformance/client-conformance.ts";
-import { isInstalled, openAcpConformanceBench } from "./fixtures/acp-bench.ts";
-
-if (isInstalled("claude")) {
-  await describeClientConformance("Claude over ACP", () => openAcpConformanceBench("claude", process.env.PATH ?? ""));
-}

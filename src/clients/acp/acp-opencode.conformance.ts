@@ -1,4 +1,0 @@
-import { describeClientConformance } from "../../testkit/conformance/client-conformance.ts";
-import { openAcpConformanceBench } from "./fixtures/acp-bench.ts";
-
-await describeClientConformance("OpenCode over ACP", () => openAcpConformanceBench("opencode", process.env.PATH ?? ""));

@@ -1,4 +1,0 @@
-import { describeClientConformance } from "../../testkit/conformance/client-conformance.ts";
-import { openClaudeConformanceBench } from "./fixtures/claude-bench.ts";
-
-await describeClientConformance("Claude Code", () => openClaudeConformanceBench(process.env.PATH ?? ""));

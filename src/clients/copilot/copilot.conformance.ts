@@ -1,4 +1,0 @@
-import { describeClientConformance } from "../../testkit/conformance/client-conformance.ts";
-import { openCopilotConformanceBench } from "./fixtures/copilot-bench.ts";
-
-await describeClientConformance("Copilot", () => openCopilotConformanceBench(process.env.PATH ?? ""));

@@ -1,0 +1,42 @@
+import { type AgentEventBody, recordOf, stringOf } from "../../contracts/index.ts";
+
+/** Why a person may want to look at an agent. */
+export interface AgentNotification {
+  /** The agent waits for a person (`permission`, `question`), for a limit or a network (`waiting`), or hangs; or the vendor says so. */
+  readonly kind: "permission" | "question" | "waiting" | "stalled" | "vendor";
+  /** As the agent, its provider or its vendor wrote it: not safe for a terminal. */
+  readonly message: string;
+  /** When an agent that waits goes on, in milliseconds since 1970; absent where nobody knows. */
+  readonly retryAt?: number;
+}
+
+/** The vendors' own notices, by the name of the `vendor` event, and the field that holds their words. */
+const VENDOR_NOTICES: ReadonlyMap<string, string> = new Map([
+  ["system/notification", "text"],
+  ["system.notification", "content"],
+  ["session.warning", "message"],
+  ["tui.toast.show", "message"],
+]);
+
+/** What an agent's event notifies a person of; `undefined` for most. Pure. */
+export function readNotification(event: AgentEventBody): AgentNotification | undefined {
+  switch (event.type) {
+    case "permission-ask":
+      return { kind: "permission", message: event.request.title };
+    case "question-ask":
+      return { kind: "question", message: event.question.question };
+    case "waiting": {
+      const { message, retryAt } = event;
+      return { kind: "waiting", message, ...(retryAt === undefined ? {} : { retryAt }) };
+    }
+    case "stalled":
+      return { kind: "stalled", message: `No sign of life for ${Math.ceil(event.silentMs / 1000)} s` };
+    case "vendor": {
+      const field = VENDOR_NOTICES.get(event.name);
+      const message = field === undefined ? "" : stringOf(recordOf(event.data)[field]);
+      return message === "" ? undefined : { kind: "vendor", message };
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,4 +1,0 @@
-import { describeClientConformance } from "../../testkit/conformance/client-conformance.ts";
-import { openOpenCodeConformanceBench } from "./fixtures/opencode-bench.ts";
-
-await describeClientConformance("OpenCode", () => openOpenCodeConformanceBench(process.env.PATH ?? ""));

@@ -1,0 +1,64 @@
+import type { SandboxConfig } from "../../contracts/index.ts";
+
+/** A model that an endpoint of the user's own serves. */
+export interface EndpointModel {
+  readonly id: string;
+  /** @default 128_000 */
+  readonly contextWindowTokens?: number;
+  /** @default 16_384 */
+  readonly outputTokens?: number;
+  readonly costPerMillionInputUsd?: number;
+  readonly costPerMillionOutputUsd?: number;
+}
+
+/** A model endpoint of the user's own: a local server, a gateway. */
+export interface ModelEndpoint {
+  readonly protocol: "openai-chat" | "openai-responses" | "anthropic-messages";
+  /** The address below which the protocol's paths lie, as a rule ending in `/v1`. */
+  readonly baseUrl: string;
+  /** @default a placeholder, for servers that want none */
+  readonly apiKey?: string;
+  /** At least one; the first is the default model. */
+  readonly models: readonly EndpointModel[];
+}
+
+/** What every client is made with. */
+export interface ClientOptions {
+  /** The absolute folder that sessions work in unless they name their own. */
+  readonly workingDirectory: string;
+  /** The complete environment of the agent's process; nothing else is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The agent's program. @default the one installed next to Atomic, else the one on the PATH of `env` */
+  readonly binaryPath?: string;
+  /**
+   * A folder with a `node_modules` of its own that holds the agent and its SDK, as `atomic install` makes it. What is
+   * installed next to Atomic comes first.
+   */
+  readonly vendorDirectory?: string;
+  /**
+   * Keeps everything of the agent's (settings, login, conversations) below this folder and off the network, instead of
+   * using the user's own.
+   */
+  readonly homeDirectory?: string;
+  /** Whether the user's own settings of the agent apply (its instructions, MCP servers, hooks …). @default true */
+  readonly userSettings?: boolean;
+  /**
+   * Whether the project's settings of the agent that run code or loosen rules apply: hooks, plugins, MCP servers,
+   * permissions, language servers. Plain instructions such as `AGENTS.md` are read in either case. Set it only for a
+   * project that the user trusts; it has no effect where `userSettings` is false.
+   * @default false
+   */
+  readonly projectSettings?: boolean;
+  /** Talk to this endpoint only. @default the providers the user has set up */
+  readonly endpoint?: ModelEndpoint;
+  /** The default model, in the agent's own spelling, or the id of one of the endpoint's. @default the agent's own */
+  readonly model?: string;
+  /** Runs the agent, and all that it starts, in a sandbox with these limits; `{}` are the usual ones. @default no sandbox */
+  readonly sandbox?: SandboxConfig;
+  /** Another folder in whose `node_modules` the package that makes sandboxes is looked for. @default none */
+  readonly sandboxDirectory?: string;
+  /** How long the agent may take to start, in milliseconds. @default 30_000 */
+  readonly startTimeoutMs?: number;
+  /** What a turn's `stallTimeoutMs` is when it sets none, in milliseconds. @default 300_000 */
+  readonly stallTimeoutMs?: number;
+}

@@ -1,0 +1,204 @@
+import {
+  type AgentEvent,
+  type AgentPrompt,
+  AtomicError,
+  NoTurnRunningError,
+  raceAbort,
+  type Session,
+  type TurnOptions,
+} from "../../../contracts/index.ts";
+import type { AgentTurn } from "../agent-turn.ts";
+import { decideRecovery, type Recovery, type RecoveryPolicy, waitingReasonOf } from "./decide-recovery.ts";
+import { RepeatedText } from "./repeated-text.ts";
+
+/** What the agent is told when the interrupted turn must not be done again from the start. */
+export const CONTINUE_MESSAGE = "Go on where you were interrupted.";
+
+/** Time and chance. */
+export interface RecoveryClock {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Rejects with the signal's reason when that is aborted. */
+  readonly sleep: (durationMs: number, signal: AbortSignal) => Promise<void>;
+  /** A number from 0 to 1. */
+  readonly random: () => number;
+}
+
+/** What a turn needs of its session. */
+export interface RecoveredTurnOptions {
+  readonly message: AgentPrompt;
+  readonly turnOptions: TurnOptions;
+  readonly policy: RecoveryPolicy;
+  readonly clock: RecoveryClock;
+  readonly canChangeModel: boolean;
+  /** How many of the policy's models have taken over in earlier turns of the session. */
+  readonly fallbacksUsed: number;
+  /** The session, reopened where its model was changed. May be called again while it is being opened. */
+  readonly openSession: () => Promise<Session>;
+  /** Has the next `openSession` give a session with another model. */
+  readonly changeModel: (model: string) => Promise<void>;
+}
+
+/**
+ * One turn as its reader sees it, made of as many turns of the agent's as it takes.
+ *
+ * 1. The reader sees one `turn-start` and one `turn-end`; an error only if the turn fails in the end. Between two attempts
+ *    stands a `waiting`.
+ * 2. As long as no tool ran, an attempt begins anew with the message itself. Of its text only what the reader has not seen
+ *    yet is passed on; an answer that differs comes whole, behind what the interrupted one had said (`RepeatedText`).
+ * 3. Once a tool ran, the next attempts only go on (`CONTINUE_MESSAGE`), each in a paragraph of its own.
+ * 4. The reply is what the reader has seen: the text of 2 and 3; usage, tools and denials of all attempts.
+ */
+export class RecoveredTurn {
+  readonly #turn: AgentTurn;
+  readonly #options: RecoveredTurnOptions;
+  #repeated = new RepeatedText("");
+  #hasToolRun = false;
+  /** What the reader has seen last, of what makes paragraphs. */
+  #lastShown: "nothing" | "text" | "tool" = "nothing";
+  /** Set until the first text of an attempt that goes on. */
+  #isGoingOn = false;
+  #wasAborted = false;
+  /** Shown unless it turns out to be the end of the attempt. */
+  #heldError: AgentEvent | undefined;
+  #failures = 0;
+  #fallbacksUsed: number;
+  /** Resolved while an attempt runs. */
+  #attempt = Promise.withResolvers<void>();
+
+  constructor(turn: AgentTurn, options: RecoveredTurnOptions) {
+    this.#turn = turn;
+    this.#options = options;
+    this.#fallbacksUsed = options.fallbacksUsed;
+  }
+
+  /** Takes an event of the agent's in. */
+  onEvent(event: AgentEvent): void {
+    if (event.type === "turn-start") return this.#attempt.resolve();
+    if (event.type === "turn-end") {
+      this.#attempt = Promise.withResolvers();
+      this.#wasAborted = event.outcome === "aborted";
+      this.#heldError = undefined;
+      return;
+    }
+    if (this.#heldError !== undefined) this.#turn.publish(this.#heldError);
+    this.#heldError = undefined;
+    if (event.type === "error") {
+      this.#heldError = event;
+      return;
+    }
+    this.#pass(event);
+  }
+
+  /** Resolves when the agent works, in a pause after that. @throws NoTurnRunningError when the turn ends before */
+  async attemptBegun(): Promise<void> {
+    const { signal, sessionId } = this.#turn;
+    await raceAbort(this.#attempt.promise, signal).catch(() => {
+      throw new NoTurnRunningError(sessionId);
+    });
+  }
+
+  /** Tries until the turn has an end, and ends it. */
+  async run(): Promise<void> {
+    while (!(await this.#try())) {
+      // `#try` has waited and changed the model where that was to be done.
+    }
+  }
+
+  /** One attempt, and the pause after it. Resolves to whether the turn is over. */
+  async #try(): Promise<boolean> {
+    const { openSession, message, turnOptions } = this.#options;
+    const { signal } = this.#turn;
+    const { outputSchema, stallTimeoutMs } = turnOptions;
+    try {
+      const session = await raceAbort(openSession(), signal);
+      const reply = await session.send(this.#hasToolRun ? CONTINUE_MESSAGE : message, {
+        signal,
+        ...(outputSchema === undefined ? {} : { outputSchema }),
+        ...(stallTimeoutMs === undefined ? {} : { stallTimeoutMs }),
+      });
+      this.#publishText(this.#repeated.flush());
+      this.#turn.complete("structured" in reply ? { structured: reply.structured } : {});
+      return true;
+    } catch (error) {
+      return this.#recover(error);
+    }
+  }
+
+  async #recover(error: unknown): Promise<boolean> {
+    const { policy, clock, canChangeModel } = this.#options;
+    if (this.#turn.signal.aborted || this.#wasAborted || isAbort(error)) return this.#giveWay(error);
+    if (!(error instanceof AtomicError)) throw error; // which fails the turn
+    this.#failures += 1;
+    const recovery = decideRecovery(policy, {
+      error,
+      failures: this.#failures,
+      fallbacksUsed: this.#fallbacksUsed,
+      canChangeModel,
+      random: clock.random(),
+    });
+    if (recovery.type === "give-up") {
+      this.#turn.fail(error);
+      return true;
+    }
+    try {
+      await this.#prepareNext(recovery, error);
+      return false;
+    } catch (interruption) {
+      return this.#giveWay(interruption);
+    }
+  }
+
+  async #prepareNext(recovery: Exclude<Recovery, { type: "give-up" }>, error: AtomicError): Promise<void> {
+    const { clock, changeModel } = this.#options;
+    const { sessionId, signal } = this.#turn;
+    const reason = waitingReasonOf(error);
+    // Invariants 2 and 3.
+    this.#isGoingOn = this.#hasToolRun;
+    this.#repeated = this.#hasToolRun ? new RepeatedText("") : this.#repeated.restart();
+    if (recovery.type === "retry") {
+      const retryAt = clock.now() + recovery.delayMs;
+      this.#turn.publish({ type: "waiting", sessionId, reason, message: error.message, retryAt });
+      await clock.sleep(recovery.delayMs, signal);
+      return;
+    }
+    const message = `${error.message} The model "${recovery.model}" takes over.`;
+    this.#turn.publish({ type: "waiting", sessionId, reason, message, retryAt: clock.now() });
+    this.#failures = 0;
+    this.#fallbacksUsed += 1;
+    await changeModel(recovery.model);
+    signal.throwIfAborted();
+  }
+
+  /** The turn is being stopped, or somebody else stopped the agent: no failure, and never tried again. */
+  #giveWay(reason: unknown): boolean {
+    void this.#turn.abort(reason); // does nothing to a turn that is being stopped already
+    this.#turn.complete(); // the agent has ended its part
+    return true;
+  }
+
+  #pass(event: AgentEvent): void {
+    if (event.type === "text-delta") {
+      // What goes on after a tool is a paragraph of its own anyway: every reader sees to that.
+      const gap = this.#isGoingOn && this.#lastShown === "text" ? "\n\n" : "";
+      this.#isGoingOn = false;
+      return this.#publishText(gap + this.#repeated.push(event.text));
+    }
+    if (event.type === "tool-start") {
+      this.#publishText(this.#repeated.flush());
+      this.#hasToolRun = true;
+      this.#lastShown = "tool";
+    }
+    this.#turn.publish(event);
+  }
+
+  #publishText(text: string): void {
+    if (text === "") return;
+    this.#lastShown = "text";
+    this.#turn.publish({ type: "text-delta", sessionId: this.#turn.sessionId, text });
+  }
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}

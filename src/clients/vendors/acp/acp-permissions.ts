@@ -1,0 +1,99 @@
+import path from "node:path";
+import {
+  type PermissionDetails,
+  type PermissionRequest,
+  recordOf,
+  recordsOf,
+  stringOf,
+} from "../../../contracts/index.ts";
+import { boundTitle } from "../../policy/bound-title.ts";
+import { toDetails } from "../../policy/call-details.ts";
+import { inputKey } from "../../policy/input-key.ts";
+import { describeCommand } from "./acp-command-line.ts";
+import {
+  type AcpToolCall,
+  commandFolderOf,
+  commandOf,
+  hasInput,
+  mergeToolCall,
+  pathsOf,
+  toolKindOf,
+} from "./acp-tools.ts";
+
+/** What is known about the session a permission is asked in. */
+export interface AcpPermissionContext {
+  readonly sessionId: string;
+  readonly workingDirectory: string;
+  /** The names of the session's MCP servers. */
+  readonly mcpServers: readonly string[];
+  /** What the agent has told about the call so far. */
+  readonly call: AcpToolCall | undefined;
+}
+
+/** Reads the parameters of `session/request_permission`. Never throws. */
+export function toPermissionRequest(rawParams: unknown, context: AcpPermissionContext): PermissionRequest {
+  const asked = recordOf(recordOf(rawParams).toolCall);
+  const { sessionId, workingDirectory, call: known } = context;
+  const call = mergeToolCall(known, asked);
+  const kind = toolKindOf(call, context);
+  // The request and what was told before may name different files: the policy looks at all of them.
+  const paths = pathsOf(call, { kind, workingDirectory, known });
+  const surroundings = { workingDirectory, folder: commandFolderOf(call) };
+  const command = kind === "shell" ? describeCommand(commandOf(call), surroundings) : undefined;
+  const read = toDetails({ kind, input: call.input, paths });
+  // An agent's diffs say more than arguments that nobody knows.
+  const details: PermissionDetails | undefined =
+    read?.type === "input" && call.changes.length > 0 ? { type: "edit", changes: call.changes } : read;
+  return {
+    id: call.id,
+    sessionId,
+    kind,
+    toolName: call.name,
+    title: boundTitle(titleOf(call, { kind, command, paths, workingDirectory })),
+    paths,
+    ...(command === undefined ? {} : { command }),
+    ...(details === undefined ? {} : { details }),
+    // Agents say of such calls in the title as little as the tool's name.
+    ...(kind === "mcp" || kind === "other" ? { key: inputKey([call.title, call.input]) } : {}),
+  };
+}
+
+/** What a permission request is answered with. */
+export type AcpPermissionOutcome =
+  | { readonly outcome: "selected"; readonly optionId: string }
+  | { readonly outcome: "cancelled" };
+
+/**
+ * The answer to a permission request. The agent's "always" is never chosen: it may hold for more than was asked. Where
+ * an agent offers no single yes, or no single no, the call is cancelled.
+ */
+export function toOutcome(rawParams: unknown, { isAllowed }: { readonly isAllowed: boolean }): AcpPermissionOutcome {
+  const wanted = isAllowed ? "allow_once" : "reject_once";
+  const option = recordsOf(recordOf(rawParams).options).find(({ kind }) => kind === wanted);
+  const optionId = stringOf(option?.optionId);
+  return optionId === "" ? { outcome: "cancelled" } : { outcome: "selected", optionId };
+}
+
+function titleOf(
+  call: AcpToolCall,
+  details: {
+    readonly kind: PermissionRequest["kind"];
+    readonly command: string | undefined;
+    readonly paths: readonly string[];
+    readonly workingDirectory: string;
+  },
+): string {
+  const { kind, command, paths, workingDirectory } = details;
+  if (command !== undefined) return `${call.name}: ${command}`;
+  const names = paths.filter((file) => file !== path.parse(file).root).map((file) => nameOf(file, workingDirectory));
+  const subject = names.length > 0 ? names.join(", ") : call.title === call.name ? "" : call.title;
+  // A title of the agent's own seldom says what such a call is given.
+  const isOpaque = kind !== "read" && kind !== "edit" && hasInput(call);
+  const whole = [subject, isOpaque ? JSON.stringify(call.input) : ""].filter(Boolean).join(" ");
+  return whole === "" ? call.name : `${call.name}: ${whole}`;
+}
+
+function nameOf(file: string, workingDirectory: string): string {
+  const relative = path.relative(workingDirectory, file) || ".";
+  return relative.startsWith("..") ? file : relative;
+}

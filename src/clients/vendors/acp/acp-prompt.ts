@@ -1,0 +1,97 @@
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  type AgentPrompt,
+  type JsonObject,
+  type JsonSchema,
+  type McpServerConfig,
+  type PromptPart,
+  promptPartsOf,
+  type SessionConfig,
+} from "../../../contracts/index.ts";
+import { describeSchema } from "../../turn/structured/structured-output.ts";
+
+/** Settings of {@link toContentBlocks}. */
+export interface ContentBlockOptions {
+  readonly workingDirectory: string;
+  /**
+   * Whether nothing in the message may make the agent do something before it asks: OpenCode reads linked files, and takes
+   * a message that begins with a slash for a command, in which it runs what stands between `!` and backticks.
+   * @default false
+   */
+  readonly isPlain?: boolean;
+  /** The shape that the answer must have. */
+  readonly outputSchema?: JsonSchema;
+}
+
+/** A message as ACP's content blocks. Files become links that the agent follows under its own permissions. */
+export function toContentBlocks(
+  prompt: AgentPrompt,
+  { workingDirectory, isPlain = false, outputSchema }: ContentBlockOptions,
+): readonly JsonObject[] {
+  const parts = isPlain ? toPlainParts(promptPartsOf(prompt)) : promptPartsOf(prompt);
+  const blocks = parts.map((part) => toContentBlock(part, workingDirectory));
+  return outputSchema === undefined
+    ? blocks
+    : [...blocks, { type: "text", text: `\n\n${describeSchema(outputSchema)}` }];
+}
+
+/** A character that is not seen, and that is no blank, which would be cut off. */
+const NO_COMMAND = "\u2060";
+
+/** Files are only named. */
+function toPlainParts(parts: readonly PromptPart[]): readonly PromptPart[] {
+  const plain = parts.map(
+    (part): PromptPart => (part.type === "file" ? { type: "text", text: `@${part.path}` } : part),
+  );
+  const first = plain.findIndex((part) => part.type === "text" && part.text.trim() !== "");
+  return plain.map((part, index) =>
+    index === first && part.type === "text" && part.text.trimStart().startsWith("/")
+      ? { type: "text", text: NO_COMMAND + part.text }
+      : part,
+  );
+}
+
+function toContentBlock(part: PromptPart, workingDirectory: string): JsonObject {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "image":
+      return { type: "image", mimeType: part.mimeType, data: part.data };
+    case "file": {
+      const uri = pathToFileURL(path.resolve(workingDirectory, part.path)).href;
+      return { type: "resource_link", uri, name: path.basename(part.path) };
+    }
+  }
+}
+
+/** Whether a message holds a picture. */
+export function hasImage(prompt: AgentPrompt): boolean {
+  return promptPartsOf(prompt).some((part) => part.type === "image");
+}
+
+/** MCP servers as ACP wants them; `commonEnv` is what the agent adds to the environment of those that it starts. */
+export function toMcpServers(
+  servers: Readonly<Record<string, McpServerConfig>>,
+  commonEnv: Readonly<Record<string, string>> = {},
+): readonly JsonObject[] {
+  return Object.entries(servers).map(([name, server]): JsonObject => {
+    if (server.type === "http") return { type: "http", name, url: server.url, headers: toPairs(server.headers) };
+    const env = toPairs({ ...commonEnv, ...server.env });
+    return { name, command: server.command, args: [...(server.args ?? [])], env };
+  });
+}
+
+function toPairs(entries: Readonly<Record<string, string>> = {}): JsonObject[] {
+  return Object.entries(entries).map(([name, value]) => ({ name, value }));
+}
+
+/** The settings of a session whose agent is told more. */
+export function withInstructions(config: SessionConfig, instructions = ""): SessionConfig {
+  const { systemPrompt = "" } = config;
+  if (instructions === "") return config;
+  if (typeof systemPrompt === "string") {
+    return { ...config, systemPrompt: [instructions, systemPrompt].filter(Boolean).join("\n\n") };
+  }
+  return { ...config, systemPrompt: { ...systemPrompt, text: `${instructions}\n\n${systemPrompt.text}` } };
+}

@@ -1,0 +1,234 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  isRecord,
+  recordOf,
+  recordsOf,
+  stringOf,
+  type TextChange,
+  type ToolKind,
+  type UnknownRecord,
+} from "../../../contracts/index.ts";
+import { joinCommand } from "./acp-command-line.ts";
+
+/** What is known of a tool call from everything the agent said about it. */
+export interface AcpToolCall {
+  readonly id: string;
+  /** The tool's own name where the agent tells it, else what kind of tool it is. */
+  readonly name: string;
+  /** The tool's own name in a field of its own, which no model writes; empty when there is none. */
+  readonly toldName: string;
+  readonly title: string;
+  /** The kind in ACP's words; empty when it was not told. */
+  readonly acpKind: string;
+  readonly input: unknown;
+  /** The files of its locations and diffs. Absolute as a rule; as the agent gave them. */
+  readonly locations: readonly string[];
+  /** What its diffs say that it changes. */
+  readonly changes: readonly TextChange[];
+  /** The texts of its content. */
+  readonly contentText: string;
+  readonly rawOutput: unknown;
+  /** `pending`, `in_progress`, `completed`, `failed`, or empty when it was not told. */
+  readonly status: string;
+}
+
+/** What an update, or a permission request, adds to what is known of a tool call. Pure. */
+export function mergeToolCall(before: AcpToolCall | undefined, update: UnknownRecord): AcpToolCall {
+  const title = stringOf(update.title) || before?.title || "";
+  const acpKind = strongerKind(before?.acpKind ?? "", stringOf(update.kind));
+  const diffs = recordsOf(update.content).filter((item) => item.type === "diff");
+  const locations = [...recordsOf(update.locations), ...diffs]
+    .map((location) => stringOf(location.path))
+    .filter((file) => file !== "");
+  return {
+    id: stringOf(update.toolCallId) || before?.id || "",
+    name: before?.name ?? (toldNameOf(update) || nameFor(update, { title, acpKind })),
+    toldName: before?.toldName || toldNameOf(update),
+    title,
+    acpKind,
+    input: isEmptyInput(update.rawInput) ? (before?.input ?? {}) : update.rawInput,
+    locations: locations.length > 0 ? [...new Set(locations)] : (before?.locations ?? []),
+    changes: diffs.length > 0 ? diffs.map(toChange) : (before?.changes ?? []),
+    contentText: Array.isArray(update.content) ? textOfContent(update.content) : (before?.contentText ?? ""),
+    rawOutput: update.rawOutput ?? before?.rawOutput,
+    status: stringOf(update.status) || before?.status || "",
+  };
+}
+
+function toChange({ path: file, oldText, newText }: UnknownRecord): TextChange {
+  return { path: stringOf(file), oldText: stringOf(oldText), newText: stringOf(newText) };
+}
+
+/** Whether the model's arguments have arrived. */
+export function hasInput(call: AcpToolCall): boolean {
+  return !isEmptyInput(call.input);
+}
+
+/** What a tool returned, as the model sees it. */
+export function outputOf({ rawOutput, contentText }: AcpToolCall): string {
+  if (typeof rawOutput === "string") return rawOutput;
+  const texts = recordsOf(rawOutput)
+    .map((part) => stringOf(part.text))
+    .filter((text) => text !== "");
+  if (texts.length > 0) return texts.join("\n");
+  const fields = recordOf(rawOutput);
+  for (const name of ["output", "error", "stdout", "text", "message"]) {
+    const text = stringOf(fields[name]);
+    if (text !== "") return text;
+  }
+  if (contentText !== "") return contentText;
+  return rawOutput === undefined || rawOutput === null ? "" : JSON.stringify(rawOutput);
+}
+
+/** Settings of {@link toolKindOf}. */
+export interface ToolKindContext {
+  /** The names of the session's MCP servers: agents name their tools `server_tool`, or `mcp__server__tool`. */
+  readonly mcpServers: readonly string[];
+}
+
+/** What ACP's kinds of a call stand for. The other ones, and none at all, say nothing about what happens. */
+const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>(
+  Object.entries({
+    read: "read",
+    search: "read",
+    edit: "edit",
+    delete: "edit",
+    move: "edit",
+    execute: "shell",
+    fetch: "fetch",
+  } as const),
+);
+
+/**
+ * What a call does. A name that the agent tells as such says more than ACP's kind where it is that of an MCP server's tool
+ * or of one that starts an agent. A title does so only where the kind says nothing, and when it is one word: it may be the
+ * model's own words, a command for example.
+ */
+export function toolKindOf(call: AcpToolCall, { mcpServers }: ToolKindContext): ToolKind {
+  const kind = KINDS.get(call.acpKind);
+  const names = [call.toldName, ...(kind === undefined ? [call.name, call.title] : [])].filter(isOneWord);
+  if (names.some((name) => name.startsWith("mcp__"))) return "mcp";
+  if (mcpServers.some((server) => names.some((name) => isToolOf(server, name)))) return "mcp";
+  if (AGENT_TOOL.test(kind === undefined ? call.name : call.toldName)) return "agent";
+  return kind ?? "other";
+}
+
+const AGENT_TOOL = /^(?:task|agent|subagent)$/i;
+
+function isOneWord(name: string): boolean {
+  return /^\S+$/.test(name);
+}
+
+/** The names under which agents pass a tool's file on. */
+const FILE_FIELDS = [
+  "filePath",
+  "file_path",
+  "filepath",
+  "path",
+  "absolute_path",
+  "notebook_path",
+  "source",
+  "destination",
+  "source_path",
+  "destination_path",
+  "parentDir",
+  "dir_path",
+  "directory",
+];
+
+/** Settings of {@link pathsOf}. */
+export interface ToolPathsOptions {
+  readonly kind: ToolKind;
+  readonly workingDirectory: string;
+  /** What was told of the call before: the files it names count as well. */
+  readonly known?: AcpToolCall | undefined;
+}
+
+/**
+ * The absolute files a call names in its locations, its diffs and its arguments, all of them, so that a policy can look
+ * at each. A search that names none searches the working directory; a call that reads and does not say what could read
+ * anything, for which the root stands.
+ */
+export function pathsOf(call: AcpToolCall, { kind, workingDirectory, known }: ToolPathsOptions): readonly string[] {
+  if (kind !== "read" && kind !== "edit") return [];
+  const named = [...namedFiles(call), ...(known === undefined ? [] : namedFiles(known))];
+  if (named.length === 0 && kind === "read") {
+    return [call.acpKind === "search" ? workingDirectory : path.parse(workingDirectory).root];
+  }
+  return [...new Set(named.map((file) => path.resolve(workingDirectory, withoutScheme(file))))];
+}
+
+function namedFiles(call: AcpToolCall): readonly string[] {
+  const input = recordOf(call.input);
+  const fields = [...FILE_FIELDS, "paths", "files", "file_paths"].flatMap((name) => textsOf(input[name]));
+  const changes = isRecord(input.changes) ? Object.keys(input.changes) : [];
+  return [...call.locations, ...fields, ...changes].filter((file) => file !== "");
+}
+
+/** The command line of a call: its own field, a list of arguments, or what the title quotes. */
+export function commandOf(call: AcpToolCall): string {
+  const { command, cmd, script, args } = recordOf(call.input);
+  const first = [command, cmd, script].find((value) => value !== undefined);
+  if (Array.isArray(first)) return joinCommand(first.filter((part) => typeof part === "string"));
+  const line = stringOf(first);
+  if (line !== "") return Array.isArray(args) ? joinCommand([line, ...textsOf(args)]) : line;
+  return /^`([^`]+)`/.exec(call.title)?.[1] ?? call.title;
+}
+
+/** The folder that a call's command runs in, where its arguments name one; empty otherwise. */
+export function commandFolderOf(call: AcpToolCall): string {
+  const input = recordOf(call.input);
+  return COMMAND_FOLDER_FIELDS.map((name) => stringOf(input[name])).find((folder) => folder !== "") ?? "";
+}
+
+/** The names under which agents pass the folder of a command on. */
+const COMMAND_FOLDER_FIELDS = ["cwd", "workdir", "working_directory", "dir_path", "directory"];
+
+function toldNameOf(update: UnknownRecord): string {
+  return stringOf(update.name) || stringOf(recordOf(recordOf(update._meta).claudeCode).toolName);
+}
+
+function nameFor(
+  update: UnknownRecord,
+  { title, acpKind }: { readonly title: string; readonly acpKind: string },
+): string {
+  // The first title of some agents, sent before the arguments, is the tool's name; that of others says what it does.
+  const isName = /^[\w.:-]+$/.test(title) && (isEmptyInput(update.rawInput) || /[_.:-]/.test(title));
+  return isName ? title : acpKind || "tool";
+}
+
+/** A later `other` says less than what was told before. */
+function strongerKind(before: string, now: string): string {
+  return now === "" || (now === "other" && before !== "") ? before : now;
+}
+
+function isToolOf(server: string, name: string): boolean {
+  const prefix = server.replaceAll(/[^\w-]/g, "_");
+  return ["_", "__", "-", ".", "/", ":"].some((separator) => name.startsWith(prefix + separator));
+}
+
+function isEmptyInput(input: unknown): boolean {
+  return input === undefined || input === null || (isRecord(input) && Object.keys(input).length === 0);
+}
+
+function textOfContent(content: readonly unknown[]): string {
+  return recordsOf(content)
+    .map((item) => stringOf(recordOf(item.content).text))
+    .filter((text) => text !== "")
+    .join("\n");
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.filter((item) => typeof item === "string");
+  return typeof value === "string" ? [value] : [];
+}
+
+function withoutScheme(file: string): string {
+  if (!file.startsWith("file://")) return file;
+  try {
+    return fileURLToPath(file);
+  } catch {
+    return file; // It is no address of a file, whatever its beginning says.
+  }
+}

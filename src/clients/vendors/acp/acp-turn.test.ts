@@ -1,0 +1,93 @@
+import { describe, expect, test } from "bun:test";
+import { ContextOverflowError, type PermissionRequest } from "../../../contracts/index.ts";
+import { AcpTurn, CallAllowances } from "./acp-turn.ts";
+
+function startTurn(): AcpTurn {
+  const turn = new AcpTurn(
+    {
+      agentType: "odd",
+      sessionId: "s",
+      stallTimeoutMs: 60_000,
+      interrupt: async (interrupted) => interrupted.complete(),
+      onEvent: () => {},
+    },
+    { mcpServers: [], addedInputs: [] },
+  );
+  turn.turn.start(async () => {});
+  return turn;
+}
+
+function writeMessage(turn: AcpTurn, messageId: string): void {
+  const content = { type: "text", text: "A summary." };
+  turn.receive({ sessionUpdate: "agent_message_chunk", messageId, content });
+  turn.receive({ sessionUpdate: "agent_message_chunk", messageId, content });
+}
+
+describe("an agent that goes on for ever", () => {
+  test("is stopped at the ninth message in a row with which its model did nothing", async () => {
+    const turn = startTurn();
+    for (let count = 1; count <= 8; count++) writeMessage(turn, `m${count}`);
+    expect(turn.turn.signal.aborted).toBe(false);
+    writeMessage(turn, "m9");
+    await turn.turn.settled;
+    expect(() => turn.turn.result()).toThrow(
+      new ContextOverflowError(
+        "odd",
+        "the model wrote 8 messages in a row without doing anything, as when a conversation is compacted again and again",
+      ),
+    );
+  });
+
+  test("is stopped when it has announced more calls than can be followed", async () => {
+    const turn = startTurn();
+    const announce = (index: number): void =>
+      turn.receive({ sessionUpdate: "tool_call", toolCallId: `t${index}`, title: "ls", status: "pending" });
+    for (let index = 0; index < 1_000; index++) announce(index);
+    expect(turn.turn.signal.aborted).toBe(false);
+    announce(1_000);
+    await turn.turn.settled;
+    expect(() => turn.turn.result()).toThrow(
+      'The turn of the agent "odd" failed: it announced more than 1,000 tool calls that it has not begun, which is the most at a time',
+    );
+  });
+
+  test.each([
+    { sessionUpdate: "tool_call", toolCallId: "t", title: "ls", kind: "execute", status: "pending" },
+    { sessionUpdate: "user_message_chunk", content: { type: "text", text: "And now?" } },
+  ])("is not taken for one that works: $sessionUpdate", async (update) => {
+    const turn = startTurn();
+    for (let count = 1; count <= 20; count++) {
+      writeMessage(turn, `m${count}`);
+      if (count % 8 === 0) turn.receive(update);
+    }
+    expect(turn.turn.signal.aborted).toBe(false);
+    turn.turn.complete();
+    await turn.turn.settled;
+  });
+});
+
+const edit = (id: string, ...paths: readonly string[]): PermissionRequest => ({
+  id,
+  sessionId: "s",
+  kind: "edit",
+  toolName: "edit",
+  title: "",
+  paths,
+});
+
+describe("what was allowed for a call", () => {
+  test("may be done once, however often the agent asks about the call", () => {
+    const allowances = new CallAllowances();
+    allowances.add(edit("call", "/a"));
+    allowances.add(edit("call", "/a", "/b"));
+    const taken = [edit("1", "/a"), edit("2", "/a"), edit("3", "/b")].map((request) => allowances.take(request));
+    expect(taken).toEqual([true, false, true]);
+  });
+
+  test("is allowed again for another call, and for one without an identifier", () => {
+    const allowances = new CallAllowances();
+    for (const id of ["call", "other", "", ""]) allowances.add(edit(id, "/a"));
+    const taken = [1, 2, 3, 4, 5].map((number) => allowances.take(edit(String(number), "/a")));
+    expect(taken).toEqual([true, true, true, true, false]);
+  });
+});

@@ -1,0 +1,83 @@
+import path from "node:path";
+import { type PermissionSearch, stringOf, type ToolKind, type UnknownRecord } from "../../../contracts/index.ts";
+
+/** From where Claude Code reads the paths of a call. Both are absolute. */
+export interface ClaudePlace {
+  /** The folder that it works in when it makes the call: `cd` of an earlier command may have changed it. */
+  readonly folder: string;
+  /** What it takes `~` for. */
+  readonly homeFolder: string;
+}
+
+/** Names that lead each process elsewhere, so that Atomic cannot tell where they lead Claude Code. */
+const OWN_PROCESS = /^\/(?:proc\/(?:self|thread-self)|dev\/(?:fd|stdin|stdout|stderr))(?:\/|$)/;
+
+/** Whether what a path leads to depends on the process that uses it. Pure. */
+export function dependsOnProcess(file: string): boolean {
+  return OWN_PROCESS.test(file);
+}
+
+/** The files of a call. */
+export interface NamedPaths {
+  /** Absolute; those of a search are the folders that it starts in. */
+  readonly paths: readonly string[];
+  readonly search?: PermissionSearch;
+}
+
+/** A path as Claude Code reads it: trimmed, `~` expanded, relative to the folder that it works in. Pure. */
+export function resolveClaudePath(named: string, { folder, homeFolder }: ClaudePlace): string {
+  const trimmed = named.trim();
+  if (trimmed === "~") return homeFolder;
+  if (trimmed.startsWith("~/")) return path.resolve(homeFolder, `./${trimmed.slice(2)}`).normalize("NFC");
+  return path.resolve(folder, trimmed).normalize("NFC");
+}
+
+/** The absolute files a call names. Pure. */
+export function namedPaths(
+  vendorName: string,
+  call: { readonly input: UnknownRecord; readonly kind: ToolKind; readonly place: ClaudePlace },
+): NamedPaths {
+  const { input, kind, place } = call;
+  if (kind !== "read" && kind !== "edit") return { paths: [] };
+  const resolve = (named: string) => resolveClaudePath(named, place);
+  if (vendorName === "Grep") {
+    const include = stringOf(input.glob);
+    const folders = [input.path, input.file_path].map(stringOf).filter(Boolean);
+    return {
+      paths: unique((folders.length === 0 ? ["."] : folders).map(resolve)),
+      search: { ...(include === "" ? {} : { include }), canExclude: true },
+    };
+  }
+  if (vendorName === "Glob") {
+    const pattern = stringOf(input.pattern);
+    const folder = resolve(stringOf(input.path));
+    const start = resolveClaudePath(fixedPartOf(pattern), { ...place, folder });
+    return {
+      paths: unique([folder, start]),
+      search: { ...(pattern === "" ? {} : { include: pattern }), listsNames: true },
+    };
+  }
+  const named = [input.file_path, input.notebook_path, input.filePath, input.path].map(stringOf).filter(Boolean);
+  return { paths: unique(named.map(resolve)) };
+}
+
+/**
+ * The input of a search that leaves files of these names out, whatever it includes: ripgrep, which Claude Code searches
+ * with, heeds the last glob that fits a file. Pure.
+ */
+export function excludeFromSearch(input: UnknownRecord, names: readonly string[]): Record<string, unknown> {
+  // Claude Code separates the globs at white space and commas.
+  const globs = names.map((name) => `!${name.replace(/[\s,{}]/g, "?")}`);
+  return { ...input, glob: [stringOf(input.glob), ...globs].filter(Boolean).join(" ") };
+}
+
+/** The folder above the first wildcard: a pattern such as `/etc/*` or `../*` leads out of the folder it starts in. */
+function fixedPartOf(pattern: string): string {
+  const wildcard = pattern.search(/[*?[{]/);
+  if (wildcard < 0) return pattern;
+  return pattern.slice(0, pattern.lastIndexOf("/", wildcard) + 1);
+}
+
+function unique(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths)];
+}

@@ -1,0 +1,13 @@
+import { expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
+import { createClaudeClient } from "./claude-client.ts";
+
+test("a session that is being created with an identifier is given up when the client is stopped", async () => {
+  const nowhere = path.join(import.meta.dir, "nowhere");
+  const client = createClaudeClient({ workingDirectory: nowhere, env: { PATH: nowhere, HOME: nowhere } });
+  const creating = rejectionOf(client.createSession({ sessionId: randomUUID() }));
+  await client.stop();
+  expect(String(await creating)).toBe("AbortError: The client was stopped.");
+});

@@ -1,0 +1,332 @@
+import {
+  type AgentEventBody,
+  addUsage,
+  filledTexts,
+  recordOf,
+  recordsOf,
+  stringOf,
+  type UnknownRecord,
+} from "../../../contracts/index.ts";
+import { displayedToolName, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "../claude-settings/claude-tools.ts";
+import { describeRetry, parseApiRetry } from "./claude-errors.ts";
+import { type CallLedger, emptyLedger, parseUsage, settleLedger, updateCall } from "./claude-usage.ts";
+
+/** How many characters of a message's text have come, and were passed on. */
+interface TextProgress {
+  /** In deltas. */
+  readonly streamed: number;
+  /** In whole blocks. */
+  readonly whole: number;
+  readonly emitted: number;
+}
+
+interface KnownSubagent {
+  readonly isRunning: boolean;
+  /** What it said last: its answer, once it has ended. */
+  readonly lastText: string;
+}
+
+/**
+ * What the translator remembers of a turn. The next state takes over the maps of the one before, which is of no use then:
+ * copies of them would make each message of a long turn cost a little more than the one before.
+ */
+export interface TranslationState {
+  readonly sessionId: string;
+  /** The model's answer that is being streamed. */
+  readonly messageId: string;
+  /** By the message's id and the kind of text. */
+  readonly texts: Map<string, TextProgress>;
+  /** The messages that have been read, by their own id. */
+  readonly seen: Set<string>;
+  /** By the call's identifier. */
+  readonly tools: Map<string, { readonly name: string; readonly hasEnded: boolean }>;
+  readonly subagents: Map<string, KnownSubagent>;
+  readonly ledger: CallLedger;
+}
+
+/** The new state and the events that one message stands for. */
+export interface Translation {
+  readonly state: TranslationState;
+  readonly events: readonly AgentEventBody[];
+}
+
+type TextType = "text-delta" | "thinking-delta";
+
+/** The state at the beginning of a turn. */
+export function startTranslation(sessionId: string): TranslationState {
+  const known = { texts: new Map(), seen: new Set<string>(), tools: new Map(), subagents: new Map() };
+  return { sessionId, messageId: "", ...known, ledger: emptyLedger() };
+}
+
+/**
+ * Translates one message of Claude Code's. Depends on nothing but the state, which it uses up, and the message; must not
+ * throw whatever comes.
+ *
+ * 1. Text is passed on once, whether it comes as deltas, as a whole block, or as both in either order.
+ * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
+ * 3. Every model call gives one `usage`: when the next call begins, or at the end of the turn, where the sum is settled
+ *    (see `settleLedger`).
+ * 4. What sub-agents say and do is no text and no tool of the session; it is passed on as `vendor`, like everything
+ *    unknown. Every sub-agent that begins ends, at the latest with the turn.
+ */
+export function translateClaudeMessage(state: TranslationState, raw: unknown, now: number): Translation {
+  const message = recordOf(raw);
+  if (typeof message.parent_tool_use_id === "string") return translateSubagentMessage(state, message);
+  switch (message.type) {
+    case "stream_event":
+      return translateStreamEvent(state, message);
+    case "assistant":
+      return translateAssistant(state, message);
+    case "user":
+      return translateToolResults(state, message);
+    case "system":
+      return translateSystem(state, message, now);
+    case "result":
+      return translateResult(state, message);
+    default:
+      return vendor(state, message);
+  }
+}
+
+/** What is left to be told of a turn that breaks off without a `result`. */
+export function flushTranslation(state: TranslationState): readonly AgentEventBody[] {
+  return settleTurn(state, {}).events;
+}
+
+function vendor(state: TranslationState, message: UnknownRecord): Translation {
+  const detail = stringOf(message.subtype) || stringOf(recordOf(message.event).type);
+  const name = [stringOf(message.type) || "unknown", detail].filter(Boolean).join("/");
+  return { state, events: [{ type: "vendor", sessionId: state.sessionId, name, data: message }] };
+}
+
+function translateStreamEvent(state: TranslationState, message: UnknownRecord): Translation {
+  const event = recordOf(message.event);
+  const delta = recordOf(event.delta);
+  switch (event.type) {
+    case "message_start":
+      return startCall(state, recordOf(event.message));
+    case "message_delta": {
+      const { held } = state.ledger;
+      if (held === undefined) return { state, events: [] };
+      return { state: withLedger(state, { held: updateCall(held, event.usage) }), events: [] };
+    }
+    case "content_block_delta":
+      if (delta.type === "text_delta") return addDelta(state, "text-delta", stringOf(delta.text));
+      if (delta.type === "thinking_delta") return addDelta(state, "thinking-delta", stringOf(delta.thinking));
+      return vendor(state, message);
+    default:
+      return vendor(state, message);
+  }
+}
+
+/** Invariant 3. A retried or repeated announcement of the same call is no second one. */
+function startCall(state: TranslationState, message: UnknownRecord): Translation {
+  const id = stringOf(message.id);
+  const next = { ...state, messageId: id };
+  const { held, reported } = state.ledger;
+  if (held?.id === id) return { state: next, events: [] };
+  const call = { id, usage: parseUsage(message.usage), isFinal: false };
+  if (held === undefined) return { state: withLedger(next, { held: call }), events: [] };
+  const sum = addUsage(reported, held.usage);
+  return {
+    state: withLedger(next, { held: call, reported: sum }),
+    events: [{ type: "usage", sessionId: state.sessionId, usage: held.usage }],
+  };
+}
+
+function addDelta(state: TranslationState, type: TextType, text: string): Translation {
+  return advanceText(state, { type, text, messageId: state.messageId, source: "streamed" });
+}
+
+/** Invariant 1. */
+function advanceText(
+  state: TranslationState,
+  piece: {
+    readonly type: TextType;
+    readonly text: string;
+    readonly messageId: string;
+    readonly source: "streamed" | "whole";
+  },
+): Translation {
+  const { type, text, messageId, source } = piece;
+  const key = `${type} ${messageId}`;
+  const before = state.texts.get(key) ?? { streamed: 0, whole: 0, emitted: 0 };
+  const length = before[source] + text.length;
+  const fresh = text.slice(Math.max(0, text.length - Math.max(0, length - before.emitted)));
+  state.texts.set(key, { ...before, [source]: length, emitted: Math.max(before.emitted, length) });
+  return { state, events: fresh === "" ? [] : [{ type, sessionId: state.sessionId, text: fresh }] };
+}
+
+/** A message with one block or several of an answer; an answer that was not streamed comes only this way. */
+function translateAssistant(state: TranslationState, message: UnknownRecord): Translation {
+  const answer = recordOf(message.message);
+  const uuid = stringOf(message.uuid);
+  // The text of an error of the provider's is told by the turn's end.
+  if (message.error !== undefined || state.seen.has(uuid)) return vendor(state, message);
+  if (uuid !== "") state.seen.add(uuid);
+  const isStreamed = stringOf(answer.id) === state.messageId || answer.model === "<synthetic>";
+  const called = isStreamed ? { state, events: [] } : noteWholeCall(state, answer);
+  const blocks = recordsOf(answer.content);
+  const told = blocks.flatMap((block) => translateBlock(called.state, block, message).events);
+  return { state: called.state, events: [...called.events, ...told] };
+}
+
+/** A call that was answered in one piece, its usage included. */
+function noteWholeCall(state: TranslationState, answer: UnknownRecord): Translation {
+  const { state: next, events } = startCall(state, answer);
+  const { held } = next.ledger;
+  return { state: held === undefined ? next : withLedger(next, { held: { ...held, isFinal: true } }), events };
+}
+
+/** A block changes nothing but the maps. */
+function translateBlock(state: TranslationState, block: UnknownRecord, message: UnknownRecord): Translation {
+  const messageId = stringOf(recordOf(message.message).id);
+  switch (block.type) {
+    case "text":
+      return advanceText(state, { type: "text-delta", text: stringOf(block.text), messageId, source: "whole" });
+    case "thinking":
+      return advanceText(state, { type: "thinking-delta", text: stringOf(block.thinking), messageId, source: "whole" });
+    case "tool_use":
+      return startTool(state, block, message);
+    default:
+      return vendor(state, message);
+  }
+}
+
+/** Invariant 2. */
+function startTool(state: TranslationState, block: UnknownRecord, message: UnknownRecord): Translation {
+  const toolId = stringOf(block.id);
+  const vendorName = stringOf(block.name);
+  if (vendorName === STRUCTURED_OUTPUT_TOOL) return vendor(state, message);
+  if (toolId === "" || state.tools.has(toolId)) return { state, events: [] };
+  const { sessionId } = state;
+  const toolName = displayedToolName(vendorName);
+  state.tools.set(toolId, { name: toolName, hasEnded: false });
+  const kind = toolKindOf(vendorName);
+  return { state, events: [{ type: "tool-start", sessionId, toolId, toolName, kind, input: block.input }] };
+}
+
+/** Invariant 2. A message that carries no result of a known call is none of the session's. */
+function translateToolResults(state: TranslationState, message: UnknownRecord): Translation {
+  const results = recordsOf(recordOf(message.message).content).filter((block) => {
+    return block.type === "tool_result" && state.tools.has(stringOf(block.tool_use_id));
+  });
+  if (results.length === 0) return vendor(state, message);
+  return { state, events: results.flatMap((block) => endTool(state, block)) };
+}
+
+/** Invariant 2. */
+function endTool({ sessionId, tools }: TranslationState, block: UnknownRecord): readonly AgentEventBody[] {
+  const toolId = stringOf(block.tool_use_id);
+  const tool = tools.get(toolId);
+  if (tool === undefined || tool.hasEnded) return [];
+  tools.set(toolId, { ...tool, hasEnded: true });
+  const output = contentText(block.content);
+  return [{ type: "tool-end", sessionId, toolId, toolName: tool.name, isError: block.is_error === true, output }];
+}
+
+function contentText(content: unknown): string {
+  if (typeof content === "string") return content;
+  return recordsOf(content)
+    .flatMap((part) => (typeof part.text === "string" ? [part.text] : []))
+    .join("\n");
+}
+
+function translateSystem(state: TranslationState, message: UnknownRecord, now: number): Translation {
+  const { sessionId } = state;
+  switch (message.subtype) {
+    case "compact_boundary":
+      return { state, events: [{ type: "compacted", sessionId }] };
+    case "api_retry":
+      return { state, events: [waitingEvent(sessionId, message, now)] };
+    case "task_started":
+      return startSubagent(state, message);
+    case "task_notification":
+      return endSubagent(state, message, message.status !== "completed");
+    case "task_updated": {
+      const { status } = recordOf(message.patch);
+      if (status === "completed") return endSubagent(state, message, false);
+      return status === "failed" || status === "killed" ? endSubagent(state, message, true) : vendor(state, message);
+    }
+    default:
+      return vendor(state, message);
+  }
+}
+
+function waitingEvent(sessionId: string, message: UnknownRecord, now: number): AgentEventBody {
+  const retry = parseApiRetry(message);
+  return {
+    type: "waiting",
+    sessionId,
+    reason: waitingReason(retry.status),
+    message: describeRetry(retry),
+    retryAt: now + retry.delayMs,
+  };
+}
+
+function waitingReason(status: number | undefined): Extract<AgentEventBody, { type: "waiting" }>["reason"] {
+  if (status === undefined) return "network";
+  if (status === 429) return "rate-limit";
+  return status === 529 ? "overload" : "provider-error";
+}
+
+/** Invariant 4. Tasks are also commands and tools that run for long; only sub-agents are told as such. */
+function startSubagent(state: TranslationState, message: UnknownRecord): Translation {
+  const subagentId = stringOf(message.task_id);
+  const isAgent = message.task_type === "local_agent" || message.subagent_type !== undefined;
+  if (!isAgent || state.subagents.has(subagentId)) return vendor(state, message);
+  state.subagents.set(subagentId, { isRunning: true, lastText: "" });
+  const { sessionId } = state;
+  const title = stringOf(message.description);
+  const facts = filledTexts({ subagentType: stringOf(message.subagent_type), task: stringOf(message.prompt) });
+  return { state, events: [{ type: "subagent-start", sessionId, subagentId, title, ...facts }] };
+}
+
+function endSubagent(state: TranslationState, message: UnknownRecord, isError: boolean): Translation {
+  const subagentId = stringOf(message.task_id);
+  const known = state.subagents.get(subagentId);
+  if (known?.isRunning !== true) return vendor(state, message);
+  state.subagents.set(subagentId, { isRunning: false, lastText: "" });
+  const { sessionId } = state;
+  const [summary, error] = [stringOf(message.summary), stringOf(recordOf(message.patch).error)];
+  const result = filledTexts({ result: isError ? error || summary : known.lastText || summary });
+  return { state, events: [{ type: "subagent-end", sessionId, subagentId, isError, ...result }] };
+}
+
+/** Invariant 4. Its answers are counted, once each: they come a block at a time. */
+function translateSubagentMessage(state: TranslationState, message: UnknownRecord): Translation {
+  const answer = recordOf(message.message);
+  const id = stringOf(answer.id);
+  const known = state.subagents.get(stringOf(message.agent_id));
+  const text = message.type === "assistant" ? contentText(answer.content) : "";
+  if (known?.isRunning === true && text !== "")
+    state.subagents.set(stringOf(message.agent_id), { isRunning: true, lastText: text });
+  if (message.type !== "assistant" || message.error !== undefined || id === "") return vendor(state, message);
+  state.ledger.subagentCalls.set(id, { id, usage: parseUsage(answer.usage), isFinal: false });
+  return vendor(state, message);
+}
+
+function translateResult(state: TranslationState, message: UnknownRecord): Translation {
+  const uuid = stringOf(message.uuid);
+  if (state.seen.has(uuid)) return vendor(state, message);
+  if (uuid !== "") state.seen.add(uuid);
+  return settleTurn(state, message);
+}
+
+/** Invariants 3 and 4. A turn may have several results, where messages were added to it. */
+function settleTurn(state: TranslationState, result: UnknownRecord): Translation {
+  const { sessionId } = state;
+  const running = [...state.subagents].flatMap(([id, { isRunning }]) => (isRunning ? [id] : []));
+  for (const id of running) state.subagents.set(id, { isRunning: false, lastText: "" });
+  return {
+    state: { ...state, ledger: emptyLedger() },
+    events: [
+      ...running.map((subagentId) => ({ type: "subagent-end", sessionId, subagentId, isError: true }) as const),
+      ...settleLedger(state.ledger, result).map((usage) => ({ type: "usage", sessionId, usage }) as const),
+    ],
+  };
+}
+
+function withLedger(state: TranslationState, changes: Partial<CallLedger>): TranslationState {
+  return { ...state, ledger: { ...state.ledger, ...changes } };
+}

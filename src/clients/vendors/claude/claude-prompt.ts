@@ -1,0 +1,41 @@
+import type { SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import { type AgentPrompt, type PromptPart, promptPartsOf } from "../../../contracts/index.ts";
+
+type ContentBlock = Exclude<SDKUserMessage["message"]["content"], string>[number];
+type ImageSource = Extract<ContentBlock, { type: "image" }>["source"];
+type ImageType = Extract<ImageSource, { type: "base64" }>["media_type"];
+
+/** How a message stands to the turn that is under way. */
+export type MessagePriority = "next" | "later";
+
+/** A message in Claude Code's form. A string stays one, because only then Claude Code reads commands such as `/compact`. */
+export function toUserMessage(
+  prompt: AgentPrompt,
+  { id, priority }: { readonly id: MessageId; readonly priority?: MessagePriority },
+): SDKUserMessage {
+  const content = typeof prompt === "string" ? prompt : promptPartsOf(prompt).map(toBlock);
+  return {
+    type: "user",
+    message: { role: "user", content },
+    parent_tool_use_id: null,
+    uuid: id,
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+/** Identifies a message of the user's: a UUID. */
+export type MessageId = NonNullable<SDKUserMessage["uuid"]>;
+
+function toBlock(part: PromptPart): ContentBlock {
+  switch (part.type) {
+    case "text":
+      return { type: "text", text: part.text };
+    case "file":
+      return { type: "text", text: `@${part.path}` };
+    case "image": {
+      // The provider refuses types it does not know, with an error that names them.
+      const mediaType = part.mimeType as ImageType;
+      return { type: "image", source: { type: "base64", media_type: mediaType, data: part.data } };
+    }
+  }
+}

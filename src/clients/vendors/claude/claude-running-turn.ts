@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import {
+  type AgentEventBody,
+  type AgentPrompt,
+  type AtomicError,
+  recordOf,
+  type SessionLimits,
+  StructuredOutputError,
+  stringOf,
+  type UnknownRecord,
+  type Usage,
+} from "../../../contracts/index.ts";
+import { AgentTurn, type AgentTurnOptions } from "../../turn/agent-turn.ts";
+import {
+  describeProblems,
+  readStructuredAnswer,
+  type SchemaValidator,
+  STRUCTURED_OUTPUT_RETRIES,
+} from "../../turn/structured/structured-output.ts";
+import type { ClaudeConnection } from "./claude-connection.ts";
+import { AGENT_TYPE, toRetryError, toTurnError } from "./claude-errors.ts";
+import { flushTranslation, startTranslation, type TranslationState, translateClaudeMessage } from "./claude-events.ts";
+import { type MessageId, type MessagePriority, toUserMessage } from "./claude-prompt.ts";
+import { addMessage, advanceClaudeTurn, type ClaudeTurn, startClaudeTurn } from "./claude-turn.ts";
+
+/** What a turn needs of its session. */
+export interface ClaudeRunningTurnOptions {
+  readonly sessionId: string;
+  readonly connection: ClaudeConnection;
+  readonly stallTimeoutMs: number;
+  /** Checks the answer of a turn with an output schema, where Claude Code has not. */
+  readonly validate: SchemaValidator | undefined;
+  readonly limits: SessionLimits;
+  readonly hasEndpoint: boolean;
+  readonly onEvent: AgentTurnOptions["onEvent"];
+  /** The tokens of a call, with its price where Atomic knows better than Claude Code. */
+  readonly price: (event: Extract<AgentEventBody, { type: "usage" }>) => AgentEventBody;
+}
+
+/**
+ * One turn under way: what Claude Code says is translated, and its `result` ends the turn.
+ *
+ * 1. A turn that ends without a `result` leaves a process of which nobody knows what it is doing; it is ended.
+ * 2. A structured answer that Claude Code has not checked is read from the text, and asked for again at most
+ *    `STRUCTURED_OUTPUT_RETRIES` times.
+ */
+export class ClaudeRunningTurn {
+  readonly turn: AgentTurn;
+  /** Whether the turn began with a command of Claude Code's own, such as `/compact`. */
+  isCommand = false;
+  readonly #options: ClaudeRunningTurnOptions;
+  readonly #messageId: MessageId = randomUUID();
+  #progress: ClaudeTurn = startClaudeTurn(this.#messageId);
+  #translation: TranslationState;
+  #retriesLeft = STRUCTURED_OUTPUT_RETRIES;
+  #isInterrupted = false;
+  /** The price of the calls that have been told, in United States dollars. */
+  #toldUsd = 0;
+
+  constructor(options: ClaudeRunningTurnOptions) {
+    this.#options = options;
+    const { sessionId, stallTimeoutMs, limits, hasEndpoint, onEvent } = options;
+    this.#translation = startTranslation(sessionId);
+    this.turn = new AgentTurn({
+      agentType: AGENT_TYPE,
+      sessionId,
+      stallTimeoutMs,
+      limits,
+      hasEndpoint,
+      onEvent,
+      interrupt: () => this.#interrupt(),
+      stallError: () => this.#stallError(),
+    });
+    void this.turn.settled.then(() => this.#leave());
+  }
+
+  /** Hands over the message that begins the turn. */
+  async begin(prompt: AgentPrompt): Promise<void> {
+    this.isCommand = typeof prompt === "string" && prompt.trimStart().startsWith("/");
+    this.#options.connection.push(toUserMessage(prompt, { id: this.#messageId }));
+  }
+
+  /** Adds a message, which Claude Code reads between two steps, or when it has answered. */
+  add(prompt: AgentPrompt, priority: MessagePriority = "next"): void {
+    const id = randomUUID();
+    this.#progress = addMessage(this.#progress, id);
+    this.#options.connection.push(toUserMessage(prompt, { id, priority }));
+  }
+
+  /** Takes a message of Claude Code's. */
+  take(message: unknown): void {
+    if (this.turn.hasEnded) return;
+    this.turn.touch();
+    const now = Date.now();
+    const { state, events } = translateClaudeMessage(this.#translation, message, now);
+    this.#translation = state;
+    for (const event of events) this.#publish(event);
+    if (isModelCall(message)) this.turn.noteModelCall();
+    this.#progress = advanceClaudeTurn(this.#progress, message, now);
+    const { result, hopeless } = this.#progress;
+    if (result !== undefined) this.#finish(result);
+    else if (hopeless !== undefined) this.#interrupt().catch(() => {}); // the process has ended, and so does the turn
+  }
+
+  /** The model is about to be called again, perhaps by a sub-agent. Returns whether the budget leaves that. */
+  allowsCall(): boolean {
+    const { held, subagentCalls } = this.#translation.ledger;
+    const untold = [...(held === undefined ? [] : [held]), ...subagentCalls.values()];
+    const spentUsd = untold.reduce((sum, { usage }) => sum + this.#costOf(usage), this.#toldUsd);
+    if (spentUsd > 0) this.turn.noteCost(spentUsd);
+    return !this.turn.signal.aborted;
+  }
+
+  /** The process has ended in the middle of the turn. */
+  crash(error: AtomicError): void {
+    for (const event of flushTranslation(this.#translation)) this.#publish(event);
+    this.turn.fail(error);
+  }
+
+  #publish(event: AgentEventBody): void {
+    if (event.type === "usage") this.#toldUsd += this.#costOf(event.usage);
+    this.turn.publish(event.type === "usage" ? this.#options.price(event) : event);
+  }
+
+  /** 0 where nobody knows it. */
+  #costOf(usage: Usage): number {
+    const { sessionId, price } = this.#options;
+    const priced = price({ type: "usage", sessionId, usage });
+    return priced.type === "usage" ? (priced.usage.costUsd ?? 0) : 0;
+  }
+
+  #finish(result: UnknownRecord): void {
+    const { hopeless, errorKind, limitResetsAt } = this.#progress;
+    if (hopeless !== undefined) {
+      this.turn.fail(hopeless);
+      return;
+    }
+    if (result.is_error === true || result.subtype !== "success") {
+      const { sessionId, limits } = this.#options;
+      const { content } = this.turn;
+      const context = {
+        sessionId,
+        content,
+        limits,
+        now: Date.now(),
+        ...(errorKind === undefined ? {} : { errorKind }),
+        ...(limitResetsAt === undefined ? {} : { limitResetsAt }),
+      };
+      this.turn.fail(toTurnError(result, context));
+      return;
+    }
+    // A command such as `/context` calls no model and has no usage: its price is known all the same.
+    if (typeof result.total_cost_usd === "number") this.#options.limits.noteTurnCost(0);
+    if (this.#options.validate !== undefined) this.#finishStructured(result, this.#options.validate);
+    else this.#finishText(stringOf(result.result));
+  }
+
+  /** What a command such as `/context` answers comes only with the result. */
+  #finishText(text: string): void {
+    if (this.turn.content === "" && text !== "") {
+      this.turn.publish({ type: "text-delta", sessionId: this.#options.sessionId, text });
+    }
+    this.turn.complete();
+  }
+
+  /** Invariant 2. */
+  #finishStructured(result: UnknownRecord, validate: SchemaValidator): void {
+    const { structured_output: structured } = result;
+    // Claude Code has not checked the keywords that it does not know.
+    const text = structured === undefined ? stringOf(result.result) : JSON.stringify(structured);
+    const answer = readStructuredAnswer(text, validate);
+    if (answer.type === "valid") {
+      this.turn.complete({ structured: answer.value });
+    } else if (this.#retriesLeft === 0 || this.turn.signal.aborted) {
+      this.turn.fail(new StructuredOutputError(AGENT_TYPE, answer.problems, text));
+    } else {
+      this.#retriesLeft -= 1;
+      const { result: _, ...progress } = this.#progress;
+      this.#progress = progress;
+      this.add(describeProblems(answer.problems));
+    }
+  }
+
+  async #interrupt(): Promise<void> {
+    if (this.#isInterrupted) return;
+    this.#isInterrupted = true;
+    await this.#options.connection.interrupt();
+  }
+
+  #stallError(): AtomicError | undefined {
+    const { retry } = this.#progress;
+    return retry === undefined ? undefined : toRetryError(retry, retry.retryAt, Date.now());
+  }
+
+  /** Invariant 1. */
+  #leave(): void {
+    if (this.#progress.result === undefined) void this.#options.connection.close();
+  }
+}
+
+/** Whether a message says that the model begins to answer, a sub-agent's apart. */
+function isModelCall(raw: unknown): boolean {
+  const { type, event, parent_tool_use_id: parent } = recordOf(raw);
+  return type === "stream_event" && typeof parent !== "string" && recordOf(event).type === "message_start";
+}

@@ -1,0 +1,71 @@
+import { isRecord, type JsonSchema } from "../../../contracts/index.ts";
+import { withoutDialect } from "../../turn/structured/structured-output.ts";
+
+type MutableSchema = { [keyword: string]: unknown };
+
+/** Keywords whose value is a schema. */
+const WITH_SCHEMA = wordsOf("additionalProperties contains else if items not propertyNames then");
+/** Keywords whose value is a list of schemas. */
+const WITH_LIST = wordsOf("allOf anyOf oneOf items");
+/** Keywords whose value is an object of schemas. */
+const WITH_MAP = wordsOf("$defs definitions dependencies patternProperties properties");
+/** The other keywords of draft-07. */
+const PLAIN = wordsOf(
+  "$comment $id $ref const contentEncoding contentMediaType default deprecated description enum examples exclusiveMaximum exclusiveMinimum format maxItems maxLength maxProperties maximum minItems minLength minProperties minimum multipleOf pattern readOnly required title type uniqueItems writeOnly",
+);
+
+/** Whether a reference leads anywhere in the schema that Claude Code is given. */
+type HasTarget = (reference: unknown) => boolean;
+
+/**
+ * A schema as Claude Code takes it: its validator knows draft-07, and ends the process for any other keyword, such as the
+ * `prefixItems` of a tuple, and for a `$ref` without a target, such as one into `prefixItems`. Such keywords stand in the
+ * description for the model; Atomic itself checks what comes of them.
+ */
+export function toClaudeSchema(schema: JsonSchema): MutableSchema {
+  const target = translateSchema(schema, () => true);
+  return translateSchema(schema, (reference) => isResolved(target, reference));
+}
+
+function translateSchema(schema: JsonSchema, hasTarget: HasTarget): MutableSchema {
+  const translated: MutableSchema = {};
+  const unknown: MutableSchema = {};
+  for (const [keyword, value] of Object.entries(withoutDialect(schema))) {
+    // What stands beside `prefixItems` is about the items that follow.
+    const isRest = keyword === "items" && "prefixItems" in schema;
+    const isLost = keyword === "$ref" && !hasTarget(value);
+    const known = isRest || isLost ? undefined : translate(keyword, value, hasTarget);
+    if (known === undefined) unknown[keyword] = value;
+    else translated[keyword] = known;
+  }
+  if (Object.keys(unknown).length === 0) return translated;
+  const rest = `This JSON Schema holds as well: ${JSON.stringify(unknown)}`;
+  const { description } = translated;
+  return { ...translated, description: typeof description === "string" ? `${description}\n${rest}` : rest };
+}
+
+/** The value of a keyword; nothing where Claude Code does not know it. */
+function translate(keyword: string, value: unknown, hasTarget: HasTarget): unknown {
+  // Schemas may also be `true` or `false`, and a dependency may be a list of names.
+  const translateEach = (each: unknown) => (isRecord(each) ? translateSchema(each, hasTarget) : each);
+  if (WITH_MAP.has(keyword) && isRecord(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, translateEach(each)]));
+  }
+  if (WITH_LIST.has(keyword) && Array.isArray(value)) return value.map(translateEach);
+  if (WITH_SCHEMA.has(keyword)) return translateEach(value);
+  return PLAIN.has(keyword) ? value : undefined;
+}
+
+/** Whether a reference into the schema itself leads somewhere; one by `$anchor`, which draft-07 lacks, never does. */
+function isResolved(schema: MutableSchema, reference: unknown): boolean {
+  if (typeof reference !== "string" || !reference.startsWith("#") || reference === "#") return true;
+  if (!reference.startsWith("#/")) return false;
+  const names = reference.slice(2).split("/");
+  const decode = (name: string) => decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
+  const target = names.reduce<unknown>((place, name) => Object(place)[decode(name)], schema);
+  return target !== undefined;
+}
+
+function wordsOf(words: string): ReadonlySet<string> {
+  return new Set(words.split(" "));
+}

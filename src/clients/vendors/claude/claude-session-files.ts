@@ -1,0 +1,156 @@
+import { type FileHandle, open, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { recordOf, recordsOf, type SessionInfo, stringOf, type UnknownRecord } from "../../../contracts/index.ts";
+
+/** How much of a conversation's file is read at its beginning and at its end, in bytes. */
+const EXCERPT_BYTES = 65_536;
+
+/** How many files are open at the same time: a process may not have many, and people have thousands of conversations. */
+const READ_COUNT = 32;
+
+/** Longer folder names end in a checksum. */
+const FOLDER_NAME_LENGTH = 200;
+
+/** The only identifiers of conversations that Claude Code takes. It keeps their case. */
+export const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** The file that holds a conversation; `undefined` when Claude Code has none of this identifier. */
+export async function findSessionFile(configDirectory: string, sessionId: string): Promise<string | undefined> {
+  if (!SESSION_ID.test(sessionId)) return undefined; // it becomes a file's name
+  for (const folder of await listProjectFolders(configDirectory)) {
+    const file = path.join(folder, `${sessionId}.jsonl`);
+    if (await isFile(file)) return file;
+  }
+  return undefined;
+}
+
+/** The conversations of a directory, the latest first. */
+export async function listSessionFiles(
+  configDirectory: string,
+  workingDirectory: string,
+): Promise<readonly SessionInfo[]> {
+  const directories = new Set([workingDirectory, await realpath(workingDirectory).catch(() => workingDirectory)]);
+  const names = [...directories].map(folderNameOf);
+  const folders = (await listProjectFolders(configDirectory)).filter((folder) =>
+    names.some((name) => path.basename(folder).startsWith(name.slice(0, FOLDER_NAME_LENGTH))),
+  );
+  const files = (await Promise.all(folders.map(listConversations))).flat();
+  const sessions: SessionInfo[] = [];
+  for (let start = 0; start < files.length; start += READ_COUNT) {
+    const batch = await Promise.all(files.slice(start, start + READ_COUNT).map(readSessionInfo));
+    sessions.push(...batch.filter((info) => info !== undefined));
+  }
+  return sessions
+    .filter((info) => directories.has(info.workingDirectory ?? ""))
+    .sort((left, right) => (right.updatedAt ?? 0) - (left.updatedAt ?? 0));
+}
+
+/** What a conversation's file tells about it; `undefined` when nothing was said in it, or it is gone. */
+export async function readSessionInfo(file: string): Promise<SessionInfo | undefined> {
+  const excerpts = await readExcerpts(file);
+  if (excerpts === undefined) return undefined;
+  const { head, tail, updatedAt } = excerpts;
+  const lines = [...parseLines(head), ...parseLines(tail)];
+  const first = lines.find((line) => line.type === "user" || line.type === "assistant");
+  if (first === undefined) return undefined;
+  const title = lines.findLast((line) => line.type === "custom-title")?.customTitle;
+  const generated = lines.findLast((line) => line.type === "ai-title")?.aiTitle;
+  const workingDirectory = stringOf(first.cwd);
+  return {
+    id: path.basename(file, ".jsonl"),
+    title: stringOf(title) || stringOf(generated) || firstPromptOf(lines) || "Untitled session",
+    ...(workingDirectory === "" ? {} : { workingDirectory }),
+    updatedAt,
+  };
+}
+
+/** Deletes a conversation and what its sub-agents said. */
+export async function deleteSessionFile(file: string): Promise<void> {
+  await rm(file);
+  await rm(file.replace(/\.jsonl$/, ""), { recursive: true, force: true });
+}
+
+/** Copies a conversation as it stands, under a new identifier. A line that is still being written is left out. */
+export async function copySessionFile(file: string, newId: string): Promise<void> {
+  const oldId = path.basename(file, ".jsonl");
+  const text = await readFile(file, "utf8");
+  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
+  const copy = whole.replaceAll(`"sessionId":"${oldId}"`, `"sessionId":"${newId}"`);
+  await writeFile(path.join(path.dirname(file), `${newId}.jsonl`), copy, { mode: 0o600, flag: "wx" });
+}
+
+/** How Claude Code names the folder of a directory's conversations. */
+function folderNameOf(directory: string): string {
+  return directory.replaceAll(/[^a-zA-Z0-9]/g, "-");
+}
+
+/** Empty where Claude Code was never used. */
+async function listProjectFolders(configDirectory: string): Promise<readonly string[]> {
+  const projects = path.join(configDirectory, "projects");
+  const entries = await readdir(projects, { withFileTypes: true }).catch(ignoreMissing);
+  return entries.filter((entry) => entry.isDirectory()).map((entry) => path.join(projects, entry.name));
+}
+
+async function listConversations(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(ignoreMissing);
+  return names
+    .filter((name) => name.endsWith(".jsonl") && SESSION_ID.test(path.basename(name, ".jsonl")))
+    .map((name) => path.join(folder, name));
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): never[] {
+  if (error.code === "ENOENT") return [];
+  throw error;
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}
+
+/** `undefined` when Claude Code, or a person, has deleted the file meanwhile. */
+async function readExcerpts(
+  file: string,
+): Promise<{ readonly head: string; readonly tail: string; readonly updatedAt: number } | undefined> {
+  const [handle] = await open(file).then((opened) => [opened], ignoreMissing);
+  if (handle === undefined) return undefined;
+  try {
+    const { size, mtimeMs } = await handle.stat();
+    const head = await readAt(handle, 0, Math.min(size, EXCERPT_BYTES));
+    const tailStart = Math.max(EXCERPT_BYTES, size - EXCERPT_BYTES);
+    const tail = size > EXCERPT_BYTES ? await readAt(handle, tailStart, size - tailStart) : "";
+    return { head, tail, updatedAt: Math.floor(mtimeMs) };
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readAt(handle: FileHandle, position: number, length: number): Promise<string> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
+  return buffer.toString("utf8", 0, bytesRead);
+}
+
+/** The whole lines; the excerpt may begin and end in the middle of one. */
+function parseLines(text: string): readonly UnknownRecord[] {
+  return text.split("\n").flatMap((line) => {
+    try {
+      return [recordOf(JSON.parse(line))];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** The first line of what the user said first; what Claude Code says in the user's name is left out. */
+function firstPromptOf(lines: readonly UnknownRecord[]): string {
+  for (const line of lines) {
+    if (line.type !== "user" || line.isMeta === true || line.isSidechain === true) continue;
+    const { content } = recordOf(line.message);
+    const texts = typeof content === "string" ? [content] : recordsOf(content).map((part) => stringOf(part.text));
+    const text = texts.find((candidate) => candidate.trim() !== "" && !candidate.startsWith("<"));
+    if (text !== undefined) return text.trim().split("\n", 1)[0]?.slice(0, 200) ?? "";
+  }
+  return "";
+}

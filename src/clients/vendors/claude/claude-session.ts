@@ -1,0 +1,356 @@
+import { setImmediate } from "node:timers/promises";
+import type { Options, Query } from "@anthropic-ai/claude-agent-sdk";
+import {
+  type AgentCrashedError,
+  type AgentEvent,
+  type AgentPrompt,
+  type AgentReply,
+  type ContextUsage,
+  type JsonSchema,
+  type McpServerStatus,
+  NoTurnRunningError,
+  recordOf,
+  recordsOf,
+  type Session,
+  type SessionConfig,
+  SessionDestroyedError,
+  SessionLimits,
+  type ToolDefinition,
+  type TurnOptions,
+} from "../../../contracts/index.ts";
+import { isFreeModel } from "../../options/read-client-config.ts";
+import { CLAUDE_INSTRUCTIONS, loadProjectInstructions } from "../../policy/project-instructions.ts";
+import { createSchemaValidator } from "../../turn/structured/structured-output.ts";
+import { TurnRunner, type TurnTask } from "../../turn/turn-runner.ts";
+import { ClaudeGuard } from "../claude-settings/claude-guard.ts";
+import { configDirectoryOf, homeFolderOf, needsInstructions } from "../claude-settings/claude-restrictions.ts";
+import { CUSTOM_TOOL_SERVER, STRUCTURED_OUTPUT_TOOL } from "../claude-settings/claude-tools.ts";
+import { type ClaudeConnection, openClaudeConnection } from "./claude-connection.ts";
+import { AGENT_TYPE } from "./claude-errors.ts";
+import { buildQueryOptions, type ClaudeOptions, resolveModel } from "./claude-options.ts";
+import { ClaudeRunningTurn } from "./claude-running-turn.ts";
+import { openClaudeSandbox } from "./claude-sandbox.ts";
+import { findSessionFile } from "./claude-session-files.ts";
+import { createToolServer } from "./claude-tool-server.ts";
+import { parseUsage, priceUsage } from "./claude-usage.ts";
+import type { IdleProcesses, RestingSession } from "./idle-processes.ts";
+
+/** Claude Code as found on this machine. */
+export interface ClaudeInstallation {
+  readonly sdk: typeof import("@anthropic-ai/claude-agent-sdk");
+  readonly executable: string;
+}
+
+/** What a session needs of its client. */
+export interface ClaudeSessionOptions {
+  readonly id: string;
+  readonly client: ClaudeOptions;
+  readonly installation: ClaudeInstallation;
+  readonly config: SessionConfig;
+  readonly workingDirectory: string;
+  /** The tools that Atomic offers. */
+  readonly tools: readonly ToolDefinition[];
+  readonly onEvent: (event: AgentEvent) => void;
+  readonly onDestroy: () => void;
+  /** Decides how long the process is kept while no turn runs. */
+  readonly idleProcesses: IdleProcesses;
+}
+
+/** How long the hook before a tool may take, in seconds: it may wait for a person. */
+const HOOK_TIMEOUT_SECONDS = 7 * 24 * 3600;
+
+/**
+ * A conversation with Claude Code: one process, which lives from the first turn on and takes turn after turn.
+ *
+ * 1. The process is started anew, with the conversation so far, when it has ended, and when a turn wants another shape of
+ *    answer, which only a start can set.
+ * 2. Whether the conversation has begun says its file: only then it can be resumed, and only before it can be created.
+ */
+export class ClaudeSession implements Session, RestingSession {
+  readonly id: string;
+  readonly #options: ClaudeSessionOptions;
+  readonly #runner: TurnRunner;
+  readonly #guard: ClaudeGuard;
+  readonly #limits: SessionLimits;
+  #running: ClaudeRunningTurn | undefined;
+  #connection: ClaudeConnection | undefined;
+  #hasEnded = false;
+  /** The shape of answers that the process was started for. */
+  #schemaKey = "";
+  /** Settles when the last start that was asked for is over. */
+  #starting: Promise<unknown> = Promise.resolve();
+
+  constructor(options: ClaudeSessionOptions) {
+    this.#options = options;
+    this.id = options.id;
+    this.#runner = new TurnRunner(options.id);
+    const { config, workingDirectory } = options;
+    const isFree = isFreeModel(config, options.client);
+    this.#limits = new SessionLimits({ agentType: AGENT_TYPE, config, isFree, asksAhead: true });
+    const turn = () => this.#runner.turn;
+    const homeFolder = homeFolderOf(options.client);
+    this.#guard = new ClaudeGuard({
+      agentType: AGENT_TYPE,
+      config,
+      sessionId: options.id,
+      workingDirectory,
+      homeFolder,
+      turn,
+    });
+  }
+
+  get isBusy(): boolean {
+    return this.#runner.isBusy;
+  }
+
+  /** The conversation's process, if it has one. */
+  get query(): Query | undefined {
+    return this.#connection?.isOpen === true ? this.#connection.query : undefined;
+  }
+
+  async send(message: AgentPrompt, options: TurnOptions = {}): Promise<AgentReply> {
+    try {
+      return await this.#runner.run(this.#task(message, options), options);
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async *stream(message: AgentPrompt, options: TurnOptions = {}): AsyncGenerator<AgentEvent, void, undefined> {
+    try {
+      yield* this.#runner.stream(this.#task(message, options), options);
+    } finally {
+      this.#leave();
+    }
+  }
+
+  async steer(message: AgentPrompt): Promise<void> {
+    const running = this.#running;
+    if (running === undefined || running.turn.signal.aborted) throw new NoTurnRunningError(this.id);
+    running.add(message);
+  }
+
+  async abort(): Promise<void> {
+    await this.#runner.abort();
+  }
+
+  async summarize(): Promise<void> {
+    await this.send("/compact");
+  }
+
+  async getContextUsage(): Promise<ContextUsage> {
+    const usage = await this.#ask((query) => query.getContextUsage({ detail: "summary" }));
+    // What the provider counted for the last call, where there was one since the conversation was compacted.
+    const { apiUsage } = recordOf(usage);
+    const last = parseUsage(apiUsage);
+    const { maxTokens } = usage;
+    const counted = last.inputTokens + last.cacheReadTokens + last.cacheWriteTokens + last.outputTokens;
+    const usedTokens = counted > 0 ? counted : usage.totalTokens;
+    return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
+  }
+
+  async getSystemToolsTokens(): Promise<number> {
+    const { categories } = await this.#ask((query) => query.getContextUsage({ detail: "summary" }));
+    const counted = categories.filter(({ id, kind }) => kind === "used" && id !== undefined && SYSTEM_ROWS.has(id));
+    return counted.reduce((sum, { tokens }) => sum + tokens, 0);
+  }
+
+  async getMcpStatus(): Promise<readonly McpServerStatus[]> {
+    const servers = await this.#ask((query) => query.mcpServerStatus());
+    return servers
+      .filter(({ name }) => name !== CUSTOM_TOOL_SERVER)
+      .map(({ name, status, error }) => ({
+        name,
+        status: MCP_STATUS[status],
+        ...(error === undefined ? {} : { detail: error }),
+      }));
+  }
+
+  async destroy(): Promise<void> {
+    await this.end(new DOMException("The session was destroyed.", "AbortError"));
+    this.#options.onDestroy();
+  }
+
+  async rest(): Promise<void> {
+    if (!this.isBusy) await this.#connection?.close();
+  }
+
+  /** Stops the running turn for a reason, and the process. No other turn begins. */
+  async end(reason: unknown): Promise<void> {
+    this.#hasEnded = true;
+    this.#options.idleProcesses.remove(this);
+    await this.#runner.end(reason);
+    // A process that does not come to work would be waited for as long as a start may take.
+    await this.#connection?.close();
+    await this.#starting.catch(() => {}); // told to whoever asked for the start
+    await this.#connection?.close();
+  }
+
+  /** A turn or a question is over, or was not begun; another turn may be under way. */
+  #leave(): void {
+    if (!this.#hasEnded && !this.isBusy) this.#options.idleProcesses.add(this);
+  }
+
+  #task(prompt: AgentPrompt, { outputSchema, stallTimeoutMs }: TurnOptions): TurnTask {
+    const { client, onEvent, config, idleProcesses } = this.#options;
+    const made: ClaudeRunningTurn[] = [];
+    return {
+      create: async () => {
+        idleProcesses.remove(this);
+        const validate = outputSchema === undefined ? undefined : await createSchemaValidator(outputSchema);
+        const running = new ClaudeRunningTurn({
+          sessionId: this.id,
+          connection: await this.#connect(outputSchema),
+          stallTimeoutMs: stallTimeoutMs ?? client.stallTimeoutMs ?? 300_000,
+          validate,
+          limits: this.#limits,
+          hasEndpoint: client.endpoint !== undefined,
+          onEvent: (event) => {
+            if (event.type === "tool-end") this.#guard.noteToolEnd(event);
+            onEvent(event);
+          },
+          price: (event) => ({ ...event, usage: this.#price(event.usage, resolveModel(client, config)) }),
+        });
+        made.push(running);
+        return running.turn;
+      },
+      begin: async () => {
+        for (const running of made) await this.#begin(running, prompt);
+      },
+    };
+  }
+
+  async #begin(running: ClaudeRunningTurn, prompt: AgentPrompt): Promise<void> {
+    this.#running = running;
+    void running.turn.settled.then(() => {
+      if (this.#running === running) this.#running = undefined;
+    });
+    await running.begin(prompt);
+  }
+
+  /** Claude Code knows the prices of its own models only. */
+  #price(usage: Parameters<typeof priceUsage>[0], model: string | undefined): ReturnType<typeof priceUsage> {
+    const { endpoint } = this.#options.client;
+    if (endpoint === undefined) return usage;
+    return priceUsage(
+      usage,
+      endpoint.models.find(({ id }) => id === model),
+    );
+  }
+
+  /** Asks the process, which does not count as idle meanwhile. */
+  async #ask<T>(question: (query: Query) => Promise<T>): Promise<T> {
+    this.#options.idleProcesses.remove(this);
+    try {
+      return await question(this.query ?? (await this.#connect(undefined)).query);
+    } finally {
+      this.#leave();
+    }
+  }
+
+  /** The process for answers of this shape. Starts come one after another. */
+  #connect(outputSchema: JsonSchema | undefined): Promise<ClaudeConnection> {
+    const start = () => this.#connectNow(outputSchema);
+    const connecting = this.#starting.then(start, start);
+    this.#starting = connecting;
+    return connecting;
+  }
+
+  /** Invariants 1 and 2. */
+  async #connectNow(outputSchema: JsonSchema | undefined): Promise<ClaudeConnection> {
+    if (this.#hasEnded) throw new SessionDestroyedError(this.id);
+    const schemaKey = JSON.stringify(outputSchema) ?? "";
+    if (this.#connection?.isOpen === true && this.#schemaKey === schemaKey) return this.#connection;
+    await this.#connection?.close();
+    const { client, installation, workingDirectory } = this.#options;
+    const isResumed = (await findSessionFile(configDirectoryOf(client), this.id)) !== undefined;
+    const queryOptions = await this.#queryOptions({ isResumed, outputSchema });
+    const sandbox = await openClaudeSandbox(client, { program: installation.executable, workingDirectory });
+    this.#guard.startProcess();
+    const connection: ClaudeConnection = openClaudeConnection({
+      sdk: installation.sdk,
+      queryOptions,
+      sandbox,
+      sessionId: this.id,
+      workingDirectory,
+      startTimeoutMs: client.startTimeoutMs ?? 30_000,
+      onMessage: (message) => {
+        if (this.#connection !== connection) return;
+        this.#guard.noteMessage(message, { isCommand: this.#running?.isCommand === true });
+        this.#running?.take(message);
+      },
+      onCrash: (error) => this.#crash(connection, error),
+    });
+    this.#connection = connection;
+    this.#schemaKey = schemaKey;
+    await connection.ready.catch((error: unknown) => {
+      throw this.#hasEnded ? new SessionDestroyedError(this.id) : error;
+    });
+    return connection;
+  }
+
+  async #queryOptions(start: {
+    readonly isResumed: boolean;
+    readonly outputSchema: JsonSchema | undefined;
+  }): Promise<Options> {
+    const { client, config, workingDirectory, tools, installation } = this.#options;
+    const reading = {
+      places: CLAUDE_INSTRUCTIONS,
+      permissions: config.permissions,
+      userFolder: configDirectoryOf(client),
+    };
+    const instructions = needsInstructions(client) ? await loadProjectInstructions(workingDirectory, reading) : "";
+    // Of an endpoint's models Claude Code knows no price.
+    const maxBudgetUsd = client.endpoint === undefined ? this.#limits.remainingUsd : undefined;
+    const options = buildQueryOptions(client, {
+      ...start,
+      ...(maxBudgetUsd === undefined || maxBudgetUsd === 0 ? {} : { maxBudgetUsd }),
+      instructions,
+      config,
+      workingDirectory,
+      executable: installation.executable,
+      sessionId: this.id,
+    });
+    const turnSignal = () => this.#runner.turn?.signal ?? AbortSignal.abort();
+    const toolServer = { tools, sessionId: this.id, workingDirectory, turnSignal };
+    const servers = tools.length === 0 ? {} : { [CUSTOM_TOOL_SERVER]: await createToolServer(toolServer) };
+    return {
+      ...options,
+      mcpServers: { ...options.mcpServers, ...servers },
+      canUseTool: this.#guard.canUseTool,
+      hooks: {
+        PreToolUse: [{ hooks: [this.#guard.beforeTool], timeout: HOOK_TIMEOUT_SECONDS, onFailure: "block" }],
+        PermissionRequest: [{ hooks: [this.#guard.beforeQuestion], onFailure: "block" }],
+        UserPromptSubmit: [{ hooks: [this.#guard.beforePrompt], onFailure: "block" }],
+        ...(config.permissionMode === "plan"
+          ? { WorktreeCreate: [{ hooks: [this.#guard.beforeWorktree], onFailure: "block" }] }
+          : {}),
+        ...(config.maxBudgetUsd === undefined ? {} : { PostToolBatch: [{ hooks: [this.#afterTools] }] }),
+      },
+    };
+  }
+
+  /** Claude Code waits for this hook before it calls the model with the results of tools, also for a sub-agent. */
+  readonly #afterTools = async (hookInput: unknown) => {
+    // What Claude Code has said before has been read then.
+    await setImmediate();
+    const names = recordsOf(recordOf(hookInput).tool_calls).map((call) => call.tool_name);
+    const hasAnswer = names.every((name) => name === STRUCTURED_OUTPUT_TOOL);
+    return hasAnswer || this.#running?.allowsCall() !== false ? {} : { continue: false };
+  };
+
+  #crash(connection: ClaudeConnection, error: AgentCrashedError): void {
+    if (this.#connection === connection) this.#running?.crash(error);
+  }
+}
+
+/** What of Claude Code's account of the context window is the system prompt and the tools. */
+const SYSTEM_ROWS: ReadonlySet<string> = new Set(["system_prompt", "system_tools", "mcp_tools", "mcp_instructions"]);
+
+const MCP_STATUS = {
+  connected: "connected",
+  failed: "failed",
+  "needs-auth": "needs-sign-in",
+  pending: "connecting",
+  disabled: "disabled",
+} as const;

@@ -1,0 +1,75 @@
+import { describe, expect, test } from "bun:test";
+import { NO_USAGE, type UnknownRecord, type Usage } from "../../../contracts/index.ts";
+import { emptyLedger, type ModelCall, priceUsage, settleLedger, updateCall } from "./claude-usage.ts";
+
+function tokens(inputTokens: number, outputTokens: number): Usage {
+  return { ...NO_USAGE, inputTokens, outputTokens };
+}
+
+function callOf(id: string, usage: Usage, isFinal = true): ModelCall {
+  return { id, usage, isFinal };
+}
+
+function totalOf(inputTokens: number, outputTokens: number, price: object = { costBasis: "unknown" }): UnknownRecord {
+  return { model_usage_since_last_result: { opus: { inputTokens, outputTokens, ...price } } };
+}
+
+describe("what is left to be reported at the end of a turn", () => {
+  test("is the last call", () => {
+    const ledger = { ...emptyLedger(), held: callOf("2", tokens(20, 2)), reported: tokens(10, 1) };
+    expect(settleLedger(ledger, totalOf(30, 3))).toEqual([tokens(20, 2)]);
+  });
+
+  test("is the price, with the last call", () => {
+    const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 2)) };
+    const result = totalOf(20, 2, { costBasis: "list", costUSD: 0.5 });
+    expect(settleLedger(ledger, result)).toEqual([{ ...tokens(20, 2), costUsd: 0.5 }]);
+    expect(settleLedger(emptyLedger(), totalOf(0, 0, { costUSD: 0.25 }))).toEqual([{ ...NO_USAGE, costUsd: 0.25 }]);
+  });
+
+  test("is what sub-agents wrote, of which only the total knows", () => {
+    const calls = [callOf("a", tokens(50, 0), false), callOf("b", tokens(60, 0), false)];
+    const subagentCalls = new Map(calls.map((call) => [call.id, call]));
+    const ledger = { held: callOf("2", tokens(20, 2)), reported: tokens(10, 1), subagentCalls };
+    expect(settleLedger(ledger, totalOf(140, 14))).toEqual([tokens(50, 0), tokens(60, 11), tokens(20, 2)]);
+    expect(settleLedger(ledger, totalOf(141, 14))).toEqual([
+      tokens(50, 0),
+      tokens(60, 11),
+      tokens(1, 0),
+      tokens(20, 2),
+    ]);
+  });
+
+  test("is what a call had written when it was cut off", () => {
+    const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 0), false) };
+    expect(settleLedger(ledger, totalOf(20, 9))).toEqual([tokens(20, 9)]);
+  });
+
+  test("is what Claude Code asked the model beside the conversation", () => {
+    const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 2)) };
+    expect(settleLedger(ledger, totalOf(25, 3))).toEqual([tokens(5, 1), tokens(20, 2)]);
+  });
+
+  test("is what was seen, when Claude Code gives no total, or a smaller one", () => {
+    const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 2)) };
+    expect([settleLedger(ledger, {}), settleLedger(ledger, totalOf(1, 1))]).toEqual([[tokens(20, 2)], [tokens(20, 2)]]);
+  });
+});
+
+test("what a call's later events leave out keeps what was known", () => {
+  const call = callOf("1", { ...tokens(20, 1), cacheReadTokens: 7 }, false);
+  expect(updateCall(call, { output_tokens: 9, input_tokens: 0 })).toEqual({
+    id: "1",
+    isFinal: true,
+    usage: { ...tokens(20, 9), cacheReadTokens: 7 },
+  });
+});
+
+test("tokens cost what the endpoint's model costs, and nothing is known without a price", () => {
+  const usage = { ...tokens(1_000_000, 500_000), costUsd: 99 };
+  expect(priceUsage(usage, { id: "m", costPerMillionInputUsd: 1, costPerMillionOutputUsd: 2 })).toEqual({
+    ...tokens(1_000_000, 500_000),
+    costUsd: 2,
+  });
+  expect(priceUsage(usage, { id: "m" })).toEqual(tokens(1_000_000, 500_000));
+});

@@ -1,0 +1,145 @@
+import { addUsage, countOf, NO_USAGE, recordOf, type UnknownRecord, type Usage } from "../../../contracts/index.ts";
+import type { EndpointModel } from "../../options/client-options.ts";
+
+/** One model call that Claude Code has told about. */
+export interface ModelCall {
+  readonly id: string;
+  readonly usage: Usage;
+  /** False while the number of output tokens is not final. */
+  readonly isFinal: boolean;
+}
+
+/** What the model calls since the last `result` add up to. */
+export interface CallLedger {
+  /** The latest call of the conversation; it is reported when the next one begins, or the turn ends. */
+  readonly held?: ModelCall;
+  /** The sum of the conversation's own calls, `held` excluded. */
+  readonly reported: Usage;
+  /** The calls of sub-agents; Claude Code tells how much they read, but not how much they wrote. */
+  readonly subagentCalls: Map<string, ModelCall>;
+}
+
+/** Nothing was called yet. */
+export function emptyLedger(): CallLedger {
+  return { reported: NO_USAGE, subagentCalls: new Map() };
+}
+
+/** Reads the `usage` of a message in the provider's spelling. */
+export function parseUsage(raw: unknown): Usage {
+  const fields = recordOf(raw);
+  return {
+    inputTokens: countOf(fields.input_tokens),
+    outputTokens: countOf(fields.output_tokens),
+    cacheReadTokens: countOf(fields.cache_read_input_tokens),
+    cacheWriteTokens: countOf(fields.cache_creation_input_tokens),
+  };
+}
+
+/** A call that goes on: what a later event says counts, except for what it leaves out or says is zero. */
+export function updateCall(call: ModelCall, raw: unknown): ModelCall {
+  const later = parseUsage(raw);
+  const { usage } = call;
+  return {
+    ...call,
+    isFinal: true,
+    usage: {
+      inputTokens: later.inputTokens || usage.inputTokens,
+      outputTokens: later.outputTokens || usage.outputTokens,
+      cacheReadTokens: later.cacheReadTokens || usage.cacheReadTokens,
+      cacheWriteTokens: later.cacheWriteTokens || usage.cacheWriteTokens,
+    },
+  };
+}
+
+/**
+ * What remains to be reported when a `result` comes, one item for each model call:
+ *
+ * 1. The sum of everything reported is what Claude Code counted since the last `result`, sub-agents and compactions
+ *    included, and never less than what was seen.
+ * 2. The numbers of the conversation's own calls are the provider's. What only the total knows goes to the calls of
+ *    sub-agents, else to a call that was cut off, else it is a call of its own.
+ * 3. The price is told once, with the last of them.
+ */
+export function settleLedger(ledger: CallLedger, result: UnknownRecord): readonly Usage[] {
+  const { held, reported } = ledger;
+  const total = parseTotal(result.model_usage_since_last_result);
+  const subagents = [...ledger.subagentCalls.values()].map(({ usage }) => usage);
+  const seen = [reported, ...(held === undefined ? [] : [held.usage]), ...subagents].reduce(addUsage);
+  const rest = subtract(total.usage, seen);
+  const own = held === undefined ? [] : [held.usage];
+  const usages = spread({ rest, subagents, own, isOwnCut: held !== undefined && isCut(held) });
+  return total.costUsd === undefined ? usages : withCost(usages, total.costUsd);
+}
+
+/** A call that was cut off ends without the number of tokens it wrote, or with none. */
+function isCut({ isFinal, usage }: ModelCall): boolean {
+  return !isFinal || usage.outputTokens === 0;
+}
+
+/** Invariant 2. */
+function spread(parts: {
+  readonly rest: Usage;
+  readonly subagents: readonly Usage[];
+  readonly own: readonly Usage[];
+  readonly isOwnCut: boolean;
+}): readonly Usage[] {
+  const { rest, subagents, own, isOwnCut } = parts;
+  const written: Usage = { ...NO_USAGE, outputTokens: rest.outputTokens };
+  const read: Usage = { ...rest, outputTokens: 0 };
+  const isReadEmpty = isEmpty(read);
+  if (subagents.length > 0) {
+    const last = subagents.length - 1;
+    const filled = subagents.map((usage, index) => (index === last ? addUsage(usage, written) : usage));
+    return [...filled, ...(isReadEmpty ? [] : [read]), ...own];
+  }
+  if (isEmpty(rest)) return own;
+  if (isOwnCut && isReadEmpty) return own.map((usage) => addUsage(usage, written));
+  return [rest, ...own];
+}
+
+/** Invariant 3. */
+function withCost(usages: readonly Usage[], costUsd: number): readonly Usage[] {
+  if (usages.length === 0) return costUsd > 0 ? [{ ...NO_USAGE, costUsd }] : [];
+  const last = usages.length - 1;
+  return usages.map((usage, index) => (index === last ? { ...usage, costUsd } : usage));
+}
+
+/** Reads the totals by model. A price that Claude Code only guesses, for a model it does not know, is none. */
+function parseTotal(raw: unknown): { readonly usage: Usage; readonly costUsd?: number } {
+  const models = Object.values(recordOf(raw)).map(recordOf);
+  const usage = models
+    .map(
+      (model): Usage => ({
+        inputTokens: countOf(model.inputTokens),
+        outputTokens: countOf(model.outputTokens),
+        cacheReadTokens: countOf(model.cacheReadInputTokens),
+        cacheWriteTokens: countOf(model.cacheCreationInputTokens),
+      }),
+    )
+    .reduce(addUsage, NO_USAGE);
+  const priced = models.filter((model) => model.costBasis !== "unknown");
+  if (priced.length === 0) return { usage };
+  return { usage, costUsd: priced.reduce((sum, model) => sum + countOf(model.costUSD), 0) };
+}
+
+/** The usage at the prices of an endpoint of the user's own; without them nobody knows what it costs. */
+export function priceUsage(usage: Usage, model: EndpointModel | undefined): Usage {
+  const { costUsd: _, ...tokens } = usage;
+  const { costPerMillionInputUsd: inputPrice, costPerMillionOutputUsd: outputPrice } = model ?? {};
+  if (inputPrice === undefined && outputPrice === undefined) return tokens;
+  const costUsd = (tokens.inputTokens * (inputPrice ?? 0) + tokens.outputTokens * (outputPrice ?? 0)) / 1_000_000;
+  return { ...tokens, costUsd };
+}
+
+function subtract(left: Usage, right: Usage): Usage {
+  return {
+    inputTokens: Math.max(0, left.inputTokens - right.inputTokens),
+    outputTokens: Math.max(0, left.outputTokens - right.outputTokens),
+    cacheReadTokens: Math.max(0, left.cacheReadTokens - right.cacheReadTokens),
+    cacheWriteTokens: Math.max(0, left.cacheWriteTokens - right.cacheWriteTokens),
+  };
+}
+
+function isEmpty(usage: Usage): boolean {
+  return usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens === 0;
+}

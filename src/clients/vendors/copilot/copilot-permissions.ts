@@ -1,0 +1,72 @@
+import path from "node:path";
+import {
+  type PermissionRequest,
+  recordOf,
+  stringOf,
+  type ToolKind,
+  type UnknownRecord,
+} from "../../../contracts/index.ts";
+import { formatPaths } from "../../policy/format-paths.ts";
+import { toolKindOf } from "./copilot-tools.ts";
+
+/** What is known about the session a permission is asked in. */
+export interface PermissionContext {
+  readonly sessionId: string;
+  readonly workingDirectory: string;
+  /** The tool behind a call, when it is known. */
+  toolOf(callId: string): { readonly name: string; readonly kind: ToolKind } | undefined;
+}
+
+/** What each kind of Copilot's requests is to a policy, and the tool that most likely asks. */
+const KINDS: Readonly<Record<string, { readonly kind: ToolKind; readonly toolName: string }>> = {
+  shell: { kind: "shell", toolName: "bash" },
+  write: { kind: "edit", toolName: "edit" },
+  read: { kind: "read", toolName: "view" },
+  url: { kind: "fetch", toolName: "web_fetch" },
+  mcp: { kind: "mcp", toolName: "mcp" },
+  "custom-tool": { kind: "mcp", toolName: "custom tool" },
+};
+
+/** Reads a request of `onPermissionRequest`. Pure; whatever it cannot read becomes a request of kind `other`. */
+export function toPermissionRequest(raw: unknown, context: PermissionContext): PermissionRequest {
+  const request = recordOf(raw);
+  // A hook asks on behalf of a tool: what the tool is going to do counts.
+  const asked = request.kind === "hook" ? { ...recordOf(request.toolArgs), ...request } : request;
+  const callId = stringOf(asked.toolCallId);
+  const tool = context.toolOf(callId);
+  const vendorKind = stringOf(asked.kind);
+  const known = KINDS[vendorKind];
+  const toolName = tool?.name ?? (stringOf(asked.toolName) || known?.toolName || vendorKind);
+  const kind = known?.kind ?? (vendorKind === "hook" ? (tool?.kind ?? toolKindOf(toolName)) : "other");
+  const command = kind === "shell" ? stringOf(asked.fullCommandText) || stringOf(asked.command) : "";
+  // An argument of another tool may be called a path, too, and must not look like a file that a rule allows.
+  const diff = stringOf(asked.diff);
+  const paths = kind === "read" || kind === "edit" ? pathsOf(asked, context.workingDirectory) : [];
+  return {
+    id: callId,
+    sessionId: context.sessionId,
+    kind,
+    toolName,
+    title: `${toolName}: ${subjectOf(asked, { command, paths, workingDirectory: context.workingDirectory })}`,
+    paths,
+    ...(command === "" ? {} : { command }),
+    ...(kind === "edit" && diff !== "" ? { details: { type: "patch", text: diff } } : {}),
+  };
+}
+
+/** The absolute files a request names: where Copilot followed links, the file itself. A search names its folder. */
+function pathsOf(asked: UnknownRecord, workingDirectory: string): readonly string[] {
+  const named = [asked.fileName, asked.path, asked.resolvedPath].map(stringOf).filter((name) => name !== "");
+  return [...new Set(named.map((name) => path.resolve(workingDirectory, name)))];
+}
+
+function subjectOf(
+  asked: UnknownRecord,
+  known: { readonly command: string; readonly paths: readonly string[]; readonly workingDirectory: string },
+): string {
+  const { command, paths, workingDirectory } = known;
+  if (command !== "") return command;
+  if (paths.length > 0) return formatPaths(paths, workingDirectory);
+  const subject = [asked.url, asked.fact, asked.operation, asked.intention].map(stringOf).find((text) => text !== "");
+  return subject ?? JSON.stringify(asked.args ?? asked.toolArgs ?? {});
+}

@@ -1,0 +1,81 @@
+import { access, mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { configHomeOf } from "../../process/isolated-home.ts";
+import { makeNeutralFolder } from "../../process/neutral-folder.ts";
+import { makeTemporaryFolder, removeTemporaryFolder } from "../../process/temporary-folder.ts";
+import { prepareConfigHome } from "./opencode-config-home.ts";
+import { OPENCODE_PLUGIN, type PluginHooks } from "./opencode-plugin.ts";
+import { createServerPassword, SECRETS_PRELOAD } from "./opencode-secrets.ts";
+import {
+  buildOpenCodeEnvironment,
+  buildOpenCodeSecrets,
+  type OpenCodeSettingsOptions,
+  type OpenCodeStartDetails,
+} from "./opencode-settings.ts";
+
+/** What is ready for one process of OpenCode's. */
+export interface PreparedOpenCode {
+  /** The whole environment of the process; it holds no secret. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The folder to start it in: OpenCode's runtime executes what it finds where it starts. */
+  readonly workingDirectory: string;
+  readonly password: string;
+  /** What the process reads, and what it takes away, in a sandbox. */
+  readonly readable: readonly string[];
+  readonly writable: readonly string[];
+  /** Takes the files away again, when the process has ended. Idempotent. */
+  remove(): Promise<void>;
+}
+
+/** How OpenCode is spoken to. */
+export interface PrepareOpenCodeOptions {
+  readonly hooks: PluginHooks;
+  /** @default false */
+  readonly isOverAcp?: boolean;
+}
+
+/** Writes the plugin, the secrets and the folders of settings that one process of OpenCode's finds when it starts. */
+export async function prepareOpenCode(
+  options: OpenCodeSettingsOptions,
+  { hooks, isOverAcp = false }: PrepareOpenCodeOptions,
+): Promise<PreparedOpenCode> {
+  const { homeDirectory, userSettings } = options;
+  if (homeDirectory !== undefined) await prepareConfigHome(configHomeOf(homeDirectory));
+  // Only its owner can look into it.
+  const folder = await makeTemporaryFolder("opencode");
+  const remove = () => removeTemporaryFolder(folder);
+  try {
+    const pluginPath = path.join(folder, "atomic.mjs");
+    await writeFile(pluginPath, OPENCODE_PLUGIN);
+    const configHome = userSettings === false ? path.join(folder, "settings") : undefined;
+    if (configHome !== undefined) await prepareConfigHome(configHome);
+    const start = path.join(folder, "start");
+    await mkdir(start);
+    const preloadPath = path.join(start, "preload.mjs");
+    await writeFile(preloadPath, SECRETS_PRELOAD);
+    const workingDirectory = await makeNeutralFolder(folder);
+    const password = createServerPassword();
+    const shell = await findShell();
+    const details: OpenCodeStartDetails = { password, pluginPath, preloadPath, hooks, isOverAcp, configHome, shell };
+    const secrets = JSON.stringify(buildOpenCodeSecrets(options, details));
+    await writeFile(path.join(start, "secrets.json"), secrets, { mode: 0o600 });
+    const env = buildOpenCodeEnvironment(options, details);
+    const readable = [pluginPath, workingDirectory, ...(configHome === undefined ? [] : [configHome])];
+    return { env, workingDirectory, password, readable, writable: [start], remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** A shell that reads commands as the policy does: fish and zsh know other ways to start programs. */
+async function findShell(): Promise<string | undefined> {
+  for (const shell of ["/bin/bash", "/usr/bin/bash", "/bin/sh"]) {
+    const isThere = await access(shell).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return shell;
+  }
+  return undefined;
+}

@@ -1,0 +1,17 @@
+import { expect, test } from "bun:test";
+import { ClientNotInstalledError, UnknownSessionError } from "../../../contracts/index.ts";
+import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
+import { createOpenCodeClient } from "./opencode-client.ts";
+
+const client = createOpenCodeClient({ workingDirectory: "/work", env: {}, binaryPath: "/nowhere/opencode" });
+
+test("an identifier that no conversation of OpenCode's can have is unknown, without asking a server", async () => {
+  for (const call of [
+    () => client.resumeSession("mine"),
+    () => client.forkSession("mine"),
+    () => client.deleteSession("mine"),
+  ]) {
+    expect(await rejectionOf(call())).toEqual(new UnknownSessionError("opencode", "mine"));
+  }
+  expect(await rejectionOf(client.resumeSession("ses_1"))).toBeInstanceOf(ClientNotInstalledError);
+});

@@ -1,0 +1,331 @@
+import { type AgentEventBody, filledTexts, recordOf, stringOf } from "../../../contracts/index.ts";
+import { toWaitingReason } from "./opencode-errors.ts";
+import { toolKindOf } from "./opencode-permissions.ts";
+import { bareToolName } from "./opencode-servers.ts";
+import {
+  numberOf,
+  type OpenCodeEvent,
+  type OpenCodeMessage,
+  type OpenCodePart,
+  parseMessage,
+  parsePart,
+  sessionIdOf,
+} from "./opencode-wire.ts";
+
+/** Whose text a message holds; a `summary` is what a compaction wrote. */
+type MessageRole = "user" | "assistant" | "summary";
+
+/** How far the text of one part has come. */
+interface PartProgress {
+  readonly messageId: string;
+  /** Unknown while only deltas came: they do not say whether they are thinking. */
+  readonly type?: "text" | "reasoning";
+  readonly received: string;
+  /** The end of `received` that was not passed on yet; cutting it off would copy the whole text with every delta. */
+  readonly pending: string;
+  readonly isComplete: boolean;
+}
+
+/** A tool call the translator has heard of. */
+export interface KnownTool {
+  /** Without the prefix of the session's MCP servers. */
+  readonly name: string;
+  readonly input: unknown;
+  readonly status: "announced" | "running" | "ended";
+}
+
+interface KnownSubagent {
+  readonly isRunning: boolean;
+  readonly hasFailed: boolean;
+  /** What it said last, which is its answer once it has ended, or what went wrong. */
+  readonly lastText: string;
+}
+
+/**
+ * What the translator remembers of a turn. The next state takes over the maps of the one before, which is of no use then:
+ * copies of them would make each event of a long turn cost a little more than the one before.
+ */
+export interface TranslationState {
+  readonly sessionId: string;
+  /** What the names of the session's own MCP servers begin with. */
+  readonly serverPrefix: string;
+  readonly messages: Map<string, MessageRole>;
+  /** The message of the model's that is being written; empty before the first one. */
+  readonly answerId: string;
+  /** The message in which OpenCode took a structured answer, after which it calls the model no more. */
+  readonly structuredId: string;
+  readonly parts: Map<string, PartProgress>;
+  /** The parts that came before their message, by the message's identifier. */
+  readonly earlyParts: Map<string, Set<string>>;
+  /** By the call's identifier. */
+  readonly tools: Map<string, KnownTool>;
+  /** The model calls whose tokens were reported. */
+  readonly countedSteps: Set<string>;
+  readonly subagents: Map<string, KnownSubagent>;
+}
+
+/** The new state and the events that one vendor event stands for. */
+export interface Translation {
+  readonly state: TranslationState;
+  readonly events: readonly AgentEventBody[];
+  /** The model call of the session's own, not of a sub-agent's, that has ended; `isLast` when no other follows. */
+  readonly finishedCall?: { readonly isLast: boolean };
+}
+
+/** The tool through which OpenCode takes a structured answer; it is no tool of the agent's. */
+const STRUCTURED_OUTPUT_TOOL = "StructuredOutput";
+
+/** Vendor events that say nothing a listener could want: the turn, the permissions and the questions are told elsewhere. */
+const SILENT_TYPES: ReadonlySet<string> = new Set([
+  "session.idle",
+  "session.error",
+  "permission.asked",
+  "question.asked",
+  "message.removed",
+]);
+
+/** The state at the beginning of a turn. */
+export function startTranslation(sessionId: string, serverPrefix: string): TranslationState {
+  const texts = { messages: new Map(), answerId: "", structuredId: "", parts: new Map(), earlyParts: new Map() };
+  return { sessionId, serverPrefix, ...texts, tools: new Map(), countedSteps: new Set(), subagents: new Map() };
+}
+
+/**
+ * Translates one event of a session or of one of its sub-agents. Depends on nothing but the state, which it uses up, and
+ * the event; must not throw whatever OpenCode sends.
+ *
+ * 1. Text is passed on once, whether it comes as deltas, as a whole part, or as both in either order.
+ * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
+ * 3. Every model call gives one `usage`, those of sub-agents and compactions included.
+ * 4. What sub-agents say is no text of the session; it is passed on as `vendor`, like everything unknown.
+ */
+export function translateOpenCodeEvent(state: TranslationState, event: OpenCodeEvent): Translation {
+  const sessionId = sessionIdOf(event) ?? state.sessionId;
+  if (sessionId !== state.sessionId) return translateSubagentEvent(state, event, sessionId);
+  switch (event.type) {
+    case "message.updated":
+      return translateMessage(state, parseMessage(event.properties.info));
+    case "message.part.updated":
+      return translatePart(state, event);
+    case "message.part.delta":
+      return translateDelta(state, event);
+    case "session.compacted":
+      return { state, events: [{ type: "compacted", sessionId }] };
+    case "session.status":
+      return { state, events: waitingEvents(sessionId, event) };
+    default:
+      return SILENT_TYPES.has(event.type) ? { state, events: [] } : vendor(state, event);
+  }
+}
+
+function vendor(state: TranslationState, event: OpenCodeEvent): Translation {
+  return {
+    state,
+    events: [{ type: "vendor", sessionId: state.sessionId, name: event.type, data: event.properties }],
+  };
+}
+
+function translateMessage(state: TranslationState, message: OpenCodeMessage): Translation {
+  const { messages, parts, earlyParts } = state;
+  if (message.id === "" || messages.has(message.id)) return { state, events: [] };
+  const role: MessageRole = message.role === "user" ? "user" : message.isSummary ? "summary" : "assistant";
+  messages.set(message.id, role);
+  const waiting = [...(earlyParts.get(message.id) ?? [])];
+  earlyParts.delete(message.id);
+  const events = waiting.flatMap((partId) => {
+    const part = parts.get(partId);
+    return part === undefined ? [] : emitText(state, partId, part).events;
+  });
+  return { state: role === "assistant" ? { ...state, answerId: message.id } : state, events };
+}
+
+function translatePart(state: TranslationState, event: OpenCodeEvent): Translation {
+  const part = parsePart(event.properties.part);
+  switch (part.type) {
+    case "text":
+    case "reasoning":
+      return emitText(state, part.id, withWholeText(state.parts.get(part.id), part));
+    case "tool":
+      if (part.tool !== STRUCTURED_OUTPUT_TOOL) return translateToolEvent(state, part, event);
+      return vendor(part.status === "completed" ? { ...state, structuredId: part.messageId } : state, event);
+    case "step-finish": {
+      const step = countStep(state, part);
+      const isLast = !part.hasToolCalls || part.messageId === state.structuredId;
+      return step.events.length === 0 ? step : { ...step, finishedCall: { isLast } };
+    }
+    case "other":
+      return vendor(state, event);
+  }
+}
+
+function translateDelta(state: TranslationState, event: OpenCodeEvent): Translation {
+  const { partID, messageID, field, delta } = event.properties;
+  if (field !== "text") return vendor(state, event);
+  const partId = stringOf(partID);
+  const before = state.parts.get(partId) ?? emptyPart(stringOf(messageID));
+  if (before.isComplete) return { state, events: [] };
+  const text = stringOf(delta);
+  return emitText(state, partId, { ...before, received: before.received + text, pending: before.pending + text });
+}
+
+function emptyPart(messageId: string): PartProgress {
+  return { messageId, received: "", pending: "", isComplete: false };
+}
+
+/** Invariant 1: the whole text goes on from the deltas where it can; deltas out of order are kept as they came. */
+function withWholeText(
+  before: PartProgress | undefined,
+  part: Extract<OpenCodePart, { readonly type: "text" | "reasoning" }>,
+): PartProgress {
+  const known = { ...(before ?? emptyPart(part.messageId)), type: part.type };
+  if (part.text.startsWith(known.received)) {
+    const pending = known.pending + part.text.slice(known.received.length);
+    return { ...known, received: part.text, pending, isComplete: known.isComplete || part.isComplete };
+  }
+  // OpenCode cuts blanks off the end of a finished text.
+  const isSame = known.received.trimEnd() === part.text.trimEnd();
+  return { ...known, isComplete: known.isComplete || (part.isComplete && isSame) };
+}
+
+/** Changes nothing but the maps. */
+function emitText(state: TranslationState, partId: string, part: PartProgress): Translation {
+  const { sessionId, messages, parts } = state;
+  const role = messages.get(part.messageId);
+  const text = part.pending;
+  if (role === undefined) noteEarlyPart(state, partId, part);
+  if (role !== "assistant" || part.type === undefined || text === "") {
+    parts.set(partId, part);
+    return { state, events: [] };
+  }
+  parts.set(partId, { ...part, pending: "" });
+  return { state, events: [{ type: part.type === "text" ? "text-delta" : "thinking-delta", sessionId, text }] };
+}
+
+function noteEarlyPart({ earlyParts }: TranslationState, partId: string, { messageId }: PartProgress): void {
+  const waiting = earlyParts.get(messageId);
+  if (waiting === undefined) earlyParts.set(messageId, new Set([partId]));
+  else waiting.add(partId);
+}
+
+/** What a running tool reports on its way (the output so far) has no counterpart, so it is passed on. */
+function translateToolEvent(
+  state: TranslationState,
+  part: Extract<OpenCodePart, { readonly type: "tool" }>,
+  event: OpenCodeEvent,
+): Translation {
+  const translation = translateTool(state, part);
+  const isProgress = part.status === "running" && translation.events.length === 0;
+  return isProgress ? vendor(translation.state, event) : translation;
+}
+
+/** Invariant 2. */
+function translateTool(state: TranslationState, part: Extract<OpenCodePart, { readonly type: "tool" }>): Translation {
+  const before = state.tools.get(part.callId)?.status ?? "announced";
+  const isOver = part.status === "completed" || part.status === "error";
+  const status = isOver || before === "ended" ? "ended" : part.status === "running" ? "running" : before;
+  const name = bareToolName(part.tool, state.serverPrefix);
+  state.tools.set(part.callId, { name, status, input: part.input });
+  const base = { sessionId: state.sessionId, toolId: part.callId, toolName: name };
+  const events: AgentEventBody[] = [];
+  if (before === "announced" && status !== "announced") {
+    events.push({ type: "tool-start", ...base, kind: toolKindOf(part.tool), input: part.input });
+  }
+  if (before !== "ended" && status === "ended") {
+    events.push({ type: "tool-end", ...base, isError: part.status === "error", output: part.output });
+  }
+  return { state, events };
+}
+
+/** Invariant 3. */
+function countStep(
+  state: TranslationState,
+  part: Extract<OpenCodePart, { readonly type: "step-finish" }>,
+): Translation {
+  if (state.countedSteps.has(part.id)) return { state, events: [] };
+  state.countedSteps.add(part.id);
+  return { state, events: [{ type: "usage", sessionId: state.sessionId, usage: part.usage }] };
+}
+
+/** Invariant 4. */
+function translateSubagentEvent(state: TranslationState, event: OpenCodeEvent, subagentId: string): Translation {
+  const before = state.subagents.get(subagentId);
+  const { hasFailed = false, lastText = "" } = before ?? {};
+  const { sessionId } = state;
+  switch (event.type) {
+    case "session.created":
+      return startSubagent(state, event, subagentId);
+    case "session.error": {
+      const message = stringOf(recordOf(recordOf(event.properties.error).data).message);
+      state.subagents.set(subagentId, { isRunning: before?.isRunning ?? true, hasFailed: true, lastText: message });
+      return { state, events: [] };
+    }
+    case "session.status":
+      return { state, events: waitingEvents(sessionId, event) };
+    case "session.idle": {
+      if (before?.isRunning === false) return { state, events: [] };
+      state.subagents.set(subagentId, { isRunning: false, hasFailed, lastText: "" });
+      const result = filledTexts({ result: lastText });
+      return { state, events: [{ type: "subagent-end", sessionId, subagentId, isError: hasFailed, ...result }] };
+    }
+    case "message.updated": {
+      const message = parseMessage(event.properties.info);
+      state.messages.set(message.id, message.role === "user" ? "user" : message.isSummary ? "summary" : "assistant");
+      return vendor(state, event);
+    }
+    case "message.part.updated": {
+      const part = parsePart(event.properties.part);
+      if (part.type === "step-finish") return countStep(state, part);
+      if (part.type === "tool") translateTool(state, part);
+      const isSaid = part.type === "text" && state.messages.get(part.messageId) === "assistant";
+      if (isSaid && part.text !== "" && before !== undefined && !hasFailed)
+        state.subagents.set(subagentId, { ...before, lastText: part.text });
+      return vendor(state, event);
+    }
+    case "permission.asked":
+    case "question.asked":
+      return { state, events: [] };
+    default:
+      return vendor(state, event);
+  }
+}
+
+function startSubagent(state: TranslationState, event: OpenCodeEvent, subagentId: string): Translation {
+  if (state.subagents.has(subagentId)) return { state, events: [] };
+  state.subagents.set(subagentId, { isRunning: true, hasFailed: false, lastText: "" });
+  const { sessionId } = state;
+  const info = recordOf(event.properties.info);
+  const title = stringOf(info.title);
+  const facts = filledTexts({ subagentType: stringOf(info.agent), task: findTask(state, title) });
+  return { state, events: [{ type: "subagent-start", sessionId, subagentId, title, ...facts }] };
+}
+
+/** The prompt of the call that a sub-agent's title is made of; nothing where calls of one title differ in it. */
+function findTask({ tools }: TranslationState, title: string): string {
+  const tasks = new Set<string>();
+  for (const { name, status, input } of tools.values()) {
+    const { description, subagent_type: type, prompt } = recordOf(input);
+    if (name !== "task" || status !== "running" || title !== `${stringOf(description)} (@${stringOf(type)} subagent)`)
+      continue;
+    tasks.add(stringOf(prompt));
+  }
+  const [task = ""] = tasks;
+  return tasks.size === 1 ? task : "";
+}
+
+/** OpenCode waits before it asks the model again. */
+function waitingEvents(sessionId: string, event: OpenCodeEvent): readonly AgentEventBody[] {
+  const { type, attempt, message, next } = recordOf(event.properties.status);
+  if (type !== "retry") return [];
+  const retryAt = numberOf(next);
+  const words = stringOf(message);
+  return [
+    {
+      type: "waiting",
+      sessionId,
+      reason: toWaitingReason(words),
+      message: words,
+      ...(retryAt > 0 ? { retryAt } : {}),
+      ...(numberOf(attempt) > 0 ? { attempt: numberOf(attempt) } : {}),
+    },
+  ];
+}

@@ -1,0 +1,35 @@
+import { type AgentQuestion, type AgentQuestionAnswer, recordOf, stringOf } from "../../../contracts/index.ts";
+import { listOf, type OpenCodeEvent } from "./opencode-wire.ts";
+
+/** Reads the questions of `question.asked`, which asks several at once. Pure. */
+export function toQuestions(raw: OpenCodeEvent["properties"], sessionId: string): readonly AgentQuestion[] {
+  const id = stringOf(raw.id);
+  return listOf(raw.questions).map((item, index) => {
+    const { question, header, options, multiple } = recordOf(item);
+    const title = stringOf(header);
+    return {
+      id: `${id}#${index}`,
+      sessionId,
+      question: stringOf(question),
+      ...(title === "" ? {} : { header: title }),
+      options: listOf(options).map((option) => {
+        const { label, description } = recordOf(option);
+        return {
+          label: stringOf(label),
+          ...(stringOf(description) === "" ? {} : { description: stringOf(description) }),
+        };
+      }),
+      isMultiple: multiple === true,
+    };
+  });
+}
+
+/** An answer as OpenCode takes it. A declined question is answered with the reason, which a rejection could not carry. */
+export function toQuestionAnswer(answer: AgentQuestionAnswer): string[] {
+  switch (answer.type) {
+    case "answer":
+      return [...answer.values];
+    case "decline":
+      return [`(not answered) ${answer.reason}`];
+  }
+}

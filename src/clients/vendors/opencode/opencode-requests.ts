@@ -1,0 +1,154 @@
+import { type AgentQuestionHandler, type PermissionRequest, recordOf, stringOf } from "../../../contracts/index.ts";
+import type { PermissionGate } from "../../policy/permission-gate.ts";
+import type { AgentTurn } from "../../turn/agent-turn.ts";
+import { askQuestion } from "../../turn/ask-question.ts";
+import type { AskedPermission, OpenCodeCallGate } from "../opencode-settings/opencode-call-gate.ts";
+import { type PermissionContext, toPermissionRequest } from "./opencode-permissions.ts";
+import { toQuestionAnswer, toQuestions } from "./opencode-questions.ts";
+import { numberOf, type OpenCodeEvent, parsePart } from "./opencode-wire.ts";
+
+/** How OpenCode takes an answer to a permission it asked for. */
+export type PermissionReply = { readonly reply: "once" } | { readonly reply: "reject"; readonly message: string };
+
+/** Hands answers to OpenCode. A rejection means that OpenCode no longer waits for them. */
+export interface RequestReplies {
+  replyToPermission(requestId: string, reply: PermissionReply): Promise<void>;
+  replyToQuestion(requestId: string, answers: string[][]): Promise<void>;
+}
+
+/** What the answers of one turn depend on. */
+export interface OpenCodeRequestsOptions {
+  readonly turn: AgentTurn;
+  readonly gate: PermissionGate;
+  /** What was decided about the calls of the session. */
+  readonly calls: OpenCodeCallGate;
+  readonly context: PermissionContext;
+  readonly onQuestion: AgentQuestionHandler | undefined;
+  readonly replies: RequestReplies;
+}
+
+/**
+ * Answers what OpenCode asks in one turn.
+ *
+ * 1. Every request is answered exactly once, unless the turn is stopped: then OpenCode drops it.
+ * 2. A rejection always carries a message, because OpenCode ends the turn at one without.
+ * 3. One refusal makes OpenCode refuse all that the session still asks; these are listed as denied, too.
+ * 4. A call that Atomic did not decide about, and that OpenCode asks about or has run, ends the turn.
+ */
+export class OpenCodeRequests {
+  readonly #options: OpenCodeRequestsOptions;
+  readonly #startedAt = Date.now();
+  readonly #seen = new Set<string>();
+  /** Permissions whose answer is not known yet, with the means to give up asking. */
+  readonly #open = new Map<string, { readonly request: PermissionRequest; readonly controller: AbortController }>();
+
+  constructor(options: OpenCodeRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes any event; the same request again is ignored. */
+  receive({ type, properties }: OpenCodeEvent): void {
+    switch (type) {
+      case "permission.asked":
+        void this.#answerPermission(properties);
+        return;
+      case "permission.replied":
+        this.#settle(properties);
+        return;
+      case "question.asked":
+        void this.#answerQuestion(properties);
+        return;
+      case "message.part.updated":
+        this.#checkPart(properties.part);
+        return;
+    }
+  }
+
+  async #answerPermission(raw: OpenCodeEvent["properties"]): Promise<void> {
+    const { turn, gate, context, replies } = this.#options;
+    const asked = toPermissionRequest(raw, context);
+    if (!this.#isNew(asked.id)) return;
+    const judged = this.#judgeAsked(raw, asked);
+    if (judged.type !== "open") {
+      const reply: PermissionReply = judged.type === "decided" ? { reply: "once" } : rejection(UNSEEN);
+      await replies.replyToPermission(asked.id, reply).catch(() => {
+        // OpenCode no longer waits for it.
+      });
+      if (judged.type === "ungated") await turn.giveUp(judged.error);
+      return;
+    }
+    const { request } = judged;
+    const controller = new AbortController();
+    this.#open.set(request.id, { request, controller });
+    const callId = stringOf(recordOf(raw.tool).callID);
+    const origin = { turn, until: controller.signal, ...(callId === "" ? {} : { callId }) };
+    try {
+      const decision = await gate.decide(request, origin);
+      const reply = decision.type === "allow" ? ({ reply: "once" } as const) : rejection(decision.reason);
+      if (this.#open.delete(request.id)) await replies.replyToPermission(request.id, reply);
+    } catch {
+      // The turn is being stopped, or OpenCode has forgotten the request: nobody waits for an answer.
+      this.#open.delete(request.id);
+    }
+  }
+
+  /** Invariant 4. OpenCode itself asks whether to go on in a loop. */
+  #judgeAsked(raw: OpenCodeEvent["properties"], asked: PermissionRequest): AskedPermission {
+    if (raw.permission === "doom_loop") return { type: "open", request: asked };
+    const place = { sessionId: stringOf(raw.sessionID), callId: stringOf(recordOf(raw.tool).callID) };
+    return this.#options.calls.judgeAsked(asked, place);
+  }
+
+  /** Invariant 4. Parts of earlier turns may be written again, without their output. */
+  #checkPart(raw: unknown): void {
+    const part = parsePart(raw);
+    if (part.type !== "tool" || part.status !== "completed") return;
+    const { sessionID, state } = recordOf(raw);
+    if (numberOf(recordOf(recordOf(state).time).start) < this.#startedAt) return;
+    const place = { sessionId: stringOf(sessionID), callId: part.callId };
+    const error = this.#options.calls.ungated(part.tool, place);
+    if (error !== undefined) void this.#options.turn.giveUp(error);
+  }
+
+  /** Invariant 3. */
+  #settle({ requestID, reply }: OpenCodeEvent["properties"]): void {
+    const open = this.#open.get(stringOf(requestID));
+    if (open === undefined) return;
+    const { request, controller } = open;
+    this.#open.delete(request.id);
+    controller.abort(new DOMException("OpenCode no longer asks for this.", "AbortError"));
+    if (reply !== "reject") return;
+    const { toolName, kind, title, sessionId } = request;
+    const denied = { toolName, kind, title, reason: "Another call of the same message was refused." };
+    this.#options.turn.publish({ type: "permission-denied", sessionId, denied });
+  }
+
+  async #answerQuestion(raw: OpenCodeEvent["properties"]): Promise<void> {
+    const { turn, context, onQuestion: handler, replies } = this.#options;
+    const requestId = stringOf(raw.id);
+    if (!this.#isNew(requestId)) return;
+    const answers: string[][] = [];
+    try {
+      for (const question of toQuestions(raw, context.sessionId)) {
+        answers.push(toQuestionAnswer(await askQuestion(question, { turn, handler })));
+      }
+      await replies.replyToQuestion(requestId, answers);
+    } catch {
+      // As above.
+    }
+  }
+
+  #isNew(requestId: string): boolean {
+    if (this.#seen.has(requestId)) return false;
+    this.#seen.add(requestId);
+    return true;
+  }
+}
+
+/** What the model reads of a call that Atomic was not asked about before. */
+const UNSEEN = "Atomic did not decide about this call.";
+
+/** Invariant 2. */
+function rejection(reason: string): PermissionReply {
+  return { reply: "reject", message: reason || "This is not allowed." };
+}

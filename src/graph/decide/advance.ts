@@ -1,0 +1,400 @@
+import { instructionAt } from "../compile/instruction-at.ts";
+import type { CatchScope, ForkInstruction, Instruction } from "../compile/program.ts";
+import { AllBranchesFailedError, LoopLimitError } from "../errors/errors.ts";
+import type { StateChange } from "../state/state-update.ts";
+import { type DecidingInstruction, decide, LOOP_EXITS, LOOP_IS_OVER_LIMIT } from "./decide.ts";
+import { recordedErrorOf, toError } from "./failure.ts";
+import { branchLimit, createBranches } from "./fork-branches.ts";
+import { joinBranches } from "./join.ts";
+import { noteOutput, outputOfNode } from "./run-output.ts";
+import {
+  type Failure,
+  type Fork,
+  type GraphEnd,
+  type MapItems,
+  nameVisit,
+  type RunState,
+  Task,
+  type Thread,
+} from "./run-state.ts";
+import { attachSubgraph, type SubgraphStart } from "./subgraph.ts";
+
+/**
+ * Moves a thread forward to its next place of rest, starting tasks and branches on the way. Takes no time and does
+ * nothing outside `run`; conditions and reducers are the only code of the author's that it calls.
+ */
+export function advance(run: RunState, thread: Thread, now: number): void {
+  thread.isBlocked = false;
+  for (;;) {
+    // The branch of a `goto` is one node long; other branches have an instruction of their own at their end.
+    if (thread.pc >= thread.region.endPc) return endBranch(run, thread, now);
+    const instruction = instructionAt(thread.code, thread.pc);
+    switch (instruction.op) {
+      case "task":
+        return startTask(run, thread, instruction);
+      case "jump":
+        thread.pc = instruction.to;
+        break;
+      case "if":
+      case "loop":
+        if (!passDecision(run, thread, instruction, now)) return;
+        break;
+      case "map":
+        if (!passMap(run, thread, instruction, now)) return;
+        break;
+      case "fork":
+        if (!passFork(run, thread, instruction, now)) return;
+        break;
+      case "branch-end":
+        return endBranch(run, thread, now);
+      case "end":
+        if (thread.parent !== undefined) return endBranch(run, thread, now);
+        run.isDone = true;
+        return;
+    }
+  }
+}
+
+function startTask(run: RunState, thread: Thread, instruction: Extract<Instruction, { op: "task" }>): void {
+  const task = new Task(nameVisit(thread, instruction.id), thread, instruction.node);
+  thread.task = task;
+  run.tasks.set(task.id, task);
+  run.started.push(task);
+  run.stepCount++;
+}
+
+/** Decides an `if` or a loop and moves on; false when the thread cannot go on from here by itself. */
+function passDecision(
+  run: RunState,
+  thread: Thread,
+  instruction: Exclude<DecidingInstruction, { op: "map" }>,
+  now: number,
+): boolean {
+  const decision = settleDecision(run, thread, instruction, now);
+  if (decision === undefined) return false;
+  if (instruction.op === "loop") thread.arrivals?.delete(thread.pc);
+  if (instruction.op === "if") thread.pc = decision === 1 ? thread.pc + 1 : instruction.elsePc;
+  else if (decision === LOOP_EXITS) {
+    thread.loops?.delete(thread.pc);
+    thread.pc = instruction.exitPc;
+  } else {
+    thread.loops ??= new Map();
+    thread.loops.set(thread.pc, (thread.loops.get(thread.pc) ?? 0) + 1);
+    thread.pc++;
+  }
+  return true;
+}
+
+/** Decides what a map is over and splits the thread; true when it stands behind the map already. */
+function passMap(
+  run: RunState,
+  thread: Thread,
+  instruction: Extract<Instruction, { op: "map" }>,
+  now: number,
+): boolean {
+  const items = settleDecision(run, thread, instruction, now);
+  if (items === undefined) return false;
+  if (typeof items === "number") throw new RangeError(`"${instruction.id}" decided something else before`);
+  return openFork(run, thread, { instruction, visit: nameVisit(thread, instruction.id), now, items });
+}
+
+/** What was decided; when that failed, the failure is dealt with, and there is nothing to go on with. */
+function settleDecision(
+  run: RunState,
+  thread: Thread,
+  instruction: DecidingInstruction,
+  now: number,
+): number | MapItems | undefined {
+  const decision = decide(run, thread, instruction);
+  if (decision === null) {
+    thread.isBlocked = true;
+    return undefined;
+  }
+  const isOverLimit = instruction.op === "loop" && decision === LOOP_IS_OVER_LIMIT;
+  const isError = typeof decision === "object" && "code" in decision;
+  if (isError || isOverLimit) {
+    const error = isError ? decision : recordedErrorOf(limitError(instruction));
+    const failure = { ...error, nodeId: instruction.id, attempt: 1, at: now };
+    const untaken = handleFailure(run, thread, failure, now);
+    if (untaken !== undefined) {
+      // Not decided: after a restart, perhaps with corrected code, the decision is taken anew.
+      run.decisions[run.decisions.length - 1] = null;
+      thread.isBlocked = true;
+      run.fatal = untaken;
+    }
+    return undefined;
+  }
+  return decision;
+}
+
+function limitError(instruction: DecidingInstruction): LoopLimitError {
+  return new LoopLimitError(instruction.id, instruction.op === "loop" ? instruction.maxIterations : 0);
+}
+
+/** Splits a thread; true when the branches have ended at once and the thread stands behind them. */
+function passFork(run: RunState, thread: Thread, instruction: ForkInstruction, now: number): boolean {
+  return openFork(run, thread, { instruction, visit: nameVisit(thread, instruction.id), now });
+}
+
+interface ForkStart {
+  readonly instruction: ForkInstruction;
+  /** The name of this visit of the fork. */
+  readonly visit: string;
+  /** What a map is over. */
+  readonly items?: MapItems;
+  readonly now: number;
+}
+
+/** Splits a thread and moves on as far as it goes. */
+export function startFork(run: RunState, thread: Thread, start: ForkStart): void {
+  if (openFork(run, thread, start)) advance(run, thread, start.now);
+}
+
+function openFork(run: RunState, thread: Thread, { instruction, visit, items, now }: ForkStart): boolean {
+  const children = createBranches(thread, instruction, { visit, items });
+  const fork: Fork = { instruction, items, children, startedCount: 0, openCount: children.length, failures: new Map() };
+  thread.fork = fork;
+  return startWaiting(run, thread, fork, now);
+}
+
+/** Begins a graph of its own below a thread that rests at its node. */
+export function enterSubgraph(
+  run: RunState,
+  thread: Thread,
+  { now, ...start }: SubgraphStart & { readonly now: number },
+): void {
+  advance(run, attachSubgraph(thread, start), now);
+}
+
+/**
+ * Starts branches as long as there is a place for them, and joins them when they are over; true when the thread stands
+ * behind them then. A branch can end at once, and so end the fork, or make a place for another: the loop that is under
+ * way sees to that, so that the stack does not grow with the branches.
+ */
+function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): boolean {
+  if (fork.isStarting) return false;
+  fork.isStarting = true;
+  const limit = branchLimit(fork.instruction);
+  while (thread.fork === fork && !isOver(fork) && fork.startedCount < fork.children.length) {
+    const runningCount = fork.openCount - (fork.children.length - fork.startedCount);
+    if (runningCount >= limit) break;
+    const child = fork.children[fork.startedCount++];
+    if (child !== undefined) advance(run, child, now);
+  }
+  fork.isStarting = false;
+  return thread.fork === fork && isOver(fork) && finishFork(run, thread, fork, now);
+}
+
+/** A branch is over: goes on with those that wait, or behind the fork. */
+function goOnWithout(run: RunState, thread: Thread, fork: Fork, now: number): void {
+  fork.openCount--;
+  // Where a branch has ended the graph, only the join of what that one left is to come.
+  if (fork.ended === undefined && startWaiting(run, thread, fork, now)) advance(run, thread, now);
+}
+
+function endBranch(run: RunState, child: Thread, now: number): void {
+  child.isLive = false;
+  const thread = child.parent;
+  const fork = thread?.fork;
+  if (thread !== undefined && fork !== undefined) goOnWithout(run, thread, fork, now);
+}
+
+/** Whether no branch is awaited any more: all have ended, or one has that decides. */
+function isOver(fork: Fork): boolean {
+  return fork.openCount === 0 || (endsWithFirst(fork) && fork.openCount + fork.failures.size < fork.children.length);
+}
+
+function endsWithFirst(fork: Fork): boolean {
+  const { strategy } = fork.instruction;
+  return strategy === "race" || strategy === "any";
+}
+
+/** The branches that came to their end. */
+function succeeded(fork: Fork): Thread[] {
+  return fork.children.filter((child) => !child.isLive && !fork.failures.has(child.branchName));
+}
+
+/** Joins branches whose join has failed once more; false when the thread has none. */
+export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
+  const { fork } = thread;
+  if (fork?.ended !== undefined) {
+    finishGraph(run, fork.ended.by, fork.ended.end, now);
+    return true;
+  }
+  if (fork === undefined || !isOver(fork)) return false;
+  if (finishFork(run, thread, fork, now)) advance(run, thread, now);
+  return true;
+}
+
+/**
+ * Brings the graph that a thread moves in to its end, from wherever it is: what the branches around it have changed counts,
+ * and what goes on beside them is given up.
+ */
+export function finishGraph(run: RunState, thread: Thread, end: GraphEnd, now: number): void {
+  let inner = thread;
+  for (;;) {
+    inner.pc = inner.region.endPc - 1;
+    const { parent } = inner;
+    if (parent === undefined || parent.code !== inner.code) break;
+    inner.isLive = false;
+    if (parent.fork !== undefined) {
+      parent.fork.ended = { by: inner, end };
+      if (!finishFork(run, parent, parent.fork, now, [inner])) return;
+    }
+    inner = parent;
+  }
+  if (inner.parent !== undefined) return endBranch(run, inner, now);
+  run.isDone = true;
+  // The joins have noted what they left, but this node was the last.
+  run.finish = end.finish;
+  run.output = end.output;
+}
+
+/** Joins the branches and puts the thread behind them; false when their join has failed. */
+function finishFork(run: RunState, thread: Thread, fork: Fork, now: number, ended = succeeded(fork)): boolean {
+  let update: StateChange | undefined;
+  try {
+    update = joinBranches(thread, fork, ended, now);
+  } catch (error) {
+    const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
+    const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };
+    const untaken = handleFailure(run, thread, failure, now);
+    if (untaken !== undefined) run.fatal = untaken;
+    return false;
+  }
+  dropChildren(run, thread);
+  if (fork.instruction.op === "subgraph") {
+    run.exited.push(fork.instruction);
+    thread.previousPc = thread.pc;
+    thread.caught = undefined;
+    thread.feedback = undefined;
+  }
+  const { op, id } = fork.instruction;
+  noteOutput(run, thread, op === "subgraph" ? outputOfNode(id, update) : thread.state.outputs[id]);
+  moveTo(thread, fork.instruction.joinPc);
+  return true;
+}
+
+/**
+ * Who takes a failure: a handler in the thread itself or in one around it, or a fork that goes on without a branch. The
+ * reason is what is taken: the failure itself, or that all branches have failed.
+ */
+type FailurePlan =
+  | { readonly type: "handler"; readonly thread: Thread; readonly scope: CatchScope; readonly reason: Failure }
+  | {
+      readonly type: "branch";
+      readonly parent: Thread;
+      readonly fork: Fork;
+      readonly child: Thread;
+      readonly reason: Failure;
+    }
+  | { readonly type: "nobody"; readonly reason: Failure };
+
+/** Finds who takes a failure: a `.catch` of the thread's chain, then of the chains around it. Changes nothing. */
+export function planFailure(thread: Thread, failure: Failure, now: number): FailurePlan {
+  let child = thread;
+  let reason = failure;
+  for (;;) {
+    const scope = findCatch(child, reason);
+    if (scope !== undefined) return { type: "handler", thread: child, scope, reason };
+    const { parent } = child;
+    const fork = parent?.fork;
+    if (parent === undefined || fork === undefined) return { type: "nobody", reason };
+    const { strategy } = fork.instruction;
+    if (strategy === "settled" || (strategy === "any" && fork.openCount > 1)) {
+      return { type: "branch", parent, fork, child, reason };
+    }
+    if (strategy === "any") reason = allFailed(fork, reason, now);
+    child = parent;
+  }
+}
+
+/** Gives a failure to whoever takes it. When nobody does, nothing is changed, and what the run fails with is returned. */
+export function handleFailure(run: RunState, thread: Thread, failure: Failure, now: number): Failure | undefined {
+  const plan = planFailure(thread, failure, now);
+  switch (plan.type) {
+    case "handler":
+      enterHandler(run, plan.thread, plan.scope, plan.reason, now);
+      return undefined;
+    case "branch":
+      failBranch(run, plan.parent, plan.fork, plan.child, plan.reason, now);
+      return undefined;
+    case "nobody":
+      return plan.reason;
+  }
+}
+
+function allFailed(fork: Fork, last: Failure, now: number): Failure {
+  const messages = [...fork.failures.values(), last].map((failure) => failure.message);
+  const error = new AllBranchesFailedError(fork.instruction.id, messages);
+  return { code: error.code, message: error.message, nodeId: fork.instruction.id, attempt: 1, at: now, live: error };
+}
+
+function failBranch(run: RunState, parent: Thread, fork: Fork, child: Thread, failure: Failure, now: number): void {
+  fork.failures.set(child.branchName, failure);
+  noteHandled(run, failure);
+  dropThread(run, child);
+  goOnWithout(run, parent, fork, now);
+}
+
+function enterHandler(run: RunState, thread: Thread, scope: CatchScope, failure: Failure, now: number): void {
+  noteHandled(run, failure);
+  dropChildren(run, thread);
+  dropTask(run, thread);
+  thread.caught = failure;
+  thread.feedback = undefined;
+  thread.refusals = undefined;
+  moveTo(thread, scope.handlerPc);
+  advance(run, thread, now);
+}
+
+/** Moves a thread somewhere else in its region; loops it leaves start from zero when entered again. */
+export function moveTo(thread: Thread, pc: number): void {
+  for (const loopPc of thread.loops?.keys() ?? []) {
+    const loop = instructionAt(thread.code, loopPc);
+    const isInside = loop.op === "loop" && pc >= loopPc && pc < loop.exitPc;
+    if (isInside) continue;
+    thread.loops?.delete(loopPc);
+    thread.arrivals?.delete(loopPc);
+  }
+  thread.pc = pc;
+}
+
+/** The nearest `.catch` behind a thread's position that takes its failure: scopes are nested, so the smallest. */
+function findCatch({ code, region, pc }: Thread, { code: errorCode }: Failure): CatchScope | undefined {
+  let nearest: CatchScope | undefined;
+  for (const scope of code.program.catches) {
+    if (scope.passesOn?.has(errorCode)) continue;
+    if (pc < scope.startPc || pc >= scope.endPc) continue;
+    if (scope.startPc < region.startPc || scope.endPc > region.endPc) continue;
+    if (nearest === undefined || scope.endPc - scope.startPc < nearest.endPc - nearest.startPc) nearest = scope;
+  }
+  return nearest;
+}
+
+/** How many handled failures are remembered. */
+const MAX_HANDLED_FAILURES = 100;
+
+function noteHandled(run: RunState, failure: Failure): void {
+  run.handledFailures.push(failure);
+  if (run.handledFailures.length > MAX_HANDLED_FAILURES) run.handledFailures.shift();
+}
+
+function dropChildren(run: RunState, thread: Thread): void {
+  for (const child of thread.fork?.children ?? []) if (child.isLive || child.task !== undefined) dropThread(run, child);
+  thread.fork = undefined;
+}
+
+function dropThread(run: RunState, thread: Thread): void {
+  thread.isLive = false;
+  dropTask(run, thread);
+  dropChildren(run, thread);
+}
+
+function dropTask(run: RunState, thread: Thread): void {
+  const { task } = thread;
+  if (task === undefined) return;
+  thread.task = undefined;
+  run.tasks.delete(task.id);
+  run.dropped.push(task);
+}

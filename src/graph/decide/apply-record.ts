@@ -1,0 +1,258 @@
+import { addUsage } from "../../contracts/index.ts";
+import { compareGraphs } from "../compile/compare-graphs.ts";
+import type { GraphCode } from "../compile/graph-code.ts";
+import { instructionAt } from "../compile/instruction-at.ts";
+import { GotoOutOfBranchError, UnknownNodeError } from "../errors/errors.ts";
+import { given } from "../errors/given.ts";
+import { resumeSleep } from "../model/sleep.ts";
+import { applyChange, createInitialState, type StateChange } from "../state/state-update.ts";
+import { advance, enterSubgraph, finishGraph, handleFailure, moveTo, retryJoin, startFork } from "./advance.ts";
+import { noteArrival } from "./arrivals.ts";
+import { changeThread } from "./change-thread.ts";
+import { createGotoFork } from "./fork-branches.ts";
+import type { JournalRecord } from "./journal-record.ts";
+import { noteOutput, outputOfNode } from "./run-output.ts";
+import { type Failure, noteChange, type RunState, type Task, type Thread } from "./run-state.ts";
+import { createSubgraphFork, findSubgraph } from "./subgraph.ts";
+
+/**
+ * Changes a run by what a record says: the only way a run changes, live and on replay alike. What follows from it is
+ * left in `started`, `dropped`, `decisions` and `fatal`. Throws only before the first change, so that a refused update
+ * leaves the run as it was.
+ */
+export function applyRecord(run: RunState, record: JournalRecord, live?: Error): void {
+  switch (record.type) {
+    case "run":
+      return advance(run, run.main, record.at);
+    case "done":
+      return finishTask(run, taskOf(run, record.task), record);
+    case "entered":
+      return applyEntered(run, record);
+    case "failed":
+      return applyFailed(run, record, live);
+    case "retry":
+      return applyRetry(run, record);
+    case "refused":
+      return applyRefused(run, record);
+    case "request":
+      applyRest(run, record).request = record.request;
+      return;
+    case "sleep": {
+      const { until, startedAt, durationMs } = record;
+      applyRest(run, record).sleep = { until, startedAt, ...given({ durationMs }) };
+      return;
+    }
+    case "answer":
+      return applyAnswer(run, record);
+    case "step": {
+      const task = taskOf(run, record.task);
+      task.steps ??= new Map();
+      task.steps.set(record.key, record.value);
+      return;
+    }
+    case "resumed":
+      return applyResumed(run, record.at);
+    case "edit":
+      return changeThread(run.main, record, record.at);
+    case "end":
+      addTaskUsage(run, record.usage);
+      return leaveUnbegun(run, record.unbegun ?? []);
+  }
+}
+
+type RecordOf<Type extends JournalRecord["type"]> = Extract<JournalRecord, { type: Type }>;
+
+/** How a visit of a node ends. */
+type TaskEnd = Pick<RecordOf<"done">, "at" | "update" | "goto" | "usage" | "finish">;
+
+function finishTask(run: RunState, task: Task, end: TaskEnd): void {
+  const { thread } = task;
+  if (end.finish === undefined && end.goto !== undefined && typeof end.goto !== "string") {
+    return fanOut(run, task, end, end.goto);
+  }
+  // A node that ends its graph goes nowhere; targets that do not exist are refused all the same.
+  const targets = [end.goto ?? []].flat();
+  const [pc = thread.pc + 1] = targets.map((target) => resolveGoto(task, target));
+  const state = applyChange(thread.code.rules, thread.state, end.update ?? {}, end.at);
+  addTaskUsage(run, end.usage);
+  leave(run, task, state, end.update);
+  if (end.finish !== undefined) {
+    const { finish, at } = end;
+    return finishGraph(run, thread, { finish, output: outputOfNode(task.node.id, end.update) }, at);
+  }
+  const [nodeId] = targets;
+  if (nodeId === undefined) thread.pc = pc;
+  else {
+    noteArrival(run, thread, { nodeId, pc });
+    moveTo(thread, pc);
+  }
+  advance(run, thread, end.at);
+}
+
+/** A node went to several others: each becomes a branch of its own. */
+function fanOut(run: RunState, task: Task, record: TaskEnd, targets: readonly string[]): void {
+  const { thread, node } = task;
+  const { feedback } = thread;
+  const pcs = new Map(targets.map((target) => [target, resolveGoto(task, target)]));
+  const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
+  addTaskUsage(run, record.usage);
+  leave(run, task, state, record.update);
+  if (pcs.size === 0) {
+    thread.pc++;
+    return advance(run, thread, record.at);
+  }
+  for (const [nodeId, pc] of pcs) noteArrival(run, thread, { nodeId, pc });
+  startFork(run, thread, { instruction: createGotoFork(node, pcs), visit: task.id, now: record.at });
+  // What was refused is what the branches did.
+  for (const child of thread.fork?.children ?? []) child.feedback = feedback;
+}
+
+/** A node began a graph of its own: the thread rests at the node until that graph has ended. */
+function applyEntered(run: RunState, record: RecordOf<"entered">): void {
+  const task = taskOf(run, record.task);
+  const { thread, node } = task;
+  const code = findSubgraph(run, node, record);
+  run.differences = [...run.differences, ...compareGraphs(record, code.program)];
+  const state = createInitialState(code.rules, record.input, run.runId, record.at);
+  addTaskUsage(run, record.usage);
+  run.tasks.delete(task.id);
+  thread.task = undefined;
+  const { name, config } = record;
+  const instruction = createSubgraphFork(thread, node, { taskId: task.id, startedAt: record.at, name, config });
+  enterSubgraph(run, thread, { instruction, code, state, now: record.at });
+}
+
+/** Takes a finished task off its thread. */
+function leave(run: RunState, task: Task, state: Thread["state"], update: StateChange | undefined): void {
+  const { thread } = task;
+  run.tasks.delete(task.id);
+  thread.task = undefined;
+  thread.state = state;
+  if (update !== undefined) noteChange(thread, update);
+  noteOutput(run, thread, outputOfNode(task.node.id, update));
+  thread.previousPc = thread.pc;
+  thread.caught = undefined;
+  thread.feedback = undefined;
+  thread.refusals?.delete(task.node.id);
+}
+
+function resolveGoto(task: Task, target: string): number {
+  const { code, region } = task.thread;
+  const pc = code.program.pcOfNode.get(target);
+  if (pc === undefined) throw new UnknownNodeError(target, [...code.program.pcOfNode.keys()]);
+  if (pc < region.startPc || pc >= region.endPc || isInsideFork(code, region.startPc, pc)) {
+    throw new GotoOutOfBranchError(task.node.id, target);
+  }
+  return pc;
+}
+
+/** Whether a position belongs to a branch that begins behind the given start. */
+function isInsideFork(code: GraphCode, startPc: number, pc: number): boolean {
+  for (let index = startPc; index < pc; index++) {
+    const instruction = instructionAt(code, index);
+    const isFork = instruction.op === "fork" || instruction.op === "map";
+    if (isFork && pc < instruction.joinPc) return true;
+  }
+  return false;
+}
+
+function applyFailed(run: RunState, record: RecordOf<"failed">, live: Error | undefined): void {
+  const task = taskOf(run, record.task);
+  addTaskUsage(run, record.usage);
+  const failure: Failure = { ...record.error, nodeId: record.node, attempt: record.attempt, at: record.at };
+  handleFailure(run, task.thread, live === undefined ? failure : { ...failure, live }, record.at);
+}
+
+function applyRetry(run: RunState, record: RecordOf<"retry">): void {
+  const task = taskOf(run, record.task);
+  addTaskUsage(run, record.usage);
+  task.failures = record.isRestart ? 0 : task.failures + 1;
+  task.attempt = record.attempt + 1;
+  task.retryAt = record.retryAt;
+  task.pauseMs = record.retryAt - record.at;
+  // A node that is to ask again takes its question back.
+  task.request = undefined;
+  task.sleep = undefined;
+  task.goto = undefined;
+}
+
+function applyRefused(run: RunState, record: RecordOf<"refused">): void {
+  const task = taskOf(run, record.task);
+  const { thread, node } = task;
+  addTaskUsage(run, record.usage);
+  const refusals = (thread.refusals?.get(node.id) ?? 0) + 1;
+  const previousPc = thread.previousPc ?? thread.pc;
+  leave(run, task, thread.state, undefined);
+  thread.refusals ??= new Map();
+  thread.refusals.set(node.id, refusals);
+  thread.feedback = record.error.message;
+  moveTo(thread, previousPc);
+  advance(run, thread, record.at);
+}
+
+/** A node asks or sleeps. What it changed counts at once: whoever answers may look at it. */
+function applyRest(run: RunState, record: RecordOf<"request" | "sleep">): Task {
+  const task = taskOf(run, record.task);
+  const { thread } = task;
+  // A way that does not exist is refused here, before anybody has answered or waited.
+  for (const target of [record.goto ?? []].flat()) resolveGoto(task, target);
+  const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
+  addTaskUsage(run, record.usage);
+  if (record.update !== undefined) {
+    thread.state = state;
+    noteChange(thread, record.update);
+  }
+  task.goto = record.goto;
+  return task;
+}
+
+function applyAnswer(run: RunState, record: RecordOf<"answer">): void {
+  const task = taskOf(run, record.task);
+  finishTask(run, task, { ...record, ...given({ goto: task.goto }) });
+}
+
+/** Resuming counts a beginning, which these have not had. A task that a failed change had begun is not among them here. */
+function leaveUnbegun(run: RunState, ids: readonly string[]): void {
+  for (const id of ids) {
+    const task = run.tasks.get(id);
+    if (task !== undefined) task.attempt--;
+  }
+}
+
+/** A new process took over: what was under way begins again, with a fresh allowance of retries. */
+function applyResumed(run: RunState, at: number): void {
+  run.fatal = undefined;
+  for (const task of run.tasks.values()) {
+    if (task.request !== undefined) continue;
+    if (task.sleep !== undefined) {
+      task.sleep = resumeSleep(task.sleep, at);
+      continue;
+    }
+    // A task whose pause is not over has not begun its next attempt.
+    if (task.retryAt === undefined || task.retryAt <= at) {
+      task.attempt++;
+      task.retryAt = undefined;
+      // A clock that was set back makes no pause longer.
+    } else task.retryAt = Math.min(task.retryAt, at + task.pauseMs);
+    task.failures = 0;
+  }
+  goOn(run, run.main, at);
+}
+
+/** Tries again what stopped a thread or one of its branches: a decision or a join that failed. */
+function goOn(run: RunState, thread: Thread, at: number): void {
+  if (thread.isBlocked) return advance(run, thread, at);
+  if (retryJoin(run, thread, at)) return;
+  for (const child of thread.fork?.children ?? []) if (child.isLive) goOn(run, child, at);
+}
+
+function addTaskUsage(run: RunState, usage: Parameters<typeof addUsage>[0] | undefined): void {
+  if (usage !== undefined) run.usage = addUsage(run.usage, usage);
+}
+
+function taskOf(run: RunState, id: string): Task {
+  const task = run.tasks.get(id);
+  if (task !== undefined) return task;
+  // Only a journal can say so; whoever reads it adds which one.
+  throw new RangeError(`it speaks of "${id}", which was not under way`);
+}

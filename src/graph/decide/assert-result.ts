@@ -1,0 +1,49 @@
+import { AtomicError, nearestName } from "../../contracts/index.ts";
+import type { NodeResult } from "../model/node-definition.ts";
+import { showValue } from "../options/show-value.ts";
+import type { Task } from "./run-state.ts";
+
+/** What a node can return; has every name of the type, so that it cannot drift from it. */
+const KEYS: Readonly<Record<keyof NodeResult, true>> = {
+  stateUpdate: true,
+  goto: true,
+  signals: true,
+  request: true,
+  sleep: true,
+  enter: true,
+};
+
+/** A node returned something that is no result of a node, and that would be lost. */
+export class InvalidResultError extends AtomicError {
+  /** Another attempt would return the same. */
+  readonly isRetryable = false;
+
+  constructor(
+    readonly nodeId: string,
+    what: string,
+    remedy: string,
+  ) {
+    super("NODE_RESULT_INVALID", `The node "${nodeId}" returned ${what}. ${remedy}`);
+  }
+}
+
+/** Files that are run directly are not type-checked. @throws InvalidResultError */
+export function assertResult({ node, thread }: Task, result: unknown): void {
+  if (result === undefined || result === null) return;
+  if (typeof result !== "object" || Array.isArray(result)) {
+    const remedy = `A node returns nothing, or an object: { stateUpdate: { … } }. What a toolNode() returns is kept in outputs["${node.id}"].`;
+    throw new InvalidResultError(node.id, showValue(result), remedy);
+  }
+  for (const [key, value] of Object.entries(result)) {
+    if (value === undefined || Object.hasOwn(KEYS, key)) continue;
+    const names = Object.keys(KEYS);
+    const nearest = nearestName(key, names);
+    const isField = thread.code.rules.reducers.has(key);
+    const advice = isField
+      ? `Fields of the state belong in stateUpdate: { stateUpdate: { ${key}: … } }.`
+      : nearest === undefined
+        ? `A node returns any of: ${names.join(", ")}.`
+        : `Did you mean "${nearest}"?`;
+    throw new InvalidResultError(node.id, `an object with the unknown key "${key}"`, advice);
+  }
+}

@@ -1,0 +1,49 @@
+import type { Instruction } from "../compile/program.ts";
+import { explainStateHabit } from "./explain-state-habit.ts";
+import { recordedErrorOf } from "./failure.ts";
+import { decideItems } from "./fork-branches.ts";
+import { type Decision, placeOf, type RunState, type Thread } from "./run-state.ts";
+
+/** Outcomes of a loop's decision. */
+export const LOOP_EXITS = 0;
+const LOOP_GOES_ON = 1;
+export const LOOP_IS_OVER_LIMIT = 2;
+
+/** An instruction at which the author's code decides. */
+export type DecidingInstruction = Extract<Instruction, { op: "if" | "loop" | "map" }>;
+
+/** Asks the author's code, or repeats what it said before; `null` when that was of no use to anybody. */
+export function decide(run: RunState, thread: Thread, instruction: DecidingInstruction): Decision {
+  // While a record is replayed its decisions are repeated, never taken again: conditions need not agree with the past.
+  if (run.replayedDecisions !== undefined) return run.replayedDecisions.shift() ?? null;
+  let decision: Decision;
+  try {
+    decision = decideNow(thread, instruction);
+  } catch (error) {
+    decision = recordedErrorOf(explainStateHabit(error, thread.state), "CONDITION_FAILED");
+  }
+  run.decisions.push(decision);
+  return decision;
+}
+
+function decideNow(thread: Thread, instruction: DecidingInstruction): Decision {
+  switch (instruction.op) {
+    case "if":
+      return decideIf(thread, instruction);
+    case "loop":
+      return decideLoop(thread, instruction);
+    case "map":
+      return decideItems(instruction, thread);
+  }
+}
+
+function decideIf(thread: Thread, instruction: Extract<Instruction, { op: "if" }>): Decision {
+  return instruction.condition(thread.state, { iteration: 0, path: thread.id, ...placeOf(thread) }) ? 1 : 0;
+}
+
+function decideLoop(thread: Thread, instruction: Extract<Instruction, { op: "loop" }>): Decision {
+  const iteration = thread.loops?.get(thread.pc) ?? 0;
+  if (instruction.until?.(thread.state, { iteration, path: thread.id, ...placeOf(thread) })) return LOOP_EXITS;
+  if (iteration < instruction.maxIterations) return LOOP_GOES_ON;
+  return instruction.failsAtLimit ? LOOP_IS_OVER_LIMIT : LOOP_EXITS;
+}

@@ -1,0 +1,42 @@
+import type { NodeEmission } from "../../contracts/index.ts";
+import type { NodeResult, RequestSpec, SignalData } from "../model/node-definition.ts";
+
+/** The parts of a node's result, besides its update, that its record keeps: where to go, and what the moment is called. */
+export function describeEnd(
+  result: NodeResult | undefined,
+): (Pick<NodeResult, "goto"> & { readonly label?: string }) | undefined {
+  const goto = result?.goto;
+  if (goto === undefined && result?.signals === undefined) return undefined;
+  let label: string | undefined;
+  for (const signal of result?.signals ?? []) if (signal.type === "checkpoint") ({ label } = signal);
+  return { ...(goto === undefined ? {} : { goto }), ...(label === undefined ? {} : { label }) };
+}
+
+/** What a node's signals tell whoever watches the run. */
+export function eventsOf(result: NodeResult | undefined): readonly NodeEmission[] {
+  return (result?.signals ?? []).flatMap(eventOf);
+}
+
+function eventOf(signal: SignalData): readonly NodeEmission[] {
+  switch (signal.type) {
+    case "context_window_warning": {
+      const { usage, session, action = "warn" } = signal;
+      const of = session === undefined ? {} : { session };
+      return [{ type: "context-window", ...of, ...(usage === undefined ? {} : { fraction: usage }), action }];
+    }
+    case "debug_report_generated":
+      return [{ type: "debug-report", report: signal.report }];
+    case "checkpoint":
+    case "human_input_required":
+      return [];
+  }
+}
+
+/** What a node asks a person, however it says so. */
+export function questionOf(result: NodeResult | undefined): RequestSpec | undefined {
+  if (result?.request !== undefined) return result.request;
+  for (const signal of result?.signals ?? []) {
+    if (signal.type === "human_input_required") return { question: signal.prompt };
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import { AtomicError, messageOf, type RunErrorInfo } from "../../contracts/index.ts";
+import { stackOf, userFrameOf } from "../errors/error-stack.ts";
+import { given } from "../errors/given.ts";
+import { StateMutationError } from "../errors/state-mutation-error.ts";
+import type { RecordedError } from "./journal-record.ts";
+import type { Failure } from "./run-state.ts";
+
+/** Whatever was thrown as an error; a runtime's complaint about a frozen value says what to do. */
+export function toError(thrown: unknown): Error {
+  if (!(thrown instanceof Error)) return new Error(String(thrown));
+  return isAboutFrozenValue(thrown) ? new StateMutationError({ cause: thrown }) : thrown;
+}
+
+/** V8 and JavaScriptCore give such an error no code and no field: only its text tells. */
+const FROZEN_VALUE = /read[- ]?only property|not extensible|is not writable|(?:cannot|unable to) delete property/i;
+
+function isAboutFrozenValue(error: Error): boolean {
+  return error instanceof TypeError && FROZEN_VALUE.test(error.message);
+}
+
+/** An error as the journal keeps it; errors that are not Atomic's own get the code of where they came from. */
+export function recordedErrorOf(thrown: unknown, foreignCode = "NODE_FAILED"): RecordedError {
+  const error = toError(thrown);
+  const frame = userFrameOf(error);
+  return {
+    code: error instanceof AtomicError ? error.code : foreignCode,
+    message: messageOf(error),
+    // A stack without a place of the user's says nothing to them.
+    ...(frame === undefined ? {} : { frame, stack: stackOf(error) }),
+  };
+}
+
+/** A failure as events and results carry it. */
+export function errorInfoOf({ code, message, nodeId, frame, stack }: Failure): RunErrorInfo {
+  return { code, message, ...(nodeId === "" ? {} : { nodeId }), ...given({ frame, stack }) };
+}

@@ -1,0 +1,85 @@
+import type { ForkInstruction, GotoFork, MergeBranches, Region } from "../compile/program.ts";
+import { MapItemsError } from "../errors/errors.ts";
+import type { NodeDefinition } from "../model/node-definition.ts";
+import { ownValue } from "../state/owned-value.ts";
+import { type MapItems, placeOf, Thread } from "./run-state.ts";
+
+/**
+ * The threads of a fork's branches, none of which has begun.
+ *
+ * @param visit the name of this visit of the fork, which the ids of the branches begin with
+ * @param items what a map fans out over
+ * @throws RangeError when the state has no such items, as another graph's may
+ */
+export function createBranches(
+  thread: Thread,
+  instruction: ForkInstruction,
+  { visit, items }: { readonly visit: string; readonly items?: MapItems | undefined },
+): Thread[] {
+  const { code, state } = thread;
+  const branch = (name: string, region: Region, item?: Thread["item"]): Thread =>
+    new Thread({
+      parent: thread,
+      code,
+      state,
+      id: `${visit}[${name}]/`,
+      branchName: name,
+      region,
+      item,
+    });
+  switch (instruction.op) {
+    case "fork": {
+      const { branches, joinPc } = instruction;
+      return branches.map(({ name, startPc }, index) =>
+        branch(name, { startPc, endPc: branches[index + 1]?.startPc ?? joinPc }),
+      );
+    }
+    case "goto":
+      return instruction.branches.map(({ name, startPc }) => branch(name, { startPc, endPc: startPc + 1 }));
+    case "map": {
+      const region = { startPc: instruction.startPc, endPc: instruction.joinPc };
+      return itemsIn(thread, items).map((value, index) => branch(String(index), region, { value, index }));
+    }
+    case "subgraph":
+      throw new Error("A subgraph is entered, not split into branches");
+  }
+}
+
+/** The fork of a node that goes to several others; `pcs` are their positions, by their ids. */
+export function createGotoFork(node: NodeDefinition, pcs: ReadonlyMap<string, number>): GotoFork {
+  const { strategy = "all", merge } = node.join ?? {};
+  return {
+    op: "goto",
+    id: node.id,
+    branches: [...pcs].map(([name, startPc]) => ({ name, startPc })),
+    strategy,
+    // The cast is true: a graph only ever runs with states of its own type.
+    merge: merge as MergeBranches | undefined,
+    joinPc: Math.max(...pcs.values()) + 1,
+  };
+}
+
+/** How many branches of a fork may run at the same time. */
+export function branchLimit(instruction: ForkInstruction): number {
+  return instruction.op === "map" ? instruction.concurrency : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Asks the author what a map fans out over.
+ *
+ * @throws MapItemsError, UnserializableValueError, and whatever the author's `items` throws
+ */
+export function decideItems(instruction: Extract<ForkInstruction, { op: "map" }>, thread: Thread): MapItems {
+  const { state, id: path } = thread;
+  const items: unknown = instruction.items(state, { path, ...placeOf(thread) });
+  if (!Array.isArray(items)) throw new MapItemsError(instruction.id);
+  const field = Object.keys(state).find((name) => state[name] === items);
+  return field === undefined ? { items: ownValue<readonly unknown[]>(items, [instruction.id]) } : { itemsOf: field };
+}
+
+function itemsIn({ state }: Thread, items: MapItems | undefined): readonly unknown[] {
+  if (items !== undefined && "items" in items) return items.items;
+  const list = items === undefined ? undefined : state[items.itemsOf];
+  if (!Array.isArray(list)) throw new RangeError("a list that a map was over is gone");
+  return list;
+}

@@ -1,0 +1,131 @@
+import type { SubgraphFork } from "../compile/program.ts";
+import { ConcurrentUpdateError } from "../errors/errors.ts";
+import { isEqualValue } from "../state/is-equal-value.ts";
+import { ownedDate, ownResult, ownValue } from "../state/owned-value.ts";
+import { reduceAll } from "../state/reduce-all.ts";
+import type { StateRules } from "../state/state-rules.ts";
+import { applyChange, pruneChange, type StateChange, type StateRecord } from "../state/state-update.ts";
+import { errorInfoOf } from "./failure.ts";
+import { type Fork, isJoinedByChanges, noteChange, placeOf, type Thread } from "./run-state.ts";
+
+/**
+ * Brings ended branches back into the thread that forked (E2): in declaration order, through the reducers, or with the
+ * fork's own `merge`. The thread is left untouched when this throws.
+ *
+ * @returns the update that the end of a subgraph comes to
+ * @throws ConcurrentUpdateError
+ */
+export function joinBranches(
+  thread: Thread,
+  fork: Fork,
+  ended: readonly Thread[],
+  now: number,
+): StateChange | undefined {
+  const { merge, id } = fork.instruction;
+  const ownChanges: StateChange[] = [];
+  const isMerged = merge === undefined && fork.instruction.op !== "subgraph";
+  let state = isMerged ? mergeByReducers(thread.code.rules, thread, fork, ended) : thread.state;
+  const collected = collectOutputs(fork, merge === undefined);
+  // Before what merge makes: an author who writes to the same place means it.
+  if (collected !== undefined) ownChanges.push({ outputs: { [id]: collected } });
+  const update = fork.instruction.op === "subgraph" ? finishSubgraph(fork.instruction, thread, ended) : undefined;
+  if (update !== undefined) ownChanges.push(update);
+  if (merge !== undefined) {
+    const results = new Map(ended.map((child) => [child.branchName, child.state]));
+    const failures = new Map([...fork.failures].map(([name, failure]) => [name, errorInfoOf(failure)]));
+    const change = ownResult(
+      pruneChange(thread.code.rules, thread.state, merge(results, thread.state, failures, placeOf(thread))),
+    );
+    if (change !== undefined) ownChanges.push(change);
+  }
+  for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, now);
+  // Nothing throws any more.
+  thread.state = Object.freeze({ ...state, lastUpdated: ownedDate(now) });
+  if (isMerged) for (const child of ended) passOnChanges(child, fork, thread);
+  for (const change of ownChanges) noteChange(thread, change);
+  return update;
+}
+
+/** The update a subgraph's final state comes to. */
+function finishSubgraph({ node }: SubgraphFork, thread: Thread, ended: readonly Thread[]): StateChange | undefined {
+  const subState = ended[0]?.state;
+  if (subState === undefined || node.subgraph === undefined) return undefined;
+  // The cast is true as far as it goes: pruneChange checks every name, ownValue every value.
+  const update = node.subgraph.finish(subState, thread.state, placeOf(thread)) as StateChange;
+  return ownValue(pruneChange(thread.code.rules, thread.state, update));
+}
+
+function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: readonly Thread[]): StateRecord {
+  const replaced = new Map<string, Thread>();
+  const reduced = new Map<string, unknown[]>();
+  const next: Record<string, unknown> & StateRecord = { ...thread.state };
+  for (const child of ended) {
+    for (const field of child.changes.replaced) {
+      const earlier = replaced.get(field);
+      if (earlier !== undefined && !isEqualValue(earlier.state[field], child.state[field])) {
+        throw new ConcurrentUpdateError(field, [earlier.branchName, child.branchName], fork.instruction.id);
+      }
+      replaced.set(field, child);
+      next[field] = child.state[field];
+    }
+    for (const [field, update] of child.changes.reduced) {
+      if (field === "outputs" && fork.instruction.op === "map") continue;
+      const updates = reduced.get(field);
+      if (updates === undefined) reduced.set(field, [update]);
+      else updates.push(update);
+    }
+  }
+  for (const [field, updates] of reduced) {
+    const reducer = rules.reducers.get(field);
+    next[field] = reducer === undefined ? updates.at(-1) : ownResult(reduceAll(reducer, next[field], updates));
+  }
+  return next;
+}
+
+/** A branch's changes become those of the branch around it; no other thread keeps any. */
+function passOnChanges(child: Thread, fork: Fork, thread: Thread): void {
+  if (!isJoinedByChanges(thread)) return;
+  const isMap = fork.instruction.op === "map";
+  for (const field of child.changes.replaced) thread.changes.replaced.add(field);
+  for (const change of child.changes.reduced)
+    if (!isMap || change[0] !== "outputs") thread.changes.reduced.push(change);
+}
+
+/**
+ * What a fork leaves in `outputs` under its own id: of `settled` how each branch ended, of a map the list of what the
+ * branches left there (they all have the same nodes, so that their names would overwrite each other).
+ */
+function collectOutputs(fork: Fork, isMergedByReducers: boolean): readonly unknown[] | undefined {
+  const { instruction } = fork;
+  // A node that ends its graph gives up the branches beside it: of those there is nothing to tell.
+  const children = fork.children.filter(({ isLive }) => !isLive);
+  const isSettled = instruction.strategy === "settled";
+  if (instruction.op !== "map") return isSettled ? children.map((child) => describeOutcome(child, fork)) : undefined;
+  const bodyNodeId = isMergedByReducers ? instruction.bodyNodeId : undefined;
+  const outputs = children.map((child) => outputsOf(child, bodyNodeId));
+  if (isSettled) {
+    return children.map((child, index) => {
+      const outcome = describeOutcome(child, fork);
+      return outputs[index] === undefined || fork.failures.has(child.branchName)
+        ? outcome
+        : { ...outcome, output: outputs[index] };
+    });
+  }
+  return isMergedByReducers && outputs.some((output) => output !== undefined) ? outputs : undefined;
+}
+
+/** What a branch added to `outputs`: the value of its only node, else all of it by name. */
+function outputsOf(child: Thread, bodyNodeId: string | undefined): unknown {
+  let added: Readonly<Record<string, unknown>> | undefined;
+  for (const [field, update] of child.changes.reduced) {
+    // The cast is true: `outputs` is an object, and so are its updates.
+    if (field === "outputs") added = { ...added, ...(update as Readonly<Record<string, unknown>>) };
+  }
+  return added !== undefined && bodyNodeId !== undefined && bodyNodeId in added ? added[bodyNodeId] : added;
+}
+
+function describeOutcome({ branchName }: Thread, fork: Fork): StateChange {
+  const failure = fork.failures.get(branchName);
+  if (failure === undefined) return { branch: branchName, status: "completed" };
+  return { branch: branchName, status: "failed", error: { code: failure.code, message: failure.message } };
+}

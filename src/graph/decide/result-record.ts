@@ -1,0 +1,96 @@
+import { AtomicError } from "../../contracts/index.ts";
+import { recordGraph } from "../compile/compare-graphs.ts";
+import { isGraphCode } from "../compile/graph-code.ts";
+import { given } from "../errors/given.ts";
+import type { SubgraphEntry } from "../model/node-definition.ts";
+import { planSleep } from "../model/sleep.ts";
+import { ownValue } from "../state/owned-value.ts";
+import { pruneChange, type StateChange, takeInput } from "../state/state-update.ts";
+import { assertResult } from "./assert-result.ts";
+import { describeEnd, questionOf } from "./describe-end.ts";
+import type { JournalRecord } from "./journal-record.ts";
+import { createRequest } from "./request.ts";
+import type { PortEvent } from "./run-port.ts";
+import type { RunState, Task } from "./run-state.ts";
+import { assertNoCycle, workflowKey } from "./subgraph.ts";
+
+/** A node said that the run ends with it, and went on to ask a person, to sleep or to run a subgraph. */
+export class FinishedTooEarlyError extends AtomicError {
+  constructor(readonly nodeId: string) {
+    super(
+      "FINISHED_TOO_EARLY",
+      `The node "${nodeId}" called finish(), and then asked a question, slept or began a subgraph. Call finish() in the node that comes after.`,
+    );
+  }
+}
+
+/**
+ * The record of a node that returned: it is done, asks a person, sleeps, or begins a graph of its own. Throws, with
+ * nothing changed, when what it returned cannot be taken.
+ *
+ * @throws InvalidResultError, UnknownStateFieldError, UnserializableValueError, ValueTooLargeError, SubgraphCycleError,
+ * InvalidSleepError
+ */
+export function createResultRecord(
+  run: RunState,
+  { task, result, usage, startedAt, finish }: Extract<PortEvent, { type: "task-done" }>,
+  at: number,
+): JournalRecord {
+  assertResult(task, result);
+  const about = { at, task: task.id, node: task.node.id, attempt: task.attempt };
+  const spent = usage === undefined ? undefined : { usage };
+  const question = questionOf(result);
+  const isDone = question === undefined && result?.enter === undefined && result?.sleep === undefined;
+  if (finish !== undefined && !isDone) throw new FinishedTooEarlyError(task.node.id);
+  if (question !== undefined) {
+    const request = ownValue(createRequest(task, question, at), ["request"], {
+      nodeId: task.node.id,
+      maxBytes: run.maxUpdateBytes,
+    });
+    const update = updateOf(run, task, result?.stateUpdate);
+    const updated = update === undefined ? undefined : { update };
+    return { type: "request", ...about, ...spent, request, ...updated, ...describeEnd(result) };
+  }
+  if (result?.enter !== undefined) {
+    return { type: "entered", ...about, ...spent, ...describeEntry(run, task, result.enter) };
+  }
+  const sleep = result?.sleep && planSleep(task.node.id, result.sleep, at);
+  if (sleep !== undefined && sleep.until > at) {
+    const update = updateOf(run, task, result?.stateUpdate);
+    return { type: "sleep", ...about, ...spent, startedAt, ...sleep, ...given({ update }), ...describeEnd(result) };
+  }
+  const done = { type: "done", ...about, startedAt } as const;
+  const update = updateOf(run, task, result?.stateUpdate);
+  const end = finish === undefined ? describeEnd(result) : { ...describeEnd(result), finish };
+  // Most nodes leave an update and nothing else, and every spread is paid for at every step.
+  if (spent === undefined && end === undefined) return update === undefined ? done : { ...done, update };
+  return { ...done, ...spent, ...(update === undefined ? {} : { update }), ...end };
+}
+
+/** The record of a step that a node has taken. @throws UnserializableValueError, ValueTooLargeError */
+export function createStepRecord(
+  { maxUpdateBytes: maxBytes }: RunState,
+  task: Task,
+  { key, value, at }: { readonly key: string; readonly value: unknown; readonly at: number },
+): Extract<JournalRecord, { type: "step" }> {
+  const kept = ownValue(value, ["step", key], { nodeId: task.node.id, maxBytes });
+  return { type: "step", at, task: task.id, key, value: kept };
+}
+
+/** The part of an update that is worth keeping. @throws UnknownStateFieldError, UnserializableValueError, ValueTooLargeError */
+export function updateOf({ maxUpdateBytes }: RunState, task: Task, stateUpdate: unknown): StateChange | undefined {
+  if (stateUpdate === undefined || stateUpdate === null) return undefined;
+  // The cast is true as far as it goes: pruneChange checks every name, ownValue every value.
+  const change = pruneChange(task.thread.code.rules, task.thread.state, stateUpdate as StateChange);
+  return ownValue(change, [], { nodeId: task.node.id, maxBytes: maxUpdateBytes });
+}
+
+function describeEntry(run: RunState, task: Task, { code, input: taken, name, config }: SubgraphEntry) {
+  if (!isGraphCode(code)) throw new TypeError(`The node "${task.node.id}" runs something that is no compiled graph`);
+  const input = takeInput(code.rules, taken, { nodeId: task.node.id, maxBytes: run.maxUpdateBytes });
+  if (name === undefined) return { input, ...recordGraph(code.program) };
+  assertNoCycle(run, task.thread, name);
+  run.workflows ??= new Map();
+  run.workflows.set(workflowKey({ name, config }), code);
+  return { input, name, ...given({ config }), ...recordGraph(code.program) };
+}

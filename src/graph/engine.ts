@@ -1,0 +1,33 @@
+// The engine's second face: what a place needs that executes graphs otherwise than LocalRunner does. The room `cluster`
+// and the conformance suite of such places import it, and nobody else: it may change with any version.
+// `testkit/conformance/engine/memory-run-port.ts` is the smallest place, to be read first.
+
+export type { GraphCode } from "./compile/graph-code.ts";
+export { applyRecord } from "./decide/apply-record.ts";
+export { toError } from "./decide/failure.ts";
+export { type BeginningRecord, decodeRecord, encodeRecord, type JournalRecord } from "./decide/journal-record.ts";
+export { createStepRecord } from "./decide/result-record.ts";
+export { outputOfRun } from "./decide/run-output.ts";
+export type {
+  FinishedRun,
+  PortEvent,
+  PublishedEvent,
+  RunLimits,
+  RunOutcome,
+  RunPort,
+  TaskReport,
+} from "./decide/run-port.ts";
+export type { Failure, RunState, Task } from "./decide/run-state.ts";
+export { settingsOf } from "./model/graph-config.ts";
+export { mergeSettings } from "./model/merge-settings.ts";
+export { Coordinator, type TakenFirst } from "./run/coordinator.ts";
+export { type ContextHost, NodeContext } from "./run/node-context.ts";
+export {
+  createResumedRecord,
+  type PastRun,
+  type RunReference,
+  restorePastRun,
+  validateAnswers,
+} from "./run/past-runs.ts";
+export { limitsOf, resultOf } from "./run/run-session.ts";
+export { createRun, type FirstRecordOptions, type RunnableGraph } from "./run/start-run.ts";

@@ -1,0 +1,45 @@
+import { stripVTControlCharacters } from "node:util";
+import type { DebugReport } from "../../contracts/index.ts";
+import { causesOf, cut, stackOf } from "./error-stack.ts";
+
+const MAX_SUMMARY_LENGTH = 1_000;
+const MAX_FILES = 20;
+
+/** What is added to what an error tells by itself. */
+export interface DebugReportOptions {
+  readonly relevantFiles?: readonly string[];
+  readonly suggestedFixes?: readonly string[];
+}
+
+/**
+ * A report about a failure: what went wrong, its stack and its causes, and the files that the stacks name. For a `.catch`
+ * that leaves it in the state, or tells whoever watches with the signal `debug_report_generated`.
+ *
+ * ```ts
+ * .catch((error) => ({
+ *   signals: [{ type: "debug_report_generated", report: createDebugReport(error, { suggestedFixes: ["Run npm install"] }) }],
+ *   goto: "repair",
+ * }))
+ * ```
+ */
+export function createDebugReport(error: Error, options: DebugReportOptions = {}): DebugReport {
+  const summary = causesOf(error)
+    .map(({ name, message }) => `${name}: ${message}`)
+    .join(" ← ");
+  const stackTrace = stackOf(error);
+  return {
+    errorSummary: cut(stripVTControlCharacters(summary), MAX_SUMMARY_LENGTH),
+    stackTrace,
+    relevantFiles: [...new Set([...(options.relevantFiles ?? []), ...filesIn(stackTrace)])].slice(0, MAX_FILES),
+    suggestedFixes: options.suggestedFixes ?? [],
+  };
+}
+
+/** Files that frames of a stack name, without those of packages and of the runtime. */
+function filesIn(stackTrace: string): readonly string[] {
+  const files: string[] = [];
+  for (const [, path = ""] of stackTrace.matchAll(/(?:\(|at |file:\/\/)(\/[^\s():]+):\d+(?::\d+)?/g)) {
+    if (!path.includes("/node_modules/")) files.push(path);
+  }
+  return files;
+}

@@ -1,0 +1,398 @@
+import { AtomicError, messageOf, nearestName } from "../../contracts/index.ts";
+import { callerFrameOf, type GraphProblem, placeIn } from "./graph-problems.ts";
+import { serviceRemedy } from "./service-remedy.ts";
+
+/** `compile()` found problems; all of them are listed. */
+export class GraphValidationError extends AtomicError {
+  readonly problems: readonly string[];
+  /** Where each problem was written, as `path:line:column`, in the order of the problems, as far as that is known. */
+  readonly locations: readonly (string | undefined)[];
+
+  /**
+   * @param origin made where the graph was begun. `compile()` is often a tail call, after which its caller is not on the
+   * stack.
+   */
+  constructor(found: readonly GraphProblem[], origin?: Error) {
+    const problems = found.map(({ text }) => text);
+    super(
+      "GRAPH_INVALID",
+      `The graph cannot be compiled:\n${problems.map((problem) => `  - ${problem}`).join("\n")}\nCorrect the graph's definition.`,
+    );
+    const callers = found.map((problem) => callerFrameOf(problem.origin));
+    this.problems = problems;
+    this.locations = callers.map(placeIn);
+    const frames = [...new Set(callers), ...framesOf(this), ...framesOf(origin)].filter((frame) => frame !== undefined);
+    this.stack = [`${this.name}: ${this.message}`, ...frames].join("\n");
+  }
+}
+
+/** The lines of a stack below its message. */
+function framesOf(error: Error | undefined): readonly string[] {
+  return error?.stack?.split("\n").filter((line) => /^\s+at /.test(line)) ?? [];
+}
+
+/** An update names a field that the state does not declare. */
+export class UnknownStateFieldError extends AtomicError {
+  constructor(
+    readonly field: string,
+    readonly knownFields: readonly string[],
+  ) {
+    const nearest = nearestName(field, knownFields);
+    const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+    super(
+      "STATE_UNKNOWN_FIELD",
+      `The state has no field "${field}".${hint} Its fields: ${knownFields.join(", ")}. Declare it in defineState() or correct the update.`,
+    );
+  }
+}
+
+/** Two parallel branches gave a field without a reducer different values. */
+export class ConcurrentUpdateError extends AtomicError {
+  constructor(
+    readonly field: string,
+    readonly branches: readonly [string, string],
+    readonly forkId: string,
+  ) {
+    super(
+      "STATE_CONCURRENT_UPDATE",
+      `The branches "${branches[0]}" and "${branches[1]}" of "${forkId}" both set "${field}", to different values. Give the field a reducer, or give "${forkId}" a merge function.`,
+    );
+  }
+}
+
+/** A value in an update cannot be kept on disk. */
+export class UnserializableValueError extends AtomicError {
+  constructor(
+    readonly path: string,
+    readonly kind: string,
+  ) {
+    super(
+      "STATE_UNSERIALIZABLE",
+      `The value at "${path}" is ${kind}, which a journal cannot keep. Store plain data (JSON, Date, Map, Set, bigint, Uint8Array) instead.`,
+    );
+  }
+}
+
+/** A route names a node that the graph does not have. */
+export class UnknownNodeError extends AtomicError {
+  constructor(
+    readonly nodeId: string,
+    readonly knownIds: readonly string[],
+  ) {
+    super("GRAPH_UNKNOWN_NODE", `No node named "${nodeId}". Known nodes: ${knownIds.join(", ")}.`);
+  }
+}
+
+/** A `goto` leads out of the branch it was returned in. */
+export class GotoOutOfBranchError extends AtomicError {
+  constructor(
+    readonly nodeId: string,
+    readonly target: string,
+  ) {
+    super(
+      "GRAPH_GOTO_OUT_OF_BRANCH",
+      `The node "${nodeId}" cannot go to "${target}": the target lies outside the parallel branch the node runs in. Route to a node of the same branch, or let the branch end.`,
+    );
+  }
+}
+
+/** None of a decision's routes applies and it has no fallback. */
+export class NoRouteError extends AtomicError {
+  constructor(readonly nodeId: string) {
+    super("GRAPH_NO_ROUTE", `No route of the decision "${nodeId}" applies. Add a route or a fallback.`);
+  }
+}
+
+/** A loop ran as often as it may and its condition was still not met. */
+export class LoopLimitError extends AtomicError {
+  constructor(
+    readonly loopId: string,
+    readonly maxIterations: number,
+  ) {
+    super(
+      "GRAPH_LOOP_LIMIT",
+      `The loop "${loopId}" ran ${maxIterations} times without reaching its end. Check its "until", or set maxIterations.`,
+    );
+  }
+}
+
+const LIMIT_TEXTS = {
+  maxSteps: (limit: number) =>
+    `The run started ${limit} nodes, which is its maxSteps. Raise maxSteps, or look for a loop without progress.`,
+  timeoutMs: (limit: number) =>
+    `The run took longer than its timeoutMs of ${limit} ms. Raise timeoutMs, then resume the run.`,
+  maxTokens: (limit: number) =>
+    `The run used more than the ${limit} tokens of its budget. Raise it (budget.maxTokens, or --max-tokens), then resume the run.`,
+  maxCostUsd: (limit: number) =>
+    `The run cost more than the ${limit} USD of its budget. Raise it (budget.maxCostUsd, or --max-cost), then resume the run.`,
+} as const;
+
+/** A bound of the run was reached. */
+export class RunLimitError extends AtomicError {
+  constructor(
+    readonly bound: keyof typeof LIMIT_TEXTS,
+    readonly limit: number,
+  ) {
+    super("RUN_LIMIT", LIMIT_TEXTS[bound](limit));
+  }
+}
+
+/** A node took longer than its `timeoutMs`. */
+export class NodeTimeoutError extends AtomicError {
+  constructor(
+    readonly nodeId: string,
+    readonly timeoutMs: number,
+  ) {
+    super(
+      "NODE_TIMEOUT",
+      `The node "${nodeId}" took longer than its timeoutMs of ${timeoutMs} ms. Raise it or split the node.`,
+    );
+  }
+}
+
+/**
+ * Data does not have the shape a node requires. The engine answers by running the *preceding* node again, with this
+ * message as `ctx.feedback`, as often as the failing node's `retry.maxAttempts` allows (E8).
+ */
+export class SchemaValidationError extends AtomicError {
+  constructor(
+    message: string,
+    /** What the validator found, in its own form (for a schema its issues). */
+    readonly zodError?: unknown,
+  ) {
+    super("SCHEMA_VALIDATION", message, { cause: zodError });
+  }
+}
+
+/** What a map should fan out over is no list. */
+export class MapItemsError extends AtomicError {
+  constructor(readonly mapId: string) {
+    super("GRAPH_MAP_ITEMS", `The "items" of "${mapId}" did not return an array. Return the list to fan out over.`);
+  }
+}
+
+/** Every branch of an `any` failed. */
+export class AllBranchesFailedError extends AtomicError {
+  constructor(
+    readonly forkId: string,
+    readonly messages: readonly string[],
+  ) {
+    super("GRAPH_ALL_BRANCHES_FAILED", `Every branch of "${forkId}" failed: ${messages.join("; ")}`);
+  }
+}
+
+/** An answer does not fit its question. */
+export class InvalidAnswerError extends AtomicError {
+  constructor(
+    readonly requestId: string,
+    readonly problem: string,
+    readonly allowed: readonly string[],
+  ) {
+    const hint = allowed.length > 0 ? ` Allowed answers: ${allowed.join(", ")}.` : "";
+    super("ANSWER_INVALID", `The answer to "${requestId}" was refused: ${problem}.${hint}`);
+  }
+}
+
+/** There is no open question with this id. */
+export class UnknownRequestError extends AtomicError {
+  constructor(
+    readonly requestId: string,
+    readonly openIds: readonly string[],
+  ) {
+    const open = openIds.length > 0 ? `Open questions: ${openIds.join(", ")}.` : "The run has no open question.";
+    super("REQUEST_UNKNOWN", `There is no open question "${requestId}". ${open}`);
+  }
+}
+
+/** The saver has no journal for this run. */
+export class UnknownRunError extends AtomicError {
+  constructor(readonly runId: string) {
+    super("RUN_UNKNOWN", `There is no run "${runId}". List the runs with: atomic runs list`);
+  }
+}
+
+/** A run with this id exists already. */
+export class RunExistsError extends AtomicError {
+  constructor(readonly runId: string) {
+    super("RUN_EXISTS", `The run "${runId}" exists already. Resume it, or start one with another id.`);
+  }
+}
+
+/** The run has no checkpoint with this number. */
+export class UnknownCheckpointError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly sequence: number,
+    readonly knownSequences: readonly number[],
+  ) {
+    const shown = knownSequences.slice(-10).join(", ");
+    super(
+      "CHECKPOINT_UNKNOWN",
+      `The run "${runId}" has no checkpoint ${sequence}. Its latest: ${shown}. List them with history().`,
+    );
+  }
+}
+
+/** Another process executes the run at this moment (E9). */
+export class RunLockedError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly owner?: string,
+  ) {
+    super(
+      "RUN_LOCKED",
+      `The run "${runId}" is being executed by ${owner ?? "another process"}. Wait for it to end or cancel it, then try again.`,
+    );
+  }
+}
+
+/** The run is over; there is nothing to go on with. */
+export class RunFinishedError extends AtomicError {
+  constructor(readonly runId: string) {
+    super("RUN_FINISHED", `The run "${runId}" is completed; there is nothing left to do. Start a new run.`);
+  }
+}
+
+/** No workflow has the name that a `subgraphNode` gives. */
+export class UnknownSubgraphError extends AtomicError {
+  constructor(
+    readonly workflowName: string,
+    readonly nodeId: string,
+  ) {
+    super(
+      "GRAPH_UNKNOWN_SUBGRAPH",
+      `The node "${nodeId}" runs the workflow "${workflowName}", which does not exist. List the workflows with: atomic workflows list`,
+    );
+  }
+}
+
+/** A workflow runs itself, directly or through others. */
+export class SubgraphCycleError extends AtomicError {
+  constructor(readonly path: readonly string[]) {
+    super(
+      "GRAPH_SUBGRAPH_CYCLE",
+      `Workflows run each other in a circle: ${path.join(" → ")}. Take one of these steps out.`,
+    );
+  }
+}
+
+/** The journal does not fit the graph it is resumed with (E10). */
+export class GraphChangedError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly differences: readonly string[],
+    options?: { readonly cause?: unknown },
+  ) {
+    super(
+      "GRAPH_CHANGED",
+      `The run "${runId}" was started with another version of its graph:\n${differences.map((line) => `  - ${line}`).join("\n")}\nRestore that version, or start a new run.`,
+      options,
+    );
+  }
+}
+
+/** A journal is damaged: what it says from an entry on cannot be trusted. */
+export class JournalCorruptError extends AtomicError {
+  /** The last entry that the run can go on from; 0 when there is none. */
+  readonly lastGoodSequence: number;
+
+  constructor(
+    readonly runId: string,
+    /** The first damaged entry. */
+    readonly sequence: number,
+    detail: string,
+    options?: { readonly cause?: unknown },
+  ) {
+    const lastGood = Math.max(0, sequence - 1);
+    const advice =
+      lastGood === 0
+        ? "No entry before it is intact. Restore the journal from a backup, or start a new run."
+        : `The entries up to ${lastGood} are intact. Go on from there with truncate(${JSON.stringify(runId)}, ${lastGood}), which drops what follows, then resume the run.`;
+    super(
+      "JOURNAL_CORRUPT",
+      `The journal of the run "${runId}" is damaged at entry ${sequence} (${detail}). ${advice}`,
+      options,
+    );
+    this.lastGoodSequence = lastGood;
+  }
+}
+
+/** A journal, or the list of journals, is out of reach: nothing says that it is damaged. */
+export class JournalReadError extends AtomicError {
+  constructor(
+    /** Absent when runs were to be listed. */
+    readonly runId: string | undefined,
+    options: { readonly cause: unknown },
+  ) {
+    const what = runId === undefined ? "The list of runs" : `The journal of the run "${runId}"`;
+    super(
+      "JOURNAL_READ",
+      `${what} cannot be read (${messageOf(options.cause)}). Repair the access, then try again.`,
+      options,
+    );
+  }
+}
+
+/** A saver whose runs are kept in many places was not told all of these places. */
+export class RunsNotListableError extends AtomicError {
+  constructor() {
+    super(
+      "RUNS_NOT_LISTABLE",
+      "A SessionDirSaver that was given a function does not know all sessions. Give it sessionDirectories too, to list their runs.",
+    );
+  }
+}
+
+/** A journal cannot be written. What was written before is intact. */
+export class JournalWriteError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    options: { readonly cause: unknown },
+  ) {
+    super(
+      "JOURNAL_WRITE",
+      `The journal of the run "${runId}" cannot be written (${messageOf(options.cause)}). Make room or repair the access, then resume the run.`,
+      options,
+    );
+  }
+}
+
+/** A node needs a service that the run was not given. */
+export class MissingServiceError extends AtomicError {
+  constructor(
+    readonly service: string,
+    readonly nodeId: string,
+  ) {
+    super(
+      "SERVICE_MISSING",
+      `The node "${nodeId}" needs "${service}", which this run does not have. ${serviceRemedy(service)}.`,
+    );
+  }
+}
+
+/** A command of a `shellNode` failed. */
+export class CommandFailedError extends AtomicError {
+  constructor(
+    readonly command: string,
+    readonly ending: string,
+    readonly outputTail: string,
+  ) {
+    super("COMMAND_FAILED", `The command \`${command}\` ended with ${ending}.${outputTail ? `\n${outputTail}` : ""}`);
+  }
+}
+
+/** An error read back from a journal: its class is gone, its code and message are not. */
+export class RestoredError extends AtomicError {}
+
+/** A run asked to `execute()` stopped to wait for a person. */
+export class RunSuspendedError extends AtomicError {
+  constructor(
+    readonly runId: string,
+    readonly requestIds: readonly string[],
+  ) {
+    super(
+      "RUN_SUSPENDED",
+      `The run "${runId}" waits for a person (${requestIds.join(", ")}). Use run() and resume() for graphs that ask.`,
+    );
+  }
+}

@@ -1,0 +1,51 @@
+import {
+  type BeginningRecord,
+  decodeRecord,
+  encodeRecord,
+  type JournalRecord,
+  type LostRecords,
+} from "../decide/journal-record.ts";
+import type { RunState } from "../decide/run-state.ts";
+import { JournalCorruptError } from "../errors/errors.ts";
+import { given } from "../errors/given.ts";
+import type { Checkpointer, JournalEntry } from "../model/checkpointer.ts";
+import { encodeSnapshot } from "./snapshot.ts";
+
+type EndRecord = Extract<JournalRecord, { type: "end" }>;
+
+/** The record that a journal begins with. @param loaded what was loaded of it @throws JournalCorruptError */
+export async function findBeginning(
+  checkpointer: Checkpointer,
+  runId: string,
+  loaded: readonly JournalEntry[],
+): Promise<BeginningRecord> {
+  const [first] = loaded[0]?.sequence === 1 ? loaded : await checkpointer.read(runId);
+  const record = first?.kind === "record" ? decodeRecord(first.body) : undefined;
+  if (record?.type !== "run") throw new JournalCorruptError(runId, 1, "its beginning is missing");
+  return record;
+}
+
+/** The beginning of a journal in which the run has come as far as a snapshot says (E5). */
+export function beginWith(snapshot: string, beginning: BeginningRecord): BeginningRecord {
+  const { type, at, format, runId, workflow, fingerprint, nodes, forkedFrom } = beginning;
+  const origin = given({ forkedFrom });
+  return { type, at, format, runId, workflow, fingerprint, nodes, input: {}, ...origin, snapshot };
+}
+
+/** All that a journal needs for a run to go on from where it stands. */
+export function compactEntries(
+  run: RunState,
+  beginning: BeginningRecord,
+  { lastEnd, losses }: { readonly lastEnd: EndRecord | undefined; readonly losses: readonly LostRecords[] },
+): readonly JournalEntry[] {
+  const records = [
+    { ...beginWith(encodeSnapshot(run), beginning), ...(losses.length === 0 ? {} : { losses }) },
+    // How the run ended is not in its state; what that did to usage and attempts is, and losses are in the beginning.
+    ...(lastEnd === undefined ? [] : [withoutEffects(lastEnd)]),
+  ];
+  return records.map((record, index) => ({ sequence: index + 1, kind: "record", body: encodeRecord(record) }));
+}
+
+function withoutEffects({ usage: _usage, unbegun: _unbegun, lost: _lost, ...end }: EndRecord): JournalRecord {
+  return end;
+}

@@ -1,0 +1,125 @@
+import { changeThread } from "../decide/change-thread.ts";
+import { decodeRecord, type JournalRecord } from "../decide/journal-record.ts";
+import type { RunState, Thread } from "../decide/run-state.ts";
+import { UnknownCheckpointError } from "../errors/errors.ts";
+import type { Checkpointer, JournalEntry } from "../model/checkpointer.ts";
+import { ownValue } from "../state/owned-value.ts";
+import { pruneChange, type StateChange } from "../state/state-update.ts";
+import { JournalWriter } from "./journal-writer.ts";
+import { encodeSnapshot } from "./snapshot.ts";
+
+/** A moment of a run that one can go back to (E11). */
+export interface RunCheckpoint {
+  /** What `fork` and `stateAt` take. */
+  readonly sequence: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly type: "start" | "node" | "request" | "answer" | "sleep" | "edit";
+  /** The node that had just finished, asked or gone to sleep; empty at the start and for an edit. */
+  readonly nodeId: string;
+  /** Its visit; empty likewise. */
+  readonly taskId: string;
+  /** Given by the node with a `checkpoint` signal. */
+  readonly label?: string;
+}
+
+/** The moments of a run, oldest first. */
+export function listCheckpoints(entries: readonly JournalEntry[]): RunCheckpoint[] {
+  return entries.flatMap(({ sequence, kind, body }) =>
+    kind === "record" ? describe(sequence, decodeRecord(body)) : [],
+  );
+}
+
+function describe(sequence: number, record: JournalRecord): RunCheckpoint[] {
+  const { at } = record;
+  switch (record.type) {
+    case "run":
+    case "edit": {
+      const type = record.type === "run" ? "start" : "edit";
+      return [{ sequence, at, type, nodeId: "", taskId: "" }];
+    }
+    case "done":
+    case "sleep":
+    case "request": {
+      const type = record.type === "done" ? "node" : record.type;
+      const about = { sequence, at, type, nodeId: record.node, taskId: record.task } as const;
+      return [{ ...about, ...(record.label === undefined ? {} : { label: record.label }) }];
+    }
+    case "answer":
+      return [{ sequence, at, type: "answer", nodeId: record.node, taskId: record.task }];
+    default:
+      return [];
+  }
+}
+
+/** The entries of a journal up to one of the run's moments. @throws UnknownCheckpointError */
+export function entriesUntil(runId: string, entries: readonly JournalEntry[], sequence: number): JournalEntry[] {
+  const known = listCheckpoints(entries).map((checkpoint) => checkpoint.sequence);
+  if (!known.includes(sequence)) throw new UnknownCheckpointError(runId, sequence, known);
+  return entries.filter((entry) => entry.sequence <= sequence);
+}
+
+/**
+ * Where a moment belongs: the branch or subgraph whose node had just finished, or the nearest one around it that is not
+ * over yet.
+ */
+export function threadAt({ main }: RunState, moment: JournalRecord | undefined): Thread {
+  const taskId = moment !== undefined && "task" in moment ? moment.task : "";
+  let thread = main;
+  for (;;) {
+    const inner = thread.fork?.children.find(({ id }) => taskId.startsWith(id));
+    if (inner === undefined) return thread;
+    thread = inner;
+  }
+}
+
+/** What a run that departs from another one begins with. */
+export interface Departure {
+  readonly runId: string;
+  readonly update: StateChange;
+  /** The last record of the past, which says where the update belongs. */
+  readonly moment: JournalRecord | undefined;
+  readonly now: number;
+}
+
+/**
+ * The beginning of a new run that has lived through another one's past: the text of its first snapshot. What was under
+ * way begins anew, without memory of steps, since those belong to the other run.
+ *
+ * @throws UnknownStateFieldError
+ */
+export function encodeFork(past: RunState, { runId, update, moment, now }: Departure): string {
+  const thread = threadAt(past, moment);
+  const { rules } = thread.code;
+  const change = ownValue(pruneChange(rules, thread.state, update));
+  if (change !== undefined) changeThread(thread, { update: change }, now);
+  giveRun(past.main, runId);
+  for (const task of past.tasks.values()) {
+    task.steps = undefined;
+    task.failures = 0;
+    task.retryAt = undefined;
+    // Resuming counts the beginning; a question that is open has begun, and so has a rest, which ends when it would have.
+    if (task.request === undefined && task.sleep === undefined) task.attempt = 0;
+  }
+  return encodeSnapshot(past, runId);
+}
+
+/** Branches and subgraphs have states of their own, which name the run too. */
+function giveRun(thread: Thread, runId: string): void {
+  thread.state = Object.freeze({ ...thread.state, executionId: runId });
+  for (const child of thread.fork?.children ?? []) giveRun(child, runId);
+}
+
+/** Writes the first record of a run that nobody executes yet. @throws RunExistsError, JournalWriteError */
+export async function beginJournal(
+  checkpointer: Checkpointer,
+  record: Extract<JournalRecord, { type: "run" }>,
+): Promise<void> {
+  const journal = await checkpointer.open(record.runId, "create");
+  try {
+    const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0, snapshotMinLength: undefined };
+    await new JournalWriter(journal, record.runId, start).append(record);
+  } finally {
+    await journal.close();
+  }
+}

@@ -1,0 +1,257 @@
+import {
+  addUsage,
+  type HumanRequest,
+  NO_USAGE,
+  type RunErrorInfo,
+  type RunStatus,
+  type Usage,
+} from "../../contracts/index.ts";
+import { decodeRecord, type JournalRecord, type LostRecords, type WorkflowIdentity } from "../decide/journal-record.ts";
+import { given } from "../errors/given.ts";
+import type { Checkpointer, JournalEntry, JournalLoss } from "../model/checkpointer.ts";
+import { momentOf } from "./lost-records.ts";
+import { summarizeSnapshot } from "./snapshot.ts";
+
+/** A visit of a node, as the journal tells it. */
+export interface NodeSummary {
+  readonly taskId: string;
+  readonly nodeId: string;
+  /**
+   * `started` covers nodes that are running now and nodes that ran when their process ended; `dropped` are those whose
+   * result was no longer needed, for example in a branch that lost.
+   */
+  readonly status: "started" | "waiting" | "sleeping" | "completed" | "skipped" | "failed" | "dropped";
+  readonly attempts: number;
+  readonly durationMs: number | undefined;
+  readonly endedAt: number | undefined;
+  readonly usage: Usage;
+  readonly error: string | undefined;
+  /** Of a node that sleeps: when it is done, in milliseconds since 1970. */
+  readonly wakesAt?: number | undefined;
+}
+
+/** A run, as its journal tells it: readable without the workflow's code. */
+export interface RunSummary {
+  readonly runId: string;
+  readonly workflow: WorkflowIdentity;
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  /** `running` also when a process died without a word; the saver's lease tells which. */
+  readonly status: RunStatus;
+  readonly error: RunErrorInfo | undefined;
+  readonly requests: readonly HumanRequest[];
+  readonly nodes: readonly NodeSummary[];
+  readonly usage: Usage;
+  /** What a completed run has come to; absent where it is nothing. */
+  readonly output?: unknown;
+  /** Records that were written and are gone; absent when nobody knows of any. */
+  readonly losses?: readonly LostRecords[];
+}
+
+/** Reads what a run did so far, also while it goes on. @throws UnknownRunError, JournalCorruptError */
+export async function readRunSummary(checkpointer: Checkpointer, runId: string): Promise<RunSummary> {
+  const loss = await checkpointer.findLoss?.(runId);
+  return summarizeJournal(runId, await checkpointer.read(runId), loss);
+}
+
+function summarizeJournal(runId: string, entries: readonly JournalEntry[], loss: JournalLoss | undefined): RunSummary {
+  const fold = new SummaryFold();
+  for (const { kind, body } of entries) if (kind === "record") fold.add(decodeRecord(body));
+  if (loss !== undefined) fold.addLoss(loss.count);
+  return fold.result(runId);
+}
+
+type Draft = { -readonly [Key in keyof NodeSummary]: NodeSummary[Key] };
+
+class SummaryFold {
+  #workflow: WorkflowIdentity = { name: "unknown" };
+  #startedAt = 0;
+  #updatedAt = 0;
+  #status: RunStatus = "running";
+  #error: RunErrorInfo | undefined;
+  #output: unknown;
+  #fatalNode: Draft | undefined;
+  #last: JournalRecord | undefined;
+  readonly #losses: LostRecords[] = [];
+  /** Of what the journal does not tell of any more. */
+  #usage: Usage = NO_USAGE;
+  readonly #nodes = new Map<string, Draft>();
+  /** When nodes began graphs of their own. */
+  readonly #entered = new Map<string, number>();
+  readonly #requests = new Map<string, HumanRequest>();
+  /** Visits whose attempts count one that nothing says the end of. */
+  readonly #begun = new Set<string>();
+
+  add(record: JournalRecord): void {
+    if ("lost" in record && record.lost !== undefined) this.addLoss(record.lost);
+    this.#last = record;
+    this.#updatedAt = record.at;
+    // An edit starts nothing.
+    if (record.type !== "end" && record.type !== "edit") this.#status = "running";
+    this.#read(record);
+    if ("next" in record) for (const taskId of record.next ?? []) this.#begin(taskId);
+    if ("dropped" in record) this.#drop(record);
+    if ("exited" in record) for (const taskId of record.exited ?? []) this.#exit(taskId, record.at);
+  }
+
+  #read(record: JournalRecord): void {
+    switch (record.type) {
+      case "run":
+        this.#workflow = record.workflow;
+        this.#startedAt = record.at;
+        this.#losses.push(...(record.losses ?? []));
+        if (record.snapshot !== undefined) this.#takeOver(record.snapshot);
+        break;
+      case "done":
+        this.#requests.delete(record.task);
+        this.#update(record, {
+          status: record.isSkipped ? "skipped" : "completed",
+          endedAt: record.at,
+          durationMs: record.at - record.startedAt,
+          error: undefined,
+        });
+        break;
+      case "failed":
+      case "refused":
+        this.#update(record, { status: "failed", endedAt: record.at, error: record.error.message });
+        break;
+      case "retry":
+        this.#requests.delete(record.task);
+        this.#update(record, { status: "started", error: record.error.message });
+        this.#begun.delete(record.task);
+        break;
+      case "request":
+        this.#requests.set(record.request.id, record.request);
+        this.#update(record, { status: "waiting" });
+        break;
+      case "sleep":
+        this.#update(record, { status: "sleeping", wakesAt: record.until });
+        break;
+      case "answer":
+        this.#requests.delete(record.requestId);
+        this.#update(record, { status: "completed", endedAt: record.at });
+        break;
+      case "resumed":
+        this.#beginAnew();
+        break;
+      case "end":
+        this.#status = record.status;
+        this.#error = record.error;
+        this.#output = record.output;
+        this.#failNode(record);
+        for (const id of record.unbegun ?? []) this.#leaveUnbegun(id);
+        break;
+      case "entered":
+        this.#entered.set(record.task, record.at);
+        this.#update(record, {});
+        break;
+      case "step":
+      case "edit":
+        break;
+    }
+  }
+
+  /** Notes that so many records are gone that stood behind the last one. */
+  addLoss(count: number): void {
+    this.#losses.push({ count, ...momentOf(this.#last) });
+  }
+
+  /** What a run brought along that was forked, or whose journal was compacted. */
+  #takeOver(snapshot: string): void {
+    const { usage, tasks } = summarizeSnapshot(snapshot);
+    this.#usage = usage;
+    for (const { id, attempt, request, sleep } of tasks) {
+      const status = request !== undefined ? "waiting" : sleep !== undefined ? "sleeping" : "started";
+      Object.assign(this.#begin(id), { attempts: attempt, status, wakesAt: sleep?.until });
+      if (request !== undefined) this.#requests.set(request.id, request);
+    }
+  }
+
+  /** The node that ended the run has no record of its own: a resumed run begins it again. */
+  #failNode({ at, error, usage }: Extract<JournalRecord, { type: "end" }>): void {
+    if (error === undefined) return;
+    for (const node of this.#nodes.values()) {
+      if (node.nodeId !== error.nodeId || node.status !== "started") continue;
+      if (usage !== undefined) node.usage = addUsage(node.usage, usage);
+      Object.assign(node, { status: "failed", endedAt: at, error: error.message });
+      this.#fatalNode = node;
+    }
+  }
+
+  #beginAnew(): void {
+    this.#error = undefined;
+    if (this.#fatalNode !== undefined) Object.assign(this.#fatalNode, { status: "started", endedAt: undefined });
+    this.#fatalNode = undefined;
+    for (const node of this.#nodes.values()) {
+      if (node.status !== "started") continue;
+      node.attempts++;
+      this.#begun.add(node.taskId);
+    }
+  }
+
+  /** Its turn had not come when the run ended. */
+  #leaveUnbegun(taskId: string): void {
+    const node = this.#nodes.get(taskId) ?? this.#begin(taskId);
+    if (this.#begun.delete(taskId)) node.attempts = Math.max(0, node.attempts - 1);
+  }
+
+  /** The graph that a node ran has ended, and with it the node. */
+  #exit(taskId: string, at: number): void {
+    const startedAt = this.#entered.get(taskId);
+    const durationMs = startedAt === undefined ? undefined : at - startedAt;
+    const node = this.#nodes.get(taskId) ?? this.#begin(taskId);
+    Object.assign(node, { status: "completed", endedAt: at, durationMs });
+  }
+
+  #drop(record: { readonly task?: string; readonly at: number; readonly dropped?: readonly string[] }): void {
+    for (const taskId of record.dropped ?? []) {
+      this.#requests.delete(taskId);
+      const node = this.#nodes.get(taskId);
+      // The task that the record itself is about has failed.
+      if (node !== undefined && taskId !== record.task) Object.assign(node, { status: "dropped", endedAt: record.at });
+    }
+  }
+
+  #begin(taskId: string): Draft {
+    const nodeId = taskId.slice(taskId.lastIndexOf("/") + 1).replace(/#\d+$/, "");
+    const node: Draft = {
+      taskId,
+      nodeId,
+      status: "started",
+      attempts: 1,
+      durationMs: undefined,
+      endedAt: undefined,
+      usage: NO_USAGE,
+      error: undefined,
+      wakesAt: undefined,
+    };
+    this.#nodes.set(taskId, node);
+    this.#begun.add(taskId);
+    return node;
+  }
+
+  #update(
+    record: { readonly task: string; readonly attempt: number; readonly usage?: Usage },
+    change: Partial<Draft>,
+  ): void {
+    const node = this.#nodes.get(record.task) ?? this.#begin(record.task);
+    const usage = record.usage === undefined ? node.usage : addUsage(node.usage, record.usage);
+    Object.assign(node, { attempts: record.attempt, usage, wakesAt: undefined }, change);
+  }
+
+  result(runId: string): RunSummary {
+    const nodes = [...this.#nodes.values()];
+    return {
+      runId,
+      workflow: this.#workflow,
+      startedAt: this.#startedAt,
+      updatedAt: this.#updatedAt,
+      status: this.#status,
+      error: this.#error,
+      requests: [...this.#requests.values()],
+      nodes,
+      ...given({ output: this.#output, losses: this.#losses.length === 0 ? undefined : this.#losses }),
+      usage: nodes.reduce((total, node) => addUsage(total, node.usage), this.#usage),
+    };
+  }
+}

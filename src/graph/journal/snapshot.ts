@@ -1,0 +1,367 @@
+import type { HumanRequest, JsonObject, Usage } from "../../contracts/index.ts";
+import { compareGraphs, type RecordedGraph, recordGraph } from "../compile/compare-graphs.ts";
+import type { GraphCode } from "../compile/graph-code.ts";
+import { instructionAt } from "../compile/instruction-at.ts";
+import type { ForkInstruction, SubgraphFork } from "../compile/program.ts";
+import { createBranches, createGotoFork } from "../decide/fork-branches.ts";
+import {
+  type Failure,
+  type Fork,
+  type GraphEnd,
+  type MapItems,
+  RunState,
+  type Task,
+  type Thread,
+} from "../decide/run-state.ts";
+import { attachSubgraph, createSubgraphFork, findSubgraph } from "../decide/subgraph.ts";
+import { GraphChangedError } from "../errors/errors.ts";
+import { given } from "../errors/given.ts";
+import type { Sleep } from "../model/sleep.ts";
+import { decodeValue, encodeValue } from "../state/codec.ts";
+import { fillDefaults, type StateRecord } from "../state/state-update.ts";
+
+/** A run at one moment, with positions named by ids. */
+interface Snapshot extends RecordedGraph {
+  readonly runId: string;
+  /** Absent for 0. */
+  readonly stateVersion?: number;
+  readonly usage: Usage;
+  readonly stepCount: number;
+  readonly isDone: boolean;
+  readonly output: unknown;
+  readonly finish?: { readonly output?: unknown };
+  readonly handledFailures: readonly Omit<Failure, "live">[];
+  readonly main: ThreadSnapshot;
+}
+
+interface ThreadSnapshot {
+  readonly at: string;
+  /** The branch's name, by which a changed graph is noticed. */
+  readonly branch: string;
+  /** Of a branch only the fields that differ from its parent's. */
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly isBlocked: boolean;
+  readonly isLive: boolean;
+  readonly loops: readonly (readonly [string, number])[];
+  readonly visits: readonly (readonly [string, number])[];
+  /** How often a `goto` led to nodes, by the id of the loop around or, for "", outside of loops; absent without any. */
+  readonly arrivals?: readonly (readonly [string, readonly (readonly [string, number])[]])[];
+  readonly previous?: string;
+  readonly caught?: Omit<Failure, "live">;
+  readonly feedback?: string;
+  readonly refusals: readonly (readonly [string, number])[];
+  readonly replaced: readonly string[];
+  readonly reduced: readonly (readonly [string, unknown])[];
+  readonly task?: TaskSnapshot;
+  readonly fork?: ForkSnapshot;
+}
+
+interface ForkSnapshot {
+  readonly startedCount: number;
+  /** Of a node that runs a graph of its own. */
+  readonly subgraph?: SubgraphSnapshot;
+  /** What a map is over. */
+  readonly items?: MapItems;
+  /** Of a node that went to several others. */
+  readonly targets?: readonly string[];
+  readonly children: readonly ThreadSnapshot[];
+  readonly failures: readonly (readonly [string, Omit<Failure, "live">])[];
+  /** Of a branch that has brought the graph to its end, whose join has failed; by its position. */
+  readonly ended?: GraphEnd & { readonly by: number };
+}
+
+interface SubgraphSnapshot extends RecordedGraph {
+  readonly taskId: string;
+  readonly startedAt: number;
+  readonly name?: string;
+  readonly config?: JsonObject;
+}
+
+interface TaskSnapshot {
+  readonly id: string;
+  readonly attempt: number;
+  readonly failures: number;
+  readonly retryAt?: number;
+  readonly pauseMs?: number;
+  readonly steps?: readonly (readonly [string, unknown])[];
+  readonly request?: HumanRequest;
+  readonly sleep?: Sleep;
+  readonly goto?: string | readonly string[];
+}
+
+/** Where an ended branch rests. */
+const ENDED = "#ended";
+
+/** The text of a run as it is now. @param newRunId the run it shall belong to, when not its own */
+export function encodeSnapshot(run: RunState, newRunId?: string): string {
+  const { usage, stepCount, isDone, stateVersion } = run;
+  const runId = newRunId ?? run.runId;
+  const handledFailures = run.handledFailures.map(withoutLive);
+  const main = takeThread(run, run.main);
+  const snapshot: Snapshot = {
+    runId,
+    ...(stateVersion === 0 ? {} : { stateVersion }),
+    ...recordGraph(run.code.program),
+    usage,
+    stepCount,
+    isDone,
+    output: run.output,
+    ...(run.finish === undefined ? {} : { finish: run.finish }),
+    handledFailures,
+    main,
+  };
+  return encodeValue(snapshot);
+}
+
+function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
+  const { previousPc, caught, feedback, task, fork, arrivals } = thread;
+  const nameOf = (pc: number): string => {
+    const instruction = instructionAt(thread.code, pc);
+    return "id" in instruction ? instruction.id : ENDED;
+  };
+  return {
+    // The branch of a `goto` is one node long, and rests behind it when it has ended.
+    at: thread.pc < thread.region.endPc ? nameOf(thread.pc) : ENDED,
+    branch: thread.branchName,
+    state: stateDelta(thread),
+    isBlocked: thread.isBlocked,
+    isLive: thread.isLive,
+    loops: [...(thread.loops ?? [])].map(([pc, count]) => [nameOf(pc), count] as const),
+    visits: [...thread.visits],
+    refusals: [...(thread.refusals ?? [])],
+    replaced: [...thread.changes.replaced],
+    reduced: thread.changes.reduced,
+    ...(arrivals === undefined
+      ? {}
+      : { arrivals: [...arrivals].map(([pc, counts]) => [pc < 0 ? "" : nameOf(pc), [...counts]] as const) }),
+    ...(previousPc === undefined ? {} : { previous: nameOf(previousPc) }),
+    ...(caught === undefined ? {} : { caught: withoutLive(caught) }),
+    ...(feedback === undefined ? {} : { feedback }),
+    ...(task === undefined ? {} : { task: takeTask(task) }),
+    ...(fork === undefined ? {} : { fork: takeFork(run, fork) }),
+  };
+}
+
+function takeFork(run: RunState, fork: Fork): NonNullable<ThreadSnapshot["fork"]> {
+  const { ended } = fork;
+  return {
+    startedCount: fork.startedCount,
+    ...(fork.instruction.op === "subgraph" ? { subgraph: takeSubgraph(fork.instruction, fork) } : {}),
+    ...(fork.instruction.op === "goto" ? { targets: fork.instruction.branches.map(({ name }) => name) } : {}),
+    ...(fork.items === undefined ? {} : { items: fork.items }),
+    children: fork.children.map((child) => takeThread(run, child)),
+    failures: [...fork.failures].map(([name, failure]) => [name, withoutLive(failure)] as const),
+    ...(ended === undefined ? {} : { ended: { ...ended.end, by: fork.children.indexOf(ended.by) } }),
+  };
+}
+
+function takeSubgraph(instruction: SubgraphFork, fork: Fork): SubgraphSnapshot {
+  const { taskId, startedAt, name, config } = instruction;
+  const program = fork.children[0]?.code.program;
+  const graph = program === undefined ? { fingerprint: "", nodes: [] } : recordGraph(program);
+  return { taskId, startedAt, ...graph, ...given({ name, config }) };
+}
+
+function takeTask(task: Task): TaskSnapshot {
+  const { id, attempt, failures, retryAt, pauseMs, steps, request, sleep, goto } = task;
+  return {
+    id,
+    attempt,
+    failures,
+    ...(retryAt === undefined ? {} : { retryAt, pauseMs }),
+    ...(steps === undefined ? {} : { steps: [...steps] }),
+    ...(request === undefined ? {} : { request }),
+    ...(sleep === undefined ? {} : { sleep }),
+    ...(goto === undefined ? {} : { goto }),
+  };
+}
+
+function stateDelta(thread: Thread): Readonly<Record<string, unknown>> {
+  // A subgraph has a state of its own; fields of the same name mean nothing.
+  if (thread.parent === undefined || thread.parent.code !== thread.code) return thread.state;
+  const parentState = thread.parent.state;
+  return Object.fromEntries(
+    Object.entries(thread.state).filter(([field, value]) => !Object.is(value, parentState[field])),
+  );
+}
+
+function withoutLive(failure: Failure): Omit<Failure, "live"> {
+  const { live: _live, ...kept } = failure;
+  return kept;
+}
+
+/** What a snapshot says to those who do not know the graph. */
+export interface SnapshotSummary {
+  readonly usage: Usage;
+  /** Visits that are under way. */
+  readonly tasks: readonly TaskSnapshot[];
+}
+
+/** Reads a snapshot without its graph. */
+export function summarizeSnapshot(text: string): SnapshotSummary {
+  // The cast is true as in decodeSnapshot.
+  const { usage, main } = decodeValue(text) as Snapshot;
+  const tasksOf = ({ task, fork }: ThreadSnapshot): readonly TaskSnapshot[] => [
+    ...(task === undefined ? [] : [task]),
+    ...(fork?.children.flatMap(tasksOf) ?? []),
+  ];
+  return { usage, tasks: tasksOf(main) };
+}
+
+/** Code of workflows that nodes run by name. */
+export type Workflows = ReadonlyMap<string, GraphCode>;
+
+/** The run that a snapshot shows. @throws GraphChangedError */
+export function decodeSnapshot(text: string, code: GraphCode, workflows: Workflows = new Map()): RunState {
+  // The cast is true for text that encodeSnapshot wrote; the saver's checksum has shown that it did.
+  const snapshot = decodeValue(text) as Snapshot;
+  // The cast is true: the main thread's snapshot holds its whole state.
+  const run = new RunState(snapshot.runId, code, fillDefaults(code.rules, snapshot.main.state as StateRecord));
+  run.stateVersion = snapshot.stateVersion ?? 0;
+  run.workflows = new Map(workflows);
+  run.differences = compareGraphs(snapshot, code.program);
+  run.usage = snapshot.usage;
+  run.stepCount = snapshot.stepCount;
+  run.isDone = snapshot.isDone;
+  run.output = snapshot.output;
+  run.finish = snapshot.finish;
+  run.handledFailures.push(...snapshot.handledFailures);
+  new SnapshotReader(run).fill(run.main, snapshot.main);
+  return run;
+}
+
+class SnapshotReader {
+  readonly #run: RunState;
+  readonly #positions = new Map<GraphCode, ReadonlyMap<string, number>>();
+
+  constructor(run: RunState) {
+    this.#run = run;
+  }
+
+  fill(thread: Thread, snapshot: ThreadSnapshot): void {
+    if (snapshot.branch !== thread.branchName) {
+      throw this.#changed(`the branch "${snapshot.branch}" is now "${thread.branchName}"`);
+    }
+    thread.pc = snapshot.at === ENDED ? thread.region.endPc - 1 : this.#positionOf(thread, snapshot.at);
+    thread.isBlocked = snapshot.isBlocked;
+    thread.isLive = snapshot.isLive;
+    if (snapshot.loops.length > 0) {
+      thread.loops = new Map(snapshot.loops.map(([id, count]) => [this.#positionOf(thread, id), count]));
+    }
+    for (const [id, count] of snapshot.visits) thread.visits.set(id, count);
+    for (const [id, counts] of snapshot.arrivals ?? []) {
+      thread.arrivals ??= new Map();
+      thread.arrivals.set(id === "" ? -1 : this.#positionOf(thread, id), new Map(counts));
+    }
+    if (snapshot.refusals.length > 0) thread.refusals = new Map(snapshot.refusals);
+    for (const field of snapshot.replaced) thread.changes.replaced.add(field);
+    for (const [field, update] of snapshot.reduced) thread.changes.reduced.push([field, update]);
+    if (snapshot.previous !== undefined) thread.previousPc = this.#positionOf(thread, snapshot.previous);
+    thread.caught = snapshot.caught;
+    thread.feedback = snapshot.feedback;
+    if (snapshot.task !== undefined) this.#fillTask(thread, snapshot.task);
+    if (snapshot.fork !== undefined) this.#fillFork(thread, snapshot.fork);
+  }
+
+  #fillTask(thread: Thread, snapshot: TaskSnapshot): void {
+    const instruction = instructionAt(thread.code, thread.pc);
+    if (instruction.op !== "task") throw this.#changed(`"${snapshot.id}" is no longer a node`);
+    const { id, attempt, failures, retryAt, pauseMs = 0, request, sleep, goto } = snapshot;
+    const steps = snapshot.steps && new Map(snapshot.steps);
+    const task: Task = {
+      id,
+      thread,
+      node: instruction.node,
+      attempt,
+      failures,
+      retryAt,
+      pauseMs,
+      steps,
+      request,
+      sleep,
+      goto,
+    };
+    thread.task = task;
+    this.#run.tasks.set(id, task);
+  }
+
+  #fillFork(thread: Thread, snapshot: NonNullable<ThreadSnapshot["fork"]>): void {
+    if (snapshot.subgraph !== undefined) return this.#fillSubgraph(thread, snapshot, snapshot.subgraph);
+    const instruction = this.#forkAt(thread, snapshot.targets);
+    const visit = thread.visits.get(instruction.id) ?? 1;
+    const name = visit === 1 ? thread.id + instruction.id : `${thread.id}${instruction.id}#${visit}`;
+    const children = createBranches(thread, instruction, { visit: name, items: snapshot.items });
+    if (children.length !== snapshot.children.length) {
+      throw this.#changed(
+        `"${instruction.id}" had ${snapshot.children.length} branches and now has ${children.length}`,
+      );
+    }
+    const openCount = snapshot.children.filter((child) => child.isLive).length;
+    const { startedCount, ended } = snapshot;
+    const endedBy = ended === undefined ? undefined : children[ended.by];
+    thread.fork = {
+      instruction,
+      items: snapshot.items,
+      children,
+      startedCount,
+      openCount,
+      failures: new Map(snapshot.failures),
+      ...(ended === undefined || endedBy === undefined ? {} : { ended: { by: endedBy, end: ended } }),
+    };
+    for (const [index, child] of children.entries()) {
+      const childSnapshot = snapshot.children[index];
+      if (childSnapshot === undefined) continue;
+      child.state = { ...thread.state, ...childSnapshot.state };
+      this.fill(child, childSnapshot);
+    }
+  }
+
+  #fillSubgraph(thread: Thread, { children: [snapshot] }: ForkSnapshot, about: SubgraphSnapshot): void {
+    const task = instructionAt(thread.code, thread.pc);
+    if (task.op !== "task" || snapshot === undefined) throw this.#changed("a subgraph of the journal is gone");
+    const code = findSubgraph(this.#run, task.node, about);
+    this.#run.differences = [...this.#run.differences, ...compareGraphs(about, code.program)];
+    const instruction = createSubgraphFork(thread, task.node, {
+      ...about,
+      name: about.name,
+      config: about.config,
+    });
+    // The cast is true: a subgraph's snapshot holds its whole state.
+    const state = fillDefaults(code.rules, snapshot.state as StateRecord);
+    const child = attachSubgraph(thread, { instruction, code, state });
+    this.fill(child, snapshot);
+  }
+
+  #forkAt(thread: Thread, targets: readonly string[] | undefined): ForkInstruction {
+    const instruction = instructionAt(thread.code, thread.pc);
+    if (instruction.op === "fork" || instruction.op === "map") return instruction;
+    if (instruction.op !== "task" || targets === undefined)
+      throw this.#changed("a parallel step of the journal is gone");
+    return createGotoFork(
+      instruction.node,
+      new Map(targets.map((target) => [target, this.#positionOf(thread, target)])),
+    );
+  }
+
+  #positionOf({ code, region }: Thread, id: string): number {
+    const positions = this.#positions.get(code) ?? positionsOf(code);
+    this.#positions.set(code, positions);
+    const pc = positions.get(id);
+    if (pc === undefined) throw this.#changed(`"${id}" is gone`);
+    if (pc < region.startPc || pc >= region.endPc) throw this.#changed(`"${id}" is in another branch`);
+    return pc;
+  }
+
+  #changed(difference: string): GraphChangedError {
+    const { runId, differences } = this.#run;
+    // Of a node that is gone the comparison has told already.
+    const isTold = differences.some((told) => told.endsWith(difference));
+    return new GraphChangedError(runId, isTold ? differences : [difference, ...differences]);
+  }
+}
+
+function positionsOf({ program }: GraphCode): ReadonlyMap<string, number> {
+  return new Map(
+    program.instructions.flatMap((instruction, pc) => ("id" in instruction ? [[instruction.id, pc]] : [])),
+  );
+}

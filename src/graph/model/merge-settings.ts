@@ -1,0 +1,24 @@
+import { given } from "../errors/given.ts";
+import { InvalidOptionsError } from "../options/check-call.ts";
+import type { GraphConfig } from "./graph-config.ts";
+
+/** A graph's settings, and over them those of a run. What is `undefined` counts as not given. */
+export function mergeSettings<Options extends GraphConfig>(
+  config: GraphConfig,
+  options: Options,
+): GraphConfig & Options {
+  const checkpointing = options.checkpointing ?? config.checkpointing;
+  const own = options.checkpointing === false ? undefined : options.checkpointer;
+  const checkpointer = own ?? (checkpointing === false ? undefined : config.checkpointer);
+  if (checkpointing === true && checkpointer === undefined) {
+    const problem = "checkpointing is true, and there is no checkpointer; give one to compile() or run()";
+    throw new InvalidOptionsError("run", [problem]);
+  }
+  const { checkpointer: _replaced, ...settings } = { ...withoutAlias(config), ...withoutAlias(options) };
+  // The cast is true: leaving out what is undefined leaves every type as it was.
+  return { ...settings, ...given({ checkpointer }) } as GraphConfig & Options;
+}
+
+function withoutAlias({ timeout, timeoutMs = timeout, ...settings }: GraphConfig): GraphConfig {
+  return given({ ...settings, timeoutMs });
+}

@@ -1,0 +1,44 @@
+import { AtomicError, nearestName } from "../../contracts/index.ts";
+
+/** Things that nodes know by their names. */
+export interface NamedServices<Thing> {
+  /** Whether upper and lower case count, and which aliases there are, is the implementation's own affair. */
+  find(name: string): Thing | undefined | Promise<Thing | undefined>;
+  /** Every name, for the error about one that is not among them. */
+  names(): readonly string[];
+}
+
+/** What nodes look up by name; the run's service is called the same in the plural. */
+export type NamedKind = "agent" | "command" | "skill" | "tool";
+
+/** How many names an error lists. */
+const MAX_LISTED = 20;
+
+/** A node names a tool, an agent, a skill or a command that the run does not have. */
+export class UnknownNameError extends AtomicError {
+  /** Another attempt would not find it either. */
+  readonly isRetryable = false;
+  /** What was probably meant. */
+  readonly nearest: string | undefined;
+
+  constructor(
+    readonly kind: NamedKind,
+    readonly missingName: string,
+    readonly nodeId: string,
+    readonly knownNames: readonly string[],
+  ) {
+    const nearest = nearestName(missingName, knownNames);
+    const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+    super(
+      "NAME_UNKNOWN",
+      `The node "${nodeId}" needs the ${kind} "${missingName}", which does not exist.${hint} ${listNames(kind, knownNames)}`,
+    );
+    this.nearest = nearest;
+  }
+}
+
+function listNames(kind: NamedKind, names: readonly string[]): string {
+  if (names.length === 0) return `There are no ${kind}s. Add it, or correct the name.`;
+  const more = names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : "";
+  return `Known ${kind}s: ${names.slice(0, MAX_LISTED).join(", ")}${more}.`;
+}

@@ -1,0 +1,13 @@
+import { MissingServiceError } from "../errors/errors.ts";
+import { type NamedKind, type NamedServices, UnknownNameError } from "./named-services.ts";
+
+/** Looks a name up. @throws MissingServiceError when the run has nothing of this kind, UnknownNameError */
+export async function resolveNamed<Thing>(
+  things: NamedServices<Thing> | undefined,
+  { kind, name, nodeId }: { readonly kind: NamedKind; readonly name: string; readonly nodeId: string },
+): Promise<Thing> {
+  if (things === undefined) throw new MissingServiceError(`${kind}s`, nodeId);
+  const thing = await things.find(name);
+  if (thing === undefined) throw new UnknownNameError(kind, name, nodeId, things.names());
+  return thing;
+}

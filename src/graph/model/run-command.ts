@@ -1,0 +1,89 @@
+import type { ChildProcess } from "node:child_process";
+import { startProcessGroup } from "../../system/index.ts";
+
+/** What a command left behind. */
+export interface CommandResult {
+  readonly command: string;
+  /** 128 plus the number of the signal when one ended the command, as a shell reports it. */
+  readonly exitCode: number;
+  /** The end of the standard output. */
+  readonly stdout: string;
+  /** The end of the standard error. */
+  readonly stderr: string;
+  /** Whether the beginning of an output was left out. */
+  readonly isTruncated: boolean;
+  readonly durationMs: number;
+}
+
+/** Settings of {@link runCommand}. */
+export interface RunCommandOptions {
+  readonly signal: AbortSignal;
+  /** @default the process's */
+  readonly workingDirectory?: string;
+  /** The complete environment; nothing else is inherited. @default the process's */
+  readonly env?: Readonly<Record<string, string>>;
+  /** How much of each output is kept, in characters. @default 65_536 */
+  readonly maxOutputLength?: number;
+}
+
+/** How long an aborted command may take to end by itself, in milliseconds. */
+const STOP_GRACE_MS = 2_000;
+
+/**
+ * Runs a command line in `sh`. What it leaves running in the background is ended with it; when the signal aborts, or
+ * this process dies, the command and everything it started are ended too.
+ *
+ * @throws the signal's reason when aborted; a system error when `sh` cannot be started
+ */
+export async function runCommand(command: string, options: RunCommandOptions): Promise<CommandResult> {
+  const { signal, workingDirectory, env, maxOutputLength = 65_536 } = options;
+  signal.throwIfAborted();
+  const startedAt = Date.now();
+  const group = startProcessGroup(["sh", "-c", command], { workingDirectory, env, graceMs: STOP_GRACE_MS });
+  const child = group.leader;
+  const stdout = keepTail(child.stdout, maxOutputLength);
+  const stderr = keepTail(child.stderr, maxOutputLength);
+  // Only what has left the group can hold the outputs after its end.
+  const stop = (): void => void group.stop().then(() => closeStreams(child));
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const exitCode = await exitCodeOf(child);
+    signal.throwIfAborted();
+    const isTruncated = stdout.isTruncated() || stderr.isTruncated();
+    const durationMs = Date.now() - startedAt;
+    return { command, exitCode, stdout: stdout.text(), stderr: stderr.text(), isTruncated, durationMs };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    closeStreams(child);
+  }
+}
+
+function exitCodeOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve(code ?? 137));
+  });
+}
+
+function closeStreams(child: ChildProcess): void {
+  // Without a free file descriptor Node makes no streams at all, whatever its types say.
+  for (const stream of child.stdio ?? []) stream?.destroy();
+}
+
+interface Tail {
+  text(): string;
+  isTruncated(): boolean;
+}
+
+function keepTail(stream: NodeJS.ReadableStream | null, maxLength: number): Tail {
+  let kept = "";
+  let isTruncated = false;
+  stream?.setEncoding("utf8");
+  stream?.on("data", (chunk: string) => {
+    kept += chunk;
+    if (kept.length <= maxLength) return;
+    kept = kept.slice(-maxLength);
+    isTruncated = true;
+  });
+  return { text: () => kept, isTruncated: () => isTruncated };
+}

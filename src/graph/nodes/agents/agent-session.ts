@@ -1,0 +1,169 @@
+import {
+  AtomicError,
+  CapabilityMissingError,
+  type CodingAgentClient,
+  messageOf,
+  raceAbort,
+  type Session,
+  type SessionConfig,
+} from "../../../contracts/index.ts";
+import type { SessionName } from "../../model/agent-settings.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { AgentSessionRef, BaseState } from "../../state/annotation.ts";
+
+/** Nodes that share a session want it of different agents. */
+export class SessionAgentMismatchError extends AtomicError {
+  /** Another attempt would meet the same session. */
+  readonly isRetryable = false;
+
+  constructor(
+    readonly nodeId: string,
+    readonly sessionName: string,
+    readonly agentTypes: readonly [ofSession: string, ofNode: string],
+  ) {
+    super(
+      "SESSION_AGENT_MISMATCH",
+      `The session "${sessionName}" is one of the agent "${agentTypes[0]}", but the node "${nodeId}" uses "${agentTypes[1]}". Give all nodes of a session the same agentType, or the sessions different names.`,
+    );
+  }
+}
+
+/** The name of a session for a visit of a node. */
+export function resolveSessionName<State extends BaseState, Item>(
+  name: SessionName<State, Item>,
+  context: ExecutionContext<State, Item>,
+): string {
+  return typeof name === "function" ? name(context.state, context) : name;
+}
+
+/** A session for a visit of a node. */
+export interface OpenedSession {
+  readonly session: Session;
+  readonly isResumed: boolean;
+  /** An earlier attempt of this visit may have begun the work. */
+  readonly isInterrupted: boolean;
+}
+
+/** How to open a session. */
+export interface OpenSessionOptions {
+  readonly sessionConfig: SessionConfig;
+  /** Absent for a session of this visit alone. */
+  readonly name: string | undefined;
+}
+
+/** The journal key under which an attempt leaves the vendor's session for the next one. */
+const SESSION_KEY = "agent-session";
+
+/**
+ * Opens the session that an earlier attempt of this visit left, else the one that is kept under the name, else a new one.
+ *
+ * @throws CapabilityMissingError for a name where the agent cannot reopen sessions; SessionAgentMismatchError
+ */
+export async function openSession(
+  client: CodingAgentClient,
+  { sessionConfig, name }: OpenSessionOptions,
+  context: ExecutionContext,
+): Promise<OpenedSession> {
+  if (name !== undefined) assertResumes(client);
+  const isInterrupted = context.attempt > 1;
+  const sessionId = sessionOfEarlierAttempt(client, context) ?? keptSession(client, name, context);
+  const session = sessionId === undefined ? undefined : await reopen(client, sessionId, sessionConfig);
+  if (session !== undefined) return { session, isResumed: true, isInterrupted };
+  if (sessionId !== undefined && name !== undefined) {
+    context.emit({ type: "log", message: `The agent has lost the session "${name}"; a new one begins.` });
+  }
+  return { session: await client.createSession(sessionConfig), isResumed: false, isInterrupted: false };
+}
+
+/** @throws CapabilityMissingError */
+export function assertResumes({ agentType, capabilities }: CodingAgentClient): void {
+  if (!capabilities.resume) throw new CapabilityMissingError(agentType, "resume", []);
+}
+
+/** The session that the latest earlier attempt of this visit began. */
+function sessionOfEarlierAttempt(
+  { capabilities }: CodingAgentClient,
+  { attempt: current, recall }: ExecutionContext,
+): string | undefined {
+  if (!capabilities.resume) return undefined;
+  for (let attempt = current - 1; attempt >= 1; attempt--) {
+    const sessionId = recall(`${SESSION_KEY}:${attempt}`);
+    if (typeof sessionId === "string") return sessionId;
+  }
+  return undefined;
+}
+
+function keptSession(
+  { agentType }: CodingAgentClient,
+  name: string | undefined,
+  context: ExecutionContext,
+): string | undefined {
+  const ref = name === undefined ? undefined : findSession(name, context);
+  if (name === undefined || ref === undefined) return undefined;
+  if (ref.agentType !== agentType) {
+    throw new SessionAgentMismatchError(context.nodeId, name, [ref.agentType, agentType]);
+  }
+  return ref.sessionId;
+}
+
+/** What is kept under a name, by a node of this run: a run that was forked off has sessions of its own. */
+export function findSession(name: string, { state, runId }: ExecutionContext): AgentSessionRef | undefined {
+  const ref = state.agentSessions?.[name];
+  return ref?.runId === runId ? ref : undefined;
+}
+
+/** A session of the vendor's, unless the vendor has lost it. */
+export async function reopen(
+  client: CodingAgentClient,
+  sessionId: string,
+  sessionConfig: SessionConfig,
+): Promise<Session | undefined> {
+  try {
+    return await client.resumeSession(sessionId, sessionConfig);
+  } catch (error) {
+    if (error instanceof AtomicError && error.code === "UNKNOWN_SESSION") return undefined;
+    throw error;
+  }
+}
+
+/** Leaves the vendor's session for a later attempt. */
+export async function noteSession(
+  { session, isResumed }: OpenedSession,
+  { agentType }: CodingAgentClient,
+  context: Pick<ExecutionContext, "attempt" | "emit" | "step">,
+): Promise<void> {
+  context.emit({ type: "agent-session", agentType, sessionId: session.id, isResumed });
+  if (!isResumed) await context.step(`${SESSION_KEY}:${context.attempt}`, () => session.id);
+}
+
+/** How long a node waits for its session to close, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 30_000;
+
+/** Closes a session. What came of it counts, also when that fails or takes too long. */
+export async function closeSession(
+  session: Session,
+  { emit }: Pick<ExecutionContext, "emit">,
+  { timeoutMs = CLOSE_TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
+): Promise<void> {
+  try {
+    await raceAbort(session.destroy(), AbortSignal.timeout(timeoutMs));
+  } catch (error) {
+    emit({ type: "log", message: `The agent's session ${session.id} could not be closed: ${messageOf(error)}` });
+  }
+}
+
+/** Passes on what happens in a session, until it is told to stop. */
+export function followSession(
+  client: CodingAgentClient,
+  session: Session,
+  context: Pick<ExecutionContext, "emit">,
+): () => void {
+  return client.on("*", (event) => {
+    if (event.sessionId === session.id) context.emit({ type: "agent", event });
+  });
+}
+
+/** The update that keeps a session under a name, or forgets it. */
+export function keepSession(name: string, ref: AgentSessionRef | null): Pick<BaseState, "agentSessions"> {
+  return { agentSessions: { [name]: ref } };
+}

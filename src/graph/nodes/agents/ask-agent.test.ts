@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import type { PermissionRequest } from "../../../contracts/index.ts";
+import { createSessionConfig, withFeedback } from "./ask-agent.ts";
+
+test.each([
+  { title: "the task alone", feedback: undefined, expected: "Plan" },
+  {
+    title: "why an earlier answer was refused",
+    feedback: "too short",
+    expected: "Plan\n\nYour previous answer was refused: too short",
+  },
+  {
+    title: "the beginning and the end of a long complaint",
+    feedback: `a${"x".repeat(5_000)}z`,
+    expected: `Plan\n\nYour previous answer was refused: a${"x".repeat(1_999)}\n… (1002 characters left out) …\n${"x".repeat(1_999)}z`,
+  },
+])("a prompt says $title", ({ feedback, expected }) => {
+  expect(withFeedback("Plan", { feedback })).toBe(expected);
+});
+
+test.each([
+  { title: "alone", item: undefined, step: "Review" },
+  { title: "with the item of a map", item: "a.ts", step: "Review (a.ts)" },
+  { title: "with an item that is no text", item: { file: "a.ts" }, step: 'Review ({"file":"a.ts"})' },
+])("a permission request names its step $title", async ({ item, step }) => {
+  const asked: PermissionRequest[] = [];
+  const services = {
+    workingDirectory: "/work",
+    sessionConfig: {
+      onPermissionAsk: async (request: PermissionRequest) => {
+        asked.push(request);
+        return { type: "deny", reason: "no" } as const;
+      },
+    },
+  };
+  const context = { services, runId: "r", modelFor: () => undefined, item };
+  const { onPermissionAsk } = await createSessionConfig({ title: "Review", agentType: undefined }, context);
+  const request: PermissionRequest = { id: "1", sessionId: "s", kind: "read", toolName: "t", title: "t", paths: [] };
+  await onPermissionAsk?.(request, { signal: new AbortController().signal });
+  expect(asked).toEqual([{ ...request, step }]);
+});

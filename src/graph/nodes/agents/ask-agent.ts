@@ -1,0 +1,218 @@
+import type {
+  AgentReply,
+  CodingAgentClient,
+  PermissionHandler,
+  PermissionPolicy,
+  SandboxConfig,
+  SessionConfig,
+  SystemPrompt,
+  ToolDefinition,
+  TurnOptions,
+} from "../../../contracts/index.ts";
+import { describeItem } from "../../decide/task-title.ts";
+import { MissingServiceError, SchemaValidationError } from "../../errors/errors.ts";
+import { given } from "../../errors/given.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { SignalData } from "../../model/node-definition.ts";
+import type { BaseState } from "../../state/annotation.ts";
+import { type StandardSchema, toJsonSchema, validateWith } from "../../state/standard-schema.ts";
+import { abortable } from "../shared/abortable.ts";
+import { boundText } from "../shared/bound-text.ts";
+import {
+  closeSession,
+  findSession,
+  followSession,
+  keepSession,
+  noteSession,
+  type OpenedSession,
+  openSession,
+} from "./agent-session.ts";
+import { findClient } from "./find-client.ts";
+import { findOwnTools } from "./find-own-tools.ts";
+import { limitTools } from "./limit-tools.ts";
+import { trackContext } from "./track-context.ts";
+
+/** What an agent is to do in a session of its own. */
+export interface AgentTask<Output = unknown> {
+  readonly agentType: string | undefined;
+  /** The sandbox that the agent must be in, whatever the run's own. @default none */
+  readonly sandbox?: SandboxConfig | undefined;
+  readonly sessionConfig: SessionConfig;
+  /** A session that goes on over several nodes. @default one of this visit alone */
+  readonly sessionName?: string | undefined;
+  readonly message: string;
+  readonly outputSchema?: StandardSchema<Output> | undefined;
+  /** @default 2 */
+  readonly maxRepairs?: number | undefined;
+  readonly stallTimeoutMs?: number | undefined;
+  readonly signal: AbortSignal;
+  /** Whether to look how full the context window is afterwards. @default false */
+  readonly tracksContext?: boolean | undefined;
+}
+
+/** An agent's answer, and the update that keeps its session for the nodes behind this one. */
+export interface AgentOutcome<Output = unknown> {
+  readonly reply: AgentReply & { readonly structured: Output };
+  readonly sessionUpdate: Pick<BaseState, "agentSessions">;
+  /** What is to be told about the context window. */
+  readonly signals: readonly SignalData[];
+}
+
+/** How much of what is wrong with an answer goes into a prompt, in characters. */
+const MAX_COMPLAINT_LENGTH = 4_000;
+
+/**
+ * Has an agent do something and waits for its answer. In a later attempt of the same visit it reopens the agent's own
+ * session, where the agent can, and asks it to finish instead of starting over (E4).
+ *
+ * @throws MissingServiceError, SchemaValidationError, SessionAgentMismatchError, and what the client throws
+ */
+export async function askAgent<Output = unknown>(
+  task: AgentTask<Output>,
+  context: ExecutionContext,
+): Promise<AgentOutcome<Output>> {
+  const { client, opened } = await openFor(task, context);
+  const stopFollowing = followSession(client, opened.session, context);
+  try {
+    await noteSession(opened, client, context);
+    const reply = await converse(opened, task, context);
+    // What was answered is paid for: what follows has bounds of its own.
+    if (task.tracksContext) context.stopTimeout();
+    const { session } = opened;
+    const name = task.sessionName;
+    const tracked = task.tracksContext ? await trackContext({ client, session, name }, context) : undefined;
+    const kept = keepOpened(task, { opened, client }, context);
+    const sessionUpdate = name !== undefined && tracked?.isForgotten ? keepSession(name, null) : kept;
+    return { reply, sessionUpdate, signals: tracked?.signals ?? [] };
+  } finally {
+    stopFollowing();
+    await closeSession(opened.session, context);
+  }
+}
+
+interface Opened {
+  readonly client: CodingAgentClient;
+  readonly opened: OpenedSession;
+}
+
+/** Opens a session for a task. Clients take no signal for that: what opens after an abort is closed again. */
+async function openFor(
+  { agentType, sandbox, sessionConfig, sessionName: name, signal }: AgentTask,
+  context: ExecutionContext,
+): Promise<Opened> {
+  const { clients } = context.services;
+  if (clients === undefined) throw new MissingServiceError("clients", context.nodeId);
+  const open = async (): Promise<Opened> => {
+    const client = await findClient(clients, { agentType, sandbox });
+    signal.throwIfAborted();
+    return { client, opened: await openSession(client, { sessionConfig, name }, context) };
+  };
+  return await abortable(open, { signal, stop: async (opening) => (await opening).opened.session.destroy() });
+}
+
+/** The update that keeps a session for the nodes behind this one; nothing where it is kept already. */
+function keepOpened(
+  { sessionName, sessionConfig, agentType, sandbox }: AgentTask,
+  { opened, client }: Opened,
+  context: ExecutionContext,
+): Pick<BaseState, "agentSessions"> {
+  const sessionId = opened.session.id;
+  if (sessionName === undefined || findSession(sessionName, context)?.sessionId === sessionId) return {};
+  const { model, workingDirectory } = sessionConfig;
+  return keepSession(sessionName, {
+    sessionId,
+    agentType: client.agentType,
+    ...given({ requestedType: agentType, model, workingDirectory, sandbox }),
+    runId: context.runId,
+  });
+}
+
+async function converse<Output>(
+  { session, isInterrupted }: OpenedSession,
+  task: AgentTask<Output>,
+  { nodeId }: ExecutionContext,
+): Promise<AgentReply & { readonly structured: Output }> {
+  const { outputSchema, maxRepairs = 2, stallTimeoutMs, signal } = task;
+  const jsonSchema = outputSchema && toJsonSchema(outputSchema);
+  const options: TurnOptions = {
+    signal,
+    ...given({ outputSchema: jsonSchema, stallTimeoutMs }),
+  };
+  let message = isInterrupted
+    ? `Your work on the following was interrupted. Look at what is already done, then finish it.\n\n${task.message}`
+    : task.message;
+  for (let repairs = 0; ; repairs++) {
+    const reply = await session.send(message, options);
+    // The cast is true: without a schema nobody asked for a structured answer, and Output is unknown.
+    if (outputSchema === undefined) return reply as AgentReply & { readonly structured: Output };
+    const result = await validateWith(outputSchema, reply.structured ?? parseJson(reply.content));
+    if (result.type === "valid") return { ...reply, structured: result.value };
+    const problems = boundText(result.problems.join("; "), MAX_COMPLAINT_LENGTH);
+    if (repairs >= maxRepairs) {
+      throw new SchemaValidationError(
+        `The answer of "${nodeId}" does not have the required shape: ${problems}`,
+        result.issues,
+      );
+    }
+    message = `Your answer does not have the required shape: ${problems}. Answer again, in the required shape.`;
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Not JSON: the schema's own message about text is the better one.
+    return text;
+  }
+}
+
+/** What a node, or the definition it names, wants of its session. */
+export interface SessionWishes {
+  readonly title: string;
+  /** Whose session it is; the run's agent where it is undefined. */
+  readonly agentType: string | undefined;
+  readonly systemPrompt?: SystemPrompt | undefined;
+  readonly model?: string | undefined;
+  readonly permissions?: PermissionPolicy | undefined;
+  /** The only kinds of tools that may be used, each by the name of a tool. Those that are the run's own are offered in the session. */
+  readonly tools?: readonly string[] | undefined;
+  readonly sessionConfig?: SessionConfig | undefined;
+}
+
+/** The settings of a session: the node's, else the run's. */
+export async function createSessionConfig(
+  wishes: SessionWishes,
+  context: Pick<ExecutionContext, "services" | "runId" | "modelFor" | "item">,
+): Promise<SessionConfig> {
+  const { services, runId } = context;
+  const { workingDirectory } = services;
+  const { title, agentType, systemPrompt, tools: names, model = context.modelFor(agentType) } = wishes;
+  const config = { ...services.sessionConfig, ...wishes.sessionConfig };
+  const allowed = wishes.permissions ?? config.permissions;
+  const own = await findOwnTools(names ?? [], services.tools);
+  const permissions = names === undefined ? allowed : limitTools(allowed, names, [...own.keys()]);
+  const tools = own.size === 0 ? undefined : mergeTools([...own.values()], config.tools ?? []);
+  const { onPermissionAsk: ask } = config;
+  // Branches run at the same time: a person has to know which of them asks, and of a map about which item.
+  const step = context.item === undefined ? title : `${title} (${describeItem(context.item)})`;
+  const onPermissionAsk: PermissionHandler | undefined =
+    ask === undefined ? undefined : (request, options) => ask({ ...request, step }, options);
+  return {
+    title: `${title} (${runId})`,
+    ...given({ workingDirectory }),
+    ...config,
+    ...given({ model, systemPrompt, permissions, onPermissionAsk, tools }),
+  };
+}
+
+/** Tools by the name they have in a session, where there can be one of each: of two the later one wins. */
+function mergeTools(...lists: readonly (readonly ToolDefinition[])[]): readonly ToolDefinition[] {
+  return [...new Map(lists.flat().map((tool) => [tool.name, tool])).values()];
+}
+
+/** The task, and why an earlier answer to it was refused by the node that followed (E8). */
+export function withFeedback(task: string, { feedback }: Pick<ExecutionContext, "feedback">): string {
+  if (feedback === undefined) return task;
+  return `${task}\n\nYour previous answer was refused: ${boundText(feedback, MAX_COMPLAINT_LENGTH)}`;
+}

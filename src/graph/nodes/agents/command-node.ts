@@ -1,0 +1,35 @@
+import { AGENT_ADVICE } from "../../model/agent-settings.ts";
+import { defineNode, type NodeFactory } from "../../model/define-node.ts";
+import type { NodeDefinition } from "../../model/node-definition.ts";
+import { required, someText } from "../../options/option-checks.ts";
+import type { BaseState } from "../../state/annotation.ts";
+import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-node.ts";
+
+/** Settings of a {@link commandNode}. */
+export interface CommandNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
+  extends PromptSettings<State, Output, Item, Update> {
+  /** The name of a command that the run's services know, with or without a slash in front. */
+  readonly command: string;
+}
+
+export const COMMAND_NODE: NodeFactory<CommandNodeConfig<BaseState>> = {
+  name: "commandNode",
+  options: { ...PROMPT_OPTIONS, command: required(someText, "give it the name of a command") },
+  advice: AGENT_ADVICE,
+};
+
+/**
+ * A node that has an agent do what a command says. Like {@link agentNode} it goes on in the agent's session after a
+ * crash.
+ *
+ * ```ts
+ * commandNode({ command: "review", args: (state) => `${state.branch} main` });
+ * ```
+ */
+export function commandNode<State extends BaseState = BaseState, Output = unknown, Item = unknown, Update = unknown>(
+  config: CommandNodeConfig<State, Output, Item, Update>,
+): NodeDefinition<State, Item> {
+  return defineNode(COMMAND_NODE, config, (checked) =>
+    definePromptNode("command", checked.command?.replace(/^\//, ""), checked),
+  );
+}

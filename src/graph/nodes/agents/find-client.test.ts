@@ -1,0 +1,41 @@
+import { expect, test } from "bun:test";
+import { graph } from "../../builder.ts";
+import { FakeCodingAgent } from "../../fixtures/fake-coding-agent.ts";
+import { TestState } from "../../fixtures/test-nodes.ts";
+import { agentNode } from "./agent-node.ts";
+import { findClient } from "./find-client.ts";
+
+test("a provider hears which sandbox a node wants", async () => {
+  const heard: unknown[] = [];
+  const clients = (agentType: string | undefined, wish?: unknown) => {
+    heard.push([agentType, wish]);
+    return Object.assign(new FakeCodingAgent([{}]), { isSandboxed: true });
+  };
+  await findClient(clients, { agentType: "a", sandbox: undefined });
+  await findClient(clients, { agentType: undefined, sandbox: { writeRoots: [] } });
+  const node = agentNode<TestState>({ id: "plan", buildMessage: "Plan", sandbox: true });
+  await graph(TestState).start(node).end().compile().run({}, { services: { clients } });
+  expect(heard).toEqual([
+    ["a", undefined],
+    [undefined, { sandbox: { writeRoots: [] } }],
+    [undefined, { sandbox: {} }],
+  ]);
+});
+
+test("an agent outside of the sandbox that its node wants is not asked, and not tried again", async () => {
+  const agent = new FakeCodingAgent([{}]);
+  const node = agentNode<TestState>({ id: "plan", buildMessage: "Plan", sandbox: {} });
+  const running = graph(TestState)
+    .start(node)
+    .end()
+    .compile()
+    .run({}, { services: { clients: () => agent } });
+  await expect(running).resolves.toMatchObject({
+    status: "failed",
+    error: {
+      code: "SANDBOX_UNAVAILABLE",
+      message: `The agent "${agent.agentType}" was not started, because its sandbox needs a client that makes one. Have the run's clients heed the wish for a sandbox, their second argument.`,
+    },
+  });
+  expect(agent.calls).toEqual([]);
+});

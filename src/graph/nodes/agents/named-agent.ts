@@ -1,0 +1,29 @@
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { AgentDefinition } from "../../model/named-definitions.ts";
+import { resolveNamed } from "../../model/resolve-named.ts";
+
+/** What a named definition sets, where the node itself does not. */
+export interface AgentDefaults {
+  readonly agentType?: string | undefined;
+  readonly systemPrompt?: string | undefined;
+  readonly model?: string | undefined;
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** The definition of an agent. @throws MissingServiceError, UnknownNameError */
+export async function findAgent(
+  name: string,
+  { services, nodeId }: Pick<ExecutionContext, "services" | "nodeId">,
+): Promise<AgentDefinition> {
+  return await resolveNamed(services.agents, { kind: "agent", name, nodeId });
+}
+
+/** What a definition of an agent sets. */
+export function defaultsOf({ prompt, model, tools, agentType }: AgentDefinition): AgentDefaults {
+  return { systemPrompt: prompt === "" ? undefined : prompt, model: givenModel(model), tools, agentType };
+}
+
+/** The model that a definition names, if it names one. */
+export function givenModel(model: string | undefined): string | undefined {
+  return model === "inherit" ? undefined : model;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "bun:test";
+import { evaluatePermission } from "../../../clients/index.ts";
+import type { SessionConfig, ToolDefinition } from "../../../contracts/index.ts";
+import { createScriptedAgent } from "../../../testkit/index.ts";
+import { graph } from "../../builder.ts";
+import { given } from "../../errors/given.ts";
+import { TestState } from "../../fixtures/test-nodes.ts";
+import type { AgentDefinition } from "../../model/named-definitions.ts";
+import { NamedRegistry } from "../../model/named-registry.ts";
+import type { NodeDefinition } from "../../model/node-definition.ts";
+import { subagentNode } from "../subagents/subagent-node.ts";
+import { agentNode } from "./agent-node.ts";
+
+const WORK = { workingDirectory: "/work" };
+const ALLOW_ALL: SessionConfig = { permissions: { rules: [], otherwise: "allow" } };
+
+function tool(name: string, handler: ToolDefinition["handler"] = () => "unused"): ToolDefinition {
+  return { name, description: name, inputSchema: { type: "object" }, handler };
+}
+
+/** A run whose agent calls the tool "lint", and what the tool and the agent were told. */
+async function callLint(asking: NodeDefinition<TestState>, sessionConfig = ALLOW_ALL) {
+  const calls: unknown[] = [];
+  const lint = tool("lint", (input, { agent }) => {
+    calls.push({ agent, input });
+    return "2 issues";
+  });
+  const agent = createScriptedAgent({
+    script: async (_turn, { perform }) => {
+      const outcome = await perform({ type: "call-tool", name: "lint", input: { path: "a.ts" } });
+      return outcome.output;
+    },
+    evaluatePermission: (policy, request) => evaluatePermission(policy, request, WORK).effect,
+  });
+  const agents = new NamedRegistry<AgentDefinition>([{ name: "checker", prompt: "Check.", tools: ["Lint", "read"] }]);
+  const services = { clients: () => agent, tools: new NamedRegistry([lint, tool("other")]), agents, sessionConfig };
+  const { status, state, errorInfo } = await graph(TestState).start(asking).end().compile().run({}, { services });
+  return { status, output: state.outputs.check, error: errorInfo?.message, calls };
+}
+
+const RETRY = { retry: { maxAttempts: 1 } };
+const called = {
+  status: "completed" as const,
+  output: "2 issues",
+  error: undefined,
+  calls: [{ agent: "scripted", input: { path: "a.ts" } }],
+};
+
+describe("the run's own tools", () => {
+  test.each([
+    {
+      title: "an agent node that names them",
+      asking: agentNode<TestState>({ id: "check", buildMessage: "Check", tools: ["lint"], ...RETRY }),
+    },
+    {
+      title: "an agent node whose definition names them, in any case",
+      asking: agentNode<TestState>({ id: "check", prompt: "Check", agent: "checker", ...RETRY }),
+    },
+    {
+      title: "a sub-agent whose definition names them",
+      asking: subagentNode<TestState>({ id: "check", agentName: "checker", task: "Check", ...RETRY }),
+    },
+  ])("can be called by $title", async ({ asking }) => {
+    expect(await callLint(asking)).toEqual(called);
+  });
+
+  test("are not called where the permissions do not allow it", async () => {
+    const asking = agentNode<TestState>({ id: "check", buildMessage: "Check", tools: ["lint"], ...RETRY });
+    const { calls, output } = await callLint(asking, { permissions: { rules: [], otherwise: "deny" } });
+    expect([calls, output]).toEqual([[], "The policy of the session denies it."]);
+  });
+
+  test.each<{ tools: readonly string[] | undefined }>([{ tools: undefined }, { tools: ["*"] }, { tools: ["other"] }])(
+    "are no tools of an agent that does not name them: $tools",
+    async ({ tools }) => {
+      const asking = agentNode<TestState>({ id: "check", buildMessage: "Check", ...given({ tools }), ...RETRY });
+      const { calls, output } = await callLint(asking);
+      const known = tools?.[0] === "other" ? "other" : "none";
+      expect({ calls, output }).toEqual({ calls: [], output: `No tool named "lint". Known tools: ${known}.` });
+    },
+  );
+
+  test("give way to a tool of the same name in the node's own settings", async () => {
+    const own = tool("lint", () => "the node's own");
+    const sessionConfig = { tools: [own] };
+    const asking = agentNode<TestState>({
+      id: "check",
+      buildMessage: "Check",
+      tools: ["lint"],
+      sessionConfig,
+      ...RETRY,
+    });
+    expect(await callLint(asking)).toEqual({ ...called, output: "the node's own", calls: [] });
+  });
+});

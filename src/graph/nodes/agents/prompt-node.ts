@@ -1,0 +1,35 @@
+import { AGENT_OPTIONS, type AgentSettings, type MessageBuilder } from "../../model/agent-settings.ts";
+import type { NodeDefinition } from "../../model/node-definition.ts";
+import type { OptionTable } from "../../options/find-option-problems.ts";
+import { someText, textOrFunction } from "../../options/option-checks.ts";
+import type { BaseState } from "../../state/annotation.ts";
+import { defineAgentNode, nameNode } from "./agent-node.ts";
+
+/** The settings that {@link skillNode} and {@link commandNode} share. What is set here wins over the definition. */
+export interface PromptSettings<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
+  extends AgentSettings<State, Output, Item, Update> {
+  /** @default the kind and the name, for example `skill-commit` */
+  readonly id?: string;
+  /** The name of the agent that is asked, in the run's `agents`. @default the one that the definition names */
+  readonly agent?: string;
+  /** What `$ARGUMENTS`, `$1`, `$2`, … stand for. @default nothing */
+  readonly args?: MessageBuilder<State>;
+}
+
+/** The options of {@link PromptSettings}. */
+export const PROMPT_OPTIONS: OptionTable<PromptSettings<BaseState>> = {
+  ...AGENT_OPTIONS,
+  id: someText,
+  agent: someText,
+  args: textOrFunction,
+};
+
+/** A node that asks an agent what a prompt with a name says. */
+export function definePromptNode<State extends BaseState, Output, Item, Update>(
+  kind: "command" | "skill",
+  name: string | undefined,
+  settings: PromptSettings<State, Output, Item, Update>,
+): NodeDefinition<State, Item> {
+  const { id = nameNode(kind, name), args = "", agent } = settings;
+  return defineAgentNode(id, settings, { type: "prompt", kind, name: name ?? "", args, agent });
+}

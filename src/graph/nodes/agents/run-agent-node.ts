@@ -1,0 +1,48 @@
+import type { AgentSettings, AgentWork } from "../../model/agent-settings.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { NodeResult } from "../../model/node-definition.ts";
+import type { BaseState } from "../../state/annotation.ts";
+import { outputOf } from "../tools/tool-node.ts";
+import { resolveSessionName } from "./agent-session.ts";
+import { askAgent, createSessionConfig, withFeedback } from "./ask-agent.ts";
+import { prepareWork } from "./prepare-work.ts";
+
+/** What every node does that asks an agent. @throws as {@link prepareWork} and {@link askAgent} */
+export async function runAgentNode<State extends BaseState, Output, Item, Update>(
+  id: string,
+  config: AgentSettings<State, Output, Item, Update> & {
+    readonly work: AgentWork<State, Item>;
+  },
+  context: ExecutionContext<State, Item>,
+): Promise<NodeResult<State>> {
+  const { systemPrompt, outputMapper, outputSchema, maxRepairs, stallTimeoutMs } = config;
+  const { message, defaults } = await prepareWork(config.work, context);
+  const { state, signal } = context;
+  const ownPrompt = typeof systemPrompt === "function" ? systemPrompt(state, context) : systemPrompt;
+  const agentType = config.agentType ?? defaults.agentType;
+  const sessionConfig = await createSessionConfig(
+    {
+      agentType,
+      title: config.name ?? id,
+      systemPrompt: ownPrompt ?? config.sessionConfig?.systemPrompt ?? defaults.systemPrompt,
+      model: config.model ?? config.sessionConfig?.model ?? defaults.model,
+      tools: config.tools ?? defaults.tools,
+      permissions: config.permissions,
+      sessionConfig: config.sessionConfig,
+    },
+    context,
+  );
+  const sessionName = config.session === undefined ? undefined : resolveSessionName(config.session, context);
+  const conversation = { sessionName, outputSchema, maxRepairs, stallTimeoutMs, signal };
+  const sandbox = config.sandbox === true ? {} : config.sandbox;
+  const task = { agentType, sandbox, sessionConfig, message: withFeedback(message, context), ...conversation };
+  const { reply, sessionUpdate, signals } = await askAgent({ ...task, tracksContext: true }, context);
+  const update =
+    outputMapper === undefined
+      ? outputOf<State>(id, reply.structured ?? reply.content)
+      : outputMapper(reply, state, context);
+  // What an author's function returns has its type on paper only: it may be nothing.
+  const kept = context.keepsReply && { outputs: { [id]: reply.content, ...update?.outputs } };
+  const stateUpdate = { ...update, ...kept, ...sessionUpdate };
+  return signals.length === 0 ? { stateUpdate } : { stateUpdate, signals };
+}

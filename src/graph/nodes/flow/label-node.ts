@@ -1,0 +1,13 @@
+import type { NodeDefinition } from "../../model/node-definition.ts";
+import { THROUGH_SERVICES } from "../shared/through-services.ts";
+
+/** The node behind `GraphBuilder.label()`. */
+export function labelNode(id: string, label: string): NodeDefinition {
+  return {
+    id,
+    type: "tool",
+    name: `Label "${label}"`,
+    ...THROUGH_SERVICES,
+    execute: () => ({ signals: [{ type: "checkpoint", label }] }),
+  };
+}

@@ -1,0 +1,194 @@
+import { AtomicError, type JsonObject } from "../../../contracts/index.ts";
+import { isGraphCode } from "../../compile/graph-code.ts";
+import { MissingServiceError, UnknownSubgraphError } from "../../errors/errors.ts";
+import { given } from "../../errors/given.ts";
+import { defineNode, type NodeFactory } from "../../model/define-node.ts";
+import type { ExecutionContext, ResolveWorkflowOptions } from "../../model/execution-context.ts";
+import type { MapPlace } from "../../model/map-place.ts";
+import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
+import { aFunction, described, either, node, required, someText, text } from "../../options/option-checks.ts";
+import type { BaseState, ExactUpdate, StateUpdate } from "../../state/annotation.ts";
+import { isEqualValue } from "../../state/is-equal-value.ts";
+import { SESSIONS_FIELD } from "../../state/state-rules.ts";
+import { ENGINE_FIELDS, type StateChange } from "../../state/state-update.ts";
+import { THROUGH_SERVICES } from "../shared/through-services.ts";
+import { outputOf } from "../tools/tool-node.ts";
+
+/**
+ * A graph that can be a step of another one. A compiled graph is run within the same run: its nodes are in the same
+ * journal, its questions and failures pass through. Anything else with an `execute` runs as one step.
+ */
+export interface CompiledSubgraph<SubState extends BaseState = BaseState> {
+  /** Present in compiled graphs. */
+  readonly code?: unknown;
+  execute(input: Partial<SubState>): Promise<SubState>;
+}
+
+/** A graph, or the name of a workflow that the run's services know. */
+export type SubgraphRef<SubState extends BaseState = BaseState> = CompiledSubgraph<SubState> | string;
+
+/** The fields that a subgraph begins with: any, where nothing but its name is known. */
+export type SubgraphInput<SubState extends BaseState> = BaseState extends SubState
+  ? Readonly<Record<string, unknown>>
+  : StateUpdate<SubState>;
+
+/** Settings of a {@link subgraphNode}. */
+export interface SubgraphNodeConfig<State extends BaseState, SubState extends BaseState, Update = unknown> {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** The model for the agents of the subgraph whose nodes name none. @default the subgraph's `defaultModel`, else the run's */
+  readonly model?: string;
+  readonly subgraph: SubgraphRef<SubState>;
+  /**
+   * The input of the subgraph.
+   * @default the values of the fields that it declares as well; its own defaults for the others
+   */
+  readonly inputMapper?: (state: Readonly<State>, context: ExecutionContext<State>) => SubgraphInput<SubState>;
+  /** Turns the subgraph's final state into an update. Must be pure. @default `outputs[id] = subState` */
+  readonly outputMapper?: (
+    subState: Readonly<SubState>,
+    state: Readonly<State>,
+    place: MapPlace,
+  ) => ExactUpdate<State, Update>;
+  /**
+   * What a workflow that is given by name is built with: JSON values, over its `defaultConfig`. A resumed run builds it with
+   * the same.
+   * @default the workflow's `defaultConfig`
+   */
+  readonly config?: JsonObject | ((state: Readonly<State>, context: ExecutionContext<State>) => JsonObject);
+  /** Of finding the subgraph; its nodes have their own. */
+  readonly retry?: RetryConfig;
+}
+
+export const SUBGRAPH_NODE: NodeFactory<SubgraphNodeConfig<BaseState, BaseState>> = {
+  name: "subgraphNode",
+  options: {
+    id: required(someText),
+    name: text,
+    description: text,
+    model: text,
+    subgraph: required(described(either(someText, node), "a compiled graph, or the name of a workflow")),
+    inputMapper: aFunction,
+    outputMapper: aFunction,
+    config: either({ expected: "an object of JSON values", accepts: isJsonObject }, aFunction),
+    retry,
+  },
+};
+
+/**
+ * A node that runs another graph, by value or by the name of a workflow.
+ *
+ * ```ts
+ * subgraphNode({
+ *   id: "research",
+ *   subgraph: research,
+ *   inputMapper: (state) => ({ topic: state.topic }),
+ *   outputMapper: (research) => ({ findings: research.findings }),
+ * });
+ * ```
+ */
+export function subgraphNode<
+  State extends BaseState = BaseState,
+  SubState extends BaseState = BaseState,
+  Update = unknown,
+>(config: SubgraphNodeConfig<State, SubState, Update>): NodeDefinition<State> {
+  return defineNode(SUBGRAPH_NODE, config, makeSubgraphNode<State, SubState, Update>);
+}
+
+function makeSubgraphNode<State extends BaseState, SubState extends BaseState, Update>(
+  config: SubgraphNodeConfig<State, SubState, Update>,
+): NodeDefinition<State> {
+  const { id, inputMapper, outputMapper } = config;
+  const isUnused = config.config !== undefined && config.subgraph !== undefined && typeof config.subgraph !== "string";
+  return {
+    id,
+    type: "subgraph",
+    ...THROUGH_SERVICES,
+    ...given({ name: config.name, description: config.description, model: config.model, retry: config.retry }),
+    ...(isUnused
+      ? { problems: ["has a config, which only workflows by name are built with; name one as its subgraph"] }
+      : {}),
+    // The casts of this file are true: a subgraph runs with states of its own type, and its fields are named by it.
+    subgraph: {
+      ref: config.subgraph as SubgraphRef,
+      finish: (subState, state, place) =>
+        outputMapper === undefined
+          ? outputOf<State>(id, subState)
+          : outputMapper(subState as unknown as SubState, state, place),
+    },
+    async execute(context) {
+      const wanted = given({ config: takeConfig(config.config, context) });
+      const subgraph = await resolveSubgraph(config.subgraph as SubgraphRef, { nodeId: id, wanted }, context);
+      const input =
+        inputMapper === undefined ? sharedFields(context.state, subgraph) : inputMapper(context.state, context);
+      if (subgraph.code === undefined) {
+        const subState = await subgraph.execute(input as Partial<BaseState>);
+        const stateUpdate =
+          outputMapper?.(subState as SubState, context.state, context) ?? outputOf<State>(id, subState);
+        return { stateUpdate };
+      }
+      const name = typeof config.subgraph === "string" ? { name: config.subgraph, ...wanted } : {};
+      return { enter: { code: subgraph.code, input: input as StateChange, ...name } };
+    },
+  };
+}
+
+/** What a node wants its workflow built with is no JSON object. */
+export class SubgraphConfigError extends AtomicError {
+  /** Another attempt would get the same. */
+  readonly isRetryable = false;
+
+  constructor(readonly nodeId: string) {
+    super(
+      "GRAPH_SUBGRAPH_CONFIG",
+      `The config of "${nodeId}" is no object of JSON values, which a journal keeps for building the workflow again. Use texts, numbers, true, false, null, lists and objects of them.`,
+    );
+  }
+}
+
+/** @throws SubgraphConfigError, and what the author's function throws */
+function takeConfig<State extends BaseState>(
+  config: SubgraphNodeConfig<State, BaseState>["config"],
+  context: ExecutionContext<State>,
+): JsonObject | undefined {
+  const value: unknown = typeof config === "function" ? config(context.state, context) : config;
+  if (value === undefined) return undefined;
+  if (!isJsonObject(value)) throw new SubgraphConfigError(context.nodeId);
+  // A copy: the author may go on with the object.
+  return JSON.parse(JSON.stringify(value));
+}
+
+function isJsonObject(value: unknown): value is JsonObject {
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
+  try {
+    // As everywhere, undefined counts as not given.
+    return isEqualValue(JSON.parse(JSON.stringify(value)), given(value));
+  } catch {
+    // A circle, or a bigint.
+    return false;
+  }
+}
+
+/** The fields that a subgraph has as well. One without a schema takes any; what nodes left in `outputs` stays outside. */
+function sharedFields(state: object, { code }: CompiledSubgraph): StateChange {
+  const rules = isGraphCode(code) ? code.rules : undefined;
+  const isShared = (name: string): boolean =>
+    rules === undefined || rules.isOpen ? !BASE_FIELDS.has(name) : Object.hasOwn(rules.fields, name);
+  return Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== undefined && isShared(name)));
+}
+
+/** What each state has of its own. */
+const BASE_FIELDS: ReadonlySet<string> = new Set([...ENGINE_FIELDS, "outputs", SESSIONS_FIELD]);
+
+async function resolveSubgraph(
+  ref: SubgraphRef,
+  { nodeId, wanted }: { readonly nodeId: string; readonly wanted: ResolveWorkflowOptions },
+  { services }: Pick<ExecutionContext, "services">,
+): Promise<CompiledSubgraph> {
+  if (typeof ref !== "string") return ref;
+  if (services.workflows === undefined) throw new MissingServiceError("workflows", nodeId);
+  const found = await services.workflows(ref, wanted);
+  if (found === null || found === undefined) throw new UnknownSubgraphError(ref, nodeId);
+  return found;
+}

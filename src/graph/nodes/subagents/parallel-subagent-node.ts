@@ -1,0 +1,136 @@
+import type { RunErrorInfo } from "../../../contracts/index.ts";
+import { MissingServiceError } from "../../errors/errors.ts";
+import { given } from "../../errors/given.ts";
+import { defineNode, type NodeFactory } from "../../model/define-node.ts";
+import type { MapPlace } from "../../model/map-place.ts";
+import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
+import type { SubagentResult, SubagentSuccess } from "../../model/subagent-runner.ts";
+import { listOf, shape } from "../../options/find-option-problems.ts";
+import { aFunction, required, someText, text, yesOrNo } from "../../options/option-checks.ts";
+import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
+import { nameNode } from "../agents/agent-node.ts";
+import { findAgent } from "../agents/named-agent.ts";
+import { outputOf } from "../tools/tool-node.ts";
+import type { SubagentSettings } from "./delegate.ts";
+import { SUBAGENT_OPTIONS, subagentNode } from "./subagent-node.ts";
+
+/** Settings of a {@link parallelSubagentNode}. */
+export interface ParallelSubagentNodeConfig<State extends BaseState, Update = unknown> {
+  readonly id: string;
+  /** @default the number of agents */
+  readonly name?: string;
+  readonly description?: string;
+  readonly agents: readonly SubagentSettings<State>[];
+  /**
+   * Combines what the agents came to into one update. The keys are each agent's name and place, `explore-0`,
+   * `explore-1`, …, in the order of `agents`; a failed one has `success: false` and an `error`. Must be pure.
+   */
+  readonly merge: (
+    results: ReadonlyMap<string, SubagentResult>,
+    state: Readonly<State>,
+    place: MapPlace,
+  ) => ExactUpdate<State, Update>;
+  /** Whether the first failure cancels the other agents and fails the node. @default false */
+  readonly failFast?: boolean;
+  /** Of each agent. @default 3 attempts, except for errors that would only happen again */
+  readonly retry?: RetryConfig;
+}
+
+export const PARALLEL_SUBAGENT_NODE: NodeFactory<ParallelSubagentNodeConfig<BaseState>> = {
+  name: "parallelSubagentNode",
+  options: {
+    id: required(someText),
+    name: text,
+    description: text,
+    agents: required(
+      listOf(shape(SUBAGENT_OPTIONS, { expected: "an object with an agentName and a task" }), "a list of agents"),
+    ),
+    merge: required(aFunction),
+    failFast: yesOrNo,
+    retry,
+  },
+};
+
+/**
+ * A node that gives tasks to several sub-agents at once. Each is a node of its own: it is tried again, journaled, and
+ * cancelled for itself, and counts for the run's `maxConcurrency`; one that has finished never runs again.
+ *
+ * ```ts
+ * parallelSubagentNode({
+ *   id: "research-phase",
+ *   agents: [
+ *     { agentName: "explore", task: (state) => `Find files about ${state.topic}` },
+ *     { agentName: "explore", task: (state) => `Find tests about ${state.topic}` },
+ *   ],
+ *   merge: (results) => ({ findings: [...results.values()].map((result) => result.output) }),
+ * });
+ * ```
+ */
+export function parallelSubagentNode<State extends BaseState = BaseState, Update = unknown>(
+  config: ParallelSubagentNodeConfig<State, Update>,
+): NodeDefinition<State> {
+  return defineNode(PARALLEL_SUBAGENT_NODE, config, makeParallelSubagentNode);
+}
+
+function makeParallelSubagentNode<State extends BaseState, Update>(
+  config: ParallelSubagentNodeConfig<State, Update>,
+): NodeDefinition<State> {
+  const { id, agents = [], merge, failFast = false } = config;
+  const branches = agents.map((settings, index) => defineBranch(config, settings, index));
+  const ids = branches.map(({ node }) => node.id);
+  return {
+    id,
+    type: "parallel",
+    name: config.name ?? `${agents.length} sub-agents`,
+    ...given({ description: config.description }),
+    targets: ids,
+    actsThroughServices: true,
+    parts: branches.map(({ node }) => ({ kind: "node", node })),
+    join: {
+      strategy: failFast ? "all" : "settled",
+      merge: (ended, state, failures, place) =>
+        merge(new Map(branches.map((branch) => [branch.key, resultOf(branch, ended, failures)])), state, place),
+    },
+    async execute(context) {
+      const { clients, subagents } = context.services;
+      if (ids.length === 0) return { stateUpdate: merge(new Map(), context.state, context) };
+      // A mistake in the graph is no failure of an agent.
+      if (clients === undefined && subagents === undefined) throw new MissingServiceError("subagents", id);
+      for (const { agentName } of agents) await findAgent(agentName, context);
+      return { goto: ids };
+    },
+  };
+}
+
+interface Branch<State extends BaseState> {
+  readonly key: string;
+  readonly node: NodeDefinition<State>;
+}
+
+function defineBranch<State extends BaseState>(
+  { id, retry }: ParallelSubagentNodeConfig<State>,
+  settings: SubagentSettings<State>,
+  index: number,
+): Branch<State> {
+  const key = `${settings.agentName}-${index}`;
+  const nodeId = nameNode(id, key);
+  const outputMapper = (result: SubagentSuccess): Partial<State> => outputOf<State>(nodeId, result);
+  const node = subagentNode<State>({
+    ...settings,
+    id: nodeId,
+    outputMapper,
+    ...given({ retry }),
+  });
+  return { key, node };
+}
+
+function resultOf<State extends BaseState>(
+  { node }: Branch<State>,
+  ended: ReadonlyMap<string, Readonly<State>>,
+  failures: ReadonlyMap<string, RunErrorInfo>,
+): SubagentResult {
+  // The cast is true: a branch ends with what its node's mapper left there, if it was not skipped.
+  const result = ended.get(node.id)?.outputs[node.id] as SubagentSuccess | undefined;
+  if (result !== undefined) return result;
+  return { success: false, output: "", error: failures.get(node.id)?.message ?? "The sub-agent was skipped." };
+}

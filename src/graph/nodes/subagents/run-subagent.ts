@@ -1,0 +1,130 @@
+import {
+  type AgentEvent,
+  AtomicError,
+  addUsage,
+  NO_USAGE,
+  type SessionConfig,
+  type Usage,
+} from "../../../contracts/index.ts";
+import { setLongTimer } from "../../../system/index.ts";
+import { MissingServiceError, NodeTimeoutError } from "../../errors/errors.ts";
+import { given } from "../../errors/given.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { SubagentFailure, SubagentOptions, SubagentRunner, SubagentSuccess } from "../../model/subagent-runner.ts";
+import { askAgent } from "../agents/ask-agent.ts";
+import { isWorthRetrying, NOT_THE_WORKS_FAULT } from "../shared/agent-retry.ts";
+import { boundText } from "../shared/bound-text.ts";
+
+/** A sub-agent did not do its work. */
+export class SubagentFailedError extends AtomicError {
+  readonly isRetryable: boolean;
+  /** How long to wait before another attempt, in milliseconds, when somebody said so. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    readonly nodeId: string,
+    readonly agentName: string,
+    { error, cause }: Pick<SubagentFailure, "error" | "cause">,
+  ) {
+    super("SUBAGENT_FAILED", `The sub-agent "${agentName}" of the node "${nodeId}" failed: ${error}`, { cause });
+    const about = typeof cause === "object" && cause !== null ? cause : {};
+    this.isRetryable = !(cause instanceof Error) || isWorthRetrying(cause);
+    this.retryAfterMs =
+      "retryAfterMs" in about && typeof about.retryAfterMs === "number" ? about.retryAfterMs : undefined;
+  }
+}
+
+/** A piece of work, once all names are looked up. */
+export interface SubagentOrder {
+  readonly agentName: string;
+  readonly agentType: string | undefined;
+  readonly task: string;
+  /** Of the sub-agent's session: system prompt and model are in it. */
+  readonly sessionConfig: SessionConfig;
+  readonly tools: readonly string[] | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly maxOutputLength: number | undefined;
+}
+
+/**
+ * Has the run's `subagents` service do a piece of work, else an agent in a session of its own.
+ *
+ * @throws SubagentFailedError, MissingServiceError, what the service or the client throws, the signal's reason
+ */
+export async function runSubagent(order: SubagentOrder, context: ExecutionContext): Promise<SubagentSuccess> {
+  const { subagents, clients } = context.services;
+  if (subagents !== undefined) return await spawn(subagents, order, context);
+  if (clients === undefined) throw new MissingServiceError("subagents", context.nodeId);
+  return await converse(order, context);
+}
+
+async function spawn(
+  runner: SubagentRunner,
+  order: SubagentOrder,
+  context: ExecutionContext,
+): Promise<SubagentSuccess> {
+  const { nodeId, signal } = context;
+  let told: Usage | undefined;
+  const onEvent = (event: AgentEvent): void => {
+    if (event.type === "usage") told = addUsage(told ?? NO_USAGE, event.usage);
+    context.emit({ type: "agent", event });
+  };
+  const result = await runner.spawn(optionsOf(order, context, onEvent));
+  signal.throwIfAborted();
+  // Whoever tells of no usage while it works tells of it in the end.
+  if (told === undefined && result.usage !== undefined) context.emit({ type: "usage", usage: result.usage });
+  if (!result.success) throw failureOf(result, { nodeId, agentName: order.agentName });
+  return result;
+}
+
+/** What stands in the way of every sub-agent alike is told as it is: it is no failure of this one. */
+function failureOf(
+  failure: SubagentFailure,
+  { nodeId, agentName }: Pick<SubagentFailedError, "nodeId" | "agentName">,
+): AtomicError {
+  const { cause } = failure;
+  if (cause instanceof AtomicError && NOT_THE_WORKS_FAULT.has(cause.code)) return cause;
+  return new SubagentFailedError(nodeId, agentName, failure);
+}
+
+function optionsOf(
+  order: SubagentOrder,
+  { runId, taskId, attempt, signal }: ExecutionContext,
+  onEvent: SubagentOptions["onEvent"],
+): SubagentOptions {
+  const { agentName, agentType, task, tools, timeoutMs, maxOutputLength } = order;
+  const { systemPrompt, model, ...sessionConfig } = order.sessionConfig;
+  return {
+    runId,
+    agentId: taskId,
+    attempt,
+    agentName,
+    task,
+    ...given({ agentType, systemPrompt, model, tools, timeoutMs, maxOutputLength }),
+    sessionConfig,
+    signal,
+    onEvent,
+  };
+}
+
+/** Without a service: one session for one sub-agent, as many at the same time as the run may have nodes. */
+async function converse(order: SubagentOrder, context: ExecutionContext): Promise<SubagentSuccess> {
+  const { agentType, sessionConfig, task: message, timeoutMs, maxOutputLength } = order;
+  const startedAt = performance.now();
+  const limit = new AbortController();
+  const stopTimer =
+    timeoutMs === undefined
+      ? undefined
+      : setLongTimer(() => limit.abort(new NodeTimeoutError(context.nodeId, timeoutMs)), timeoutMs);
+  try {
+    const signal = AbortSignal.any([context.signal, limit.signal]);
+    const { reply } = await askAgent({ agentType, sessionConfig, message, signal }, context);
+    const { content, toolUses, usage } = reply;
+    const output = maxOutputLength === undefined ? content : boundText(content, maxOutputLength);
+    const durationMs = Math.round(performance.now() - startedAt);
+    const isTruncated = output !== content;
+    return { success: true, agentId: context.taskId, output, isTruncated, toolUses, durationMs, usage };
+  } finally {
+    stopTimer?.();
+  }
+}

@@ -1,0 +1,94 @@
+import { given } from "../../errors/given.ts";
+import { defineNode, type NodeFactory } from "../../model/define-node.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
+import type { SubagentSuccess } from "../../model/subagent-runner.ts";
+import { listOf, type OptionTable } from "../../options/find-option-problems.ts";
+import { aFunction, count, required, someText, text, textOrFunction, timeLimit } from "../../options/option-checks.ts";
+import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
+import { AGENT_RETRY } from "../shared/agent-retry.ts";
+import { shorten } from "../shared/shorten.ts";
+import { THROUGH_SERVICES } from "../shared/through-services.ts";
+import { outputOf } from "../tools/tool-node.ts";
+import type { SubagentSettings } from "./delegate.ts";
+import { delegate } from "./delegate.ts";
+
+/** Settings of a {@link subagentNode}. */
+export interface SubagentNodeConfig<State extends BaseState, Update = unknown> extends SubagentSettings<State> {
+  readonly id: string;
+  /** @default the agent's name */
+  readonly name?: string;
+  readonly description?: string;
+  /** Turns the result into an update. @default `outputs[id] = result.output` */
+  readonly outputMapper?: (
+    result: SubagentSuccess,
+    state: Readonly<State>,
+    context: ExecutionContext<State>,
+  ) => ExactUpdate<State, Update>;
+  /** @default 3 attempts, except for errors that would only happen again */
+  readonly retry?: RetryConfig;
+}
+
+/** The options of {@link SubagentSettings}. */
+export const SUBAGENT_OPTIONS: OptionTable<SubagentSettings<BaseState>> = {
+  agentName: required(someText, "give it the name of an agent"),
+  task: required(textOrFunction),
+  agentType: text,
+  systemPrompt: textOrFunction,
+  model: text,
+  tools: listOf(someText, "a list of names"),
+  maxOutputLength: count,
+  timeout: timeLimit,
+};
+
+export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
+  name: "subagentNode",
+  options: {
+    ...SUBAGENT_OPTIONS,
+    id: required(someText),
+    name: text,
+    description: text,
+    outputMapper: aFunction,
+    retry,
+  },
+};
+
+/**
+ * A node that gives a task to a sub-agent: an agent with a name, in a session of its own, which the run's `subagents`
+ * service runs.
+ *
+ * ```ts
+ * subagentNode({
+ *   id: "analyze",
+ *   agentName: "codebase-analyzer",
+ *   task: (state) => `Analyze ${state.targetFile}`,
+ *   outputMapper: (result) => ({ analysis: result.output }),
+ * });
+ * ```
+ */
+export function subagentNode<State extends BaseState = BaseState, Update = unknown>(
+  config: SubagentNodeConfig<State, Update>,
+): NodeDefinition<State> {
+  return defineNode(SUBAGENT_NODE, config, makeSubagentNode);
+}
+
+function makeSubagentNode<State extends BaseState, Update>(
+  config: SubagentNodeConfig<State, Update>,
+): NodeDefinition<State> {
+  const { id, name = config.agentName, outputMapper } = config;
+  return {
+    id,
+    type: "agent",
+    name,
+    title: (state, place) =>
+      shorten(`${name}: ${typeof config.task === "function" ? config.task(state, place) : config.task}`),
+    ...given({ description: config.description, model: config.model }),
+    retry: { ...AGENT_RETRY, ...config.retry },
+    ...THROUGH_SERVICES,
+    async execute(context) {
+      const result = await delegate(name, config, context);
+      const { state } = context;
+      return { stateUpdate: outputMapper ? outputMapper(result, state, context) : outputOf<State>(id, result.output) };
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { resolve } from "node:path";
+import { MissingServiceError } from "../../errors/errors.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { Task, TaskStore } from "../../model/task-store.ts";
+import { TaskNotSelectableError, TasksUnfinishedError } from "./task-loop-errors.ts";
+import type { TaskFailure, TaskLoopState } from "./task-loop-state.ts";
+import {
+  areTasksComplete,
+  explainUnfinished,
+  planRound,
+  type Round,
+  selectNextTask,
+  settleTask,
+} from "./task-round.ts";
+
+/** How a task loop goes from one iteration to the next. */
+export interface RoundRules<State extends TaskLoopState> {
+  readonly loopId: string;
+  readonly tasksPath: string | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
+  /** Absent: all tasks are done. */
+  readonly until:
+    | ((state: Readonly<State>, tasks: readonly Task[], context: ExecutionContext<State>) => boolean)
+    | undefined;
+  /** Absent: the first one that can be begun. */
+  readonly taskSelector: ((tasks: readonly Task[]) => Task | undefined) | undefined;
+  readonly maxIterations: number;
+  readonly maxAttempts: number;
+  readonly onUnfinished: "continue" | "fail";
+}
+
+/** How far a task loop is. */
+export type LoopProgress = Pick<TaskLoopState, "currentTask" | "iteration" | "taskFailures">;
+
+/** The fields that a loop changes. */
+export type LoopUpdate = Partial<Omit<TaskLoopState, "executionId" | "lastUpdated" | "outputs">>;
+
+/** How much of a failure's message is kept with its task, in characters. */
+const MAX_MESSAGE_LENGTH = 2_000;
+
+/**
+ * Keeps in the list how the last task ended, and begins the next one.
+ *
+ * @throws MissingServiceError, TaskNotSelectableError, TasksUnfinishedError, and what the store throws
+ */
+export async function runTaskRound<State extends TaskLoopState>(
+  context: ExecutionContext<State>,
+  rules: RoundRules<State>,
+  progress: LoopProgress,
+): Promise<LoopUpdate> {
+  // The first node of the iteration has refused its data and runs again: the task is still the same.
+  if (context.feedback !== undefined) return {};
+  const { loopId } = rules;
+  const path = pathOf(rules, context);
+  await settleCurrent(context, loopId, { ...progress, path });
+  const round = await beginNext(context, rules, { ...progress, path });
+  const tasks = round.tasks.map(({ id, name, status }) => ({ id, name, status }));
+  context.emit({ type: "tasks", tasks });
+  const taskFailures = forgetSettled(progress.taskFailures, round, rules.maxAttempts);
+  if (round.type === "next") {
+    const begun = { currentTask: round.task, iteration: progress.iteration + 1, shouldContinue: true, taskFailures };
+    return progress.iteration === 0 ? { ...begun, ...NOT_ENDED } : begun;
+  }
+  const unfinishedTasks = explainUnfinished(round.tasks, taskFailures);
+  if (round.type === "stuck" && unfinishedTasks.length > 0 && rules.onUnfinished === "fail") {
+    throw new TasksUnfinishedError(loopId, path, unfinishedTasks);
+  }
+  return {
+    currentTask: null,
+    iteration: progress.iteration,
+    shouldContinue: false,
+    allTasksComplete: areTasksComplete(round.tasks),
+    maxIterationsReached: round.type === "limit",
+    taskFailures,
+    unfinishedTasks,
+  };
+}
+
+/** What an earlier loop may have left. */
+const NOT_ENDED: LoopUpdate = { allTasksComplete: false, maxIterationsReached: false, unfinishedTasks: [] };
+
+/** The update that says that the current task's nodes have failed. */
+export function noteTaskFailure(
+  { currentTask, taskFailures }: LoopProgress,
+  error: Error | undefined,
+  maxAttempts: number,
+): LoopUpdate {
+  if (currentTask === null) return {};
+  const attempts = (taskFailures[currentTask.id]?.attempts ?? 0) + 1;
+  const message = (error?.message ?? "").slice(0, MAX_MESSAGE_LENGTH);
+  return {
+    currentTask: { ...currentTask, status: attempts < maxAttempts ? "pending" : "failing" },
+    taskFailures: { ...taskFailures, [currentTask.id]: { attempts, message } },
+  };
+}
+
+function pathOf<State extends TaskLoopState>(
+  { tasksPath }: RoundRules<State>,
+  context: ExecutionContext<State>,
+): string {
+  const { state, services } = context;
+  const path = typeof tasksPath === "function" ? tasksPath(state, context) : tasksPath;
+  return services.workingDirectory === undefined ? path : resolve(services.workingDirectory, path);
+}
+
+/** Keeps how the last task ended, for good: a later attempt leaves alone what it finds in progress (invariant 3). */
+async function settleCurrent<State extends TaskLoopState>(
+  { services, signal, step }: ExecutionContext<State>,
+  loopId: string,
+  { path, currentTask }: LoopProgress & { readonly path: string },
+): Promise<void> {
+  if (currentTask === null) return;
+  const store = storeOf(services, loopId);
+  await step("settled", async () => {
+    await store.update(path, (tasks) => settleTask(tasks, currentTask), { signal });
+    return currentTask.id;
+  });
+}
+
+function storeOf({ tasks }: ExecutionContext["services"], loopId: string): TaskStore {
+  if (tasks === undefined) throw new MissingServiceError("tasks", loopId);
+  return tasks;
+}
+
+async function beginNext<State extends TaskLoopState>(
+  context: ExecutionContext<State>,
+  { loopId, until, taskSelector = selectNextTask, maxIterations }: RoundRules<State>,
+  { path, iteration }: LoopProgress & { readonly path: string },
+): Promise<Round> {
+  const { services, state, signal } = context;
+  const store = storeOf(services, loopId);
+  const select = (tasks: readonly Task[]): Task | undefined => {
+    const chosen = taskSelector(tasks);
+    if (chosen === undefined) return undefined;
+    const task = tasks.find(({ id, status }) => id === chosen.id && status === "pending");
+    if (task === undefined) throw new TaskNotSelectableError(loopId, chosen.id);
+    return task;
+  };
+  const isOver = (now: readonly Task[]): boolean =>
+    until === undefined ? areTasksComplete(now) : until(state, now, context);
+  const rules = { iteration, maxIterations, select, until: isOver };
+  let round: Round = { type: "stuck", tasks: [] };
+  await store.update(
+    path,
+    (tasks) => {
+      round = planRound({ ...rules, tasks });
+      return round.tasks;
+    },
+    { signal },
+  );
+  return round;
+}
+
+/** A task that passed has no failures any more; one that was given up and is begun again starts over. */
+function forgetSettled(
+  failures: LoopProgress["taskFailures"],
+  round: Round,
+  maxAttempts: number,
+): Readonly<Record<string, TaskFailure>> {
+  const settled = new Set(round.tasks.filter(({ status }) => status === "passing").map(({ id }) => id));
+  const isKept = ([id, { attempts }]: readonly [string, TaskFailure]): boolean =>
+    !settled.has(id) && !(round.type === "next" && round.task.id === id && attempts >= maxAttempts);
+  const kept = Object.entries(failures).filter(isKept);
+  return kept.length === Object.keys(failures).length ? failures : Object.fromEntries(kept);
+}

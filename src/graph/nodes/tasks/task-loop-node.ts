@@ -1,0 +1,177 @@
+import { given } from "../../errors/given.ts";
+import { defineNode, type NodeFactory } from "../../model/define-node.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { NodeDefinition, NodeResult } from "../../model/node-definition.ts";
+import type { Task } from "../../model/task-store.ts";
+import {
+  aFunction,
+  count,
+  either,
+  node,
+  oneOf,
+  required,
+  someText,
+  text,
+  wholeNumber,
+} from "../../options/option-checks.ts";
+import { NOT_THE_WORKS_FAULT } from "../shared/agent-retry.ts";
+import { nodeParts, taskNodes, UNBOUNDED_ITERATIONS } from "../shared/node-parts.ts";
+import { THROUGH_SERVICES } from "../shared/through-services.ts";
+import {
+  type LoopProgress,
+  type LoopUpdate,
+  noteTaskFailure,
+  type RoundRules,
+  runTaskRound,
+} from "./run-task-round.ts";
+import type { TaskLoopState } from "./task-loop-state.ts";
+
+/** Settings of a {@link taskLoopNode}. */
+export interface TaskLoopConfig<State extends TaskLoopState> {
+  /** @default "task-loop" */
+  readonly id?: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** The list of tasks. A relative path is one below the run's working directory. @default "research/tasks.json" */
+  readonly tasksPath?: string | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
+  /** What is done for each task, in this order; `state.currentTask` says which. */
+  readonly taskNodes: NodeDefinition<State> | readonly NodeDefinition<State>[];
+  /** Runs before these in each iteration. */
+  readonly preIterationNode?: NodeDefinition<State>;
+  /** Asked before each iteration; the loop ends when it says true. Must be pure. @default all are passing or skipped */
+  readonly until?: (state: Readonly<State>, tasks: readonly Task[], context: ExecutionContext<State>) => boolean;
+  /**
+   * How many iterations there may be; then the run goes on behind the loop. With 0 there is no such bound: the tasks have to
+   * come to an end, and after 1,000 iterations the loop fails with `GRAPH_LOOP_LIMIT`.
+   * @default 100
+   */
+  readonly maxIterations?: number;
+  /** How often a task is begun before it counts as failing. @default 3 */
+  readonly maxAttempts?: number;
+  /** Must be pure. @default of the pending tasks whose dependencies are all passing the one of lowest `priority` */
+  readonly taskSelector?: (tasks: readonly Task[]) => Task | undefined;
+  /**
+   * What happens when tasks are left and none of them can be begun: the run fails with a `TasksUnfinishedError`, or goes
+   * on behind the loop, with `state.unfinishedTasks`.
+   * @default "fail"
+   */
+  readonly onUnfinished?: "continue" | "fail";
+}
+
+export const TASK_LOOP_NODE: NodeFactory<TaskLoopConfig<TaskLoopState>> = {
+  name: "taskLoopNode",
+  options: {
+    id: someText,
+    name: text,
+    description: text,
+    tasksPath: either(someText, aFunction),
+    taskNodes: required(taskNodes, "give it what is to be done for each task"),
+    preIterationNode: node,
+    until: aFunction,
+    maxIterations: wholeNumber,
+    maxAttempts: count,
+    taskSelector: aFunction,
+    onUnfinished: oneOf(["continue", "fail"]),
+  },
+};
+
+/** Where every loop begins. */
+const NO_PROGRESS: LoopProgress = { currentTask: null, iteration: 0, taskFailures: {} };
+
+/**
+ * A node that works off a list of tasks: in each iteration it chooses one, marks it `in_progress`, and runs `taskNodes`;
+ * the task is `passing` when they have succeeded, unless somebody gave it another status meanwhile. A task whose nodes
+ * fail is begun again, `maxAttempts` times in all, then it is `failing`, and what depends on it is left undone. What
+ * people change in the list holds from the next iteration on; a task that a dead process left is taken up again.
+ *
+ * The list comes from `services.tasks`. One loop at a time works on a list.
+ *
+ * ```ts
+ * const State = defineState({ ...taskLoopFields });
+ * const workflow = graph(State)
+ *   .start(
+ *     taskLoopNode({
+ *       taskNodes: agentNode({ id: "implement", buildMessage: ({ currentTask }) => `Implement: ${currentTask?.name}` }),
+ *     }),
+ *   )
+ *   .end()
+ *   .compile();
+ * ```
+ */
+export function taskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<State>): NodeDefinition<State> {
+  return defineNode(TASK_LOOP_NODE, config, makeTaskLoopNode);
+}
+
+function makeTaskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<State>): NodeDefinition<State> {
+  const { id = "task-loop", name = "Choose the first task", description, preIterationNode } = config;
+  const work = nodeParts(config.taskNodes);
+  const rules = rulesOf(id, config);
+  const { maxAttempts, maxIterations } = rules;
+  const isBounded = Number.isFinite(maxIterations);
+  const failed: NodeDefinition<State> = {
+    id: `${id}-failed`,
+    type: "tool",
+    name: "Note the failure of the task",
+    ...THROUGH_SERVICES,
+    execute: async ({ state, error }) => changing(noteTaskFailure(state, error, maxAttempts)),
+  };
+  const next: NodeDefinition<State> = {
+    id: `${id}-next`,
+    type: "tool",
+    name: "Choose the next task",
+    ...THROUGH_SERVICES,
+    execute: (context) => beginRound(context, rules, context.state),
+  };
+  return {
+    id,
+    type: "tool",
+    name,
+    ...given({ description }),
+    ...THROUGH_SERVICES,
+    execute: (context) => beginRound(context, rules, NO_PROGRESS),
+    parts: [
+      {
+        kind: "loop",
+        id: `${id}-iterations`,
+        until: ({ shouldContinue }) => !shouldContinue,
+        maxIterations: isBounded ? maxIterations : UNBOUNDED_ITERATIONS,
+        onMaxIterations: isBounded ? "continue" : "fail",
+        body: {
+          steps: [
+            ...(preIterationNode === undefined ? [] : nodeParts(preIterationNode)),
+            ...work,
+            // Behind no steps it would be one more problem to report. What is not the task's fault fails the run, which
+            // begins the task's node anew when it is resumed.
+            ...(work.length === 0 ? [] : [{ kind: "catch", handler: failed, passesOn: NOT_THE_WORKS_FAULT } as const]),
+            ...nodeParts(next),
+          ],
+        },
+      },
+    ],
+  };
+}
+
+function rulesOf<State extends TaskLoopState>(loopId: string, config: TaskLoopConfig<State>): RoundRules<State> {
+  return {
+    loopId,
+    tasksPath: config.tasksPath ?? "research/tasks.json",
+    until: config.until,
+    taskSelector: config.taskSelector,
+    maxIterations: config.maxIterations === 0 ? Number.POSITIVE_INFINITY : (config.maxIterations ?? 100),
+    maxAttempts: config.maxAttempts ?? 3,
+    onUnfinished: config.onUnfinished ?? "fail",
+  };
+}
+
+async function beginRound<State extends TaskLoopState>(
+  context: ExecutionContext<State>,
+  rules: RoundRules<State>,
+  progress: LoopProgress,
+): Promise<NodeResult<State>> {
+  return changing(await runTaskRound(context, rules, progress));
+}
+
+function changing<State extends TaskLoopState>(update: LoopUpdate): { readonly stateUpdate: Partial<State> } {
+  // The cast is true: a State has these fields, of these types.
+  return { stateUpdate: update as Partial<State> };
+}

@@ -1,0 +1,52 @@
+import { resolve } from "node:path";
+import type { WorkflowToolContext } from "../../../contracts/index.ts";
+import { SchemaValidationError } from "../../errors/errors.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import { resolveNamed } from "../../model/resolve-named.ts";
+import type { BaseState } from "../../state/annotation.ts";
+import { type StandardSchema, validateWith } from "../../state/standard-schema.ts";
+
+/** Which tool is called, and with what. */
+export interface ToolCall {
+  readonly toolName: string;
+  readonly inputSchema: StandardSchema | undefined;
+  /** As the node gives it; the tool gets what the schema makes of it. */
+  readonly given: unknown;
+}
+
+/**
+ * Calls a tool of the run's services.
+ *
+ * @throws MissingServiceError, UnknownNameError, SchemaValidationError, the signal's reason, and what the tool throws
+ */
+export async function callTool<State extends BaseState>(
+  { toolName, inputSchema, given }: ToolCall,
+  context: ExecutionContext<State>,
+): Promise<unknown> {
+  const { services, nodeId } = context;
+  const tool = await resolveNamed(services.tools, { kind: "tool", name: toolName, nodeId });
+  const input = inputSchema === undefined ? given : await validateInput(toolName, inputSchema, given);
+  context.signal.throwIfAborted();
+  return await tool.handler(input, describeCall(context));
+}
+
+async function validateInput(toolName: string, schema: StandardSchema, given: unknown): Promise<unknown> {
+  const result = await validateWith(schema, given);
+  if (result.type === "valid") return result.value;
+  const problems = result.problems.join("; ");
+  throw new SchemaValidationError(`The input of the tool "${toolName}" does not fit: ${problems}`, result.issues);
+}
+
+function describeCall<State extends BaseState>(context: ExecutionContext<State>): WorkflowToolContext {
+  const { runId, taskId, nodeId, state, signal, services } = context;
+  return {
+    sessionID: runId,
+    messageID: taskId,
+    agent: "workflow",
+    directory: resolve(services.workingDirectory ?? "."),
+    abort: signal,
+    workflowState: Object.freeze({ ...state }),
+    nodeId,
+    executionId: runId,
+  };
+}

@@ -1,0 +1,270 @@
+import { describe, expect, test } from "bun:test";
+import { z } from "zod";
+import type { RunEvent, ToolDefinition, WorkflowToolContext } from "../../../contracts/index.ts";
+import { createScriptedAgent } from "../../../testkit/index.ts";
+import { graph } from "../../builder.ts";
+import { MissingServiceError, SchemaValidationError } from "../../errors/errors.ts";
+import { logs, node, TestState } from "../../fixtures/test-nodes.ts";
+import { NamedRegistry } from "../../model/named-registry.ts";
+import type { RunOptions } from "../../run/run-options.ts";
+import { annotation, defineState, type StateOf } from "../../state/annotation.ts";
+import { agentNode } from "../agents/agent-node.ts";
+import { customToolNode } from "./custom-tool-node.ts";
+
+function tool(name: string, handler: ToolDefinition["handler"]): ToolDefinition {
+  return { name, description: name, inputSchema: { type: "object" }, handler };
+}
+
+/** A graph of one node that calls one tool, and a run of it. */
+async function call(
+  config: Partial<Parameters<typeof customToolNode<TestState>>[0]>,
+  handler: ToolDefinition["handler"],
+  options: RunOptions = {},
+) {
+  const calling = customToolNode<TestState>({ id: "call", toolName: "lint", ...config });
+  const services = { tools: new NamedRegistry([tool("lint", handler)]), ...options.services };
+  return await graph(TestState)
+    .start(calling)
+    .end()
+    .compile()
+    .run({ value: "x" }, { ...options, services });
+}
+
+describe("a custom tool node", () => {
+  test.each([
+    { title: "fixed arguments", args: { path: "a.ts" }, given: { path: "a.ts" } },
+    {
+      title: "arguments made of the state",
+      args: ({ value }: Readonly<TestState>) => ({ path: value }),
+      given: { path: "x" },
+    },
+    { title: "none", args: undefined, given: {} },
+  ])("calls the tool with $title and keeps the whole result", async ({ args, given }) => {
+    const long = "x".repeat(100_000);
+    const inputs: unknown[] = [];
+    const { state } = await call(args === undefined ? {} : { args }, async (input) => {
+      inputs.push(input);
+      return { long };
+    });
+    expect(inputs).toEqual([given]);
+    expect(state.outputs).toEqual({ call: { long } });
+  });
+
+  test("maps the result, and is called after its tool", async () => {
+    const names: string[] = [];
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === "node-start") names.push(event.name);
+    };
+    const count = customToolNode<TestState, { readonly path: string }, number>({
+      id: "count",
+      toolName: "wc",
+      args: { path: "a.ts" },
+      outputMapper: (lines, { value }) => ({ log: [`${value}: ${lines + 1}`] }),
+    });
+    const services = { tools: new NamedRegistry([tool("wc", () => 41)]) };
+    const { state } = await graph(TestState).start(count).end().compile().run({ value: "v" }, { services, onEvent });
+    expect({ log: state.log, names }).toEqual({ log: ["v: 42"], names: ["wc"] });
+  });
+
+  test("tells the tool about the workflow, whose state it cannot change", async () => {
+    const contexts: WorkflowToolContext[] = [];
+    const handler: ToolDefinition["handler"] = (_input, context) => {
+      // The cast is true: this is what a tool is told when a workflow calls it.
+      const workflow = context as WorkflowToolContext;
+      contexts.push(workflow);
+      expect(() => Object.assign(workflow.workflowState, { value: "changed" })).toThrow(TypeError);
+    };
+    const { state } = await call({}, handler, { runId: "r", services: { workingDirectory: "/work" } });
+    const [context] = contexts;
+    expect({ ...context, abort: context?.abort.aborted }).toEqual({
+      sessionID: "r",
+      messageID: "call",
+      agent: "workflow",
+      directory: "/work",
+      abort: false,
+      workflowState: expect.objectContaining({ value: "x", total: 0, executionId: "r" }),
+      nodeId: "call",
+      executionId: "r",
+    });
+    expect(state.value).toBe("x");
+  });
+
+  test("names an absolute directory also when the run names none", async () => {
+    let directory = "";
+    await call({}, (_input, context) => {
+      directory = context.directory;
+    });
+    expect(directory).toBe(process.cwd());
+  });
+
+  test("aborts the tool when its time is over", async () => {
+    let reason: unknown;
+    const { errorInfo } = await call(
+      { timeout: 5 },
+      (_input, { abort }) =>
+        new Promise((_resolve, reject) => {
+          abort.addEventListener("abort", () => {
+            reason = abort.reason;
+            reject(abort.reason);
+          });
+        }),
+    );
+    expect(errorInfo?.code).toBe("NODE_TIMEOUT");
+    expect(reason).toMatchObject({ code: "NODE_TIMEOUT", timeoutMs: 5 });
+  });
+
+  test("aborts the tool when the run is cancelled", async () => {
+    const stop = new AbortController();
+    const { status } = await call(
+      {},
+      (_input, { abort }) =>
+        new Promise((_resolve, reject) => {
+          abort.addEventListener("abort", () => reject(abort.reason));
+          stop.abort(new Error("enough"));
+        }),
+      { signal: stop.signal },
+    );
+    expect(status).toBe("cancelled");
+  });
+
+  test("tries a tool that fails again, but not one that does not exist", async () => {
+    const retry = { maxAttempts: 3, backoffMs: 0 };
+    let attempts = 0;
+    const flaky = await call({ retry }, () => {
+      attempts++;
+      if (attempts < 3) throw new Error("busy");
+      return "ok";
+    });
+    expect({ outputs: flaky.state.outputs, attempts }).toEqual({ outputs: { call: "ok" }, attempts: 3 });
+    const failures: string[] = [];
+    const onEvent = (event: RunEvent): void => {
+      if (event.type === "node-error") failures.push(event.error.message);
+    };
+    await call({ retry, toolName: "lnit" }, () => "never", { onEvent });
+    expect(failures).toEqual([
+      'The node "call" needs the tool "lnit", which does not exist. Did you mean "lint"? Known tools: lint.',
+    ]);
+  });
+
+  test("fails without tools, and says what to do", async () => {
+    const calling = customToolNode<TestState>({ id: "call", toolName: "lint" });
+    const { error } = await graph(TestState).start(calling).end().compile().run();
+    expect(error).toEqual(new MissingServiceError("tools", "call"));
+  });
+});
+
+describe("a custom tool node with an inputSchema", () => {
+  const inputSchema = z.object({ path: z.string().min(1), depth: z.coerce.number().default(1) });
+  type Input = z.infer<typeof inputSchema>;
+
+  test("gives the tool what the schema made of the arguments", async () => {
+    const inputs: unknown[] = [];
+    const calling = customToolNode<TestState, Input>({
+      id: "call",
+      toolName: "lint",
+      inputSchema,
+      args: () => ({ path: "a", depth: "3" }),
+    });
+    const services = { tools: new NamedRegistry([tool("lint", (input) => inputs.push(input))]) };
+    await graph(TestState).start(calling).end().compile().run({}, { services });
+    expect(inputs).toEqual([{ path: "a", depth: 3 }]);
+  });
+
+  test("fails with what is wrong when no node stands before it", async () => {
+    const calling = customToolNode<TestState, Input>({ id: "call", toolName: "lint", inputSchema, args: { path: "" } });
+    const services = { tools: new NamedRegistry([tool("lint", () => "never")]) };
+    const { error } = await graph(TestState).start(calling).end().compile().run({}, { services });
+    expect(error).toEqual(
+      new SchemaValidationError(
+        'The input of the tool "lint" does not fit: path: Too small: expected string to have >=1 characters',
+        [expect.objectContaining({ code: "too_small", path: ["path"] })],
+      ),
+    );
+  });
+
+  test("runs the node before it again, as often as it may, then fails", async () => {
+    const feedback: (string | undefined)[] = [];
+    const choose = node("choose", (context) => {
+      feedback.push(context.feedback);
+      return logs("chose");
+    });
+    const calling = customToolNode<TestState, Input>({
+      id: "call",
+      toolName: "lint",
+      inputSchema,
+      args: ({ value }) => ({ path: value }),
+      retry: { maxAttempts: 3 },
+    });
+    const services = { tools: new NamedRegistry([tool("lint", () => "never")]) };
+    const { errorInfo } = await graph(TestState).start(choose).then(calling).end().compile().run({}, { services });
+    const problem =
+      'The input of the tool "lint" does not fit: path: Too small: expected string to have >=1 characters';
+    expect({ feedback, errorInfo }).toEqual({
+      feedback: [undefined, problem, problem],
+      errorInfo: { code: "SCHEMA_VALIDATION", message: problem, nodeId: "call" },
+    });
+  });
+});
+
+test("an agent that names no file to lint is asked again, with what was wrong, and its next answer is linted", async () => {
+  const State = defineState({ targetFile: annotation(""), lintResult: annotation(""), fix: annotation("") });
+  type State = StateOf<typeof State>;
+  const LintInput = z.object({ filePath: z.string().regex(/\.ts$/, "filePath must be a TypeScript file") });
+  const workflow = graph(State)
+    .start(
+      agentNode<State>({
+        id: "identify-file",
+        agentType: "claude",
+        buildMessage: "Which file should be linted?",
+        outputMapper: ({ content }) => ({ targetFile: content }),
+      }),
+    )
+    .then(
+      customToolNode<State, z.infer<typeof LintInput>, string>({
+        id: "lint-code",
+        toolName: "lint",
+        inputSchema: LintInput,
+        args: ({ targetFile }) => ({ filePath: targetFile }),
+        outputMapper: (lintResult) => ({ lintResult }),
+        retry: { maxAttempts: 3 },
+      }),
+    )
+    .then(
+      agentNode<State>({
+        id: "fix-issues",
+        buildMessage: ({ lintResult }) => `Fix these lint issues: ${lintResult}`,
+        outputMapper: ({ content }) => ({ fix: content }),
+      }),
+    )
+    .end()
+    .compile();
+  const agent = createScriptedAgent({
+    script: ({ prompt }) => {
+      if (prompt.startsWith("Fix")) return "fixed";
+      return prompt.includes("refused") ? "src/app.ts" : "the main one";
+    },
+  });
+  // The cast is true: the schema of the node has looked at the input.
+  const lint = tool("lint", (input) => `${(input as { filePath: string }).filePath}: 2 issues`);
+  const { status, state } = await workflow.run(
+    {},
+    { services: { clients: () => agent, tools: new NamedRegistry([lint]) } },
+  );
+  expect({ status, targetFile: state.targetFile, lintResult: state.lintResult, fix: state.fix }).toEqual({
+    status: "completed",
+    targetFile: "src/app.ts",
+    lintResult: "src/app.ts: 2 issues",
+    fix: "fixed",
+  });
+  expect(agent.turns.map(({ prompt }) => prompt)).toEqual([
+    "Which file should be linted?",
+    'Which file should be linted?\n\nYour previous answer was refused: The input of the tool "lint" does not fit: filePath: filePath must be a TypeScript file',
+    "Fix these lint issues: src/app.ts: 2 issues",
+  ]);
+});
+
+test("a tool's node is described by the tool's name, unless the author describes it", () => {
+  const described = customToolNode<TestState>({ id: "call", toolName: "lint", description: "Look for mistakes" });
+  const plain = customToolNode<TestState>({ id: "call", toolName: "lint" });
+  expect([plain.description, described.description]).toEqual(["Execute custom tool: lint", "Look for mistakes"]);
+});

@@ -1,0 +1,88 @@
+import { given } from "../../errors/given.ts";
+import { defineNode, type NodeFactory } from "../../model/define-node.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import type { NodeDefinition } from "../../model/node-definition.ts";
+import { required, schema, someText } from "../../options/option-checks.ts";
+import type { BaseState } from "../../state/annotation.ts";
+import type { StandardSchema } from "../../state/standard-schema.ts";
+import { isWorthRetrying } from "../shared/agent-retry.ts";
+import { callTool } from "./call-tool.ts";
+import { makeToolNode, TOOL_NODE, type ToolNodeConfig } from "./tool-node.ts";
+
+/** Arguments that are known to fit, or whatever there is and the schema that tells whether it fits. */
+type CustomToolInput<State extends BaseState, Args> =
+  | {
+      /**
+       * The shape the tool needs. Where the arguments do not have it, the *preceding* node runs again, with what is
+       * wrong as `ctx.feedback`, as often as `retry.maxAttempts` allows.
+       */
+      readonly inputSchema: StandardSchema<Args>;
+      /** @default an empty object */
+      readonly args?: object | ((state: Readonly<State>, context: ExecutionContext<State>) => unknown);
+    }
+  | {
+      readonly inputSchema?: undefined;
+      /** @default an empty object */
+      readonly args?: Args | ((state: Readonly<State>, context: ExecutionContext<State>) => Args);
+    };
+
+/** Settings of a {@link customToolNode}. */
+export type CustomToolNodeConfig<
+  State extends BaseState,
+  Args = Readonly<Record<string, unknown>>,
+  Result = unknown,
+  Update = unknown,
+> = Omit<ToolNodeConfig<State, Args, Result, unknown, Update>, "execute" | "args" | "toolName"> &
+  CustomToolInput<State, Args> & {
+    /** The name of a tool that the run's services know. */
+    readonly toolName: string;
+  };
+
+const { execute: _execute, ...TOOL_OPTIONS } = TOOL_NODE.options;
+
+export const CUSTOM_TOOL_NODE: NodeFactory<CustomToolNodeConfig<BaseState>> = {
+  name: "customToolNode",
+  options: { ...TOOL_OPTIONS, toolName: required(someText, "give it the name of a tool"), inputSchema: schema },
+};
+
+/**
+ * A node that calls a tool by its name. The tool is told of the workflow (`WorkflowToolContext`), and its `abort` is the
+ * node's signal.
+ *
+ * ```ts
+ * const LintInput = z.object({ filePath: z.string().min(1) });
+ * customToolNode({
+ *   id: "lint-code",
+ *   toolName: "lint",
+ *   inputSchema: LintInput,
+ *   args: (state) => ({ filePath: state.targetFile }),
+ *   outputMapper: (lintResult: string) => ({ lintResult }),
+ *   retry: { maxAttempts: 3 },
+ * });
+ * ```
+ */
+export function customToolNode<
+  State extends BaseState,
+  Args = Readonly<Record<string, unknown>>,
+  Result = unknown,
+  Update = unknown,
+>(config: CustomToolNodeConfig<State, Args, Result, Update>): NodeDefinition<State> {
+  return defineNode(CUSTOM_TOOL_NODE, config, makeCustomToolNode<State, Args, Result, Update>);
+}
+
+function makeCustomToolNode<State extends BaseState, Args, Result, Update>(
+  config: CustomToolNodeConfig<State, Args, Result, Update>,
+): NodeDefinition<State> {
+  const { toolName, inputSchema, args, retry, ...settings } = config;
+  const node = makeToolNode<State, unknown, Result, unknown, Update>({
+    description: `Execute custom tool: ${toolName}`,
+    ...settings,
+    toolName,
+    ...given({ args, retry: retry && { retryOn: isWorthRetrying, ...retry } }),
+    async execute(given, context) {
+      // The cast is true as far as the author knows the tool: what it returns has the type that is said here.
+      return (await callTool({ toolName, inputSchema, given }, context)) as Result;
+    },
+  });
+  return { ...node, ...given({ usesTool: toolName }) };
+}

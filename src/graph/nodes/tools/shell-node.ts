@@ -1,0 +1,101 @@
+import { CommandFailedError } from "../../errors/errors.ts";
+import { given } from "../../errors/given.ts";
+import type { MessageBuilder } from "../../model/agent-settings.ts";
+import { defineNode, type NodeFactory } from "../../model/define-node.ts";
+import type { ExecutionContext } from "../../model/execution-context.ts";
+import { type NodeDefinition, type RetryConfig, retry } from "../../model/node-definition.ts";
+import { type CommandResult, runCommand } from "../../model/run-command.ts";
+import {
+  aFunction,
+  either,
+  required,
+  someText,
+  text,
+  textOrFunction,
+  timeLimit,
+  yesOrNo,
+} from "../../options/option-checks.ts";
+import type { BaseState, ExactUpdate } from "../../state/annotation.ts";
+import { THROUGH_SERVICES } from "../shared/through-services.ts";
+import { outputOf } from "./tool-node.ts";
+
+/** Settings of a {@link shellNode}. */
+export interface ShellNodeConfig<State extends BaseState, Update = unknown> {
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** A command line for `sh -c`. Never put text from an agent into it unquoted. */
+  readonly command: MessageBuilder<State>;
+  /** @default the run's working directory */
+  readonly workingDirectory?: MessageBuilder<State>;
+  /** Turns the evidence into an update. @default `outputs[id] = result` */
+  readonly outputMapper?: (
+    result: CommandResult,
+    state: Readonly<State>,
+    context: ExecutionContext<State>,
+  ) => ExactUpdate<State, Update>;
+  /** Whether an exit code other than 0 is a failure of the node. @default true, unless there is an `outputMapper` */
+  readonly failsOnError?: boolean;
+  /** Stop the command after so many milliseconds, and fail. */
+  readonly timeout?: number;
+  readonly retry?: RetryConfig;
+}
+
+export const SHELL_NODE: NodeFactory<ShellNodeConfig<BaseState>> = {
+  name: "shellNode",
+  options: {
+    id: required(someText),
+    name: text,
+    description: text,
+    command: required(
+      either(someText, aFunction),
+      "give it the command line to run, or a function of the state that makes it",
+    ),
+    workingDirectory: textOrFunction,
+    outputMapper: aFunction,
+    failsOnError: yesOrNo,
+    timeout: timeLimit,
+    retry,
+  },
+};
+
+/**
+ * A node that runs a command and keeps its exit code and the end of its output as evidence. What the command leaves
+ * running in the background ends with it.
+ *
+ * ```ts
+ * shellNode({ id: "test", command: "npm test", outputMapper: ({ exitCode }) => ({ isGreen: exitCode === 0 }) });
+ * ```
+ */
+export function shellNode<State extends BaseState = BaseState, Update = unknown>(
+  config: ShellNodeConfig<State, Update>,
+): NodeDefinition<State> {
+  return defineNode(SHELL_NODE, config, makeShellNode);
+}
+
+function makeShellNode<State extends BaseState, Update>(config: ShellNodeConfig<State, Update>): NodeDefinition<State> {
+  const { id, outputMapper, failsOnError = outputMapper === undefined } = config;
+  return {
+    id,
+    type: "tool",
+    ...THROUGH_SERVICES,
+    ...given({ name: config.name, description: config.description, timeoutMs: config.timeout, retry: config.retry }),
+    async execute(context) {
+      const { state, signal, services } = context;
+      const command = typeof config.command === "function" ? config.command(state, context) : config.command;
+      const ownDirectory =
+        typeof config.workingDirectory === "function"
+          ? config.workingDirectory(state, context)
+          : config.workingDirectory;
+      const workingDirectory = ownDirectory ?? services.workingDirectory;
+      const run = services.shell ?? runCommand;
+      const result = await run(command, { signal, ...given({ workingDirectory }) });
+      const { exitCode, durationMs } = result;
+      context.emit({ type: "command-end", command, exitCode, durationMs });
+      if (exitCode !== 0 && failsOnError) {
+        throw new CommandFailedError(command, `exit code ${exitCode}`, result.stderr || result.stdout);
+      }
+      return { stateUpdate: outputMapper ? outputMapper(result, state, context) : outputOf<State>(id, result) };
+    },
+  };
+}

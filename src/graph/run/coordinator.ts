@@ -1,0 +1,394 @@
+import { AtomicError, addUsage, NO_USAGE, type Usage } from "../../contracts/index.ts";
+import { planFailure } from "../decide/advance.ts";
+import { applyRecord } from "../decide/apply-record.ts";
+import { findBrokenLimit } from "../decide/arrivals.ts";
+import type { CoordinatedRun } from "../decide/coordinated-run.ts";
+import { errorInfoOf, recordedErrorOf, toError } from "../decide/failure.ts";
+import { type JournalRecord, withConsequences } from "../decide/journal-record.ts";
+import { assertAnswerable, OpenQuestions } from "../decide/open-questions.ts";
+import { Pauses } from "../decide/pauses.ts";
+import { createResultRecord } from "../decide/result-record.ts";
+import { planRetry } from "../decide/retry-policy.ts";
+import type { PortEvent, RunLimits, RunOutcome, RunPort, TaskReport } from "../decide/run-port.ts";
+import { RunPublisher } from "../decide/run-publisher.ts";
+import type { Failure, RunState, Task } from "../decide/run-state.ts";
+import { JournalWriteError, RunLimitError, SchemaValidationError } from "../errors/errors.ts";
+import { given } from "../errors/given.ts";
+import { JournalFailure, unwrapFailure } from "../errors/journal-failure.ts";
+import { VisitLimitError } from "../errors/visit-limit-error.ts";
+import { maxAttemptsOf } from "../model/max-attempts.ts";
+import { findBrokenBudget, Spending } from "../model/spending.ts";
+import type { NodeCommand } from "../model/steering-command.ts";
+import { SmallMap } from "../state/small-map.ts";
+import { Steering } from "../steering/steering.ts";
+
+const RUN_TIMEOUT = "run-timeout";
+
+/** What a run begins with that somebody said before. */
+export interface TakenFirst {
+  readonly answers?: readonly (readonly [requestId: string, value: unknown])[];
+  readonly commands?: readonly NodeCommand[];
+}
+
+/**
+ * Decides what happens next in a run, and nothing else: one loop over the first thing that happened (DESIGN §3.4). It
+ * is fed by a {@link RunPort} and does everything through it, so that the same decisions come out wherever it runs.
+ */
+export class Coordinator {
+  readonly #run: RunState;
+  readonly #port: RunPort;
+  readonly #limits: RunLimits;
+  /** Tasks whose code runs, dropped ones included until they settle. */
+  readonly #running = new SmallMap<Task, true>();
+  /** Tasks that wait for a free place. */
+  readonly #queue: Task[] = [];
+  /** Nothing new is started any more. */
+  #isPausing = false;
+  #cancelled: { readonly reason: unknown } | undefined;
+  readonly #spending = new Spending<Task>();
+  readonly #publisher: RunPublisher;
+  #questionsMade: OpenQuestions | undefined;
+  #steeringMade: Steering | undefined;
+  #pausesMade: Pauses | undefined;
+
+  constructor(run: RunState, port: RunPort, limits: RunLimits) {
+    this.#run = run;
+    this.#port = port;
+    this.#limits = limits;
+    this.#publisher = new RunPublisher(port);
+  }
+
+  /** Made when they are asked for: most runs need neither, and many may wait at the same time. */
+  get #questions(): OpenQuestions {
+    this.#questionsMade ??= new OpenQuestions(this.#coordinated());
+    return this.#questionsMade;
+  }
+
+  get #steering(): Steering {
+    this.#steeringMade ??= new Steering(this.#coordinated(), this.#limits.cancelGraceMs);
+    return this.#steeringMade;
+  }
+
+  get #pauses(): Pauses {
+    this.#pausesMade ??= new Pauses(this.#coordinated());
+    return this.#pausesMade;
+  }
+
+  #coordinated(): CoordinatedRun {
+    return {
+      run: this.#run,
+      port: this.#port,
+      publisher: this.#publisher,
+      commit: (record, tell) => this.#commit(record, { tell }),
+      fail: (task, error, usage) => this.#failWith(task, error, usage),
+      isRunning: (task) => this.#running.has(task),
+      release: (task) => this.#release(task),
+      enqueue: (task) => void this.#queue.push(task),
+    };
+  }
+
+  /** Takes a task off its place, the queue and its pause, and says what it used up that no record tells. */
+  #release(task: Task): Usage | undefined {
+    this.#running.delete(task);
+    this.#pausesMade?.end(task);
+    const index = this.#queue.indexOf(task);
+    if (index >= 0) this.#queue.splice(index, 1);
+    return this.#spending.settle(task);
+  }
+
+  /** Cancels the run before it has begun, so that nothing of it starts. */
+  cancel(reason: unknown): void {
+    this.#cancelled = { reason };
+  }
+
+  /**
+   * Goes on until the run ends, fails, is cancelled, or waits for people only.
+   *
+   * @param first the record that begins this process's part: `run` or `resumed`
+   * @param taken valid answers and commands, taken before anything else
+   */
+  async coordinate(
+    first: Extract<JournalRecord, { type: "run" | "resumed" }>,
+    taken: TakenFirst = {},
+  ): Promise<RunOutcome> {
+    const { answers = [], commands = [] } = taken;
+    try {
+      const { timeoutMs } = this.#limits;
+      if (timeoutMs !== undefined) this.#port.startTimer(RUN_TIMEOUT, this.#port.now() + timeoutMs);
+      const written = this.#commit(first);
+      if (written !== undefined) await written;
+      for (const [requestId, value] of answers) await this.#questions.answer(requestId, value);
+      for (const command of commands) await this.#steering.takeFirst(command);
+      if (first.type === "resumed") this.#takeOver();
+      this.#checkBudget();
+      for (;;) {
+        const outcome = this.#outcome();
+        if (outcome !== undefined) return await this.#finish(outcome);
+        this.#fillPlaces();
+        const next = this.#port.nextEvent();
+        const event = next instanceof Promise ? await next : next;
+        const handled = this.#handle(event);
+        if (handled !== undefined) await handled;
+      }
+    } catch (error) {
+      const reason = unwrapFailure(error);
+      for (const task of this.#running.keys()) this.#port.abortTask(task, reason);
+      throw reason;
+    } finally {
+      this.#steeringMade?.forgetAll();
+    }
+  }
+
+  /** What a restored run has under way starts, pauses or waits again. */
+  #takeOver(): void {
+    const begun = new Set(this.#queue);
+    for (const task of this.#run.tasks.values()) {
+      if (begun.has(task)) continue;
+      if (task.request !== undefined) this.#questions.watch(task);
+      else this.#pauses.begin(task);
+    }
+  }
+
+  /** Dropped tasks may still run, or stand in the queue. */
+  readonly #isLive = (task: Task): boolean => this.#run.tasks.get(task.id) === task;
+
+  #outcome(): RunOutcome | undefined {
+    const run = this.#run;
+    if (this.#cancelled !== undefined) return { status: "cancelled", failure: undefined };
+    if (run.fatal !== undefined) return { status: "failed", failure: run.fatal };
+    if (run.isDone) return { status: "completed", failure: undefined };
+    const isWorking = [...this.#running.keys()].some(this.#isLive);
+    if (this.#isPausing && !isWorking) return { status: "suspended", failure: undefined };
+    const isIdle = !isWorking && !this.#queue.some(this.#isLive) && (this.#pausesMade?.isEmpty ?? true);
+    return isIdle && !this.#questions.answerThemselvesWithin(this.#limits.autoApproveWaitMs)
+      ? { status: "suspended", failure: undefined }
+      : undefined;
+  }
+
+  async #finish(outcome: RunOutcome): Promise<RunOutcome> {
+    const { status, failure } = outcome;
+    const reason = this.#cancelled?.reason ?? failure?.live ?? new AtomicError("RUN_ENDED", `The run ended: ${status}`);
+    for (const task of this.#running.keys()) this.#port.abortTask(task, reason);
+    const usage = this.#spending.total;
+    const waiting = this.#queue.filter(this.#isLive).map(({ id }) => id);
+    const unbegun = waiting.length === 0 ? undefined : waiting;
+    const output = status === "completed" ? this.#limits.outputOf(this.#run) : undefined;
+    const about = given({ error: failure && errorInfoOf(failure), usage, unbegun, output });
+    const written = this.#commit({ type: "end", at: this.#port.now(), status, ...about });
+    if (written !== undefined) await written;
+    return { ...outcome, output };
+  }
+
+  #fillPlaces(): void {
+    if (this.#isPausing) return;
+    let index = 0;
+    while (index < this.#queue.length && this.#running.size < this.#limits.maxConcurrency) {
+      const task = this.#queue[index++];
+      if (task === undefined || !this.#isLive(task)) continue;
+      task.retryAt = undefined;
+      this.#running.set(task, true);
+      this.#publisher.started(task);
+      this.#port.startTask(task);
+    }
+    if (index > 0) this.#queue.splice(0, index);
+  }
+
+  #handle(event: PortEvent): void | Promise<void> {
+    switch (event.type) {
+      case "task-done":
+      case "task-failed":
+        return this.#takeBack(event) ? this.#handleEnd(event) : this.#steeringMade?.forget(event.task);
+      case "command":
+        return this.#takeCommand(event);
+      case "usage":
+        if (this.#running.has(event.task)) this.#spending.add(event.task, event.usage);
+        return this.#checkBudget();
+      case "timer":
+        return this.#handleTimer(event.key);
+      case "cancel":
+        return this.cancel(event.reason);
+      case "crash":
+        return this.#stop(event.error);
+    }
+  }
+
+  #takeCommand({ command, settle }: Extract<PortEvent, { type: "command" }>): void | Promise<void> {
+    switch (command.type) {
+      case "answer":
+        return this.#questions.take(command, settle);
+      case "pause":
+        this.#isPausing = true;
+        return settle();
+      default:
+        return this.#steering.take({ command, settle });
+    }
+  }
+
+  /** A node's code has ended; false when nobody needs its result any more. */
+  #takeBack({ task, usage }: TaskReport): boolean {
+    this.#running.delete(task);
+    const isNeeded = this.#isLive(task);
+    if (isNeeded) this.#spending.settle(task);
+    else this.#spending.lose(task, usage);
+    return isNeeded;
+  }
+
+  #checkBudget(): void {
+    const { budget } = this.#limits;
+    if (budget === undefined) return;
+    const broken = findBrokenBudget(budget, addUsage(this.#run.usage, this.#spending.total ?? NO_USAGE));
+    if (broken !== undefined) this.#stop(broken);
+  }
+
+  #handleEnd(event: Extract<PortEvent, { type: "task-done" | "task-failed" }>): void | Promise<void> {
+    if (this.#steeringMade?.isAwaiting(event)) return this.#steering.finish(event);
+    return event.type === "task-done" ? this.#handleDone(event) : this.#handleFailed(event, event.error);
+  }
+
+  #handleDone(event: Extract<PortEvent, { type: "task-done" }>): void | Promise<void> {
+    const at = this.#port.now();
+    try {
+      const record = createResultRecord(this.#run, event, at);
+      if (record.type === "request") assertAnswerable(record.request, at, this.#limits);
+      const written = this.#commit(record, { tell: () => this.#publisher.done(event, record, at) });
+      if (record.type === "request") this.#questions.watch(event.task);
+      if (record.type === "sleep") this.#pauses.begin(event.task);
+      return written;
+    } catch (error) {
+      if (error instanceof JournalFailure) throw error;
+      // Nothing was changed: the node's result was refused, so the node failed.
+      return this.#handleFailed(event, toError(error));
+    }
+  }
+
+  #handleFailed(report: TaskReport, thrown: Error): void | Promise<void> {
+    // The journal failed the run, not the node that met it (a step of its own).
+    if (thrown instanceof JournalWriteError) throw thrown;
+    const { task, usage } = report;
+    const { error, delayMs } = this.#planRetry(task, thrown);
+    const at = this.#port.now();
+    const spent = usage === undefined ? {} : { usage };
+    const about = {
+      at,
+      task: task.id,
+      node: task.node.id,
+      attempt: task.attempt,
+      error: recordedErrorOf(error),
+      ...spent,
+    };
+    if (this.#isRefusal(task, error)) {
+      this.#publisher.failed(about, undefined);
+      return this.#commit({ type: "refused", ...about });
+    }
+    if (delayMs !== undefined) {
+      const retryAt = at + delayMs;
+      this.#publisher.failed(about, retryAt);
+      const written = this.#commit({ type: "retry", ...about, retryAt });
+      this.#pauses.begin(task);
+      return written;
+    }
+    this.#publisher.failed(about, undefined);
+    return this.#fail(task, about, error);
+  }
+
+  /** When to try again, if at all. A `retryOn` that throws fails the node with what it threw. */
+  #planRetry(task: Task, error: Error): { readonly error: Error; readonly delayMs: number | undefined } {
+    // Another attempt would look at the same data: the node before it has to run again.
+    if (error instanceof SchemaValidationError) return { error, delayMs: undefined };
+    try {
+      return { error, delayMs: planRetry(task.node.retry, error, task.failures + 1, this.#port.random()) };
+    } catch (thrown) {
+      return { error: toError(thrown), delayMs: undefined };
+    }
+  }
+
+  #isRefusal(task: Task, error: Error): boolean {
+    if (!(error instanceof SchemaValidationError) || task.thread.previousPc === undefined) return false;
+    return (task.thread.refusals?.get(task.node.id) ?? 0) + 1 < maxAttemptsOf(task.node.retry);
+  }
+
+  /** A node has failed, and not by its code. */
+  #failWith(task: Task, error: Error, usage: Usage | undefined): void | Promise<void> {
+    const { id, node, attempt } = task;
+    const spent = usage === undefined ? {} : { usage };
+    const about = { at: this.#port.now(), task: id, node: node.id, attempt, error: recordedErrorOf(error), ...spent };
+    this.#publisher.failed(about, undefined);
+    return this.#fail(task, about, error);
+  }
+
+  #fail(
+    task: Task,
+    about: Omit<Extract<JournalRecord, { type: "failed" }>, "type">,
+    error: Error,
+  ): void | Promise<void> {
+    const failure: Failure = { ...about.error, nodeId: about.node, attempt: about.attempt, at: about.at, live: error };
+    // A failure nobody takes is not applied: the node stays under way, so that a resumed run begins it again.
+    const plan = planFailure(task.thread, failure, about.at);
+    if (plan.type !== "nobody") return this.#commit({ type: "failed", ...about }, { live: error });
+    this.#run.fatal = plan.reason;
+    this.#spending.lose(task, about.usage);
+    return undefined;
+  }
+
+  #handleTimer(key: string): void | Promise<void> {
+    const paused = this.#pausesMade?.take(key);
+    if (paused !== undefined) return this.#pauses.finish(paused);
+    if (key === RUN_TIMEOUT) return this.#stop(new RunLimitError("timeoutMs", this.#limits.timeoutMs ?? 0));
+    return this.#questions.handleTimer(key) ?? this.#steering.handleTimer(key);
+  }
+
+  /** The run fails, and none of its code is to blame but what the error names. */
+  #stop(error: Error): void {
+    const nodeId = error instanceof VisitLimitError ? error.nodeId : "";
+    const recorded = recordedErrorOf(error, "RUN_FAILED");
+    this.#run.fatal ??= { ...recorded, nodeId, attempt: 1, at: this.#port.now(), live: error };
+  }
+
+  /** Applies a record, publishes it with `tell`, keeps it durably, and only then lets its consequences happen (E4). */
+  #commit(
+    record: JournalRecord,
+    { live, tell }: { readonly live?: Error; readonly tell?: (() => void) | undefined } = {},
+  ): void | Promise<void> {
+    const run = this.#run;
+    run.started = [];
+    run.dropped = [];
+    run.arrived = [];
+    run.decisions = [];
+    run.exited = [];
+    applyRecord(run, record, live);
+    const written = this.#append(withConsequences(record, run));
+    tell?.();
+    return written === undefined ? this.#letHappen() : written.then(() => this.#letHappen());
+  }
+
+  /** @throws JournalFailure, which no handler of a node's failure may take for one */
+  #append(record: JournalRecord): void | Promise<void> {
+    try {
+      return this.#port.append(record)?.catch((error: unknown) => {
+        throw new JournalFailure(error);
+      });
+    } catch (error) {
+      throw new JournalFailure(error);
+    }
+  }
+
+  #abortDropped(dropped: readonly Task[]): void {
+    const reason = new AtomicError("BRANCH_DROPPED", "The result of this node is no longer needed.");
+    for (const task of dropped) {
+      this.#pausesMade?.end(task);
+      this.#steeringMade?.forget(task);
+      if (!this.#running.has(task)) continue;
+      this.#publisher.dropped(task);
+      this.#port.abortTask(task, reason);
+    }
+  }
+
+  #letHappen(): void {
+    const run = this.#run;
+    if (run.dropped.length > 0) this.#abortDropped(run.dropped);
+    this.#publisher.exited(run);
+    for (const task of run.started) this.#queue.push(task);
+    const broken = findBrokenLimit(run, this.#limits);
+    if (broken !== undefined) this.#stop(broken);
+  }
+}

@@ -1,0 +1,345 @@
+import { messageOf, type NodeEmission, type RunEvent, spentUsage } from "../../contracts/index.ts";
+import { type SetTimer, setLongTimer } from "../../system/index.ts";
+import { toError } from "../decide/failure.ts";
+import type { BeginningRecord, JournalRecord } from "../decide/journal-record.ts";
+import { createStepRecord } from "../decide/result-record.ts";
+import type { PortEvent, PublishedEvent, RunPort, TaskReport } from "../decide/run-port.ts";
+import type { Failure, RunState, Task } from "../decide/run-state.ts";
+import { NodeTimeoutError, UnserializableValueError } from "../errors/errors.ts";
+import { beginWith } from "../journal/compact-run.ts";
+import type { JournalWriter } from "../journal/journal-writer.ts";
+import { encodeSnapshot } from "../journal/snapshot.ts";
+import type { CodeGuard, NodeScope } from "../model/code-guard.ts";
+import type { RunServices } from "../model/execution-context.ts";
+import { type GraphConfig, settingsOf } from "../model/graph-config.ts";
+import type { GraphSettings } from "../model/graph-settings.ts";
+import type { SignalData } from "../model/node-definition.ts";
+import { SmallMap } from "../state/small-map.ts";
+import type { StateRecord } from "../state/state-update.ts";
+import { type ContextHost, NodeContext } from "./node-context.ts";
+import { type RunClock, RunTimers } from "./run-timers.ts";
+
+/** After so many events in a row without a pause, timers and signals get their turn. */
+const EVENTS_PER_BREATH = 1_000;
+
+/** What a runner is made of. */
+export interface LocalRunnerOptions {
+  readonly run: RunState;
+  /** Absent for a run that leaves nothing on disk. */
+  readonly writer: JournalWriter | undefined;
+  /** The journal's first record, where a snapshot takes the place of all that stands before it. */
+  readonly beginning?: BeginningRecord | undefined;
+  readonly services: RunServices;
+  /** The run's settings, as nodes see them. */
+  readonly config: GraphConfig;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** @default the process's own timers */
+  readonly setTimer?: SetTimer;
+  /** A clock that nobody sets, in milliseconds. @default the process's own */
+  readonly elapsedMs?: () => number;
+  readonly observe: ((event: RunEvent) => void) | undefined;
+  readonly hasStateInEvents?: boolean | undefined;
+  readonly onProgress?: ((state: StateRecord) => void) | undefined;
+  readonly guard?: CodeGuard | undefined;
+  /** Resolves when whoever watches has caught up. */
+  readonly whenDrained?: (() => Promise<void> | undefined) | undefined;
+}
+
+/** Runs the nodes of a graph in this process. */
+export class LocalRunner implements RunPort, ContextHost {
+  readonly runId: string;
+  readonly services: RunServices;
+  readonly config: GraphConfig;
+  contextWindowUsage: number | undefined;
+  #settings: GraphSettings | undefined;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly isObserved: boolean;
+  readonly hasStateInEvents: boolean;
+  readonly #options: LocalRunnerOptions;
+  readonly #contexts = new SmallMap<Task, NodeContext>();
+  readonly #clock: RunClock;
+  #timers: RunTimers | undefined;
+  #events: PortEvent[] = [];
+  #eventIndex = 0;
+  #wake: ((event: PortEvent) => void) | undefined;
+  #eventCount = 0;
+  #whenIdle: (() => void) | undefined;
+  #isCancelled = false;
+  #stopHolding: (() => void) | undefined;
+  readonly #warnings = new Set<string>();
+
+  constructor(options: LocalRunnerOptions) {
+    this.#options = options;
+    this.runId = options.run.runId;
+    this.services = options.services;
+    this.config = options.config;
+    this.now = options.now;
+    this.random = options.random;
+    this.isObserved = options.observe !== undefined;
+    this.hasStateInEvents = options.hasStateInEvents ?? false;
+    const { setTimer = setLongTimer, elapsedMs = () => performance.now() } = options;
+    this.#clock = { now: options.now, elapsedMs, setTimer };
+  }
+
+  /** Whether the coordinator waits for something to happen. */
+  protected get isAwaited(): boolean {
+    return this.#wake !== undefined;
+  }
+
+  /** Whether the code of a node runs. */
+  protected get isBusy(): boolean {
+    return this.#contexts.size > 0;
+  }
+
+  get settings(): GraphSettings {
+    this.#settings ??= settingsOf(this.config);
+    return this.#settings;
+  }
+
+  get handledFailures(): readonly Failure[] {
+    return this.#options.run.handledFailures;
+  }
+
+  /** Tells the coordinator something, for example a cancel. */
+  tell(event: PortEvent): void {
+    if (event.type === "cancel") {
+      this.#isCancelled = true;
+      this.#stopHolding?.();
+    }
+    if (this.#wake === undefined) {
+      this.#events.push(event);
+      return;
+    }
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake(event);
+  }
+
+  nextEvent(): PortEvent | Promise<PortEvent> {
+    // A reader that is behind holds the run, but not its end.
+    const drained = this.#isCancelled ? undefined : this.#options.whenDrained?.();
+    if (drained !== undefined) return this.#holdUntil(drained).then(() => this.nextEvent());
+    const event = this.#events[this.#eventIndex];
+    if (event === undefined) {
+      this.#events = [];
+      this.#eventIndex = 0;
+      return new Promise((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#eventIndex++;
+    if (this.#events.length === 1) {
+      // Mostly it is the only one; held until the next breath, it would outlive its step.
+      this.#events.pop();
+      this.#eventIndex = 0;
+    }
+    if (++this.#eventCount % EVENTS_PER_BREATH !== 0) return event;
+    this.#events = this.#events.slice(this.#eventIndex);
+    this.#eventIndex = 0;
+    return new Promise((resolve) => setImmediate(() => resolve(event)));
+  }
+
+  #holdUntil(drained: Promise<void>): Promise<void> {
+    const stopped = new Promise<void>((resolve) => {
+      this.#stopHolding = resolve;
+    });
+    return Promise.race([drained, stopped]);
+  }
+
+  startTask(task: Task): void {
+    const context = new NodeContext(this, task, this.now());
+    this.#contexts.set(task, context);
+    const { timeoutMs } = task.node;
+    if (timeoutMs !== undefined) {
+      context.stopTimer = this.#clock.setTimer(() => this.#timeOut(task, context, timeoutMs), timeoutMs);
+    }
+    try {
+      const result = this.#execute(task, context);
+      if (result instanceof Promise) {
+        result.then(
+          (value) => this.#settle(task, context, { type: "task-done", result: value }),
+          (error: unknown) => this.#settle(task, context, { type: "task-failed", error: toError(error) }),
+        );
+      } else this.#settle(task, context, { type: "task-done", result });
+    } catch (error) {
+      this.#settle(task, context, { type: "task-failed", error: toError(error) });
+    }
+  }
+
+  #execute(task: Task, context: NodeContext): ReturnType<Task["node"]["execute"]> {
+    const { guard } = this.#options;
+    if (guard === undefined) return task.node.execute(context);
+    const ifHeard = (action: () => void): boolean => {
+      const isHeard = !context.isOver;
+      if (isHeard) action();
+      return isHeard;
+    };
+    const scope: NodeScope = {
+      nodeId: task.node.id,
+      taskId: task.id,
+      emit: (event) => ifHeard(() => context.emit(event)),
+      fail: (error) =>
+        ifHeard(() => {
+          this.#giveUp(task, context, error);
+          // What it waits for may have died with the error.
+          this.#forget(task, context);
+        }),
+    };
+    return guard.enter(scope, () => task.node.execute(context));
+  }
+
+  #settle(task: Task, context: NodeContext, end: DistributiveEnd): void {
+    if (!context.isOver) this.#report(task, context, end);
+    this.#forget(task, context);
+  }
+
+  #forget(task: Task, context: NodeContext): void {
+    if (this.#contexts.get(task) === context) this.#contexts.delete(task);
+    if (this.#contexts.size === 0) this.#whenIdle?.();
+  }
+
+  #report(task: Task, context: NodeContext, end: DistributiveEnd): void {
+    silence(context);
+    if (end.type === "task-done" && end.result?.signals !== undefined) this.#noteContextWindow(end.result.signals);
+    const { usage, startedAt, finished } = context;
+    const finish = finished === undefined ? {} : { finish: finished };
+    if (end.type === "task-done") this.tell({ type: end.type, result: end.result, task, usage, startedAt, ...finish });
+    else this.tell({ type: end.type, error: end.error, task, usage, startedAt });
+  }
+
+  #noteContextWindow(signals: readonly SignalData[]): void {
+    for (const signal of signals) {
+      if (signal.type === "context_window_warning") this.contextWindowUsage = signal.usage ?? this.contextWindowUsage;
+    }
+  }
+
+  #timeOut(task: Task, context: NodeContext, timeoutMs: number): void {
+    this.#giveUp(task, context, new NodeTimeoutError(task.node.id, timeoutMs));
+  }
+
+  #giveUp(task: Task, context: NodeContext, error: Error): void {
+    context.abort(error);
+    // A node that does not listen to its signal is left behind: its end is awaited only when the run ends.
+    this.#report(task, context, { type: "task-failed", error });
+  }
+
+  abortTask(task: Task, reason: unknown): void {
+    this.#contexts.get(task)?.abort(reason);
+  }
+
+  abandonTask(task: Task): void {
+    const context = this.#contexts.get(task);
+    if (context !== undefined) silence(context);
+  }
+
+  startTimer(key: string, at: number): void {
+    this.#timers ??= new RunTimers(this.#clock, (due) => this.tell({ type: "timer", key: due }));
+    this.#timers.start(key, at);
+  }
+
+  append(record: JournalRecord): void | Promise<void> {
+    const { writer, run, onProgress } = this.#options;
+    if (onProgress !== undefined && (record.type === "done" || record.type === "answer")) {
+      this.call("onProgress", () => onProgress(run.main.state));
+    }
+    if (writer === undefined) return undefined;
+    const written = writer.append(record);
+    // At its end a run needs none; and one that says "ended" would leave out what a changed graph has behind the end.
+    const isOver = run.isDone || record.type === "end";
+    if (!writer.isSnapshotDue || isOver) return this.#afterAppend(written, writer);
+    return this.#afterAppend(this.#appendSnapshot(run, writer) ?? written, writer);
+  }
+
+  #appendSnapshot(run: RunState, writer: JournalWriter): void | Promise<void> {
+    let snapshot: string;
+    try {
+      snapshot = encodeSnapshot(run);
+    } catch (error) {
+      if (!(error instanceof UnserializableValueError)) throw error;
+      // A default or a reducer made what a journal cannot keep: the records, which can be replayed, have to do.
+      return writer.postponeSnapshot();
+    }
+    const { beginning } = this.#options;
+    return beginning === undefined ? writer.appendSnapshot(snapshot) : writer.restart(beginWith(snapshot, beginning));
+  }
+
+  #afterAppend(written: void | Promise<void>, writer: JournalWriter): void | Promise<void> {
+    if (!this.isObserved) return written;
+    const { sequence } = writer;
+    if (written === undefined) return this.publish({ type: "checkpoint", sequence });
+    return written.then(() => this.publish({ type: "checkpoint", sequence }));
+  }
+
+  recordStep(task: Task, key: string, value: unknown): void | Promise<void> {
+    const { run, writer } = this.#options;
+    const record = createStepRecord(run, task, { key, value, at: this.now() });
+    const written = writer?.append(record);
+    task.steps ??= new Map();
+    task.steps.set(key, record.value);
+    return written;
+  }
+
+  publish(event: PublishedEvent): void {
+    // The cast is true: a published event lacks exactly these two fields.
+    this.call("onEvent", () => this.#options.observe?.({ ...event, runId: this.runId, at: this.now() } as RunEvent));
+  }
+
+  /** Calls the code of whoever is interested in the run; what it throws is a warning. */
+  call<T>(name: string, action: () => T): T | undefined {
+    try {
+      return action();
+    } catch (error) {
+      this.warn(`${name} threw, and the run goes on: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** Tells what went wrong beside the run, each thing once. */
+  warn(message: string): void {
+    if (this.#warnings.has(message)) return;
+    this.#warnings.add(message);
+    this.publish({ type: "warning", message });
+  }
+
+  /** What went wrong beside the run. */
+  get warnings(): readonly string[] {
+    return [...this.#warnings];
+  }
+
+  emit(task: Task, event: NodeEmission): void {
+    const usage = spentUsage(event);
+    if (usage !== undefined) this.tell({ type: "usage", task, usage });
+    if (event.type === "context-window") this.contextWindowUsage = event.fraction ?? this.contextWindowUsage;
+    if (this.isObserved) this.publish({ ...event, nodeId: task.node.id, taskId: task.id });
+  }
+
+  /** Ends timers and waits, for so long at the most, until no node's code runs any more. */
+  async close(graceMs: number): Promise<void> {
+    this.#timers?.stopAll();
+    if (this.#contexts.size > 0) {
+      await new Promise<void>((resolve) => {
+        const stop = setLongTimer(resolve, graceMs);
+        this.#whenIdle = () => {
+          stop();
+          resolve();
+        };
+      });
+    }
+    // Who is still not done is left behind, and not heard any more.
+    for (const context of this.#contexts.values()) silence(context);
+    await this.#options.writer?.settle();
+  }
+}
+
+/** What a node says from now on is not heard. */
+function silence(context: NodeContext): void {
+  context.isOver = true;
+  context.stopTimer?.();
+}
+
+/** The part of a report that says how the node ended. */
+type DistributiveEnd =
+  | Omit<Extract<PortEvent, { type: "task-done" }>, keyof TaskReport>
+  | Omit<Extract<PortEvent, { type: "task-failed" }>, keyof TaskReport>;

@@ -1,0 +1,205 @@
+import { addUsage, type NodeEmission, spentUsage, type Usage } from "../../contracts/index.ts";
+import { resolveModel } from "../decide/resolve-model.ts";
+import type { FinishedRun } from "../decide/run-port.ts";
+import { type Failure, mapItemOf, placeOf, type Task } from "../decide/run-state.ts";
+import { RestoredError } from "../errors/errors.ts";
+import type { ExecutionContext, ExecutionError, RunServices } from "../model/execution-context.ts";
+import type { GraphConfig } from "../model/graph-config.ts";
+import type { GraphSettings } from "../model/graph-settings.ts";
+import type { MapPlace } from "../model/map-place.ts";
+import { ownValue } from "../state/owned-value.ts";
+import type { StateRecord } from "../state/state-update.ts";
+import { MAX_UPDATE_BYTES } from "../state/value-size.ts";
+
+/** What a context needs from the runner that made it. */
+export interface ContextHost {
+  readonly runId: string;
+  readonly services: RunServices;
+  readonly config: GraphConfig;
+  /** The same without what is the run's alone. */
+  readonly settings: GraphSettings;
+  readonly contextWindowUsage: number | undefined;
+  readonly handledFailures: readonly Failure[];
+  emit(task: Task, event: NodeEmission): void;
+  recordStep(task: Task, key: string, value: unknown): void | Promise<void>;
+}
+
+/** One attempt of one visit. What costs something (the abort controller above all) is made when it is asked for. */
+export class NodeContext implements ExecutionContext {
+  readonly #host: ContextHost;
+  readonly #task: Task;
+  #controller: AbortController | undefined;
+  #abortReason: { readonly value: unknown } | undefined;
+  readonly attempt: number;
+  readonly state: StateRecord;
+  readonly startedAt: number;
+  usage: Usage | undefined;
+  /** Set once the node has said that the run ends with it. */
+  finished: FinishedRun | undefined;
+  /** Set once the node has ended or was given up; what it says afterwards is not heard. */
+  isOver = false;
+  /** Ends the timer of the node's time limit. */
+  stopTimer: (() => void) | undefined;
+
+  constructor(host: ContextHost, task: Task, startedAt: number) {
+    this.#host = host;
+    this.#task = task;
+    this.attempt = task.attempt;
+    this.state = task.thread.state;
+    this.startedAt = startedAt;
+  }
+
+  get runId(): string {
+    return this.#host.runId;
+  }
+
+  get nodeId(): string {
+    return this.#task.node.id;
+  }
+
+  get taskId(): string {
+    return this.#task.id;
+  }
+
+  get services(): RunServices {
+    return this.#host.services;
+  }
+
+  get model(): string | undefined {
+    return this.modelFor(undefined);
+  }
+
+  get config(): GraphSettings {
+    return this.#host.settings;
+  }
+
+  get contextWindowThreshold(): number | undefined {
+    return this.#host.config.contextWindowThreshold;
+  }
+
+  get contextWindowUsage(): number | undefined {
+    return this.#host.contextWindowUsage;
+  }
+
+  get feedback(): string | undefined {
+    return this.#task.thread.feedback;
+  }
+
+  get keepsReply(): boolean {
+    return this.#task.node.keepsReply === true;
+  }
+
+  get errors(): readonly ExecutionError[] {
+    return this.#host.handledFailures.map((failure) => ({
+      nodeId: failure.nodeId,
+      error: errorOf(failure),
+      timestamp: new Date(failure.at),
+      attempt: failure.attempt,
+    }));
+  }
+
+  get item(): unknown {
+    return mapItemOf(this.#task.thread)?.value;
+  }
+
+  get index(): number {
+    return mapItemOf(this.#task.thread)?.index ?? -1;
+  }
+
+  get outer(): MapPlace | undefined {
+    return placeOf(this.#task.thread).outer;
+  }
+
+  get error(): Error | undefined {
+    const { caught } = this.#task.thread;
+    return caught === undefined ? undefined : errorOf(caught);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason.value);
+    }
+    return this.#controller.signal;
+  }
+
+  get abortSignal(): AbortSignal {
+    return this.signal;
+  }
+
+  abort(reason: unknown): void {
+    if (this.#abortReason !== undefined) return;
+    this.#abortReason = { value: reason };
+    this.#controller?.abort(reason);
+  }
+
+  // Nodes take these out of their context (`({ emit }) => …`), so that they must not depend on `this`.
+  get modelFor(): ExecutionContext["modelFor"] {
+    return (agentType) => resolveModel(this.#task, agentType, this.#host.config);
+  }
+
+  get emit(): ExecutionContext["emit"] {
+    return (event) => this.#emit(event);
+  }
+
+  get step(): ExecutionContext["step"] {
+    return (key, action) => this.#step(key, action);
+  }
+
+  get finish(): ExecutionContext["finish"] {
+    return (...given) => {
+      const { maxUpdateBytes: maxBytes = MAX_UPDATE_BYTES } = this.#host.config;
+      const limit = { nodeId: this.#task.node.id, maxBytes };
+      this.finished = given.length === 0 ? {} : { output: ownValue(given[0], ["output"], limit) };
+    };
+  }
+
+  get stopTimeout(): ExecutionContext["stopTimeout"] {
+    return () => this.stopTimer?.();
+  }
+
+  get recall(): ExecutionContext["recall"] {
+    return (key) => structuredClone(this.#task.steps?.get(key));
+  }
+
+  #emit(event: NodeEmission): void {
+    if (this.isOver) return;
+    const spent = spentUsage(event);
+    if (spent !== undefined) this.usage = this.usage === undefined ? spent : addUsage(this.usage, spent);
+    this.#host.emit(this.#task, event);
+  }
+
+  /** Steps that are being taken, by key: who asks for one again awaits the same. Most nodes take none. */
+  #steps: Map<string, Promise<unknown>> | undefined;
+
+  async #step<T>(key: string, action: () => T | Promise<T>): Promise<T> {
+    // The casts are true: the same code gave the value under this key. A copy, for the node may change what it is given.
+    if (this.#task.steps?.has(key)) return this.recall(key) as T;
+    const underWay = this.#steps?.get(key) as Promise<T> | undefined;
+    if (underWay !== undefined) return await underWay;
+    const step = this.#takeStep(key, action);
+    this.#steps ??= new Map();
+    this.#steps.set(key, step);
+    try {
+      return await step;
+    } finally {
+      this.#steps.delete(key);
+    }
+  }
+
+  async #takeStep<T>(key: string, action: () => T | Promise<T>): Promise<T> {
+    const value = await action();
+    // A step of a task that was dropped must not follow the record that dropped it, also before its signal is aborted.
+    const isDropped = this.#task.thread.task !== this.#task;
+    if (this.isOver || isDropped || this.#abortReason !== undefined) {
+      throw this.#abortReason?.value ?? new Error("The node is over.");
+    }
+    await this.#host.recordStep(this.#task, key, value);
+    return value;
+  }
+}
+
+/** The thrown error while it is at hand, else one with the same code and message. */
+export function errorOf(failure: Failure): Error {
+  return failure.live ?? new RestoredError(failure.code, failure.message);
+}

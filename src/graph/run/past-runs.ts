@@ -1,0 +1,195 @@
+import { recordGraph } from "../compile/compare-graphs.ts";
+import type { JournalRecord } from "../decide/journal-record.ts";
+import { migrateRun } from "../decide/migrate-state.ts";
+import { checkAnswer } from "../decide/open-questions.ts";
+import type { RunState } from "../decide/run-state.ts";
+import { RunFinishedError, UnknownRunError } from "../errors/errors.ts";
+import { given } from "../errors/given.ts";
+import { compactEntries, findBeginning } from "../journal/compact-run.ts";
+import {
+  beginJournal,
+  encodeFork,
+  entriesUntil,
+  listCheckpoints,
+  type RunCheckpoint,
+  threadAt,
+} from "../journal/history.ts";
+import { JournalWriter } from "../journal/journal-writer.ts";
+import { describeLoss, findLostRecords, readUnreportedLosses } from "../journal/lost-records.ts";
+import { type RestoredRun, restoreRun, withWorkflows } from "../journal/restore-run.ts";
+import { encodeSnapshot } from "../journal/snapshot.ts";
+import type { Checkpointer, JournalEntry } from "../model/checkpointer.ts";
+import { withDefaultServices } from "../model/default-services.ts";
+import { mergeSettings } from "../model/merge-settings.ts";
+import { createRunId } from "../state/run-id.ts";
+import type { StateChange, StateRecord } from "../state/state-update.ts";
+import { checkCommands } from "../steering/steering.ts";
+import type { Answers, ForkPoint, HistoryOptions, ResumeOptions, RunOptions, RunResult } from "./run-options.ts";
+import { executeSession } from "./run-session.ts";
+import { createFirstRecord, type RunnableGraph, withJournal } from "./start-run.ts";
+
+// What `CompiledGraph` does about runs that have a journal.
+
+/** A run of a graph. */
+export interface RunReference {
+  readonly graph: RunnableGraph;
+  readonly runId: string;
+}
+
+/** What `CompiledGraph.resume` does, and throws. */
+export async function resumeRun(
+  { graph, runId }: RunReference,
+  answers: Answers,
+  { commands = [], ...options }: ResumeOptions,
+): Promise<RunResult> {
+  const settings = mergeSettings(graph.config, options);
+  const { checkpointer, snapshotMinLength, now = Date.now } = settings;
+  if (checkpointer === undefined) throw new UnknownRunError(runId);
+  return await withJournal(await checkpointer.open(runId, "resume"), async (journal) => {
+    // Before anything is written: from then on the journal is as long as it says.
+    const loss = await findLostRecords(checkpointer, runId);
+    const entries = await journal.load();
+    const restored = await restorePastRun({ graph, runId }, entries, settings);
+    const { run, lastRecord, position, differences } = restored;
+    if (lastRecord?.type === "end" && lastRecord.status === "completed") throw new RunFinishedError(runId);
+    const valid = await validateAnswers(run, answers);
+    checkCommands(run, { commands, answered: valid.map(([requestId]) => requestId) });
+    const writer = new JournalWriter(journal, runId, { ...position, snapshotMinLength });
+    const { count: lost } = loss ?? {};
+    const first = { ...createResumedRecord(graph, restored, now()), ...given({ lost }) };
+    const { mailbox } = checkpointer;
+    // What a journal is reduced to needs to say; one that keeps the whole history says it already.
+    const beginning = settings.history === "latest" ? await findBeginning(checkpointer, runId, entries) : undefined;
+    const losses = [
+      ...(await readUnreportedLosses(checkpointer, runId, entries)),
+      ...(loss === undefined ? [] : [loss]),
+    ];
+    const warnings = losses.map((lostRecords) => describeLoss(runId, lostRecords));
+    const session = { run, writer, mailbox, first, beginning, differences, warnings, answers: valid, commands };
+    return await executeSession({ ...session, options: settings });
+  });
+}
+
+/** The record that a process begins with which goes on with a run. */
+export function createResumedRecord(
+  { code }: RunnableGraph,
+  { run, differences, isMigrated }: PastRun,
+  at: number,
+): Extract<JournalRecord, { type: "resumed" }> {
+  const graph = differences.length === 0 ? undefined : recordGraph(code.program);
+  const snapshot = isMigrated ? encodeSnapshot(run) : undefined;
+  return { type: "resumed", at, ...given({ graph, snapshot }) };
+}
+
+/** What `CompiledGraph.compact` does, and throws. */
+export async function compactRun(reference: RunReference, options: HistoryOptions): Promise<void> {
+  const checkpointer = saverOf(reference, options);
+  const { runId } = reference;
+  const journal = await checkpointer.open(runId, "resume");
+  try {
+    // Before anything is written: from then on the journal is as long as it says.
+    const loss = await findLostRecords(checkpointer, runId);
+    const entries = await journal.load();
+    const { run, lastEnd } = await restorePastRun(reference, entries, options);
+    const beginning = await findBeginning(checkpointer, runId, entries);
+    const losses = [
+      ...(await readUnreportedLosses(checkpointer, runId, entries)),
+      ...(loss === undefined ? [] : [loss]),
+    ];
+    await journal.replace(compactEntries(run, beginning, { lastEnd, losses }));
+  } finally {
+    await journal.close();
+  }
+}
+
+/** What `CompiledGraph.history` does, and throws. */
+export async function readHistory(reference: RunReference, options: HistoryOptions): Promise<readonly RunCheckpoint[]> {
+  return listCheckpoints(await readEntries(reference, options));
+}
+
+/** What `CompiledGraph.stateAt` does, and throws. */
+export async function readStateAt(
+  reference: RunReference,
+  sequence: number,
+  options: HistoryOptions,
+): Promise<StateRecord> {
+  const { run, lastRecord } = await restorePast(reference, sequence, options);
+  return threadAt(run, lastRecord).state;
+}
+
+/** What `CompiledGraph.latestState` does, and throws. */
+export async function readLatestState(reference: RunReference, options: HistoryOptions): Promise<StateRecord> {
+  const { run } = await restorePastRun(reference, await readEntries(reference, options), options);
+  return run.main.state;
+}
+
+/** What `CompiledGraph.fork` does, and throws. */
+export async function forkRun(reference: RunReference, from: ForkPoint, options: RunOptions): Promise<RunResult> {
+  const { graph, runId } = reference;
+  const { now = Date.now } = options;
+  const { runId: newRunId = createRunId(), ...resumeOptions } = options;
+  const { run: past, lastRecord: moment } = await restorePast(reference, from.at, options);
+  const at = now();
+  // The cast is true: a partial state is a record of fields; encodeFork checks their names.
+  const update = (from.update ?? {}) as StateChange;
+  const snapshot = encodeFork(past, { runId: newRunId, update, moment, now: at });
+  const record = {
+    ...createFirstRecord(graph, { runId: newRunId, input: {}, at, options }),
+    forkedFrom: { runId, sequence: from.at },
+    snapshot,
+  };
+  await beginJournal(saverOf(reference, options), record);
+  return await resumeRun({ graph, runId: newRunId }, {}, resumeOptions);
+}
+
+/** What `CompiledGraph.checkAnswers` does, and throws. */
+export async function checkAnswers(reference: RunReference, answers: Answers, options: HistoryOptions): Promise<void> {
+  const { run } = await restorePastRun(reference, await readEntries(reference, options), options);
+  await validateAnswers(run, answers);
+}
+
+async function restorePast(reference: RunReference, sequence: number, options: HistoryOptions): Promise<RestoredRun> {
+  const entries = await readEntries(reference, options);
+  return await restorePastRun(reference, entriesUntil(reference.runId, entries, sequence), options);
+}
+
+/** A run read back from its journal, with its state in today's shape. */
+export interface PastRun extends RestoredRun {
+  /** Whether the journal has the state in another shape: the next record has to say what it is now. */
+  readonly isMigrated: boolean;
+}
+
+/** Reads a run. @throws GraphChangedError, StateVersionError, JournalCorruptError */
+export async function restorePastRun(
+  { graph: { code, config }, runId }: RunReference,
+  entries: readonly JournalEntry[],
+  options: HistoryOptions,
+): Promise<PastRun> {
+  const services = withDefaultServices(options.services);
+  const restored = await withWorkflows(services, (known) => restoreRun(runId, entries, code, known));
+  const { run } = restored;
+  const settings = mergeSettings(config, options);
+  run.maxUpdateBytes = settings.maxUpdateBytes ?? run.maxUpdateBytes;
+  return { ...restored, isMigrated: migrateRun(run, settings) };
+}
+
+async function readEntries(reference: RunReference, options: HistoryOptions): Promise<readonly JournalEntry[]> {
+  return await saverOf(reference, options).read(reference.runId);
+}
+
+/** Where the journal of a run is. @throws UnknownRunError */
+export function saverOf({ graph, runId }: RunReference, options: HistoryOptions): Checkpointer {
+  const checkpointer = options.checkpointer ?? graph.config.checkpointer;
+  if (checkpointer === undefined) throw new UnknownRunError(runId);
+  return checkpointer;
+}
+
+/** Answers as a journal keeps them. @throws UnknownRequestError, InvalidAnswerError */
+export async function validateAnswers(
+  run: RunState,
+  answers: Answers,
+): Promise<readonly (readonly [requestId: string, value: unknown])[]> {
+  const valid: [string, unknown][] = [];
+  for (const [name, answer] of Object.entries(answers)) valid.push([...(await checkAnswer(run, name, answer))]);
+  return valid;
+}

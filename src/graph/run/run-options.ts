@@ -1,0 +1,198 @@
+import type { HumanRequest, RunErrorInfo, RunEvent, RunStatus, Usage } from "../../contracts/index.ts";
+import { sessionConfig } from "../model/agent-settings.ts";
+import type { Checkpointer } from "../model/checkpointer.ts";
+import type { CodeGuard } from "../model/code-guard.ts";
+import type { RunServices } from "../model/execution-context.ts";
+import { GRAPH_OPTIONS, type GraphConfig } from "../model/graph-config.ts";
+import type { NodeCommand } from "../model/steering-command.ts";
+import { listOf, type OptionTable, shape } from "../options/find-option-problems.ts";
+import {
+  aFunction,
+  having,
+  object,
+  oneOf,
+  required,
+  saver,
+  someText,
+  text,
+  wholeNumber,
+  yesOrNo,
+} from "../options/option-checks.ts";
+import type { BaseState } from "../state/annotation.ts";
+import type { RunControl } from "../steering/run-control.ts";
+
+/** Settings of one run. */
+export interface RunOptions<State extends BaseState = BaseState, Output = unknown> extends GraphConfig<State, Output> {
+  /** @default a random one */
+  readonly runId?: string;
+  /** Cancels the run. */
+  readonly signal?: AbortSignal;
+  readonly services?: RunServices;
+  /** Steers the run while it is executed: cancels, skips and retries nodes. */
+  readonly control?: RunControl;
+  /** Surrounds the code of nodes. */
+  readonly guard?: CodeGuard;
+  /** Hears everything that happens. What it throws is one of the result's `warnings`; the run goes on. */
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Whether `node-end` events carry the whole state as the node left it, besides its update. @default false */
+  readonly hasStateInEvents?: boolean;
+  /** The clock, in milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+  /** Chance, from 0 to 1. @default Math.random */
+  readonly random?: () => number;
+}
+
+const named = having(["find", "names"], "an object with find(name) and names(), for example a NamedRegistry");
+
+const SERVICE_OPTIONS: OptionTable<RunServices> = {
+  workflows: aFunction,
+  clients: aFunction,
+  tools: named,
+  agents: named,
+  skills: named,
+  commands: named,
+  subagents: having(["spawn"], "an object with a spawn function"),
+  shell: aFunction,
+  workingDirectory: text,
+  sessionDirectory: text,
+  tasks: having(["update"], "an object with an update function"),
+  sessionConfig,
+};
+
+/** The options of `run()` and `fork()`. */
+export const RUN_OPTIONS: OptionTable<RunOptions> = {
+  ...GRAPH_OPTIONS,
+  runId: someText,
+  signal: having(["addEventListener", "throwIfAborted"], "an AbortSignal"),
+  // Nodes of one's own may need services of one's own.
+  services: shape(SERVICE_OPTIONS, { isOpen: true }),
+  control: having(["attach"], "a RunControl"),
+  onEvent: aFunction,
+  hasStateInEvents: yesOrNo,
+  guard: having(["enter", "attach"], "what guards the code of nodes"),
+  now: aFunction,
+  random: aFunction,
+};
+
+/** Settings of a run that is resumed. */
+export interface ResumeOptions<State extends BaseState = BaseState, Output = unknown>
+  extends Omit<RunOptions<State, Output>, "runId"> {
+  /** What is to be done to nodes before anything else: the way to skip the node that a run failed at. */
+  readonly commands?: readonly NodeCommand[];
+}
+
+/** The options of `resume()`; those that the run was started with may be given again as they are. */
+export const RESUME_OPTIONS: OptionTable<ResumeOptions & RunOptions> = {
+  ...RUN_OPTIONS,
+  commands: listOf(object, "a list of commands"),
+};
+
+/** Settings of a run that is watched. */
+export interface StreamOptions<State extends BaseState = BaseState, Output = unknown>
+  extends RunOptions<State, Output> {
+  /** The types of event to yield. @default all */
+  readonly events?: readonly RunEvent["type"][];
+}
+
+const EVENT_TYPES: Readonly<Record<RunEvent["type"], true>> = {
+  agent: true,
+  "agent-session": true,
+  answer: true,
+  checkpoint: true,
+  "command-end": true,
+  "context-window": true,
+  "debug-report": true,
+  "graph-changed": true,
+  log: true,
+  "node-dropped": true,
+  "node-end": true,
+  "node-error": true,
+  "node-sleep": true,
+  "node-start": true,
+  request: true,
+  "run-end": true,
+  "run-start": true,
+  tasks: true,
+  usage: true,
+  warning: true,
+};
+
+/** The options of `stream()`. */
+export const STREAM_OPTIONS: OptionTable<StreamOptions> = {
+  ...RUN_OPTIONS,
+  events: listOf(oneOf(Object.keys(EVENT_TYPES)), "a list of types of event"),
+};
+
+/** Answers to open questions, by the id of the question. */
+export type Answers = Readonly<Record<string, unknown>>;
+
+/** Where to look for a run, and how to read it. */
+export interface HistoryOptions extends Pick<GraphConfig, "stateVersion" | "migrateState"> {
+  /** @default the graph's own */
+  readonly checkpointer?: Checkpointer;
+  /** Needed where nodes run workflows by name. */
+  readonly services?: RunServices;
+}
+
+/** The options of `history()`, `stateAt()`, `latestState()`, `compact()` and `checkAnswers()`. */
+export const HISTORY_OPTIONS: OptionTable<HistoryOptions> = {
+  stateVersion: wholeNumber,
+  migrateState: aFunction,
+  checkpointer: saver,
+  services: shape(SERVICE_OPTIONS, { isOpen: true }),
+};
+
+/** Where a new run departs from an old one. */
+export interface ForkPoint<State extends BaseState = BaseState> {
+  /** The `sequence` of a checkpoint. */
+  readonly at: number;
+  /**
+   * Fields to change first, combined with the state by their reducers: that of the branch or subgraph which the checkpoint
+   * belongs to.
+   */
+  readonly update?: Partial<State>;
+}
+
+/** The first argument of `fork()` after the run. */
+export const FORK_OPTIONS: OptionTable<ForkPoint> = {
+  at: required(wholeNumber, "give it the sequence of a checkpoint"),
+  update: object,
+};
+
+/** What is to change in the state of a run that nobody executes. */
+export interface RunEdit<State extends BaseState = BaseState> {
+  /** Fields to combine with the state by their reducers, as the update of a node. */
+  readonly update?: Partial<State>;
+  /** Fields whose values are replaced, whatever their reducers; before {@link update}. */
+  readonly set?: Partial<State>;
+}
+
+/** The second argument of `edit()`. */
+export const EDIT_FIELDS: OptionTable<RunEdit> = { update: object, set: object };
+
+/** How to change a run: the third argument of `edit()`. */
+export interface EditOptions extends HistoryOptions {
+  /** The clock, in milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+}
+
+/** The options of `edit()`. */
+export const EDIT_OPTIONS: OptionTable<EditOptions> = { ...HISTORY_OPTIONS, now: aFunction };
+
+/** How a run, or this process's part in it, ended. */
+export interface RunResult<State extends BaseState = BaseState, Output = unknown> {
+  readonly runId: string;
+  readonly status: Exclude<RunStatus, "running">;
+  readonly state: State;
+  /** Open questions; not empty when `suspended`. */
+  readonly requests: readonly HumanRequest[];
+  /** Why the run failed. */
+  readonly error: Error | undefined;
+  /** The same, as plain data. */
+  readonly errorInfo: RunErrorInfo | undefined;
+  readonly usage: Usage;
+  /** What a completed run has come to; a node that calls `ctx.finish(output)` answers for its type. */
+  readonly output: Output | undefined;
+  /** What went wrong beside the run, each thing once: an `onEvent` or `onProgress` that threw. */
+  readonly warnings: readonly string[];
+}

@@ -1,0 +1,147 @@
+import { DEFAULT_MAX_VISITS } from "../decide/arrivals.ts";
+import { errorInfoOf } from "../decide/failure.ts";
+import type { BeginningRecord, JournalRecord } from "../decide/journal-record.ts";
+import { outputOfRun } from "../decide/run-output.ts";
+import type { RunLimits, RunOutcome } from "../decide/run-port.ts";
+import type { RunState } from "../decide/run-state.ts";
+import { given } from "../errors/given.ts";
+import type { JournalWriter } from "../journal/journal-writer.ts";
+import type { RunMailbox } from "../model/checkpointer.ts";
+import type { GraphConfig } from "../model/graph-config.ts";
+import type { SteeringCommand } from "../model/steering-command.ts";
+import type { BaseState } from "../state/annotation.ts";
+import { CommandInbox } from "../steering/command-inbox.ts";
+import { RunNotExecutedError } from "../steering/steering-errors.ts";
+import { RunTelemetry } from "../telemetry/run-telemetry.ts";
+import { Coordinator, type TakenFirst } from "./coordinator.ts";
+import { LocalRunner } from "./local-runner.ts";
+import { errorOf } from "./node-context.ts";
+import type { RunOptions, RunResult } from "./run-options.ts";
+
+/** What one process does for a run. */
+export interface RunSession extends TakenFirst {
+  readonly run: RunState;
+  /** Absent for a run that leaves nothing on disk. */
+  readonly writer: JournalWriter | undefined;
+  /** Where commands of other processes arrive. */
+  readonly mailbox: RunMailbox | undefined;
+  readonly first: Extract<JournalRecord, { type: "run" | "resumed" }>;
+  /** What the journal begins with. */
+  readonly beginning: BeginningRecord | undefined;
+  /** How the graph differs from the one the run was executed with before. */
+  readonly differences?: readonly string[];
+  /** What the one who executes the run has to be told first. */
+  readonly warnings?: readonly string[];
+  /** The graph's own settings, and over them the run's. */
+  readonly options: GraphConfig & RunOptions & { readonly whenDrained?: () => Promise<void> | undefined };
+}
+
+/** Executes a run from its beginning or resumption to the end of this process's part in it. */
+export async function executeSession(session: RunSession): Promise<RunResult> {
+  const { run, writer, first, differences = [], warnings = [], options } = session;
+  const beginning = options.history === "latest" ? session.beginning : undefined;
+  const { signal, now = Date.now, random = Math.random } = options;
+  const telemetry = options.telemetry && new RunTelemetry(options.telemetry, options.onEvent);
+  const runner = new LocalRunner({
+    run,
+    writer,
+    beginning,
+    services: options.services ?? {},
+    config: options,
+    now,
+    random,
+    observe: telemetry === undefined ? options.onEvent : (event) => telemetry.observe(event),
+    hasStateInEvents: options.hasStateInEvents,
+    onProgress: options.onProgress,
+    guard: options.guard,
+    whenDrained: options.whenDrained,
+  });
+  const limits = limitsOf(options, {
+    outputOf: (ended) => runner.call("output", () => outputOfRun(ended, options)),
+    canSuspend: writer !== undefined,
+  });
+  const coordinator = new Coordinator(run, runner, limits);
+  const { inbox, stopListening } = listenForCommands(session, runner);
+  if (first.type === "resumed") await inbox?.refuseEarlier();
+  const detach = options.guard?.attach((error) => runner.tell({ type: "crash", error }));
+  const cancel = (): void => runner.tell({ type: "cancel", reason: signal?.reason });
+  if (signal?.aborted) coordinator.cancel(signal.reason);
+  signal?.addEventListener("abort", cancel, { once: true });
+  const workflow = options.name ?? "graph";
+  run.workflowName = workflow;
+  if (runner.isObserved) {
+    runner.publish({ type: "run-start", workflow, isResume: first.type === "resumed" });
+    if (differences.length > 0) runner.publish({ type: "graph-changed", differences });
+  }
+  for (const warning of warnings) runner.warn(warning);
+  let end: RunOutcome | { readonly thrown: unknown };
+  try {
+    end = await coordinator.coordinate(first, session);
+  } catch (thrown) {
+    end = { thrown };
+  }
+  signal?.removeEventListener("abort", cancel);
+  await stopListening();
+  detach?.();
+  await runner.close(limits.cancelGraceMs);
+  if (!("thrown" in end)) {
+    if (runner.isObserved) publishEnd(run, runner, end);
+    return resultOf(run, end, runner.warnings);
+  }
+  telemetry?.fail(end.thrown, now());
+  throw end.thrown;
+}
+
+/** The bounds of a run by its settings; what these leave out has its default here. */
+export function limitsOf(
+  options: GraphConfig & Pick<RunOptions, "budget">,
+  own: Pick<RunLimits, "outputOf" | "canSuspend">,
+): RunLimits {
+  const { maxConcurrency = 16, maxSteps = 1_000_000, maxVisits = DEFAULT_MAX_VISITS } = options;
+  const { autoApproveWaitMs = 600_000, cancelGraceMs = 10_000, timeoutMs, budget } = options;
+  return { ...own, maxConcurrency, maxSteps, maxVisits, budget, timeoutMs, autoApproveWaitMs, cancelGraceMs };
+}
+
+/** Passes commands on that come while the run is executed. Resolves when those that came too late were refused. */
+function listenForCommands(
+  { run, mailbox, options }: RunSession,
+  runner: LocalRunner,
+): { readonly inbox: CommandInbox | undefined; readonly stopListening: () => Promise<void> } {
+  const { control } = options;
+  if (control === undefined && mailbox === undefined) return { inbox: undefined, stopListening: async () => undefined };
+  const waiting = new Set<(error: Error) => void>();
+  const send = (command: SteeringCommand): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiting.add(reject);
+      const settle = (error?: Error): void => {
+        waiting.delete(reject);
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      runner.tell({ type: "command", command, settle });
+    });
+  const detach = control?.attach(send);
+  const inbox = mailbox && new CommandInbox(mailbox, run.runId, send);
+  const stopListening = async (): Promise<void> => {
+    detach?.();
+    const closed = inbox?.close();
+    for (const refuse of waiting) refuse(new RunNotExecutedError(run.runId));
+    await closed;
+  };
+  return { inbox, stopListening };
+}
+
+function publishEnd({ usage }: RunState, runner: LocalRunner, { status, failure, output }: RunOutcome): void {
+  const error = failure && errorInfoOf(failure);
+  runner.publish({ type: "run-end", status, usage, ...given({ error, output }) });
+}
+
+/** What the caller of a run gets when this process's part in it has ended. */
+export function resultOf(run: RunState, outcome: RunOutcome, warnings: readonly string[]): RunResult {
+  const { status, failure, output } = outcome;
+  const { runId, usage, requests } = run;
+  const errorInfo = failure && errorInfoOf(failure);
+  const error = failure && errorOf(failure);
+  const state: BaseState = run.main.state;
+  return { runId, status, state, requests, error, errorInfo, usage, output, warnings };
+}

@@ -1,0 +1,88 @@
+import { recordGraph } from "../compile/compare-graphs.ts";
+import type { GraphCode } from "../compile/graph-code.ts";
+import { type BeginningRecord, JOURNAL_FORMAT } from "../decide/journal-record.ts";
+import { RunState } from "../decide/run-state.ts";
+import { given } from "../errors/given.ts";
+import { JournalWriter } from "../journal/journal-writer.ts";
+import type { RunJournal } from "../model/checkpointer.ts";
+import type { GraphConfig } from "../model/graph-config.ts";
+import { mergeSettings } from "../model/merge-settings.ts";
+import { createRunId } from "../state/run-id.ts";
+import { createInitialState, type StateChange, takeInput } from "../state/state-update.ts";
+import type { RunOptions, RunResult } from "./run-options.ts";
+import { executeSession } from "./run-session.ts";
+
+/** What the engine needs of a compiled graph. */
+export interface RunnableGraph {
+  readonly code: GraphCode;
+  readonly config: GraphConfig;
+}
+
+/**
+ * Runs a graph from the beginning; what `CompiledGraph.run` does.
+ *
+ * @throws UnknownStateFieldError, UnserializableValueError, RunExistsError, RunLockedError, JournalWriteError
+ */
+export async function startRun(graph: RunnableGraph, input: StateChange, options: RunOptions): Promise<RunResult> {
+  const settings = mergeSettings(graph.config, options);
+  const { checkpointer, snapshotMinLength, now = Date.now } = settings;
+  const runId = options.runId ?? createRunId();
+  const { run, first } = createRun(graph, { runId, input, at: now(), options });
+  const session = { run, writer: undefined, mailbox: undefined, first, beginning: first, options: settings };
+  if (checkpointer === undefined) return await executeSession(session);
+  return await withJournal(await checkpointer.open(runId, "create"), async (journal) => {
+    const start = { sequence: 0, snapshotLength: 0, lengthSinceSnapshot: 0, snapshotMinLength };
+    const writer = new JournalWriter(journal, runId, start);
+    return await executeSession({ ...session, writer, mailbox: checkpointer.mailbox });
+  });
+}
+
+/** What the first record of a run is made of. */
+export interface FirstRecordOptions {
+  readonly runId: string;
+  readonly input: StateChange;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly options: RunOptions;
+}
+
+/** A run that is to begin, and its first record, which no one has applied. @throws UnknownStateFieldError, UnserializableValueError */
+export function createRun(
+  graph: RunnableGraph,
+  { runId, input, at, options }: FirstRecordOptions,
+): { readonly run: RunState; readonly first: BeginningRecord } {
+  const { code, config } = graph;
+  const { stateVersion = 0, maxUpdateBytes } = mergeSettings(config, options);
+  const taken = takeInput(code.rules, input);
+  const run = new RunState(runId, code, createInitialState(code.rules, taken, runId, at));
+  run.stateVersion = stateVersion;
+  run.maxUpdateBytes = maxUpdateBytes ?? run.maxUpdateBytes;
+  return { run, first: createFirstRecord(graph, { runId, input: taken, at, options }) };
+}
+
+/** The record that the journal of a new run begins with. */
+export function createFirstRecord(
+  { code, config }: RunnableGraph,
+  { runId, input, at, options }: FirstRecordOptions,
+): BeginningRecord {
+  const { name = "graph", version, stateVersion } = mergeSettings(config, options);
+  const workflow = {
+    name,
+    ...given({ version, stateVersion }),
+  };
+  return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, ...recordGraph(code.program), input };
+}
+
+/** Closes the journal behind the action, whatever becomes of it. @throws what the action throws, JournalWriteError */
+export async function withJournal(
+  journal: RunJournal,
+  action: (journal: RunJournal) => Promise<RunResult>,
+): Promise<RunResult> {
+  try {
+    const result = await action(journal);
+    await journal.showState?.(result.state);
+    return result;
+  } finally {
+    await journal.close();
+  }
+}

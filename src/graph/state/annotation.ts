@@ -1,0 +1,149 @@
+import type { SandboxConfig } from "../../contracts/index.ts";
+import { InvalidOptionsError } from "../options/check-call.ts";
+import { showValue } from "../options/show-value.ts";
+
+/** Combines a field's current value with an update. Must be pure: it runs again when a run is resumed. */
+export type Reducer<Value, Update = Value> = (current: Value, update: Update) => Value;
+
+/** A field of the state: its first value and how updates are combined with it. */
+export interface Annotation<Value, Update = Value> {
+  /** The first value, or a function that makes it for each run. */
+  readonly default: Value | (() => Value);
+  /** Absent means that an update replaces the value. */
+  readonly reducer?: Reducer<Value, Update>;
+}
+
+/** What every run's state has, whatever the author adds. */
+export interface BaseState {
+  /** The identifier of the run. */
+  readonly executionId: string;
+  /** When the last node finished. */
+  readonly lastUpdated: Date;
+  /** Results of nodes without an `outputMapper`, by node id. Updates are merged. */
+  readonly outputs: Readonly<Record<string, unknown>>;
+  /** Agents' sessions that go on over several nodes, by name; `null` for one that was given up. Updates are merged. */
+  readonly agentSessions?: Readonly<Record<string, AgentSessionRef | null>>;
+}
+
+/** An agent's session that goes on over several nodes: all that is needed to reopen it, also after a restart. */
+export interface AgentSessionRef {
+  readonly sessionId: string;
+  readonly agentType: string;
+  /** The agent that the node asked for; absent where it left that to the run. */
+  readonly requestedType?: string;
+  readonly model?: string;
+  readonly workingDirectory?: string;
+  /** The sandbox that the node asked for. */
+  readonly sandbox?: SandboxConfig;
+  /** The run it belongs to. */
+  readonly runId: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a schema holds fields of every type; only `any` is assignable both ways.
+type AnyAnnotation = Annotation<any, any>;
+
+/** The author's fields by name. */
+export type StateFields = Readonly<Record<string, AnyAnnotation>>;
+
+/** A state definition made by {@link defineState}. */
+export interface StateSchema<Fields extends StateFields = StateFields> {
+  readonly fields: Fields;
+  /** Made where the state was defined, for errors of `compile()`. */
+  readonly origin?: Error;
+}
+
+/** The state's type: the author's fields and {@link BaseState}. */
+export type StateOf<Schema> =
+  Schema extends StateSchema<infer Fields>
+    ? BaseState & {
+        readonly [Name in keyof Fields]: Fields[Name] extends Annotation<infer Value, infer _> ? Value : never;
+      }
+    : never;
+
+/** Fields to change. It does not decide which state it belongs to: the graph around the node, or a type argument, does. */
+export type StateUpdate<State> = NoInfer<Partial<State>>;
+
+/** A {@link StateUpdate} of the inferred type `Update`, without any field that the state does not have. */
+export type ExactUpdate<State, Update> = StateUpdate<State> &
+  Update &
+  // No mapped type where it is not needed: it would hide from the compiler which literals the fields allow.
+  ([Exclude<keyof Update, keyof State>] extends [never]
+    ? unknown
+    : { readonly [Field in Exclude<keyof Update, keyof State>]: never });
+
+/** Alias of {@link StateOf}, for a bare record of annotations. */
+export type StateFromAnnotation<Fields extends StateFields> = StateOf<StateSchema<Fields>>;
+
+/**
+ * Declares a field of the state.
+ *
+ * ```ts
+ * annotation("");                                  // replaced by each update
+ * annotation<string[]>([], Reducers.concat);       // each update is appended
+ * annotation({ default: 0, reducer: Reducers.sum }); // the same, as one object
+ * ```
+ */
+export function annotation<Value, Update = Value>(config: Annotation<Value, Update>): Annotation<Value, Update>;
+export function annotation<Value, Update = Value>(
+  initial: Value | (() => Value),
+  reducer?: Reducer<Value, Update>,
+): Annotation<Value, Update>;
+export function annotation(...args: readonly unknown[]): AnyAnnotation {
+  const [first, reducer] = args;
+  // The cast is true: isAnnotationConfig has looked at the shape.
+  if (args.length === 1 && isAnnotationConfig(first)) return first as AnyAnnotation;
+  // The cast is true: the overloads let nothing but a reducer through.
+  return reducer === undefined ? { default: first } : { default: first, reducer: reducer as Reducer<unknown> };
+}
+
+function isAnnotationConfig(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("default" in value)) return false;
+  return Object.keys(value).every((key) => key === "default" || key === "reducer");
+}
+
+/**
+ * Declares the state of a graph.
+ *
+ * ```ts
+ * const State = defineState({ topic: annotation(""), findings: annotation<string[]>([], Reducers.concat) });
+ * type State = StateOf<typeof State>;
+ * ```
+ */
+export function defineState<const Fields extends StateFields>(fields: Fields): StateSchema<Fields> {
+  // Not one of the things that are shown when somebody looks at the schema.
+  return Object.defineProperty({ fields }, "origin", { value: new Error("Defined here") });
+}
+
+/** The common ways to combine a value with an update. */
+export const Reducers = {
+  /** The update wins. */
+  replace: <T>(_current: T, update: T): T => update,
+  /** Appends a list. */
+  concat: <T>(current: T[], update: readonly T[]): T[] => [...current, ...update],
+  /** Sets the given keys of an object. */
+  merge: <T extends object>(current: T, update: Partial<T>): T => ({ ...current, ...update }),
+  /** Replaces list items that have the same value in `field`, appends the others. @throws InvalidOptionsError */
+  mergeById: <T extends object>(field: keyof T): ((current: T[], update: readonly T[]) => T[]) => {
+    if (typeof field === "object" || field === undefined) {
+      const problem = `it was given ${showValue(field)}; give it the name of the field that tells items apart`;
+      throw new InvalidOptionsError("Reducers.mergeById", [problem]);
+    }
+    return (current, update) => {
+      const byId = new Map(current.map((item) => [item[field], item]));
+      for (const item of update) byId.set(item[field], item);
+      return [...byId.values()];
+    };
+  },
+  /** The larger number. */
+  max: (current: number, update: number): number => Math.max(current, update),
+  /** The smaller number. */
+  min: (current: number, update: number): number => Math.min(current, update),
+  /** Adds. */
+  sum: (current: number, update: number): number => current + update,
+  /** True once any update was true. */
+  or: (current: boolean, update: boolean): boolean => current || update,
+  /** False once any update was false. */
+  and: (current: boolean, update: boolean): boolean => current && update,
+  /** The update wins unless it is `undefined` or `null`. */
+  ifDefined: <T>(current: T, update: T | undefined | null): T => update ?? current,
+} as const;

@@ -1,0 +1,150 @@
+import { UnserializableValueError } from "../errors/errors.ts";
+
+/**
+ * Text form of journal values: JSON, and for what JSON loses a tagged object `{"$": tag, "v": …}`. An object of the
+ * author's that has a key `$` is tagged too (`object`), so that reading never mistakes it for a tag.
+ */
+type Tag = "date" | "map" | "set" | "bigint" | "number" | "undefined" | "bytes" | "object";
+
+/**
+ * Encodes a value as text.
+ *
+ * @throws UnserializableValueError naming the path of a function, symbol, class instance, cycle or value that is nested too deep.
+ */
+export function encodeValue(value: unknown): string {
+  return JSON.stringify(toStorable(value, []));
+}
+
+/** Reads what {@link encodeValue} wrote. @throws SyntaxError on text it did not write. */
+export function decodeValue(text: string): unknown {
+  const parsed: unknown = JSON.parse(text);
+  return text.includes('"$":') ? fromStorable(parsed) : parsed;
+}
+
+/**
+ * The value in a form that JSON keeps without loss. Plain data is returned as it is, not copied.
+ *
+ * @param path the names that lead to the value, for the error
+ */
+export function toStorable(value: unknown, path: string[]): unknown {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0)
+        ? value
+        : tagged("number", String(value === 0 ? "-0" : value));
+    case "undefined":
+      return tagged("undefined", null);
+    case "bigint":
+      return tagged("bigint", value.toString());
+    case "object":
+      return value === null ? null : objectToStorable(value, path);
+    default:
+      throw new UnserializableValueError(path.join("."), `a ${typeof value}`);
+  }
+}
+
+/** Whether {@link toStorable} can keep a value. */
+export function isStorable(value: unknown): boolean {
+  try {
+    toStorable(value, []);
+    return true;
+  } catch (error) {
+    if (error instanceof UnserializableValueError) return false;
+    throw error;
+  }
+}
+
+/** How deep a value may be nested, counted from the names that lead to it. A cycle has no end and reaches it. */
+export const MAX_DEPTH = 500;
+/** What a value is that is deeper; no more is known of it. */
+export const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep, or part of a cycle`;
+
+function objectToStorable(value: object, path: string[]): unknown {
+  if (path.length > MAX_DEPTH) throw new UnserializableValueError(path.slice(0, 8).join("."), TOO_DEEP);
+  if (Array.isArray(value)) return arrayToStorable(value, path);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === Object.prototype || prototype === null) return recordToStorable(value, path);
+  // An invalid date has the time NaN, which JSON makes null.
+  if (value instanceof Date) return tagged("date", value.getTime());
+  if (value instanceof Map) return tagged("map", arrayToStorable([...value], path));
+  if (value instanceof Set) return tagged("set", arrayToStorable([...value], path));
+  if (value instanceof Uint8Array) return tagged("bytes", Buffer.from(value).toString("base64"));
+  throw new UnserializableValueError(path.join("."), describeInstance(value));
+}
+
+/** What an object is that a journal cannot keep. */
+export function describeInstance(value: object): string {
+  // Any prototype can lack a constructor, whatever the type of `value` says.
+  const maker: unknown = value.constructor;
+  return `an instance of ${typeof maker === "function" ? maker.name : "an unknown class"}`;
+}
+
+function arrayToStorable(items: readonly unknown[], path: string[]): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index];
+    path.push(String(index));
+    const stored = toStorable(item, path);
+    path.pop();
+    if (stored !== item && copy === undefined) copy = items.slice(0, index);
+    copy?.push(stored);
+  }
+  return copy ?? items;
+}
+
+function recordToStorable(value: object, path: string[]): unknown {
+  // The cast is true: the caller has checked that this is a plain object.
+  const record = value as Readonly<Record<string, unknown>>;
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(record)) {
+    path.push(key);
+    const stored = toStorable(record[key], path);
+    path.pop();
+    if (stored !== record[key]) {
+      copy ??= { ...record };
+      copy[key] = stored;
+    }
+  }
+  const result = copy ?? record;
+  return Object.hasOwn(record, "$") ? tagged("object", Object.entries(result)) : result;
+}
+
+function tagged(tag: Tag, value: unknown): unknown {
+  return { $: tag, v: value };
+}
+
+function fromStorable(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(fromStorable);
+  // The cast is true: JSON.parse makes nothing but arrays and plain objects.
+  const record = value as Readonly<Record<string, unknown>>;
+  if (typeof record.$ === "string") return untag(record.$, record.v);
+  return Object.fromEntries(Object.entries(record).map(([key, item]) => [key, fromStorable(item)]));
+}
+
+function untag(tag: string, value: unknown): unknown {
+  switch (tag) {
+    case "date":
+      return new Date(value === null ? Number.NaN : Number(value));
+    case "number":
+      return Number(value);
+    case "bigint":
+      return BigInt(String(value));
+    case "undefined":
+      return undefined;
+    case "bytes":
+      return new Uint8Array(Buffer.from(String(value), "base64"));
+    // The casts below are true: toStorable writes lists of entries, or of items, under these tags.
+    case "map":
+      return new Map(fromStorable(value) as [unknown, unknown][]);
+    case "set":
+      return new Set(fromStorable(value) as unknown[]);
+    case "object":
+      return Object.fromEntries((value as [string, unknown][]).map(([key, item]) => [key, fromStorable(item)]));
+    default:
+      throw new SyntaxError(`Unknown tag "${tag}" in a journal value`);
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { UnknownStateFieldError } from "../errors/errors.ts";
+import { annotation, defineState, Reducers } from "./annotation.ts";
+import { applyStateUpdate, initializeState } from "./state-schema.ts";
+
+const State = defineState({
+  topic: annotation("nothing"),
+  notes: annotation<string[]>(() => ["first"], Reducers.concat),
+});
+
+test("a state begins with the first values, and the input over them", () => {
+  const state = initializeState(State, { topic: "locks" });
+  const { executionId, lastUpdated, ...fields } = state;
+  expect(fields).toEqual({ topic: "locks", notes: ["first"], outputs: {} });
+  expect([typeof executionId, lastUpdated instanceof Date]).toEqual(["string", true]);
+});
+
+test("an update is applied by the reducers, and leaves the state as it was", () => {
+  const before = initializeState(State);
+  const notes = ["second"];
+  const after = applyStateUpdate(State, before, { notes, topic: "locks", outputs: { a: 1 } });
+  notes.push("later");
+  expect(before).toMatchObject({ topic: "nothing", notes: ["first"], outputs: {} });
+  expect(after).toMatchObject({ topic: "locks", notes: ["first", "second"], outputs: { a: 1 } });
+  expect(after.executionId).toBe(before.executionId);
+});
+
+test("a field that the schema does not have is refused", () => {
+  // The casts make the mistake that the types forbid.
+  expect(() => initializeState(State, { colour: "red" } as object)).toThrow(UnknownStateFieldError);
+  expect(() => applyStateUpdate(State, initializeState(State), { colour: "red" } as object)).toThrow(
+    'The state has no field "colour".',
+  );
+});

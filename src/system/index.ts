@@ -1,0 +1,5 @@
+export { MAX_TIMER_MS, type SetTimer, setLongTimer, sleep } from "./long-timer.ts";
+export { FIRST_EXTRA_PIPE, ProcessGroup, type ProcessGroupOptions, startProcessGroup } from "./process-group.ts";
+export { findProcess, identifyThisProcess, type ProcessIdentity } from "./process-identity.ts";
+export { type ReplaceFileOptions, renameDurably, replaceFile, syncFolder } from "./replace-file.ts";
+export { superviseCommand } from "./supervised-command.ts";

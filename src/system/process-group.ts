@@ -1,0 +1,150 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { platform } from "node:os";
+import { kill } from "node:process";
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { superviseCommand } from "./supervised-command.ts";
+
+/** Settings of {@link startProcessGroup}. */
+export interface ProcessGroupOptions {
+  /** @default the process's */
+  readonly workingDirectory?: string | undefined;
+  /** The complete environment; nothing else is inherited. @default the process's */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Whether the command has a pipe as its standard input. @default false: its input is empty */
+  readonly hasInput?: boolean;
+  /** How many more pipes the command has, from descriptor {@link FIRST_EXTRA_PIPE} on. Not on Windows. @default 0 */
+  readonly extraPipes?: number;
+  /** How long the group may take to end after SIGTERM before it gets SIGKILL, in milliseconds. */
+  readonly graceMs: number;
+  /** The same for what the command leaves behind when it ends by itself, in milliseconds. @default 0 */
+  readonly leftoverGraceMs?: number;
+}
+
+/** The descriptor of the first extra pipe: the supervisor uses those before it. */
+export const FIRST_EXTRA_PIPE = 5;
+
+/** The descriptor of the supervisor's life line. */
+const LIFE_LINE = 3;
+
+/** How long the killed supervisor may take to disappear, in milliseconds. */
+const LIFE_LINE_GRACE_MS = 2_000;
+
+/** The same for the rest of the group; what has left the group may hold the outputs for ever. */
+const OUTPUTS_GRACE_MS = 500;
+
+/**
+ * A command and everything that it started in its process group.
+ *
+ * 1. While the command runs, nothing of the group outlives this process, `kill -9` included: see {@link superviseCommand}.
+ * 2. However the command ends, the rest of the group ends with it: SIGKILL follows when its time is over.
+ * 3. Once the group has ended it gets no signal any more: another program may have its number by then.
+ * 4. A stopped group gets one SIGTERM, however often it is stopped: many programs take a second one for "at once".
+ */
+export class ProcessGroup {
+  /** The command's process; its standard output and standard error must be read to their ends. */
+  readonly leader: ChildProcess;
+  /** Resolves when the command and the rest of its group have ended, as far as their pipes tell. Never rejects. */
+  readonly ended: Promise<void>;
+  readonly #graceMs: number;
+  #hasEnded = false;
+  #stopped: Promise<void> | undefined;
+
+  constructor(leader: ChildProcess, { graceMs, leftoverGraceMs = 0 }: ProcessGroupOptions) {
+    this.leader = leader;
+    this.#graceMs = graceMs;
+    this.ended = this.#waitForEnd(leftoverGraceMs);
+  }
+
+  /** Ends the group. Resolves when it has ended. Idempotent. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.#signal("SIGTERM");
+    const timer = setTimeout(() => this.#signal("SIGKILL"), this.#graceMs);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
+  /** Invariant 2. */
+  async #waitForEnd(leftoverGraceMs: number): Promise<void> {
+    const { stdout, stderr } = this.leader;
+    // Without a free file descriptor Node makes no streams at all, whatever its types say.
+    const lifeLine = this.leader.stdio?.[LIFE_LINE];
+    const outputsClosed = Promise.all([waitForClose(stdout), waitForClose(stderr)]);
+    const lifeLineClosed = waitForClose(lifeLine);
+    // Nothing comes through it, but a stream that nobody reads never closes.
+    if (lifeLine instanceof Readable) lifeLine.resume();
+    await waitForLeader(this.leader);
+    // The outputs close when the command itself has ended, which can be later than its supervisor.
+    const graceMs = this.#stopped === undefined ? leftoverGraceMs : this.#graceMs;
+    if (graceMs > 0) await Promise.race([outputsClosed, sleep(graceMs, undefined, { ref: false })]);
+    this.#signal("SIGKILL");
+    // Only the supervisor's own processes hold the other end of the life line: its close proves that they are dead.
+    await Promise.all([
+      Promise.race([lifeLineClosed, sleep(LIFE_LINE_GRACE_MS, undefined, { ref: false })]),
+      Promise.race([outputsClosed, sleep(OUTPUTS_GRACE_MS, undefined, { ref: false })]),
+    ]);
+    lifeLine?.destroy();
+    this.#hasEnded = true;
+  }
+
+  /** Invariant 3. */
+  #signal(signal: "SIGTERM" | "SIGKILL"): void {
+    const { pid } = this.leader;
+    if (pid === undefined || this.#hasEnded) return;
+    try {
+      if (platform() === "win32") this.leader.kill(signal);
+      else kill(-pid, signal);
+    } catch {
+      // Nothing of the group is left.
+    }
+  }
+}
+
+/**
+ * Starts a command in a process group of its own that ends together with this process. A command that cannot be started
+ * emits the leader's `error` event, and counts as one that has ended.
+ *
+ * @throws the system's error for arguments that no command can have, for example too many bytes of them
+ */
+export function startProcessGroup(
+  command: readonly [file: string, ...args: string[]],
+  options: ProcessGroupOptions,
+): ProcessGroup {
+  const { workingDirectory, env, hasInput = false, extraPipes = 0 } = options;
+  const isPosix = platform() !== "win32";
+  const [file, ...args] = isPosix ? superviseCommand(command) : command;
+  const outputs = [hasInput ? "pipe" : "ignore", "pipe", "pipe"] as const;
+  const extra = Array.from({ length: extraPipes }, () => "pipe" as const);
+  const leader = spawn(file, args, {
+    cwd: workingDirectory,
+    ...(env === undefined ? {} : { env }),
+    detached: isPosix,
+    // The fourth pipe is the life line: it is never written to. The supervisor itself uses the fifth descriptor.
+    stdio: isPosix ? [...outputs, "pipe", ...(extraPipes === 0 ? [] : (["ignore", ...extra] as const))] : [...outputs],
+  });
+  return new ProcessGroup(leader, options);
+}
+
+/** Never rejects: what could not be started has ended, too. */
+function waitForLeader(leader: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    leader.once("error", () => resolve());
+    leader.once("exit", () => resolve());
+  });
+}
+
+/** Never rejects; a stream that does not exist is closed. */
+function waitForClose(stream: ChildProcess["stdio"][number] | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (!(stream instanceof Readable) || stream.closed) {
+      resolve();
+      return;
+    }
+    stream.on("error", () => {}).once("close", () => resolve());
+  });
+}

@@ -1,0 +1,188 @@
+import { type NodeEmission, spentUsage } from "../../../contracts/index.ts";
+import {
+  applyRecord,
+  type ContextHost,
+  createStepRecord,
+  encodeRecord,
+  type Failure,
+  type JournalRecord,
+  NodeContext,
+  type PortEvent,
+  type PublishedEvent,
+  type RunPort,
+  type RunState,
+  settingsOf,
+  type Task,
+  toError,
+} from "../../../graph/engine.ts";
+import { type GraphConfig, type GraphSettings, NodeTimeoutError, type RunServices } from "../../../graph/index.ts";
+import { setLongTimer } from "../../../system/index.ts";
+
+/** What a {@link MemoryRunPort} executes, and where it keeps it. */
+export interface MemoryRunPortOptions {
+  readonly run: RunState;
+  readonly config: GraphConfig;
+  readonly services?: RunServices;
+  /** Keeps the text of a record. What it throws ends the run as the death of a process does. */
+  readonly keep: (record: string) => void;
+}
+
+/**
+ * The smallest place that executes nodes under the coordinator. What every such place has to hold to:
+ *
+ * 1. What happened is told one thing at a time, in the order in which it happened.
+ * 2. A record is kept when `append` returns, or when its promise resolves.
+ * 3. The end of a node is told once: its result, its failure, or that its time is over. After that, and once it was
+ *    abandoned, nothing of the node is told any more.
+ */
+export class MemoryRunPort implements RunPort, ContextHost {
+  readonly runId: string;
+  readonly services: RunServices;
+  readonly config: GraphConfig;
+  readonly settings: GraphSettings;
+  readonly isObserved = true;
+  readonly hasStateInEvents = false;
+  contextWindowUsage: number | undefined;
+  /** What subscribers would receive. */
+  readonly published: PublishedEvent[] = [];
+  readonly #run: RunState;
+  readonly #keep: (record: string) => void;
+  /** The latest attempt of each task. */
+  readonly #contexts = new Map<Task, NodeContext>();
+  /** The ends of the nodes' code, that of aborted ones included. */
+  readonly #executions = new Set<Promise<void>>();
+  /** What stops each timer. */
+  readonly #timers = new Map<string, () => void>();
+  readonly #events: PortEvent[] = [];
+  #wake: () => void = () => undefined;
+
+  constructor({ run, config, services = {}, keep }: MemoryRunPortOptions) {
+    this.#run = run;
+    this.#keep = keep;
+    this.runId = run.runId;
+    this.services = services;
+    this.config = config;
+    this.settings = settingsOf(config);
+  }
+
+  get handledFailures(): readonly Failure[] {
+    return this.#run.handledFailures;
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  random(): number {
+    return Math.random();
+  }
+
+  /** Tells the coordinator something (1). */
+  tell(event: PortEvent): void {
+    this.#events.push(event);
+    this.#wake();
+  }
+
+  async nextEvent(): Promise<PortEvent> {
+    for (;;) {
+      const event = this.#events.shift();
+      if (event !== undefined) return event;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  append(record: JournalRecord): void {
+    this.#keep(encodeRecord(record)); // (2)
+  }
+
+  publish(event: PublishedEvent): void {
+    this.published.push(event);
+  }
+
+  startTimer(key: string, at: number): void {
+    this.#timers.get(key)?.();
+    const fire = (): void => {
+      if (this.now() < at) return this.startTimer(key, at);
+      this.#timers.delete(key);
+      this.tell({ type: "timer", key });
+    };
+    this.#timers.set(key, setLongTimer(fire, Math.max(0, at - this.now())));
+  }
+
+  startTask(task: Task): void {
+    const context = new NodeContext(this, task, this.now());
+    this.#contexts.set(task, context);
+    const { id, timeoutMs } = task.node;
+    if (timeoutMs !== undefined) {
+      const error = new NodeTimeoutError(id, timeoutMs);
+      context.stopTimer = setLongTimer(() => this.#timeOut(task, context, error), timeoutMs);
+    }
+    const execution = this.#execute(task, context).finally(() => {
+      this.#executions.delete(execution);
+      if (this.#contexts.get(task) === context) this.#contexts.delete(task);
+    });
+    this.#executions.add(execution);
+  }
+
+  async #execute(task: Task, context: NodeContext): Promise<void> {
+    try {
+      const result = await task.node.execute(context);
+      this.#end(context, () => ({ ...this.#report(task, context), type: "task-done", result }));
+    } catch (error) {
+      this.#end(context, () => ({ ...this.#report(task, context), type: "task-failed", error: toError(error) }));
+    }
+  }
+
+  #timeOut(task: Task, context: NodeContext, error: Error): void {
+    context.abort(error);
+    this.#end(context, () => ({ ...this.#report(task, context), type: "task-failed", error }));
+  }
+
+  #report(task: Task, { usage, startedAt, finished }: NodeContext) {
+    return { task, usage, startedAt, ...(finished === undefined ? {} : { finish: finished }) };
+  }
+
+  /** (3) */
+  #end(context: NodeContext, describe: () => PortEvent): void {
+    if (context.isOver) return;
+    silence(context);
+    this.tell(describe());
+  }
+
+  abortTask(task: Task, reason: unknown): void {
+    this.#contexts.get(task)?.abort(reason);
+  }
+
+  abandonTask(task: Task): void {
+    const context = this.#contexts.get(task);
+    if (context !== undefined) silence(context);
+  }
+
+  emit(task: Task, event: NodeEmission): void {
+    const usage = spentUsage(event);
+    if (usage !== undefined) this.tell({ type: "usage", task, usage });
+    if (event.type === "context-window") this.contextWindowUsage = event.fraction ?? this.contextWindowUsage;
+    this.publish({ ...event, nodeId: task.node.id, taskId: task.id });
+  }
+
+  recordStep(task: Task, key: string, value: unknown): void {
+    const record = createStepRecord(this.#run, task, { key, value, at: this.now() });
+    this.append(record);
+    applyRecord(this.#run, record);
+  }
+
+  /** Ends timers, and resolves when no node's code runs any more; one that ignores its signal holds it up. */
+  async close(): Promise<void> {
+    for (const stop of this.#timers.values()) stop();
+    for (const context of this.#contexts.values()) silence(context);
+    await Promise.all(this.#executions);
+  }
+}
+
+/** What a node says from now on is not heard. */
+function silence(context: NodeContext): void {
+  context.isOver = true;
+  context.stopTimer?.();
+}

@@ -1,0 +1,160 @@
+import { setImmediate as nextTask, setTimeout as sleep } from "node:timers/promises";
+import { collectReply, startReply } from "../../clients/agent-kit.ts";
+import { NO_USAGE, raceAbort, StructuredOutputError, type Usage } from "../../contracts/index.ts";
+import { smallestSchemaValue } from "../../graph/index.ts";
+import { estimateTokens } from "../estimate-tokens.ts";
+import { splitWords } from "../split-text.ts";
+import { parseJsonText } from "./parse-json-text.ts";
+import { type ActionContext, performAction } from "./perform-action.ts";
+import type { AgentScript, ScriptedReply, ScriptedTurn, ScriptedTurnTools } from "./scripted-turn.ts";
+import type { SteeringInbox } from "./steering-inbox.ts";
+
+/** What a turn needs from its session. */
+export interface TurnServices extends Omit<ActionContext, "toolId" | "runSubagent"> {
+  readonly script: AgentScript;
+  /** Whether the agent shows its thinking. */
+  readonly showsThinking: boolean;
+  /** Estimated tokens of the conversation so far, the prompt included. */
+  readonly inputTokens: number;
+  readonly createToolId: () => string;
+  readonly steering: SteeringInbox;
+}
+
+/** A reply with its shorthand undone. */
+type FullReply = Exclude<ScriptedReply, string>;
+
+/** What a turn has come to, beside its text and its events. */
+export interface TurnAnswer {
+  /** The value for the wanted shape, when the caller wants one. */
+  readonly structured?: unknown;
+}
+
+/**
+ * Has the script answer a turn. Rejects with what the script fails with, and with the signal's reason when the turn is
+ * stopped; both only when all its actions have ended.
+ */
+export async function answerTurn(turn: ScriptedTurn, services: TurnServices): Promise<TurnAnswer> {
+  const actions = new Set<Promise<unknown>>();
+  const progress: AnswerProgress = { actions, hasSpent: false };
+  try {
+    return await answerWith(createTools(turn, services, progress), { turn, services, progress });
+  } finally {
+    // An abort overtakes the script; the actions that it stopped close their tool calls before the turn ends.
+    await Promise.all(actions);
+  }
+}
+
+/** What a script has done so far. */
+interface AnswerProgress {
+  /** The ends of the actions. */
+  readonly actions: Set<Promise<unknown>>;
+  /** Whether the script has reported tokens by itself. */
+  hasSpent: boolean;
+}
+
+/** What an answer is made of. */
+interface AnswerParts {
+  readonly turn: ScriptedTurn;
+  readonly services: TurnServices;
+  readonly progress: AnswerProgress;
+}
+
+async function answerWith(tools: ScriptedTurnTools, { turn, services, progress }: AnswerParts): Promise<TurnAnswer> {
+  const { signal } = services;
+  signal.throwIfAborted();
+  const scripted = await raceAbort(callScript(turn, services.script, tools), signal);
+  const reply: FullReply = typeof scripted === "string" ? { text: scripted } : scripted;
+  if (reply.delayMs !== undefined && reply.delayMs > 0) await sleep(reply.delayMs, undefined, { signal });
+  await tools.think(reply.thinking ?? "");
+  for (const action of reply.actions ?? []) await tools.perform(action);
+  const { text, structured } = resolveAnswer(turn, reply);
+  await tools.say(text);
+  if (reply.error !== undefined) throw reply.error;
+  const value = structured();
+  if (!progress.hasSpent || reply.usage !== undefined) tools.spend(countUsage(reply, text, services.inputTokens));
+  return turn.outputSchema === undefined ? {} : { structured: value };
+}
+
+/** Turns what the script throws at once into a rejection. */
+async function callScript(turn: ScriptedTurn, script: AgentScript, tools: ScriptedTurnTools): Promise<ScriptedReply> {
+  return script(turn, tools);
+}
+
+function createTools(turn: ScriptedTurn, services: TurnServices, progress: AnswerProgress): ScriptedTurnTools {
+  const { sessionId } = turn;
+  const { signal, emit, steering, createToolId, showsThinking } = services;
+  const speak = async (type: "text-delta" | "thinking-delta", text: string): Promise<void> => {
+    for (const word of splitWords(text)) {
+      await nextTask();
+      signal.throwIfAborted();
+      emit({ type, sessionId, text: word });
+    }
+  };
+  return {
+    signal,
+    perform: (action) => {
+      const toolId = createToolId();
+      const runSubagent = (prompt: string, subagentId: string): Promise<string> =>
+        answerAsSubagent({ ...turn, prompt, subagentId }, services);
+      const performing = performAction(action, { ...services, toolId, runSubagent });
+      const settle = (): void => undefined; // how it went is for the script to know
+      progress.actions.add(performing.then(settle, settle));
+      return performing;
+    },
+    say: (text) => speak("text-delta", text),
+    think: async (text) => (showsThinking ? speak("thinking-delta", text) : undefined),
+    spend: (usage) => {
+      signal.throwIfAborted();
+      progress.hasSpent = true;
+      emit({ type: "usage", sessionId, usage: { ...NO_USAGE, ...usage } });
+    },
+    takeSteering: () => steering.takeAll(),
+    nextSteering: () => steering.next(signal),
+  };
+}
+
+/** What a sub-agent says and thinks is heard by nobody; what it does and spends is part of the turn. */
+async function answerAsSubagent(
+  { parts: _parts, outputSchema: _schema, ...turn }: ScriptedTurn,
+  services: TurnServices,
+): Promise<string> {
+  let reply = startReply();
+  await answerTurn(turn, {
+    ...services,
+    inputTokens: estimateTokens(turn.prompt),
+    emit: (event) => {
+      reply = collectReply(reply, event);
+      if (event.type === "text-delta" || event.type === "thinking-delta") services.turn.touch();
+      else services.emit(event);
+    },
+  });
+  return reply.content;
+}
+
+/** The text of the answer and, to be read when the text is out, the value for the wanted shape. */
+function resolveAnswer(
+  { outputSchema }: ScriptedTurn,
+  reply: FullReply,
+): { readonly text: string; readonly structured: () => unknown } {
+  if (reply.structured !== undefined) {
+    return { text: reply.text ?? JSON.stringify(reply.structured) ?? "", structured: () => reply.structured };
+  }
+  const { text = "" } = reply;
+  if (outputSchema === undefined) return { text, structured: () => undefined };
+  if (reply.text === undefined && reply.error === undefined) {
+    const value = smallestSchemaValue(outputSchema);
+    return { text: JSON.stringify(value), structured: () => value };
+  }
+  return { text, structured: () => readStructured(text) };
+}
+
+function readStructured(text: string): unknown {
+  const json = parseJsonText(text);
+  if (json.isJson) return json.value;
+  throw new StructuredOutputError("scripted", ["the answer is not JSON"], text);
+}
+
+function countUsage(reply: FullReply, text: string, inputTokens: number): Usage {
+  const outputTokens = estimateTokens(`${reply.thinking ?? ""}${text}`);
+  return { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, ...reply.usage };
+}

@@ -1,0 +1,78 @@
+import type { Usage } from "../contracts/index.ts";
+import { padColumns, safeText } from "./safe-text.ts";
+
+/** `850ms`, `12s`, `3m 05s`, `2h 07m`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.max(0, Math.floor(milliseconds))}ms`;
+  const seconds = Math.floor(milliseconds / 1_000);
+  if (seconds < 60) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m ${String(seconds % 60).padStart(2, "0")}s`;
+  return `${Math.floor(minutes / 60)}h ${String(minutes % 60).padStart(2, "0")}m`;
+}
+
+/** A moment of ISO 8601, to the second. */
+export function formatTime(moment: string): string {
+  return moment.slice(0, 19).replace("T", " ");
+}
+
+/** `840 tokens`, `12.3k tokens`, `4.6M tokens`, with the cost where it is known; empty for none. */
+export function formatUsage(usage: Usage): string {
+  const tokens = usage.inputTokens + usage.outputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
+  if (tokens === 0) return "";
+  const count = formatCount(tokens);
+  return usage.costUsd === undefined || usage.costUsd === 0
+    ? `${count} tokens`
+    : `${count} tokens, $${usage.costUsd.toFixed(4)}`;
+}
+
+function formatCount(count: number): string {
+  if (count < 1_000) return String(count);
+  // What would be rounded to 1000.0k is 1.0M.
+  return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
+}
+
+/** How a table is laid out. */
+export interface TableStyle {
+  /** What has no room beside the rest goes to further lines, indented. @default as wide as it is */
+  readonly columns?: number;
+}
+
+/** Columns in front of the further lines of a row. */
+const TABLE_INDENT = 2;
+
+/** Rows under a header, columns aligned; the last column is not padded. Cells are made harmless for a terminal. */
+export function formatTable(
+  header: readonly string[],
+  cells: readonly (readonly string[])[],
+  { columns = Number.POSITIVE_INFINITY }: TableStyle = {},
+): string {
+  const rows = cells.map((row) => row.map((cell) => safeText(cell).replace(/\s+/g, " ")));
+  const widths = header.map((title, column) =>
+    Math.max(...[title, ...rows.map((row) => row[column] ?? "")].map((cell) => Bun.stringWidth(cell))),
+  );
+  const lines = splitIntoLines(widths, columns);
+  const formatRow = (row: readonly string[]): readonly string[] =>
+    lines.flatMap(([from, to], line) => {
+      const text = row
+        .slice(from, to)
+        .map((cell, index) => padColumns(cell, widths[from + index] ?? 0))
+        .join("  ")
+        .trimEnd();
+      return line === 0 ? [text] : text === "" ? [] : [" ".repeat(TABLE_INDENT) + text];
+    });
+  return [header, ...rows].flatMap(formatRow).join("\n");
+}
+
+/** Which cells of a row, from one up to another, stand together in a line. */
+function splitIntoLines(widths: readonly number[], columns: number): readonly (readonly [from: number, to: number])[] {
+  const starts = [0];
+  let used = 0;
+  for (const [index, width] of widths.entries()) {
+    if (index > 0 && used + 2 + width > columns) {
+      starts.push(index);
+      used = TABLE_INDENT + width;
+    } else used += index === 0 ? width : 2 + width;
+  }
+  return starts.map((from, line) => [from, starts[line + 1] ?? widths.length]);
+}

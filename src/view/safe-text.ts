@@ -1,0 +1,71 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** Control characters, those that turn the direction of writing, and those that nobody sees. */
+const UNSAFE_CHARACTERS = /[\p{Control}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+/** Line breaks that terminals, and programs that read lines, do not agree about. */
+const LINE_SEPARATORS = /[\u2028\u2029]/g;
+
+/** What an invisible character has to stand behind to be part of it: of an emoji, or of a letter that joins others. */
+const JOINED = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
+const JOINING_SCRIPTS =
+  /[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}]$/u;
+
+/**
+ * Text from agents, files and tools, made harmless for a terminal: control sequences, control characters, marks of the
+ * direction of writing and characters that nobody sees are gone, except for line breaks and tabs, and for what emoji and
+ * some scripts are written with.
+ */
+export function safeText(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(LINE_SEPARATORS, "\n")
+    .replace(UNSAFE_CHARACTERS, (character, offset: number, whole: string) =>
+      isSafeAt(whole, offset, character) ? character : "",
+    );
+}
+
+/** JSON made harmless in the same way, but what {@link safeText} drops or changes is escaped, so that nothing is lost. */
+export function safeJson(json: string): string {
+  return json
+    .replace(LINE_SEPARATORS, escapeCharacter)
+    .replace(UNSAFE_CHARACTERS, (character, offset: number, whole: string) =>
+      isSafeAt(whole, offset, character) ? character : escapeCharacter(character),
+    );
+}
+
+/** One escape for each half of a character beyond the first 65,536. */
+function escapeCharacter(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+}
+
+function isSafeAt(text: string, offset: number, character: string): boolean {
+  if (character === "\n" || character === "\t") return true;
+  return isPartOfWriting(character, text.slice(Math.max(0, offset - 2), offset));
+}
+
+function isPartOfWriting(character: string, before: string): boolean {
+  if (character === "\u200d") return JOINED.test(before) || JOINING_SCRIPTS.test(before);
+  if (character === "\u200c") return JOINING_SCRIPTS.test(before);
+  // Chooses between a text's and an emoji's form, which digits have too: 1\ufe0f\u20e3.
+  return (character === "\ufe0e" || character === "\ufe0f") && /[\p{Emoji}]$/u.test(before);
+}
+
+/** The same, in one line of at most so many columns. */
+export function safeLine(text: string, maxColumns: number): string {
+  const line = safeText(text).replace(/\s+/g, " ").trim();
+  if (Bun.stringWidth(line) <= maxColumns) return line;
+  let kept = "";
+  let width = 0;
+  for (const { segment } of new Intl.Segmenter().segment(line)) {
+    width += Bun.stringWidth(segment);
+    if (width > maxColumns - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Pads with spaces to a width in columns, whatever the width of the characters. */
+export function padColumns(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - Bun.stringWidth(text)));
+}
