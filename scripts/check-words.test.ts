@@ -21,6 +21,8 @@ const REPOSITORY = {
   "ARCHITECTURE.md": "# Architecture\n",
   "docs/graph.md": "# Graphs\n",
   "src/cli/program.ts": 'program.option("--verify <command>", "the command that must succeed");\n',
+  "scripts/check.ts": "check();\n",
+  "bench/run.ts": "run();\n",
 };
 
 test.each([
@@ -63,39 +65,64 @@ test.each([
   expect(checkWords({ path: "README.md", text }, TABLE)).toEqual(problems);
 });
 
-test("texts of the program are checked, its comments and names are not", () => {
+test("texts and comments of code are checked, its names and single words are not", () => {
   const text = [
     "// whoever reads this",
     'const whoever = "whoever";',
     'program.option("--max-cost <usd>", "what it uses up");',
     "const help = `one",
     "$" + "{whoever}: refused`;",
+    "/**",
+    " * A `refused` call uses",
+    " * up tokens.",
+    " */",
   ].join("\n");
   expect(checkWords({ path: "src/cli/program.ts", text }, TABLE)).toEqual([
+    'src/cli/program.ts:1 words: "whoever". Write instead: the caller.',
     'src/cli/program.ts:3 words: "uses up". Write instead: spends.',
     'src/cli/program.ts:5 words: "refused". Write instead: denied.',
+    'src/cli/program.ts:7 words: "uses up". Write instead: spends.',
   ]);
 });
 
-test("every document and every program file is checked, except those that are not rewritten yet", async () => {
+test("of a test, comments and titles are checked, its data is not", () => {
+  const text = [
+    'test("whoever calls", () => say("it is refused"));',
+    'describe.each([{ title: "is refused", answer: "it is refused" }])("$title to whoever", () => {});',
+    "test.skipIf(isRoot)(`is refused by $" + "{name}`, () => {});",
+    "// refused",
+  ].join("\n");
+  expect(checkWords({ path: "src/cli/program.test.ts", text }, TABLE)).toEqual([
+    'src/cli/program.test.ts:1 words: "whoever". Write instead: the caller.',
+    'src/cli/program.test.ts:2 words: "refused". Write instead: denied.',
+    'src/cli/program.test.ts:2 words: "whoever". Write instead: the caller.',
+    'src/cli/program.test.ts:3 words: "refused". Write instead: denied.',
+    'src/cli/program.test.ts:4 words: "refused". Write instead: denied.',
+  ]);
+});
+
+test("every document and source file is checked, except those that are not rewritten yet", async () => {
   await using folder = await createTemporaryFolder();
   await folder.write(REPOSITORY);
   expect(await checkWordsOf(folder.path, TABLE)).toEqual({ problems: [] });
 
   const paths = Object.keys(REPOSITORY);
   const planted = paths.map((path) => [path, path.endsWith(".md") ? "whoever\n" : 'say("for whoever");\n']);
-  await folder.write({ ...Object.fromEntries(planted), "src/cli/program.test.ts": 'say("for whoever");\n' });
+  await folder.write(Object.fromEntries(planted));
   const { problems } = await checkWordsOf(folder.path, TABLE);
   expect(problems).toEqual(paths.map((path) => `${path}:1 words: "whoever". Write instead: the caller.`));
 
-  expect(await checkWordsOf(folder.path, { ...TABLE, notYet: [...paths, "docs/gone.md"] })).toEqual({
-    problems: ['scripts/words.json notYet: "docs/gone.md" is not a checked file. Remove it from the list.'],
+  const documents = paths.filter((path) => path.endsWith(".md"));
+  expect(
+    await checkWordsOf(folder.path, { ...TABLE, notYet: [...documents, "src/cli", "scripts", "bench", "sr"] }),
+  ).toEqual({
+    problems: ['scripts/words.json notYet: "sr" has no checked file. Remove it from the list.'],
   });
 });
 
 test("npm run check reports a word of words.json", async () => {
   await using folder = await createTemporaryFolder();
-  const rest = WORD_TABLE.notYet.map((path) => [path, ""]);
+  const rest = WORD_TABLE.notYet.map((path) => [/\.\w+$/.test(path) ? path : `${path}/empty.ts`, ""]);
   await folder.write({ ...REPOSITORY, ...Object.fromEntries(rest), "README.md": "A step is under way.\n" });
   const reports = await runChecks(folder.path, ["words"]);
   expect(reports.map(({ name, problems }) => ({ name, problems }))).toEqual([

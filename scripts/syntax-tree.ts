@@ -10,9 +10,18 @@ export interface SyntaxNode {
   readonly [field: string]: unknown;
 }
 
+/** A comment, its marks and the stars of its lines blanked. */
+export interface SourceComment {
+  /** Offset of its first character. */
+  readonly start: number;
+  readonly text: string;
+}
+
 /** A parsed source file. */
 export interface SyntaxTree {
   readonly program: SyntaxNode;
+  /** The comments, in the order of the file. */
+  readonly comments: readonly SourceComment[];
   /** The 1-based line of an offset. */
   lineOf(offset: number): number;
 }
@@ -69,7 +78,11 @@ export function parseSource(path: string, text: string): SyntaxTree {
   }
   const program: unknown = result.program;
   if (!isSyntaxNode(program)) throw new SourceSyntaxError(path, 1, "the parser returned no program");
-  return { program, lineOf };
+  const comments = result.comments.map(({ start, end }) => ({
+    start,
+    text: text.slice(start, end).replace(/^\s*(?:\/?\*+\/?|\/\/)/gm, (marks) => marks.replace(/[^\n]/g, " ")),
+  }));
+  return { program, comments, lineOf };
 }
 
 /** Visits a node and everything below it. */

@@ -9,14 +9,14 @@ export interface WordRule {
   readonly except?: readonly string[];
 }
 
-/** The words that the documents and the help avoid. */
+/** The words that documents, texts and comments avoid. */
 export interface WordTable {
-  /** Paths that are still to be rewritten. They are not checked. */
+  /** Files and folders that are still to be rewritten. They are not checked. */
   readonly notYet: readonly string[];
   readonly words: readonly WordRule[];
 }
 
-/** A place where a document uses a word it should not. */
+/** A place where a text uses a word it should not. */
 export interface WordViolation {
   /** 1-based. */
   readonly line: number;
