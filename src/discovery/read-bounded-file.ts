@@ -16,12 +16,21 @@ export class FileUnusableError extends AtomicError {
 }
 
 /**
- * Reads a file of text that somebody else may have put there. It never waits for a pipe and never opens a terminal, and
+ * Reads a file of text in UTF-8, see {@link readBoundedBytes}.
+ *
+ * @throws what that throws
+ */
+export async function readBoundedFile(path: string): Promise<string> {
+  return (await readBoundedBytes(path)).toString("utf8");
+}
+
+/**
+ * Reads a file that somebody else may have put there. It never waits for a pipe and never opens a terminal, and
  * it reads no more than {@link MAX_FILE_BYTES}, even while the file grows.
  *
  * @throws FileUnusableError for what is not a regular file, or a larger one; and what the system says, `ENOENT` included
  */
-export async function readBoundedFile(path: string): Promise<string> {
+export async function readBoundedBytes(path: string): Promise<Buffer> {
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
   const file = await open(path, flags).catch((error: unknown) => {
     // A socket cannot be opened at all.
@@ -39,7 +48,7 @@ export async function readBoundedFile(path: string): Promise<string> {
       if (bytesRead === 0 || length === bytes.length) break;
     }
     if (length > MAX_FILE_BYTES) throw new FileUnusableError(path, `is larger than ${MAX_FILE_BYTES} bytes`);
-    return bytes.toString("utf8", 0, length);
+    return bytes.subarray(0, length);
   } finally {
     await file.close();
   }

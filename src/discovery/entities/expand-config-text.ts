@@ -1,0 +1,47 @@
+import { isAbsolute, join, sep } from "node:path";
+import { readBoundedFile } from "../read-bounded-file.ts";
+import { realPathOf } from "../real-path.ts";
+
+/** Settings of {@link expandConfigText}. */
+export interface ExpandConfigOptions {
+  /** The folder of the configuration, from which relative paths lead. */
+  readonly folder: string;
+  readonly homeDirectory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /**
+   * The only folder that files may be in, with no variables of the environment: a project that nobody trusts must not
+   * bring the user's secrets into a prompt. @default any
+   */
+  readonly onlyWithin?: string;
+}
+
+const REFERENCE = /\{(file|env):([^}]+)\}/g;
+
+/** Puts in the files and variables that `{file:…}` and `{env:…}` name. @throws Error for a file that cannot be read, or may not be */
+export async function expandConfigText(text: string, options: ExpandConfigOptions): Promise<string> {
+  const parts: string[] = [];
+  let end = 0;
+  for (const match of text.matchAll(REFERENCE)) {
+    const [whole, kind, name = ""] = match;
+    parts.push(
+      text.slice(end, match.index),
+      kind === "env" ? readVariable(name, options) : await readFile(name, options),
+    );
+    end = match.index + whole.length;
+  }
+  return [...parts, text.slice(end)].join("");
+}
+
+function readVariable(name: string, { env, onlyWithin }: ExpandConfigOptions): string {
+  if (onlyWithin !== undefined) throw new Error(`{env:${name}} needs a trusted project: atomic trust add`);
+  return env[name.trim()] ?? "";
+}
+
+async function readFile(name: string, { folder, homeDirectory, onlyWithin }: ExpandConfigOptions): Promise<string> {
+  const given = name.trim().replace(/^~(?=\/)/, homeDirectory);
+  const path = isAbsolute(given) ? given : join(folder, given);
+  if (onlyWithin !== undefined && !`${realPathOf(path)}${sep}`.startsWith(`${realPathOf(onlyWithin)}${sep}`)) {
+    throw new Error(`{file:${name}} leads out of a project that is not trusted: atomic trust add`);
+  }
+  return (await readBoundedFile(path)).trim();
+}

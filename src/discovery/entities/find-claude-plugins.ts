@@ -1,0 +1,107 @@
+import { join } from "node:path";
+import { type DiscoveryProblem, isRecord, messageOf, recordOf, recordsOf, stringOf } from "../../contracts/index.ts";
+import { readBoundedFile } from "../read-bounded-file.ts";
+import { realPathOf } from "../real-path.ts";
+import type { EntityLocation } from "./entity.ts";
+import { claudeFolders, type EntityFolder } from "./entity-folders.ts";
+
+/** A plugin of Claude Code that is installed and not switched off. */
+export interface ClaudePlugin {
+  readonly name: string;
+  readonly location: EntityLocation;
+  readonly directory: string;
+  readonly folders: readonly EntityFolder[];
+}
+
+/** What {@link findClaudePlugins} found. */
+export interface ClaudePlugins {
+  readonly plugins: readonly ClaudePlugin[];
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/** Where to look for plugins. */
+export interface FindPluginsOptions {
+  /** Claude Code's folder, `~/.claude`. */
+  readonly configDirectory: string;
+  readonly projectDirectory: string;
+}
+
+/**
+ * Lists the plugins in Claude Code's `plugins/installed_plugins.json`: those of the user, and of this project. A plugin
+ * that `enabledPlugins` of the settings switches off is left out. Must not throw.
+ */
+export async function findClaudePlugins(options: FindPluginsOptions): Promise<ClaudePlugins> {
+  const { configDirectory, projectDirectory } = options;
+  const path = join(configDirectory, "plugins", "installed_plugins.json");
+  const problems: DiscoveryProblem[] = [];
+  const installed = await readJson(path, problems);
+  if (installed === undefined) return { plugins: [], problems };
+  const settings = [
+    join(configDirectory, "settings.json"),
+    join(projectDirectory, ".claude", "settings.json"),
+    join(projectDirectory, ".claude", "settings.local.json"),
+  ];
+  const switches = await Promise.all(settings.map((file) => readJson(file, [])));
+  const enabled = Object.assign({}, ...switches.map((each) => recordOf(each?.enabledPlugins)));
+  const plugins: ClaudePlugin[] = [];
+  for (const [id, installs] of Object.entries(recordOf(installed.plugins))) {
+    if (enabled[id] === false) continue;
+    for (const install of recordsOf(installs)) {
+      const directory = stringOf(install.installPath);
+      const location = locationOf(install, projectDirectory);
+      if (directory === "" || location === undefined) continue;
+      plugins.push(await readPlugin({ id, directory, location }, problems));
+    }
+  }
+  return { plugins, problems };
+}
+
+/** Nothing for the installation of another project. */
+function locationOf(
+  { scope, projectPath }: Readonly<Record<string, unknown>>,
+  projectDirectory: string,
+): EntityLocation | undefined {
+  if (scope !== "project" && scope !== "local") return "user";
+  return realPathOf(stringOf(projectPath)) === realPathOf(projectDirectory) ? "project" : undefined;
+}
+
+async function readPlugin(
+  { id, directory, location }: { readonly id: string; readonly directory: string; readonly location: EntityLocation },
+  problems: DiscoveryProblem[],
+): Promise<ClaudePlugin> {
+  const manifest = recordOf(await readJson(join(directory, ".claude-plugin", "plugin.json"), problems));
+  const name = stringOf(manifest.name) || (id.split("@")[0] ?? id);
+  const standard = claudeFolders(directory);
+  const more = standard.flatMap((folder) =>
+    foldersOf(manifest[KEYS[folder.path.slice(directory.length + 1)] ?? ""]).map((path) => ({
+      ...folder,
+      path: join(directory, path),
+    })),
+  );
+  return { name, location, directory, folders: [...standard, ...more] };
+}
+
+/** The field of a plugin's manifest that names more folders like this one. */
+const KEYS: Readonly<Record<string, string>> = { agents: "agents", commands: "commands", skills: "skills" };
+
+function foldersOf(value: unknown): readonly string[] {
+  const paths = typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
+  return paths.filter((path) => typeof path === "string" && !path.endsWith(".md") && !path.split("/").includes(".."));
+}
+
+/** Nothing for a file that does not exist, or is no JSON object. */
+async function readJson(
+  path: string,
+  problems: DiscoveryProblem[],
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readBoundedFile(path));
+    if (isRecord(value)) return value;
+    throw new SyntaxError("it is no object");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    const remedy = "Install the plugin again with Claude Code.";
+    problems.push({ path, message: `It cannot be read: ${messageOf(error)}`, remedy, severity: "error" });
+    return undefined;
+  }
+}

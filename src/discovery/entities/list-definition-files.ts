@@ -1,0 +1,141 @@
+import type { Dirent, Stats } from "node:fs";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
+import { MAX_FILE_BYTES } from "../read-bounded-file.ts";
+import type { EntityFolder } from "./entity-folders.ts";
+
+/** A file in a folder of definitions. */
+export interface ListedFile {
+  /** As a person would write it. */
+  readonly path: string;
+  /** The name that its place gives it. */
+  readonly name: string;
+}
+
+/** What {@link listDefinitionFiles} found. */
+export interface ListedFiles {
+  readonly files: readonly ListedFile[];
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/** Deeper folders are not searched: no vendor's definitions are, and a link may lead in a cycle. */
+const MAX_DEPTH = 8;
+
+/** Folders that hold other people's files, thousands of them. */
+const IGNORED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
+
+/**
+ * Lists the definitions in a folder and the folders in it, in alphabetical order. Must not throw: what cannot be read is
+ * a problem, and a folder that does not exist has no files.
+ *
+ * @param roots where files may really be: a link must not lead out of them
+ */
+export async function listDefinitionFiles(folder: EntityFolder, roots: readonly string[]): Promise<ListedFiles> {
+  const walk = new FolderWalk(folder, roots);
+  await walk.visit("", 0);
+  return { files: walk.files, problems: walk.problems };
+}
+
+class FolderWalk {
+  readonly files: ListedFile[] = [];
+  readonly problems: DiscoveryProblem[] = [];
+  readonly #folder: EntityFolder;
+  readonly #roots: readonly string[];
+  /** Real paths of the folders that were visited: a link may lead back. */
+  readonly #visited = new Set<string>();
+
+  constructor(folder: EntityFolder, roots: readonly string[]) {
+    this.#folder = folder;
+    this.#roots = roots;
+  }
+
+  /** @param within the folder's path below the root of the walk, with a slash at its end */
+  async visit(within: string, depth: number): Promise<void> {
+    const path = join(this.#folder.path, within.replace(/\/$/, ""));
+    try {
+      const realPath = await realpath(path);
+      if (this.#visited.has(realPath)) return;
+      this.#visited.add(realPath);
+      if (!this.#isAllowed(realPath)) return this.#refuse(path, `The link leads out of its root, to ${realPath}`);
+      const entries = await readdir(path, { withFileTypes: true });
+      for (const entry of entries.sort(byName)) await this.#take(entry, within, depth);
+    } catch (error) {
+      if (within === "" && isMissing(error)) return;
+      this.problems.push(unreadable(path, error));
+    }
+  }
+
+  async #take(entry: Dirent, within: string, depth: number): Promise<void> {
+    const place = within + entry.name;
+    const path = join(this.#folder.path, place);
+    if (IGNORED.has(entry.name)) return;
+    const ending = this.#folder.endings.find((each) => `/${place}`.endsWith(each));
+    const isDirectory = entry.isDirectory() || (entry.isSymbolicLink() && (await isFolder(path)));
+    if (isDirectory) {
+      if (this.#folder.isFlat !== true && depth < MAX_DEPTH) await this.visit(`${place}/`, depth + 1);
+    } else if (ending !== undefined) {
+      await this.#takeFile(path, place.slice(0, `/${place}`.length - ending.length - 1), entry);
+    }
+  }
+
+  async #takeFile(path: string, place: string, entry: Dirent): Promise<void> {
+    if (entry.isSymbolicLink()) {
+      const realPath = await realpath(path).catch(() => undefined);
+      if (realPath === undefined) return this.#refuse(path, "The link points to nothing");
+      if (!this.#isAllowed(realPath)) return this.#refuse(path, `The link leads out of its root, to ${realPath}`);
+    }
+    let status: Stats;
+    try {
+      status = await stat(path);
+    } catch (error) {
+      this.problems.push(unreadable(path, error));
+      return;
+    }
+    if (!status.isFile()) return this.#refuse(path, "This is not a regular file");
+    if (status.size > MAX_FILE_BYTES) {
+      return this.#refuse(path, `The file has ${status.size} bytes; at most ${MAX_FILE_BYTES} are read`);
+    }
+    this.files.push({ path, name: this.#nameOf(place, path) });
+  }
+
+  /** Without a separator the folders are no part of a name; a skill has that of its folder. */
+  #nameOf(place: string, path: string): string {
+    if (this.#folder.type === "skill") return dirname(path).split(sep).at(-1) ?? place;
+    const { separator } = this.#folder;
+    const parts = place.split("/");
+    return separator === undefined ? (parts.at(-1) ?? place) : parts.join(separator);
+  }
+
+  #isAllowed(realPath: string): boolean {
+    return this.#roots.some((root) => realPath === root || realPath.startsWith(root.endsWith(sep) ? root : root + sep));
+  }
+
+  #refuse(path: string, message: string): void {
+    this.problems.push({ path, message, remedy: "Replace it with the file itself, or remove it.", severity: "error" });
+  }
+}
+
+function byName(left: Dirent, right: Dirent): number {
+  return left.name < right.name ? -1 : 1;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (status) => status.isDirectory(),
+    () => false,
+  );
+}
+
+function unreadable(path: string, error: unknown): DiscoveryProblem {
+  return {
+    path,
+    message: `It cannot be read: ${messageOf(error)}`,
+    remedy: "Check that it is what its name says and that you may read it.",
+    severity: "error",
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import { normalizeModel } from "./normalize-model.ts";
+import { normalizeTools } from "./normalize-tools.ts";
+
+test.each([
+  ["opus", "opus"],
+  ["sonnet", "sonnet"],
+  ["haiku", "haiku"],
+  ["Sonnet", "sonnet"],
+  ["sonnet[1m]", "sonnet"],
+  ["inherit", "inherit"],
+  ["anthropic/claude-opus-4-5", "opus"],
+  ["anthropic/claude-3-sonnet", "sonnet"],
+  ["anthropic/claude-3-5-haiku", "haiku"],
+  ["claude-opus-4-5", "opus"],
+  ["Claude Sonnet 4.5 (copilot)", "sonnet"],
+  ["gpt-4o", "inherit"],
+  ["gemini-1.5-pro", "inherit"],
+  ["openrouter/opus-clone", "inherit"],
+  ["", "inherit"],
+] as const)("the model %p is %p", (model, family) => {
+  expect(normalizeModel(model)).toBe(family);
+});
+
+describe("tools", () => {
+  test.each([
+    { title: "a list", value: ["bash", "edit"], tools: { tools: ["bash", "edit"], vendorTools: ["bash", "edit"] } },
+    { title: "an empty list allows none", value: [], tools: { tools: [], vendorTools: [] } },
+    {
+      title: "an object of yes and no",
+      value: { bash: true, edit: true, write: false },
+      tools: { tools: ["bash", "edit"], vendorTools: ["bash", "edit"], deniedTools: ["write"] },
+    },
+    {
+      title: "an object that only switches off limits nothing else",
+      value: { write: false, edit: "deny" },
+      tools: { deniedTools: ["write", "edit"] },
+    },
+    {
+      title: "an object that switches off all",
+      value: { "*": false },
+      tools: { tools: [], vendorTools: [], deniedTools: ["*"] },
+    },
+    {
+      title: "a text with patterns",
+      value: "Bash(git:*), Edit",
+      tools: { tools: ["bash", "edit"], vendorTools: ["Bash(git:*)", "Edit"] },
+    },
+    {
+      title: "patterns with commas and spaces in them",
+      value: "Bash(git add:*, git rm:*), Bash(npm test), Read",
+      tools: { tools: ["bash", "read"], vendorTools: ["Bash(git add:*, git rm:*)", "Bash(npm test)", "Read"] },
+    },
+    {
+      title: "a text with spaces between the names",
+      value: "Bash(git status) Read",
+      tools: { tools: ["bash", "read"], vendorTools: ["Bash(git status)", "Read"] },
+    },
+    { title: "one name", value: "Read", tools: { tools: ["read"], vendorTools: ["Read"] } },
+    {
+      title: "names of MCP tools keep their servers",
+      value: ["mcp__github__search", "github/*"],
+      tools: { tools: ["mcp__github__search", "github/*"], vendorTools: ["mcp__github__search", "github/*"] },
+    },
+    { title: "anything else is no list", value: 5, tools: {} },
+    { title: "nothing is no list", value: null, tools: {} },
+  ])("$title", ({ value, tools }) => {
+    expect(normalizeTools(value)).toEqual(tools);
+  });
+});

@@ -1,0 +1,141 @@
+import { basename, dirname } from "node:path";
+import { type DiscoveryProblem, isRecord } from "../../contracts/index.ts";
+import type { EntityLocation, EntityType, ProviderType, UnifiedEntity } from "./entity.ts";
+import { normalizeModel } from "./normalize-model.ts";
+import { normalizeTools } from "./normalize-tools.ts";
+import { type ParseYaml, parseFrontmatter } from "./parse-frontmatter.ts";
+
+/** A file that holds one definition. */
+export interface DefinitionFile {
+  readonly type: EntityType;
+  /** As a person would write it. */
+  readonly path: string;
+  /** The name that its place gives it, such as `git:commit` or `code-review`. */
+  readonly name: string;
+  readonly provider: ProviderType;
+  readonly location: EntityLocation;
+  /** The plugin that brings the file. */
+  readonly plugin?: string;
+}
+
+/** What a definition came to. */
+export interface ParsedDefinition {
+  readonly entity?: UnifiedEntity;
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/** Reads a definition in Markdown. What its vendor accepts is accepted; anything else is a problem. Pure, never throws. */
+export function parseDefinition(file: DefinitionFile, text: string, parseYaml: ParseYaml): ParsedDefinition {
+  const { path } = file;
+  if (text.includes("\0")) return refused(path, "This is not text", "Replace it with a Markdown file, or remove it.");
+  if (text.trim() === "") return refused(path, "The file is empty", "Write the prompt into it, or remove it.");
+  const { fields, body, hasFrontmatter, problems } = parseFrontmatter(text, parseYaml);
+  // Agents' folders have a README of their own at times.
+  if (!hasFrontmatter && /^readme\.md$/i.test(basename(path))) return { problems: [] };
+  const warnings = problems.map(({ line, message }) => warning(path, { line, message }));
+  const entity = createEntity(file, fields, body.trim());
+  if (entity.prompt === "" && entity.type !== "agent") {
+    return { entity, problems: [...warnings, warning(path, { message: "Nothing follows the frontmatter" })] };
+  }
+  return { entity, problems: warnings };
+}
+
+/** Makes an entity of its fields and its text. Pure. */
+export function createEntity(
+  file: DefinitionFile,
+  fields: Readonly<Record<string, unknown>>,
+  prompt: string,
+): UnifiedEntity {
+  const { type, path, provider, location, plugin } = file;
+  const name = nameOf(file, fields);
+  const others = [file.name, ...textsOf([fields.name]), ...textsOf(fields.aliases)];
+  const aliases = [...new Set(others)].filter((other) => other !== name);
+  const tools = normalizeTools(fieldOf(fields, "tools") ?? fieldOf(fields, "allowed-tools"));
+  const denied = normalizeTools(fieldOf(fields, "disallowed-tools")).tools ?? [];
+  const deniedTools = [...new Set([...(tools.deniedTools ?? []), ...denied])];
+  const vendorModel = firstText(fields.model);
+  const argumentHint = hintOf(fieldOf(fields, "argument-hint"));
+  const agent = textOf(fields.agent);
+  return {
+    type,
+    name,
+    description: textOf(fields.description) ?? describe(type, name, prompt),
+    ...(aliases.length > 0 ? { aliases } : {}),
+    prompt,
+    ...(tools.tools === undefined ? {} : { tools: tools.tools }),
+    ...(tools.vendorTools === undefined ? {} : { vendorTools: tools.vendorTools }),
+    ...(deniedTools.length > 0 ? { deniedTools } : {}),
+    ...(vendorModel === undefined ? {} : { model: normalizeModel(vendorModel), vendorModel }),
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(type === "skill" ? { directory: dirname(path) } : {}),
+    fields,
+    source: { provider, location, path, ...(plugin === undefined ? {} : { plugin }) },
+  };
+}
+
+/**
+ * A command is called by the name of its file, so a `name` in it is one more. A plugin's definitions are called by the
+ * plugin's name as well.
+ */
+function nameOf({ type, name, provider, plugin }: DefinitionFile, fields: Readonly<Record<string, unknown>>): string {
+  const own = textOf(fields.name);
+  if (own === undefined) return name;
+  if (plugin !== undefined) return type === "command" ? name : `${plugin}:${own}`;
+  return type === "command" && provider !== "opencode" && provider !== "copilot" ? name : own;
+}
+
+/** A field by its name, also with underscores or in camel case. */
+function fieldOf(fields: Readonly<Record<string, unknown>>, name: string): unknown {
+  const camel = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return fields[name] ?? fields[name.replaceAll("-", "_")] ?? fields[camel];
+}
+
+/** The text of a field; numbers and yes or no are what YAML made of a text. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+/** Some vendors take several models, of which the first that they have is used. */
+function firstText(value: unknown): string | undefined {
+  return textOf(Array.isArray(value) ? value[0] : value);
+}
+
+function textsOf(value: unknown): readonly string[] {
+  const texts = typeof value === "string" ? value.split(",") : Array.isArray(value) ? value : [];
+  return texts.map(textOf).filter((text) => text !== undefined);
+}
+
+/** YAML takes the hint `[message]` for a list, and `{ … }` for an object. */
+function hintOf(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.map((part) => `[${isRecord(part) ? keysOf(part) : String(part)}]`).join(" ");
+  return isRecord(value) ? `{${keysOf(value)}}` : textOf(value);
+}
+
+function keysOf(value: object): string {
+  return Object.keys(value).join(", ");
+}
+
+/** The description of a definition that has none. */
+function describe(type: EntityType, name: string, prompt: string): string {
+  if (type === "agent") return `Agent: ${name}`;
+  const line = prompt.split("\n").find((each) => each.trim() !== "") ?? "";
+  return line
+    .replace(/^#+\s*/, "")
+    .trim()
+    .slice(0, 200);
+}
+
+function refused(path: string, message: string, remedy: string): ParsedDefinition {
+  return { problems: [{ path, line: 1, message, remedy, severity: "error" }] };
+}
+
+function warning(path: string, about: { readonly line?: number; readonly message: string }): DiscoveryProblem {
+  return {
+    path,
+    ...about,
+    remedy: "Correct the file; until then it is used as far as it can be read.",
+    severity: "warning",
+  };
+}

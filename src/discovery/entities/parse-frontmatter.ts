@@ -1,0 +1,163 @@
+import { isRecord } from "../../contracts/index.ts";
+
+/** The head and the rest of a Markdown file. */
+export interface Frontmatter {
+  /** Empty where there is no frontmatter. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly body: string;
+  readonly hasFrontmatter: boolean;
+  readonly problems: readonly FrontmatterProblem[];
+}
+
+/** What is wrong with a file's head. */
+export interface FrontmatterProblem {
+  /** Counted from 1, in the file. */
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Parses YAML 1.2. @throws for text that is not YAML */
+export type ParseYaml = (text: string) => unknown;
+
+/**
+ * Reads a file's frontmatter as tolerantly as the most tolerant vendor. Text that is no YAML, such as a description with
+ * an unquoted colon, is read field by field; a missing end is found before the first line that cannot belong to the head.
+ * Pure, never throws.
+ */
+export function parseFrontmatter(text: string, parseYaml: ParseYaml): Frontmatter {
+  const source = text.replace(/^\ufeff/, "");
+  const lines = source.split("\n");
+  const start = lines.findIndex((line) => line.trim() !== "");
+  if (start === -1 || !isFence(lines[start] ?? "")) return { ...NO_FRONTMATTER, body: source };
+  const end = lines.findIndex((line, index) => index > start && isFence(line));
+  const isClosed = end !== -1;
+  const headEnd = isClosed ? end : findHeadEnd(lines, start + 1);
+  const head = lines.slice(start + 1, headEnd).map(withoutReturn);
+  const { fields, problems } = parseHead(head, { firstLine: start + 2, parseYaml: bounded(parseYaml) });
+  if (!isClosed && Object.keys(fields).length === 0) return { ...NO_FRONTMATTER, body: source };
+  const unclosed = { line: start + 1, message: 'The frontmatter has no end. Write a line with "---" after it' };
+  return {
+    fields,
+    body: lines.slice(isClosed ? end + 1 : headEnd).join("\n"),
+    hasFrontmatter: true,
+    problems: isClosed ? problems : [unclosed, ...problems],
+  };
+}
+
+const NO_FRONTMATTER = { fields: {}, hasFrontmatter: false, problems: [] } as const;
+
+function isFence(line: string): boolean {
+  return /^---[ \t]*\r?$/.test(line);
+}
+
+function withoutReturn(line: string): string {
+  return line.replace(/\r$/, "");
+}
+
+const FIELD = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*)|[ \t]*)$/;
+
+/** The first line after a head without an end that is neither a field nor a part of one. */
+function findHeadEnd(lines: readonly string[], from: number): number {
+  const index = lines.findIndex((line, at) => {
+    const text = withoutReturn(line);
+    return at >= from && !FIELD.test(text) && !/^(?:[ \t]+\S|- |#)/.test(text);
+  });
+  return index === -1 ? lines.length : index;
+}
+
+interface ParsedHead {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly problems: readonly FrontmatterProblem[];
+}
+
+interface HeadOptions {
+  readonly firstLine: number;
+  readonly parseYaml: ParseYaml;
+}
+
+function parseHead(lines: readonly string[], options: HeadOptions): ParsedHead {
+  const { firstLine, parseYaml } = options;
+  const whole = tryParse(lines.join("\n"), parseYaml);
+  if (whole !== undefined) {
+    if (isRecord(whole.value)) return { fields: whole.value, problems: [] };
+    if (whole.value === null || whole.value === undefined) return { fields: {}, problems: [] };
+    const message = "The frontmatter has no fields. Write each as: name: value";
+    return { fields: {}, problems: [{ line: firstLine, message }] };
+  }
+  return parseByField(lines, options);
+}
+
+/** Reads each field by itself, and one that is no YAML as text. */
+function parseByField(lines: readonly string[], { firstLine, parseYaml }: HeadOptions): ParsedHead {
+  const fields: [name: string, value: unknown][] = [];
+  const problems: FrontmatterProblem[] = [];
+  for (const { name, at, text } of splitFields(lines)) {
+    const parsed = tryParse(
+      text.join("\n").replace(/^\t+/gm, (tabs) => "  ".repeat(tabs.length)),
+      parseYaml,
+    );
+    if (parsed !== undefined && isRecord(parsed.value) && Object.keys(parsed.value).length === 1) {
+      fields.push([name, Object.values(parsed.value)[0]]);
+    } else if (name !== "") fields.push([name, readPlainText(text)]);
+    else problems.push({ line: firstLine + at, message: "This line of the frontmatter belongs to no field" });
+  }
+  return { fields: Object.fromEntries(fields), problems };
+}
+
+interface FieldText {
+  /** Empty for lines before the first field. */
+  readonly name: string;
+  /** Index of its first line. */
+  readonly at: number;
+  readonly text: string[];
+}
+
+/** Lines that are no field of their own continue the one before. */
+function splitFields(lines: readonly string[]): readonly FieldText[] {
+  const fields: FieldText[] = [];
+  for (const [at, line] of lines.entries()) {
+    const name = FIELD.exec(line.replace(/^\t+/, ""))?.[1];
+    const isIndented = /^[ \t]/.test(line) && fields.length > 0;
+    if (name !== undefined && !isIndented) fields.push({ name, at, text: [line.trimStart()] });
+    else if (fields.length > 0) fields.at(-1)?.text.push(line);
+    else if (line.trim() !== "" && !line.startsWith("#")) fields.push({ name: "", at, text: [line] });
+  }
+  return fields;
+}
+
+/** A value that is no YAML, as its author meant it: without its quotes, its lines as they are. */
+function readPlainText([first = "", ...rest]: readonly string[]): string {
+  const value = FIELD.exec(first)?.[2] ?? "";
+  const start = /^[>|][+-]?\d*$/.test(value.trim()) ? [] : [value.trim()];
+  const text = [...start, ...rest.map((line) => line.trim())].join("\n").trim();
+  const quoted = /^(["'])([\s\S]*)\1$/.exec(text);
+  return quoted?.[2] ?? text;
+}
+
+/** A head of more characters is not one that a person wrote. */
+const MAX_HEAD_LENGTH = 65_536;
+
+/** The most values of a head: aliases make millions of them out of a few lines. */
+const MAX_VALUES = 10_000;
+
+function bounded(parseYaml: ParseYaml): ParseYaml {
+  return (text) => {
+    if (text.length > MAX_HEAD_LENGTH) throw new RangeError("The frontmatter is too long");
+    const value = parseYaml(text);
+    let count = 0;
+    const open: unknown[] = [value];
+    for (let each = open.pop(); open.length > 0 || each !== undefined; each = open.pop()) {
+      if (++count > MAX_VALUES) throw new RangeError("The frontmatter has too many values");
+      if (typeof each === "object" && each !== null) open.push(...Object.values(each));
+    }
+    return value;
+  };
+}
+
+function tryParse(text: string, parseYaml: ParseYaml): { readonly value: unknown } | undefined {
+  try {
+    return { value: parseYaml(text) };
+  } catch {
+    return undefined;
+  }
+}

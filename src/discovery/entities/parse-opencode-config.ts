@@ -1,0 +1,77 @@
+import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { type DiscoveryProblem, isRecord, recordOf, stringOf } from "../../contracts/index.ts";
+import { positionAt } from "../source-text.ts";
+import type { EntityLocation, EntityType, UnifiedEntity } from "./entity.ts";
+import { createEntity } from "./parse-definition.ts";
+
+/** What a configuration of OpenCode defines. */
+export interface ParsedOpenCodeConfig {
+  readonly entities: readonly UnifiedEntity[];
+  readonly problems: readonly DiscoveryProblem[];
+}
+
+/** Settings of {@link parseOpenCodeConfig}. */
+export interface OpenCodeConfigOptions {
+  /** The file `opencode.json` or `opencode.jsonc`. */
+  readonly path: string;
+  readonly location: EntityLocation;
+  /** Puts in what `{file:…}` and `{env:…}` name in a text. */
+  readonly expand: (text: string) => Promise<string>;
+}
+
+/** The keys of definitions, in OpenCode 1 and 2, and the field with the text of each. */
+const SECTIONS: readonly (readonly [key: string, type: EntityType, field: string])[] = [
+  ["agents", "agent", "prompt"],
+  ["agent", "agent", "prompt"],
+  ["mode", "agent", "prompt"],
+  ["commands", "command", "template"],
+  ["command", "command", "template"],
+];
+
+/** Reads the agents and commands of a configuration of OpenCode, JSON with comments and trailing commas. Never throws. */
+export async function parseOpenCodeConfig(text: string, options: OpenCodeConfigOptions): Promise<ParsedOpenCodeConfig> {
+  const { path } = options;
+  const errors: ParseError[] = [];
+  const source = text.replace(/^\ufeff/, "");
+  const config: unknown = parse(source, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined || !isRecord(config)) {
+    const where = error === undefined ? { line: 1, column: 1 } : positionAt(source, error.offset);
+    const message = error === undefined ? "It is no object" : `It is no JSON: ${printParseErrorCode(error.error)}`;
+    return { entities: [], problems: [{ path, ...where, message, remedy: "Correct the file.", severity: "error" }] };
+  }
+  const entities: UnifiedEntity[] = [];
+  const problems: DiscoveryProblem[] = [];
+  for (const [key, type, field] of SECTIONS) {
+    for (const [name, value] of Object.entries(recordOf(config[key]))) {
+      try {
+        const entity = await readEntry({ type, name, field, value }, options);
+        if (entity !== undefined) entities.push(entity);
+      } catch (thrown) {
+        const reason = thrown instanceof Error ? thrown.message : String(thrown);
+        const remedy = "Correct the entry; the others are used.";
+        problems.push({ path, message: `${key}.${name}: ${reason}`, remedy, severity: "error" });
+      }
+    }
+  }
+  return { entities, problems };
+}
+
+interface ConfigEntry {
+  readonly type: EntityType;
+  readonly name: string;
+  /** The field that holds the text. */
+  readonly field: string;
+  readonly value: unknown;
+}
+
+/** Nothing for an entry that is switched off, or that only sets an agent of OpenCode's own. */
+async function readEntry(entry: ConfigEntry, options: OpenCodeConfigOptions): Promise<UnifiedEntity | undefined> {
+  const { type, name, field, value } = entry;
+  const { path, location, expand } = options;
+  if (!isRecord(value) || value.disable === true || value.enabled === false) return undefined;
+  const { [field]: text, name: _name, ...fields } = value;
+  if (typeof text !== "string" && stringOf(value.description) === "") return undefined;
+  const prompt = (await expand(stringOf(text))).trim();
+  return createEntity({ type, path, name, provider: "opencode", location }, fields, prompt);
+}
