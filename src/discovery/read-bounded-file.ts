@@ -39,13 +39,16 @@ export async function readBoundedBytes(path: string): Promise<Buffer> {
     throw isSocket ? new FileUnusableError(path, "is not a regular file") : error;
   });
   try {
-    if (!(await file.stat()).isFile()) throw new FileUnusableError(path, "is not a regular file");
-    const bytes = Buffer.allocUnsafe(MAX_FILE_BYTES + 1);
+    const status = await file.stat();
+    if (!status.isFile()) throw new FileUnusableError(path, "is not a regular file");
+    // One byte more than there should be: a read that fills them all has not seen the end.
+    let bytes = Buffer.allocUnsafe(Math.min(status.size, MAX_FILE_BYTES) + 1);
     let length = 0;
     for (;;) {
       const { bytesRead } = await file.read(bytes, length, bytes.length - length);
       length += bytesRead;
-      if (bytesRead === 0 || length === bytes.length) break;
+      if (bytesRead === 0 || length > MAX_FILE_BYTES) break;
+      if (length === bytes.length) bytes = Buffer.concat([bytes], MAX_FILE_BYTES + 1);
     }
     if (length > MAX_FILE_BYTES) throw new FileUnusableError(path, `is larger than ${MAX_FILE_BYTES} bytes`);
     return bytes.subarray(0, length);

@@ -192,7 +192,7 @@ test("each broken file is one problem, and stops no other", async () => {
     ["/.claude/agents/dangling.md", undefined, "The link points to nothing", "error"],
     ["/.claude/agents/empty.md", 1, "The file is empty", "error"],
     ["/.claude/agents/folder", undefined, `The link leads out of its root, to ${home.root}/secret`, "error"],
-    ["/.claude/agents/large.md", undefined, "The file has 1048577 bytes; at most 1048576 are read", "error"],
+    ["/.claude/agents/large.md", undefined, "It is larger than 1048576 bytes", "error"],
     [
       "/.claude/agents/link.md",
       undefined,

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
-import { readBoundedBytes } from "../read-bounded-file.ts";
+import { FileUnusableError, readBoundedBytes } from "../read-bounded-file.ts";
 import { realPathOf } from "../real-path.ts";
 import { type EntityLocation, type EntityType, PROVIDERS, type ProviderType, type UnifiedEntity } from "./entity.ts";
 import { type EntityFolder, projectEntityFolders, type UserFolders, userEntityFolders } from "./entity-folders.ts";
@@ -229,7 +229,8 @@ function describeProvider(provider: ProviderType, registry: EntityRegistry): str
 
 function unreadable(path: string, error: unknown): DiscoveryProblem {
   const remedy = "Check that it is what its name says and that you may read it.";
-  return { path, message: `It cannot be read: ${messageOf(error)}`, remedy, severity: "error" };
+  const message = error instanceof FileUnusableError ? `It ${error.reason}` : `It cannot be read: ${messageOf(error)}`;
+  return { path, message, remedy, severity: "error" };
 }
 
 function isMissing(error: unknown): boolean {

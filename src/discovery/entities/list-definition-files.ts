@@ -1,8 +1,7 @@
-import type { Dirent, Stats } from "node:fs";
+import type { Dirent } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { type DiscoveryProblem, messageOf } from "../../contracts/index.ts";
-import { MAX_FILE_BYTES } from "../read-bounded-file.ts";
 import type { EntityFolder } from "./entity-folders.ts";
 
 /** A file in a folder of definitions. */
@@ -32,14 +31,12 @@ const IGNORED: ReadonlySet<string> = new Set(["node_modules", ".git"]);
  * @param roots where files may really be: a link must not lead out of them
  */
 export async function listDefinitionFiles(folder: EntityFolder, roots: readonly string[]): Promise<ListedFiles> {
-  const walk = new FolderWalk(folder, roots);
-  await walk.visit("", 0);
-  return { files: walk.files, problems: walk.problems };
+  return await new FolderWalk(folder, roots).visit("", 0);
 }
 
+const NOTHING: ListedFiles = { files: [], problems: [] };
+
 class FolderWalk {
-  readonly files: ListedFile[] = [];
-  readonly problems: DiscoveryProblem[] = [];
   readonly #folder: EntityFolder;
   readonly #roots: readonly string[];
   /** Real paths of the folders that were visited: a link may lead back. */
@@ -50,53 +47,41 @@ class FolderWalk {
     this.#roots = roots;
   }
 
-  /** @param within the folder's path below the root of the walk, with a slash at its end */
-  async visit(within: string, depth: number): Promise<void> {
+  /** @param within the path of a folder below the root of the walk, with a slash at its end */
+  async visit(within: string, depth: number): Promise<ListedFiles> {
     const path = join(this.#folder.path, within.replace(/\/$/, ""));
     try {
       const realPath = await realpath(path);
-      if (this.#visited.has(realPath)) return;
+      if (this.#visited.has(realPath)) return NOTHING;
       this.#visited.add(realPath);
-      if (!this.#isAllowed(realPath)) return this.#refuse(path, `The link leads out of its root, to ${realPath}`);
-      const entries = await readdir(path, { withFileTypes: true });
-      for (const entry of entries.sort(byName)) await this.#take(entry, within, depth);
+      if (!this.#isAllowed(realPath)) return refused(path, `The link leads out of its root, to ${realPath}`);
+      const entries = (await readdir(path, { withFileTypes: true })).sort(byName);
+      const found = await Promise.all(entries.map((entry) => this.#take(entry, within, depth)));
+      return { files: found.flatMap(({ files }) => files), problems: found.flatMap(({ problems }) => problems) };
     } catch (error) {
-      if (within === "" && isMissing(error)) return;
-      this.problems.push(unreadable(path, error));
+      return within === "" && isMissing(error) ? NOTHING : unreadable(path, error);
     }
   }
 
-  async #take(entry: Dirent, within: string, depth: number): Promise<void> {
+  async #take(entry: Dirent, within: string, depth: number): Promise<ListedFiles> {
     const place = within + entry.name;
     const path = join(this.#folder.path, place);
-    if (IGNORED.has(entry.name)) return;
-    const ending = this.#folder.endings.find((each) => `/${place}`.endsWith(each));
-    const isDirectory = entry.isDirectory() || (entry.isSymbolicLink() && (await isFolder(path)));
-    if (isDirectory) {
-      if (this.#folder.isFlat !== true && depth < MAX_DEPTH) await this.visit(`${place}/`, depth + 1);
-    } else if (ending !== undefined) {
-      await this.#takeFile(path, place.slice(0, `/${place}`.length - ending.length - 1), entry);
+    if (IGNORED.has(entry.name)) return NOTHING;
+    if (entry.isDirectory() || (entry.isSymbolicLink() && (await isFolder(path)))) {
+      return this.#folder.isFlat === true || depth >= MAX_DEPTH ? NOTHING : await this.visit(`${place}/`, depth + 1);
     }
+    const ending = this.#folder.endings.find((each) => `/${place}`.endsWith(each));
+    if (ending === undefined) return NOTHING;
+    return await this.#takeFile(path, `/${place}`.slice(1, -ending.length), entry);
   }
 
-  async #takeFile(path: string, place: string, entry: Dirent): Promise<void> {
+  async #takeFile(path: string, place: string, entry: Dirent): Promise<ListedFiles> {
     if (entry.isSymbolicLink()) {
       const realPath = await realpath(path).catch(() => undefined);
-      if (realPath === undefined) return this.#refuse(path, "The link points to nothing");
-      if (!this.#isAllowed(realPath)) return this.#refuse(path, `The link leads out of its root, to ${realPath}`);
-    }
-    let status: Stats;
-    try {
-      status = await stat(path);
-    } catch (error) {
-      this.problems.push(unreadable(path, error));
-      return;
-    }
-    if (!status.isFile()) return this.#refuse(path, "This is not a regular file");
-    if (status.size > MAX_FILE_BYTES) {
-      return this.#refuse(path, `The file has ${status.size} bytes; at most ${MAX_FILE_BYTES} are read`);
-    }
-    this.files.push({ path, name: this.#nameOf(place, path) });
+      if (realPath === undefined) return refused(path, "The link points to nothing");
+      if (!this.#isAllowed(realPath)) return refused(path, `The link leads out of its root, to ${realPath}`);
+    } else if (!entry.isFile()) return refused(path, "This is not a regular file");
+    return { files: [{ path, name: this.#nameOf(place, path) }], problems: [] };
   }
 
   /** Without a separator the folders are no part of a name; a skill has that of its folder. */
@@ -110,10 +95,13 @@ class FolderWalk {
   #isAllowed(realPath: string): boolean {
     return this.#roots.some((root) => realPath === root || realPath.startsWith(root.endsWith(sep) ? root : root + sep));
   }
+}
 
-  #refuse(path: string, message: string): void {
-    this.problems.push({ path, message, remedy: "Replace it with the file itself, or remove it.", severity: "error" });
-  }
+function refused(path: string, message: string): ListedFiles {
+  return {
+    files: [],
+    problems: [{ path, message, remedy: "Replace it with the file itself, or remove it.", severity: "error" }],
+  };
 }
 
 function byName(left: Dirent, right: Dirent): number {
@@ -127,12 +115,11 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-function unreadable(path: string, error: unknown): DiscoveryProblem {
+function unreadable(path: string, error: unknown): ListedFiles {
+  const remedy = "Check that it is what its name says and that you may read it.";
   return {
-    path,
-    message: `It cannot be read: ${messageOf(error)}`,
-    remedy: "Check that it is what its name says and that you may read it.",
-    severity: "error",
+    files: [],
+    problems: [{ path, message: `It cannot be read: ${messageOf(error)}`, remedy, severity: "error" }],
   };
 }
 
