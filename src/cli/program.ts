@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { safeText } from "../view/index.ts";
+import { addEntityCommands } from "./entity-program.ts";
 import type { CliEnvironment } from "./environment.ts";
 import { ExitCode } from "./exit-code.ts";
 import { quoteWord } from "./output/quote-word.ts";
@@ -306,6 +307,7 @@ function addOtherCommands(program: Command, environment: CliEnvironment, finish:
       const { installCommand } = await import("./commands/install-command.ts");
       finish(await installCommand(environment, agent, flags));
     });
+  addEntityCommands(program, environment, finish);
   addPermissionCommands(program, environment, finish);
   addTrustCommands(program, environment, finish);
   program

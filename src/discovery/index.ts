@@ -4,6 +4,22 @@ export {
   type WorkflowFile,
   type WorkflowFiles,
 } from "./discover-workflow-files.ts";
+export {
+  type DiscoverEntitiesOptions,
+  type DiscoveredEntities,
+  discoverEntities,
+} from "./entities/discover-entities.ts";
+export {
+  type AgentModel,
+  ENTITY_TYPES,
+  type EntityLocation,
+  type EntitySource,
+  type EntityType,
+  PROVIDERS,
+  type ProviderType,
+  type UnifiedEntity,
+} from "./entities/entity.ts";
+export { createEntityRegistry, EntityRegistry, type RegisteredEntity } from "./entities/entity-registry.ts";
 export { type FindNestedSettingsOptions, findNestedSettings } from "./find-nested-settings.ts";
 export { findProject } from "./find-project.ts";
 export {

@@ -1,0 +1,123 @@
+import { type DiscoveryProblem, nearestName } from "../../contracts/index.ts";
+import type { EntityType, RegisteredEntity, UnifiedEntity } from "../../discovery/index.ts";
+import { formatTable, safeLine, safeText } from "../../view/index.ts";
+import { UsageError } from "../config/usage-error.ts";
+import type { CliEnvironment } from "../environment.ts";
+import { ExitCode } from "../exit-code.ts";
+import { formatJson } from "../output/format-json.ts";
+import { tableColumns } from "../output/terminal.ts";
+import { formatProblem, Workspace } from "../workspace.ts";
+import { loadEntities } from "./load-entities.ts";
+
+/** The types that people look up and run. */
+export type NamedType = Exclude<EntityType, "instructions">;
+
+/** Options of `atomic agents list`, and of the same for skills and commands. */
+export interface ListEntitiesFlags {
+  /** Also lists the definitions whose names stand for another one. */
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+const MAX_DESCRIPTION_COLUMNS = 80;
+
+/** `atomic agents|skills|commands list`: what can be used by name here, and what is wrong with the files that cannot. */
+export async function listEntitiesCommand(
+  environment: CliEnvironment,
+  type: NamedType,
+  flags: ListEntitiesFlags,
+): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const { registry, problems } = await loadEntities(environment, workspace, workspace.projectDirectory);
+  const entries = registry.entries(type).filter(({ shadowedBy }) => flags.all || shadowedBy === undefined);
+  const { stdout } = environment;
+  if (flags.json) {
+    stdout.write(`${formatJson({ [`${type}s`]: entries.map(asJson), problems })}\n`);
+    return ExitCode.done;
+  }
+  if (entries.length === 0) stdout.write(`No ${type}s were found here. ${whereToPut(type)}\n`);
+  else {
+    const rows = entries.map((entry) => [
+      entry.entity.name,
+      describeSource(entry.entity),
+      entry.entity.vendorModel ?? "",
+      describeEntry(entry),
+    ]);
+    const header = [type.toUpperCase(), "FROM", "MODEL", "DESCRIPTION"];
+    stdout.write(`${formatTable(header, rows, { columns: tableColumns(stdout) })}\n`);
+  }
+  tellProblems(environment, problems);
+  return ExitCode.done;
+}
+
+/** `atomic agents|skills|commands show NAME`: all that a definition says. */
+export async function showEntityCommand(
+  environment: CliEnvironment,
+  { type, name }: { readonly type: NamedType; readonly name: string },
+  flags: { readonly json?: boolean },
+): Promise<ExitCode> {
+  const workspace = new Workspace(environment);
+  const { registry } = await loadEntities(environment, workspace, workspace.projectDirectory);
+  const entity = registry.get(type, name.replace(/^\//, ""));
+  if (entity === undefined) throw unknownEntity(type, name, registry.all(type));
+  const { stdout } = environment;
+  if (flags.json) stdout.write(`${formatJson(entity)}\n`);
+  else stdout.write(`${formatEntity(entity)}\n`);
+  return ExitCode.done;
+}
+
+/** The error for a name that no definition has. */
+export function unknownEntity(type: NamedType, name: string, known: readonly UnifiedEntity[]): UsageError {
+  const nearest = nearestName(
+    name,
+    known.flatMap((entity) => [entity.name, ...(entity.aliases ?? [])]),
+  );
+  const hint = nearest === undefined ? "" : ` Did you mean "${nearest}"?`;
+  return new UsageError(`There is no ${type} "${name}".${hint} See all of them: atomic ${type}s list`);
+}
+
+function asJson({ entity, shadowedBy }: RegisteredEntity): unknown {
+  const { prompt: _prompt, fields: _fields, ...rest } = entity;
+  return { ...rest, ...(shadowedBy === undefined ? {} : { shadowedBy: shadowedBy.source }) };
+}
+
+function describeSource({ source: { provider, location, plugin } }: UnifiedEntity): string {
+  return `${provider}, ${location}${plugin === undefined ? "" : `, plugin ${plugin}`}`;
+}
+
+function describeEntry({ entity, shadowedBy }: RegisteredEntity): string {
+  const description = safeLine(entity.description, MAX_DESCRIPTION_COLUMNS);
+  if (shadowedBy === undefined) return description;
+  return `(shadowed by ${shadowedBy.source.path ?? describeSource(shadowedBy)}) ${description}`;
+}
+
+function formatEntity(entity: UnifiedEntity): string {
+  const { name, description, aliases = [], tools, vendorTools, deniedTools, model, vendorModel } = entity;
+  const { argumentHint, agent, source, prompt } = entity;
+  const facts: readonly (readonly [name: string, value: string | undefined])[] = [
+    ["Name", name],
+    ["Aliases", aliases.length === 0 ? undefined : aliases.join(", ")],
+    ["Description", description],
+    ["From", describeSource(entity)],
+    ["File", source.path],
+    ["Model", vendorModel === undefined || vendorModel === model ? model : `${vendorModel} (${model})`],
+    ["Tools", (vendorTools ?? tools)?.join(", ")],
+    ["Denied", deniedTools?.join(", ")],
+    ["Agent", agent],
+    ["Arguments", argumentHint],
+  ];
+  const lines = facts.flatMap(([title, value]) =>
+    value === undefined ? [] : [`${title.padEnd(12)}${safeLine(value, Number.MAX_SAFE_INTEGER)}`],
+  );
+  return [...lines, "", safeText(prompt)].join("\n");
+}
+
+/** Where a first definition belongs. */
+function whereToPut(type: NamedType): string {
+  const file = { agent: "agents/NAME.md", skill: "skills/NAME/SKILL.md", command: "commands/NAME.md" }[type];
+  return `Write one in .atomic/${file}, or use those of Claude Code, OpenCode and Copilot.`;
+}
+
+function tellProblems({ stderr }: CliEnvironment, problems: readonly DiscoveryProblem[]): void {
+  for (const problem of problems) stderr.write(`${problem.severity}: ${safeText(formatProblem(problem))}\n`);
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import type { ProviderType } from "./entity.ts";
+import { expandPrompt } from "./expand-prompt.ts";
+
+interface Expansion {
+  readonly text: string;
+  readonly provider?: ProviderType;
+  readonly args?: string;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+async function expand({ text, provider = "atomic", args = "", fields = {} }: Expansion): Promise<string> {
+  return await expandPrompt(
+    { prompt: text, fields, source: { provider, location: "project" } },
+    {
+      args,
+      runCommand: async (command) => `<${command}>`,
+      readFile: async (path) => (path === "src/a.ts" ? "let a;" : undefined),
+      variables: { CLAUDE_PROJECT_DIR: "/work" },
+    },
+  );
+}
+
+describe("arguments", () => {
+  test.each<Expansion & { readonly expected: string }>([
+    { text: "Do $ARGUMENTS!", args: " one  two ", expected: "Do one  two!" },
+    { text: "Do $1, $2, $3.", args: `one "two three"`, expected: "Do one, two three, ." },
+    { text: "Do it.", args: "now", expected: "Do it.\n\nARGUMENTS: now" },
+    { text: "Do it.", args: "", expected: "Do it." },
+    { text: "Do $ARGUMENTS.", args: "", expected: "Do ." },
+    { text: "It costs $10 and $1x.", args: "a", expected: "It costs $10 and $1x.\n\nARGUMENTS: a" },
+    { text: "$ARGUMENTS", args: "$1 $ARGUMENTS $&", expected: "$1 $ARGUMENTS $&" },
+    { text: "$1 and $2", provider: "claude", args: "a b", expected: "a and b" },
+    { text: "$0 and $1", provider: "claude", args: "a b", expected: "a and b" },
+    { text: "$ARGUMENTS[1] $0 $5", provider: "claude", args: "a b", expected: "b a $5" },
+    { text: "\\$1 is $1", provider: "claude", args: "a", expected: "$1 is a" },
+    {
+      text: "$who at $where",
+      provider: "claude",
+      args: "me home",
+      fields: { arguments: "who where" },
+      expected: "me at home",
+    },
+    { text: "$PATH stays", provider: "claude", args: "a", expected: "$PATH stays\n\nARGUMENTS: a" },
+    { text: "In ${CLAUDE_PROJECT_DIR} ${OTHER}", provider: "claude", expected: "In /work ${OTHER}" },
+    { text: "$1: $2", provider: "opencode", args: "a b c d", expected: "a: b c d" },
+    { text: "Do it.", provider: "opencode", args: "now", expected: "Do it.\n\nnow" },
+    { text: "Plan ${input:goal:what to do}.", provider: "copilot", args: "a b", expected: "Plan a b." },
+    { text: "${input:a} to ${input:b} to ${input:a}", provider: "copilot", args: "x y", expected: "x to y to x" },
+  ])("$provider: $text with $args", async ({ expected, ...expansion }) => {
+    expect(await expand(expansion)).toBe(expected);
+  });
+});
+
+test("commands run, and what they print is not expanded again", async () => {
+  const text = "Status: !`git status --short`\nLog: !`echo '$ARGUMENTS @src/a.ts'`";
+  expect(await expand({ text, args: "x" })).toBe("Status: <git status --short>\nLog: <echo ''x' @src/a.ts'>");
+});
+
+test("arguments reach a shell as quoted words", async () => {
+  const text = "!`grep $1 file` !`ls $ARGUMENTS`";
+  expect(await expand({ text, args: `"a; rm -rf ~" it's` })).toBe(
+    "<grep 'a; rm -rf ~' file> <ls 'a; rm -rf ~' 'it'\\''s'>",
+  );
+});
+
+test("files that exist follow the text, once", async () => {
+  const text = "Look at @src/a.ts, @src/a.ts and @src/b.ts; mail me@src/a.ts.\n```\n@src/a.ts\n```";
+  expect(await expand({ text })).toBe(`${text}\n\n<file path="src/a.ts">\nlet a;\n</file>`);
+  expect(await expand({ text: "mail me@src/a.ts" })).toBe("mail me@src/a.ts");
+});

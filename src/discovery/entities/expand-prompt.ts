@@ -1,0 +1,163 @@
+import type { ProviderType, UnifiedEntity } from "./entity.ts";
+import { splitArguments } from "./split-arguments.ts";
+
+/** What the text of a command or a skill is expanded with. */
+export interface ExpandPromptOptions {
+  /** What follows the name, as it was typed. */
+  readonly args: string;
+  /**
+   * Runs a command line that the text has as `` !`git status` ``, and returns what it printed. Arguments in it are quoted
+   * for a shell already.
+   */
+  readonly runCommand: (command: string) => Promise<string>;
+  /** The text of a file that the prompt names as `@path`; nothing where there is none, or none that may be read. */
+  readonly readFile: (path: string) => Promise<string | undefined>;
+  /** Values of `${NAME}`, such as `CLAUDE_PROJECT_DIR`. @default none */
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+const COMMAND = /!`([^`\n]+)`/g;
+
+/** A path after an at sign that belongs to no word, such as an e-mail address. */
+const FILE = /(?<![\w`@])@(\.?[^\s`,.;:!?"'()<>]*(?:\.[^\s`,.;:!?"'()<>]+)*)/g;
+
+/**
+ * Makes the message of a command or a skill, as its vendor does: arguments for `$ARGUMENTS` and `$1`, what commands print
+ * for `` !`command` ``, and the texts of files that `@path` names after the rest. What commands print and files hold is
+ * not expanded again, and arguments reach a shell as quoted words.
+ *
+ * @throws what the callbacks throw
+ */
+export async function expandPrompt(
+  { prompt, source, fields }: Pick<UnifiedEntity, "prompt" | "source" | "fields">,
+  options: ExpandPromptOptions,
+): Promise<string> {
+  const { args, variables = {} } = options;
+  const places = new Places(source.provider, { text: prompt, args, names: namesOf(fields.arguments) });
+  const parts: string[] = [];
+  let end = 0;
+  for (const match of prompt.matchAll(COMMAND)) {
+    const [whole, command = ""] = match;
+    parts.push(places.fill(putVariables(prompt.slice(end, match.index), variables)));
+    parts.push(await options.runCommand(places.fill(putVariables(command, variables), quoteForShell)));
+    end = match.index + whole.length;
+  }
+  parts.push(places.fill(putVariables(prompt.slice(end), variables)));
+  const text = parts.join("");
+  const given = args.trim();
+  const whole = places.wasFilled || given === "" ? text : `${text}${places.appendix(given)}`;
+  return whole + (await readFiles(prompt, options));
+}
+
+/** Where arguments go in a text, by the rules of a vendor. */
+class Places {
+  wasFilled = false;
+  readonly #provider: ProviderType;
+  readonly #given: string;
+  readonly #words: readonly string[];
+  readonly #names: readonly string[];
+  /** The number of the first argument. */
+  readonly #first: 0 | 1;
+  /** OpenCode's last place takes all the words that are left. */
+  readonly #last: number;
+  readonly #inputs: readonly string[];
+
+  constructor(
+    provider: ProviderType,
+    about: { readonly text: string; readonly args: string; readonly names: readonly string[] },
+  ) {
+    const { text, args, names } = about;
+    this.#provider = provider;
+    this.#given = args.trim();
+    this.#words = splitArguments(args);
+    this.#names = names;
+    // Claude Code counts from 0 today, and most of its commands were written when it counted from 1.
+    this.#first = provider === "claude" && /\$0(?!\w)|\$ARGUMENTS\[/.test(text) ? 0 : 1;
+    const numbers = [...text.matchAll(/\$(\d)(?!\w)/g)].map(([, digit]) => Number(digit));
+    this.#last = provider === "opencode" ? Math.max(-1, ...numbers) : -1;
+    this.#inputs = [...new Set([...text.matchAll(/\$\{input:([^}:]+)[^}]*\}/g)].map(([, name = ""]) => name))];
+  }
+
+  /** @param quote makes each argument safe where it goes */
+  fill(text: string, quote: (word: string) => string = (word) => word): string {
+    const all = (): string => (quote === quoteForShell ? this.#words.map(quote).join(" ") : this.#given);
+    return text.replace(
+      /(\\?)\$(?:ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d)(?!\w)|\{input:([^}:]+)[^}]*\}|([A-Za-z_]\w*))/g,
+      (
+        whole: string,
+        escape: string,
+        index?: string,
+        every?: string,
+        digit?: string,
+        input?: string,
+        name?: string,
+      ) => {
+        if (escape !== "" && this.#provider === "claude") return whole.slice(1);
+        const value = this.#valueOf({ index, every, digit, input, name }, all);
+        if (value === undefined) return whole;
+        this.wasFilled = true;
+        return (
+          escape + (every === undefined && !(input !== undefined && this.#inputs.length < 2) ? quote(value) : value)
+        );
+      },
+    );
+  }
+
+  /** Arguments for which the text has no place. */
+  appendix(given: string): string {
+    return this.#provider === "opencode" ? `\n\n${given}` : `\n\nARGUMENTS: ${given}`;
+  }
+
+  #valueOf(place: Place, all: () => string): string | undefined {
+    const { index, every, digit, input, name } = place;
+    if (every !== undefined) return all();
+    if (index !== undefined) return this.#provider === "claude" ? this.#words[Number(index)] : undefined;
+    if (digit !== undefined) return this.#positional(Number(digit));
+    if (input !== undefined) return this.#inputs.length < 2 ? all() : (this.#words[this.#inputs.indexOf(input)] ?? "");
+    const position = name === undefined ? -1 : this.#names.indexOf(name);
+    return position === -1 ? undefined : this.#words[position];
+  }
+
+  /** `$0` is a place only where counting begins at 0; an argument that is missing is empty, but for Claude Code's. */
+  #positional(digit: number): string | undefined {
+    const position = digit - this.#first;
+    if (position < 0) return undefined;
+    if (digit === this.#last) return this.#words.slice(position).join(" ");
+    return this.#words[position] ?? (this.#provider === "claude" && this.#first === 0 ? undefined : "");
+  }
+}
+
+interface Place {
+  readonly index: string | undefined;
+  readonly every: string | undefined;
+  readonly digit: string | undefined;
+  readonly input: string | undefined;
+  readonly name: string | undefined;
+}
+
+/** The names that Claude Code's field `arguments` gives to arguments. */
+function namesOf(value: unknown): readonly string[] {
+  const names = typeof value === "string" ? value.split(/\s+/) : Array.isArray(value) ? value : [];
+  return names.filter((name) => typeof name === "string" && /^[A-Za-z_]\w*$/.test(name));
+}
+
+function putVariables(text: string, variables: Readonly<Record<string, string>>): string {
+  return text.replace(/\$\{([A-Z_]+)\}/g, (whole, name: string) =>
+    Object.hasOwn(variables, name) ? (variables[name] ?? "") : whole,
+  );
+}
+
+function quoteForShell(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+async function readFiles(prompt: string, { readFile }: ExpandPromptOptions): Promise<string> {
+  const outside = prompt.replace(COMMAND, "").replace(/```[\s\S]*?```/g, "");
+  const paths = new Set([...outside.matchAll(FILE)].map(([, path = ""]) => path).filter((path) => path !== ""));
+  const blocks: string[] = [];
+  for (const path of paths) {
+    const text = await readFile(path);
+    if (text !== undefined) blocks.push(`\n\n<file path=${JSON.stringify(path)}>\n${text}\n</file>`);
+  }
+  return blocks.join("");
+}
