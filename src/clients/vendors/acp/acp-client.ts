@@ -176,6 +176,7 @@ class AcpClient implements CodingAgentClient {
     }
     await this.#sessions.get(sessionId)?.destroy();
     await connection.request("session/delete", { sessionId }, { sessionId, timeoutMs: this.#timeoutMs });
+    this.#meters.delete(sessionId);
   }
 
   on<T extends AgentEventType | "*">(

@@ -249,6 +249,14 @@ describe("sessions", () => {
     expect(await rejectionOf(shared.deleteSession("none"))).toEqual(new UnknownSessionError("odd", "none"));
   });
 
+  test("that are deleted leave no price behind for a later session with the same id", async () => {
+    const client = bench.createClient();
+    await (await client.resumeSession("old")).send("price 0.5");
+    await client.deleteSession("old");
+    const session = await client.resumeSession("old", { maxBudgetUsd: 0.25 });
+    expect(await rejectionOf(session.send("price 0.6"))).toEqual(new CostUnknownError("odd"));
+  });
+
   test("begin in the mode of the options; an unknown one is an error with those on offer", async () => {
     const client = bench.createClient([], { mode: "brave" });
     expect(await rejectionOf(client.createSession())).toEqual(
