@@ -328,9 +328,9 @@ describe("what else a client tells", () => {
     await own.stop();
   });
 
-  test("what a command of Claude Code's answers without asking the model", async () => {
+  test("a command that Claude Code answers without calling the model returns its text and costs nothing", async () => {
     const before = models.requests.length;
-    const events = await collectEvents(await client.createSession(), "/context");
+    const events = await collectEvents(await client.createSession({ maxBudgetUsd: 1 }), "/context");
     expect(joinDeltas(events, "text-delta")).toContain("Context Usage");
     expect(models.requests.length).toBe(before);
   });

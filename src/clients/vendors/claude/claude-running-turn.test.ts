@@ -50,6 +50,20 @@ test("a command that calls no model costs nothing, which a budget allows", async
 
 test.each([
   { title: "no price at all", messages: [RESULT] },
+  { title: "no usage, only what the process has cost so far", messages: [{ ...RESULT, total_cost_usd: 0.5 }] },
+  {
+    title: "the price of one of two models",
+    messages: [
+      {
+        ...RESULT,
+        total_cost_usd: 0.5,
+        model_usage_since_last_result: {
+          known: { inputTokens: 9, costBasis: "list", costUSD: 0.5 },
+          unknown: { inputTokens: 9, costBasis: "unknown", costUSD: 0.1 },
+        },
+      },
+    ],
+  },
   {
     title: "no price for the tokens of a call",
     messages: [

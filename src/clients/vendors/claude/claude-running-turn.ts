@@ -22,6 +22,7 @@ import { AGENT_TYPE, toRetryError, toTurnError } from "./claude-errors.ts";
 import { flushTranslation, startTranslation, type TranslationState, translateClaudeMessage } from "./claude-events.ts";
 import { type MessageId, type MessagePriority, toUserMessage } from "./claude-prompt.ts";
 import { addMessage, advanceClaudeTurn, type ClaudeTurn, startClaudeTurn } from "./claude-turn.ts";
+import { hasNoUsage } from "./claude-usage.ts";
 
 /** What a turn needs of its session. */
 export interface ClaudeRunningTurnOptions {
@@ -149,8 +150,8 @@ export class ClaudeRunningTurn {
       this.turn.fail(toTurnError(result, context));
       return;
     }
-    // A command such as `/context` calls no model and has no usage: its price is known all the same.
-    if (typeof result.total_cost_usd === "number") this.#options.limits.noteTurnCost(0);
+    // A command such as `/context` calls no model, so it costs nothing. Without this the turn would count as unpriced.
+    if (hasNoUsage(result)) this.#options.limits.noteTurnCost(0);
     if (this.#options.validate !== undefined) this.#finishStructured(result, this.#options.validate);
     else this.#finishText(stringOf(result.result));
   }

@@ -27,6 +27,14 @@ describe("what is left to be reported at the end of a turn", () => {
     expect(settleLedger(emptyLedger(), totalOf(0, 0, { costUSD: 0.25 }))).toEqual([{ ...NO_USAGE, costUsd: 0.25 }]);
   });
 
+  test("has no cost when one of its models has none", () => {
+    const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 2)) };
+    const known = { inputTokens: 12, outputTokens: 1, costBasis: "list", costUSD: 0.5 };
+    const unknown = { inputTokens: 8, outputTokens: 1, costBasis: "unknown", costUSD: 0.25 };
+    const result = { model_usage_since_last_result: { opus: known, own: unknown } };
+    expect(settleLedger(ledger, result)).toEqual([tokens(20, 2)]);
+  });
+
   test("is what sub-agents wrote, of which only the total knows", () => {
     const calls = [callOf("a", tokens(50, 0), false), callOf("b", tokens(60, 0), false)];
     const subagentCalls = new Map(calls.map((call) => [call.id, call]));

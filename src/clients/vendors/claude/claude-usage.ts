@@ -1,4 +1,12 @@
-import { addUsage, countOf, NO_USAGE, recordOf, type UnknownRecord, type Usage } from "../../../contracts/index.ts";
+import {
+  addUsage,
+  countOf,
+  isRecord,
+  NO_USAGE,
+  recordOf,
+  type UnknownRecord,
+  type Usage,
+} from "../../../contracts/index.ts";
 import type { EndpointModel } from "../../options/client-options.ts";
 
 /** One model call that Claude Code has told about. */
@@ -104,7 +112,18 @@ function withCost(usages: readonly Usage[], costUsd: number): readonly Usage[] {
   return usages.map((usage, index) => (index === last ? { ...usage, costUsd } : usage));
 }
 
-/** Reads the totals by model. A price that Claude Code only guesses, for a model it does not know, is none. */
+/**
+ * Whether a `result` reports that no model was called since the last one. `total_cost_usd` cannot say that: it is the sum
+ * of the whole process, and present even when Claude Code has no usage to report.
+ */
+export function hasNoUsage({ model_usage_since_last_result: usage }: UnknownRecord): boolean {
+  return isRecord(usage) && Object.keys(usage).length === 0;
+}
+
+/**
+ * Sums the totals by model. Claude Code guesses the price of a model that it does not know (`costBasis` is "unknown"); one
+ * such model leaves the cost of the whole unknown.
+ */
 function parseTotal(raw: unknown): { readonly usage: Usage; readonly costUsd?: number } {
   const models = Object.values(recordOf(raw)).map(recordOf);
   const usage = models
@@ -117,9 +136,9 @@ function parseTotal(raw: unknown): { readonly usage: Usage; readonly costUsd?: n
       }),
     )
     .reduce(addUsage, NO_USAGE);
-  const priced = models.filter((model) => model.costBasis !== "unknown");
-  if (priced.length === 0) return { usage };
-  return { usage, costUsd: priced.reduce((sum, model) => sum + countOf(model.costUSD), 0) };
+  const isPriced = models.length > 0 && models.every((model) => model.costBasis !== "unknown");
+  if (!isPriced) return { usage };
+  return { usage, costUsd: models.reduce((sum, model) => sum + countOf(model.costUSD), 0) };
 }
 
 /** The usage at the prices of an endpoint of the user's own; without them nobody knows what it costs. */
