@@ -335,6 +335,19 @@ describe("what else a client tells", () => {
     expect(models.requests.length).toBe(before);
   });
 
+  test("a turn with a broken output schema fails before the model is called", async () => {
+    const before = models.requests.length;
+    const session = await client.createSession();
+    const outputSchema = { properties: { lost: { $ref: "#/$defs/%ZZ" } } };
+    expect(await rejectionOf(session.send("Go on.", { outputSchema }))).toMatchObject({
+      code: "AGENT_TURN_FAILED",
+      message:
+        'The turn of the agent "claude" failed: the output schema is invalid: URI contains malformed percent-encoding.',
+      isRetryable: false,
+    });
+    expect(models.requests.length).toBe(before);
+  });
+
   test("a destroyed session cannot be used", async () => {
     const session = await client.createSession();
     await session.destroy();

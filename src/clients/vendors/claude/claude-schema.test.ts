@@ -54,3 +54,15 @@ test("a reference without a target in what Claude Code is given is told to the m
     },
   });
 });
+
+test.each([
+  { title: "an inherited property", reference: "#/$defs/constructor" },
+  { title: "the length of a string", reference: "#/$defs/name/type/length" },
+  { title: "a malformed percent escape", reference: "#/$defs/%ZZ" },
+])("a reference to $title has no target", ({ reference }) => {
+  const $defs = { name: { type: "string" } };
+  expect(toClaudeSchema({ $defs, properties: { lost: { $ref: reference } } })).toEqual({
+    $defs,
+    properties: { lost: { description: `This JSON Schema holds as well: {"$ref":"${reference}"}` } },
+  });
+});

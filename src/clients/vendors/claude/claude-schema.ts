@@ -56,14 +56,31 @@ function translate(keyword: string, value: unknown, hasTarget: HasTarget): unkno
   return PLAIN.has(keyword) ? value : undefined;
 }
 
-/** Whether a reference into the schema itself leads somewhere; one by `$anchor`, which draft-07 lacks, never does. */
+/**
+ * Whether a reference into the schema itself has a target. One to an `$anchor`, which draft-07 lacks, never has, nor has
+ * one that cannot be decoded.
+ */
 function isResolved(schema: MutableSchema, reference: unknown): boolean {
   if (typeof reference !== "string" || !reference.startsWith("#") || reference === "#") return true;
   if (!reference.startsWith("#/")) return false;
-  const names = reference.slice(2).split("/");
-  const decode = (name: string) => decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
-  const target = names.reduce<unknown>((place, name) => Object(place)[decode(name)], schema);
-  return target !== undefined;
+  let place: unknown = schema;
+  for (const part of reference.slice(2).split("/")) {
+    const name = decodePart(part);
+    // `in` would also find what every object inherits, such as "constructor".
+    if (name === undefined || typeof place !== "object" || place === null || !Object.hasOwn(place, name)) return false;
+    // The cast is true: `place` is an object with this property.
+    place = (place as MutableSchema)[name];
+  }
+  return place !== undefined;
+}
+
+/** One part of a JSON pointer in a URI fragment; undefined for a malformed percent escape. */
+function decodePart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return undefined;
+  }
 }
 
 function wordsOf(words: string): ReadonlySet<string> {

@@ -5,9 +5,11 @@ import {
   type AgentEvent,
   type AgentPrompt,
   type AgentReply,
+  AgentTurnError,
   type ContextUsage,
   type JsonSchema,
   type McpServerStatus,
+  messageOf,
   NoTurnRunningError,
   recordOf,
   recordsOf,
@@ -20,7 +22,7 @@ import {
 } from "../../../contracts/index.ts";
 import { isFreeModel } from "../../options/read-client-config.ts";
 import { CLAUDE_INSTRUCTIONS, loadProjectInstructions } from "../../policy/project-instructions.ts";
-import { createSchemaValidator } from "../../turn/structured/structured-output.ts";
+import { createSchemaValidator, type SchemaValidator } from "../../turn/structured/structured-output.ts";
 import { TurnRunner, type TurnTask } from "../../turn/turn-runner.ts";
 import { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import { configDirectoryOf, homeFolderOf, needsInstructions } from "../claude-settings/claude-restrictions.ts";
@@ -197,7 +199,7 @@ export class ClaudeSession implements Session, RestingSession {
     return {
       create: async () => {
         idleProcesses.remove(this);
-        const validate = outputSchema === undefined ? undefined : await createSchemaValidator(outputSchema);
+        const validate = outputSchema === undefined ? undefined : await createValidator(outputSchema);
         const running = new ClaudeRunningTurn({
           sessionId: this.id,
           connection: await this.#connect(outputSchema),
@@ -354,3 +356,13 @@ const MCP_STATUS = {
   pending: "connecting",
   disabled: "disabled",
 } as const;
+
+/** @throws AgentTurnError for a schema that is broken */
+async function createValidator(schema: JsonSchema): Promise<SchemaValidator> {
+  try {
+    return await createSchemaValidator(schema);
+  } catch (cause) {
+    const detail = `the output schema is invalid: ${messageOf(cause)}`;
+    throw new AgentTurnError(AGENT_TYPE, detail, { cause, isRetryable: false });
+  }
+}
