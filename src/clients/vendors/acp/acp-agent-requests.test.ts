@@ -26,13 +26,13 @@ afterAll(() => bench.stop());
 const inside = (name: string): string => path.join(bench.workFolder, name);
 const beside = (name: string): string => path.join(bench.workFolder, "..", name);
 
-/** What the client answered to the agent's request. */
+/** The client's answer to the agent's request. */
 async function answerTo(act: string, params: object, config: SessionConfig = {}): Promise<unknown> {
   const session = await client.createSession(config);
   return JSON.parse((await session.send(`${act} ${JSON.stringify(params)}`)).content);
 }
 
-/** A person who says yes once to everything, and remembers what was asked. */
+/** Approves everything once and records the requests. */
 function yesSayer(): { readonly asked: PermissionRequest[]; readonly config: SessionConfig } {
   const asked: PermissionRequest[] = [];
   const onPermissionAsk: NonNullable<SessionConfig["onPermissionAsk"]> = async (request) => {
@@ -43,12 +43,12 @@ function yesSayer(): { readonly asked: PermissionRequest[]; readonly config: Ses
 }
 
 describe("a file that Atomic reads for the agent", () => {
-  test("is an ordinary one in the working directory: nobody's leave is needed, whole or in part", async () => {
+  test("needs no approval for an ordinary file in the working directory, whole or in part", async () => {
     expect(await answerTo("read", { path: inside("README.md") })).toEqual({ content: "one\ntwo\nthree\n" });
     expect(await answerTo("read", { path: inside("README.md"), line: 2, limit: 1 })).toEqual({ content: "two" });
   });
 
-  test("that may hold secrets, lies elsewhere, or is a link to elsewhere needs leave", async () => {
+  test("needs approval if it may contain secrets, is outside of the working directory, or links to the outside", async () => {
     await writeFile(inside(".env"), "KEY=1");
     await writeFile(beside("outside.txt"), "out");
     await symlink(beside("outside.txt"), inside("innocent.txt"));
@@ -64,7 +64,7 @@ describe("a file that Atomic reads for the agent", () => {
     });
   });
 
-  test("and is not there is an error that the agent is told", async () => {
+  test("and does not exist is an error that the agent receives", async () => {
     const answer = await answerTo("read", { path: inside("nothing.txt") });
     expect(JSON.stringify(answer)).toContain("no such file");
   });
@@ -111,7 +111,7 @@ describe("a command that Atomic runs for the agent", () => {
     ]);
   });
 
-  test("is known to the policy with its arguments, and no shell reads them", async () => {
+  test("reaches the policy with its arguments, which no shell interprets", async () => {
     const { asked, config } = yesSayer();
     const params = { command: "printf", args: ["%s", "$HOME; id"] };
     const answer = await answerTo("run", params, config);
@@ -119,7 +119,7 @@ describe("a command that Atomic runs for the agent", () => {
     expect(asked.map(({ kind, command }) => [kind, command])).toEqual([["shell", "printf %s '$HOME; id'"]]);
   });
 
-  test("is known to the policy with its folder, its additions to the environment and a shell of its own", async () => {
+  test("reaches the policy with its folder, its added variables and a shell of its own", async () => {
     const { asked, config } = yesSayer();
     await mkdir(inside("e"));
     await writeFile(inside("e/bash"), "#!/bin/sh\necho another", { mode: 0o755 });
@@ -142,7 +142,7 @@ describe("a command that Atomic runs for the agent", () => {
     expect(outputs).toMatchObject([{ output: "another\n" }, { output: "hi\n" }, { output: "bash\n" }, {}]);
   });
 
-  test("that fails, prints to both outputs and prints too much says so", async () => {
+  test("reports its failure, both of its outputs, and that its output was truncated", async () => {
     const command = "echo out; echo err >&2; exit 3";
     const config = { permissions: ALLOW_ALL };
     expect(await answerTo("run", { command, outputByteLimit: 4 }, config)).toMatchObject({
@@ -152,7 +152,7 @@ describe("a command that Atomic runs for the agent", () => {
     });
   });
 
-  test("ends with the turn, and so does what it has started", async () => {
+  test("ends with the turn, together with the processes it started", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const session = await client.createSession({ permissions: ALLOW_ALL });
     const controller = new AbortController();
@@ -165,7 +165,7 @@ describe("a command that Atomic runs for the agent", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
-  test("ends with the agent that asked for it", async () => {
+  test("ends with its agent", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const doomed = bench.createClient();
     const session = await doomed.createSession({ permissions: ALLOW_ALL });
@@ -184,7 +184,7 @@ describe("a permission request", () => {
   ];
   const toolCall = { toolCallId: "t", title: "Edit a.txt", kind: "edit", locations: [{ path: inside("a.txt") }] };
 
-  test("is answered with the agent's single yes or no, and never with its always", async () => {
+  test('is answered with the option for this call alone, never with "always"', async () => {
     expect(await answerTo("ask", { toolCall, options }, { permissions: ALLOW_ALL })).toEqual({
       outcome: { outcome: "selected", optionId: "y" },
     });
@@ -193,7 +193,7 @@ describe("a permission request", () => {
     expect(await answerTo("ask", always, { permissions: ALLOW_ALL })).toEqual({ outcome: { outcome: "cancelled" } });
   });
 
-  test("that was allowed covers what Atomic then does for the call, once", async () => {
+  test("that was approved covers what Atomic then does for the call, once", async () => {
     const { asked, config } = yesSayer();
     const params = { toolCall, options, path: inside("a.txt"), content: "x" };
     expect(await answerTo("edit", params, config)).toEqual({});
@@ -204,7 +204,7 @@ describe("a permission request", () => {
   });
 });
 
-describe("a request that the agent takes back", () => {
+describe("a request that the agent cancels", () => {
   const form = { message: "", requestedSchema: { properties: { colour: { type: "string" } } } };
   test.each([
     { method: "session/request_permission", toolCall: { toolCallId: "t", kind: "edit", title: "Edit" }, options: [] },
@@ -222,7 +222,7 @@ describe("a request that the agent takes back", () => {
 });
 
 describe("other requests", () => {
-  test("a form is put to a person, field by field", async () => {
+  test("a form becomes questions to a person, field by field", async () => {
     const questions: AgentQuestion[] = [];
     const params = {
       mode: "form",
@@ -249,7 +249,7 @@ describe("other requests", () => {
     expect(await answerTo("form", params)).toEqual({ action: "decline" });
   });
 
-  test("for what Atomic does not do are refused", async () => {
+  test("are rejected if Atomic does not support them", async () => {
     expect(await answerTo("dance", {})).toEqual({ refused: 'Atomic does not know the method "client/dance".' });
   });
 });

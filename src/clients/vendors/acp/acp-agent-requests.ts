@@ -26,22 +26,22 @@ import type { AcpTerminals } from "./acp-terminals.ts";
 import type { AcpToolCall } from "./acp-tools.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 
-/** What answering the agent's requests depends on. */
+/** What the answers to the agent's requests depend on. */
 export interface AcpAgentRequestsOptions {
   readonly sessionId: string;
   /** Absolute. */
   readonly workingDirectory: string;
   readonly mcpServers: readonly string[];
   readonly gate: PermissionGate;
-  /** Has decided about the calls of an agent that is Claude Code. */
+  /** Decided about the calls, where the agent is Claude Code; absent for others. */
   readonly guard?: ClaudeGuard | undefined;
   readonly onQuestion: AgentQuestionHandler | undefined;
   readonly terminals: AcpTerminals;
   /** The environment of commands that Atomic runs for the agent. */
   readonly commandEnv: Readonly<Record<string, string>>;
-  /** What was decided about the calls of an agent that calls back before each of them; absent for others. */
+  /** The decisions about the calls, where the agent calls back before each one; absent for others. */
   readonly calls: () => OpenCodeCallGate | undefined;
-  /** The turn under way: between turns nothing is allowed. */
+  /** The turn in progress. Between turns nothing is allowed. */
   readonly turn: () => AcpTurn | undefined;
 }
 
@@ -51,13 +51,13 @@ const NOT_FOUND = -32_002;
 const REFUSED = -32_603;
 
 /**
- * What an agent asks of Atomic in one session. Atomic reads and writes files and runs commands for agents that let it,
- * because then the policy holds whatever the agent itself would have allowed:
+ * Answers an agent's requests in one session. Atomic reads and writes files and runs commands for agents that support
+ * it, which puts them under the policy whatever the agent itself would allow:
  *
- * 1. Nothing happens that the gate did not allow: each permission request, each file and each command passes it.
- * 2. What was allowed for a tool call is not asked about again when the agent has Atomic do that very thing, once.
- * 3. A file is judged by the name that is used and by the one it really has, a command together with its folder and
- *    with what is added to its environment.
+ * 1. The gate decides about every permission request, file and command.
+ * 2. An approved tool call needs no second approval when the agent has Atomic carry it out, once.
+ * 3. The policy checks both the given and the real path of a file, and a command together with its folder and the
+ *    variables added to its environment.
  */
 export class AcpAgentRequests {
   readonly #options: AcpAgentRequestsOptions;
@@ -66,7 +66,7 @@ export class AcpAgentRequests {
     this.#options = options;
   }
 
-  /** Answers a request. @throws AcpRefusal, or the reason of a request that the agent takes back */
+  /** Answers a request. @throws AcpRefusal, or the abort reason of a request that the agent cancels */
   async answer(request: AcpAgentRequest): Promise<unknown> {
     switch (request.method) {
       case "session/request_permission":
@@ -119,7 +119,7 @@ export class AcpAgentRequests {
     }
   }
 
-  /** Claude Code has called back about the call before; what it asks is whether the call may happen as it is now. */
+  /** Claude Code already called back about the call; this request is about the call in its current form. */
   async #confirm(
     guard: ClaudeGuard,
     asked: {
@@ -138,10 +138,10 @@ export class AcpAgentRequests {
     return { outcome: toOutcome(params, { isAllowed: behavior === "allow" }) };
   }
 
-  /** An agent that does not call back before its calls is taken at its word. */
+  /** The request itself is the only description of a call when the agent does not call back before it. */
   #judgeAsked(asked: PermissionRequest): AskedPermission {
     const calls = this.#options.calls();
-    // OpenCode itself asks whether to go on in a loop.
+    // OpenCode asks whether to continue a repeating call.
     if (calls === undefined || asked.toolName === "doom_loop") return { type: "open", request: asked };
     return calls.judgeAsked(asked, { sessionId: this.#options.sessionId, callId: asked.id });
   }
@@ -201,7 +201,7 @@ export class AcpAgentRequests {
     const args = Array.isArray(params.args) ? params.args.filter((item) => typeof item === "string") : [];
     const folder = path.resolve(workingDirectory, stringOf(params.cwd) || ".");
     const env = recordsOf(params.env).map(({ name, value }): [string, string] => [stringOf(name), stringOf(value)]);
-    // What the command would get anyway changes nothing.
+    // Variables that the command has anyway change nothing.
     const addedEnv = env.filter(([name, value]) => commandEnv[name] !== value);
     const words = args.length === 0 ? command : joinCommand([command, ...args]);
     const line = describeCommand(words, { workingDirectory, folder, addedEnv });
@@ -235,7 +235,7 @@ export class AcpAgentRequests {
     }
   }
 
-  /** Invariants 1 and 2. Tells the agent why not. Nothing is done any more for a request that was taken back. */
+  /** Invariants 1 and 2. The agent receives the reason of a denial. A cancelled request has no effect. */
   async #authorize(
     toolName: string,
     kind: PermissionRequest["kind"],

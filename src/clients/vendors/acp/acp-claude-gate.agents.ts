@@ -66,7 +66,7 @@ test.skipIf(!isInstalled("claude"))(
   },
 );
 
-test.skipIf(!isInstalled("claude"))("what a hook of the user's makes of an allowed call does not happen", async () => {
+test.skipIf(!isInstalled("claude"))("an allowed call that a user's hook changes afterwards does not run", async () => {
   const ran = path.join(homeFolder, "hook-ran");
   const updatedInput = { command: "touch changed.txt", description: "Run it" };
   const output = { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow", updatedInput } };
@@ -74,7 +74,7 @@ test.skipIf(!isInstalled("claude"))("what a hook of the user's makes of an allow
   const hook = (answer: object, delayS = 0) => [
     { hooks: [{ type: "command", command: `touch ${ran}; sleep ${delayS}; echo '${JSON.stringify(answer)}'` }] },
   ];
-  // The first answer counts, and this one is no slower than Atomic's by itself.
+  // The first answer counts, and this hook is as fast as Atomic's.
   await writeSettings(users, { hooks: { PreToolUse: hook(output), PermissionRequest: hook(allow, 1) } });
   script(call("Bash", { command: "touch as-asked.txt", description: "Touch it" }), say("Understood."));
   const session = await client.createSession({
@@ -84,7 +84,7 @@ test.skipIf(!isInstalled("claude"))("what a hook of the user's makes of an allow
   expect([existsSync(ran), existsSync(path.join(workFolder, "changed.txt"))]).toEqual([true, false]);
 });
 
-test.skipIf(!isInstalled("claude"))("no turn goes on where the hooks cannot reach Atomic", async () => {
+test.skipIf(!isInstalled("claude"))("a turn ends when the hooks cannot reach Atomic", async () => {
   await writeSettings(users, { allowedHttpHookUrls: [] });
   await writeFile(path.join(workFolder, "open.txt"), "needle-open\n");
   script(call("Read", { file_path: "open.txt" }), say("Seen."));
@@ -94,19 +94,22 @@ test.skipIf(!isInstalled("claude"))("no turn goes on where the hooks cannot reac
   expect(models.requests.some((request) => encodedBodyOf(request).includes("needle-open"))).toBe(false);
 });
 
-test.skipIf(!isInstalled("claude"))("an untrusted project's hooks do not run; its instructions are told", async () => {
-  const marker = path.join(homeFolder, "marker");
-  const hooks = [{ hooks: [{ type: "command", command: `touch ${marker}` }] }];
-  await writeSettings(projects, { hooks: { SessionStart: hooks, UserPromptSubmit: hooks, PreToolUse: hooks } });
-  await writeFile(path.join(workFolder, "CLAUDE.md"), "INSTRUCTIONS-OF-PROJECT");
-  script(call("Bash", { command: "true", description: "Do nothing" }), say("Done."));
-  const session = await client.createSession({ permissions: { rules: [], otherwise: "allow" } });
-  await session.send("Work.");
-  expect([
-    existsSync(marker),
-    encodedBodyOf(models.requests.at(-1) ?? fail()).includes("INSTRUCTIONS-OF-PROJECT"),
-  ]).toEqual([false, true]);
-});
+test.skipIf(!isInstalled("claude"))(
+  "an untrusted project's hooks do not run; its instructions reach the model",
+  async () => {
+    const marker = path.join(homeFolder, "marker");
+    const hooks = [{ hooks: [{ type: "command", command: `touch ${marker}` }] }];
+    await writeSettings(projects, { hooks: { SessionStart: hooks, UserPromptSubmit: hooks, PreToolUse: hooks } });
+    await writeFile(path.join(workFolder, "CLAUDE.md"), "INSTRUCTIONS-OF-PROJECT");
+    script(call("Bash", { command: "true", description: "Do nothing" }), say("Done."));
+    const session = await client.createSession({ permissions: { rules: [], otherwise: "allow" } });
+    await session.send("Work.");
+    expect([
+      existsSync(marker),
+      encodedBodyOf(models.requests.at(-1) ?? fail()).includes("INSTRUCTIONS-OF-PROJECT"),
+    ]).toEqual([false, true]);
+  },
+);
 
 test.skipIf(!isInstalled("claude"))(
   "the endpoint's key is in no environment and no file that a command can read",
@@ -146,7 +149,7 @@ function fail(): never {
   throw new Error("The model was not called.");
 }
 
-test.skipIf(!isInstalled("claude"))("in plan mode no worktree is made, whatever asks for one", async () => {
+test.skipIf(!isInstalled("claude"))("in plan mode no worktree is created, whatever requests one", async () => {
   await preparePlanMode(bench);
   script(...PLAN_MODE_CALLS);
   const permissions = { rules: [], otherwise: "allow" } as const;

@@ -18,7 +18,7 @@ import { SettingsFiles } from "../claude-settings/settings-file.ts";
 import { buildAcpEnvironment, keyOf, withoutVersion } from "./acp-environment.ts";
 import type { AcpPreparedProcess, AcpPreparedSession, AcpPresetSettings, AcpSessionPlan } from "./acp-preparation.ts";
 
-/** A turn is over when its prompt is answered; a file that a message names is read with a tool; hooks always run. */
+/** A turn ends with the answer to its prompt, files that a message names are read with a tool, and hooks always run. */
 const QUIET_TURNS: Readonly<Record<string, string>> = {
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
   CLAUDE_CODE_DISABLE_CRON: "1",
@@ -26,7 +26,7 @@ const QUIET_TURNS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(WITHOUT_HOOKS.map((name) => [name, ""])),
 };
 
-/** A title of our own keeps the agent from asking the model for one. */
+/** With a title the agent does not ask the model for one. */
 const DEFAULT_TITLE = "Atomic session";
 
 const QUIET_CLAUDE: Readonly<Record<string, string>> = {
@@ -34,7 +34,7 @@ const QUIET_CLAUDE: Readonly<Record<string, string>> = {
   DISABLE_AUTOUPDATER: "1",
 };
 
-/** How Claude Code over ACP is set. Pure. */
+/** The settings of Claude Code over ACP. Pure. */
 export function claudeSettings(options: ClientOptions): AcpPresetSettings {
   const { endpoint, model, homeDirectory } = options;
   const name = model ?? endpoint?.models[0]?.id;
@@ -50,7 +50,7 @@ export function claudeSettings(options: ClientOptions): AcpPresetSettings {
           ...(canWriteOneTimeKey()
             ? { ANTHROPIC_API_KEY: "", CLAUDE_CODE_API_KEY_HELPER_TTL_MS: String(MAX_TIMER_MS) }
             : { ANTHROPIC_API_KEY: keyOf(endpoint) }),
-          // Other models than Anthropic's do not know how to search for tools.
+          // Only Anthropic's models know how to search for tools.
           ENABLE_TOOL_SEARCH: "false",
         }),
   };
@@ -58,8 +58,8 @@ export function claudeSettings(options: ClientOptions): AcpPresetSettings {
     env,
     args: [],
     guardHome: homeFolderOf(options),
-    // Without a gateway in the request it changes nothing, but the adapter no longer starts Claude Code once more at every
-    // prompt (0.4 s of CPU) to find out who is signed in: with an endpoint nobody is.
+    // Keeps the adapter from starting another Claude Code at every prompt (0.4 s of CPU) to find out who is signed in:
+    // with an endpoint nobody is. Without a gateway in the request it has no other effect.
     ...(endpoint === undefined ? {} : { authMethod: "gateway" }),
     ...(needsInstructions(options) ? { loadInstructions: instructionsFor(options) } : {}),
     prepare: () => prepareClaudeProcess(options, env),
@@ -73,7 +73,7 @@ function instructionsFor(options: ClientOptions): NonNullable<AcpPresetSettings[
     loadProjectInstructions(workingDirectory, { places: CLAUDE_INSTRUCTIONS, permissions, userFolder });
 }
 
-/** Where the sessions of a process call back, and its keys: a sandbox must know both before the process is started. */
+/** The hook server and the keys of a process. A sandbox must know both before the process starts. */
 async function prepareClaudeProcess(
   options: ClientOptions,
   env: Readonly<Record<string, string>>,
@@ -87,7 +87,7 @@ async function prepareClaudeProcess(
   const { CLAUDE_CODE_EXECUTABLE: executable } = whole;
   return {
     env: whole,
-    // It is told the folder of each session; what lies in the project must not act on its own start.
+    // Each session names its own folder. Files in the project must not affect the start of the process.
     workingDirectory: path.parse(workingDirectory).root,
     openSession: (plan) => openClaudeSession(options, { plan, hooks, keys, files }),
     readable: [files.folder, ...(executable === undefined ? [] : [executable])],
@@ -97,7 +97,7 @@ async function prepareClaudeProcess(
   };
 }
 
-/** Everything that Claude Code gets from its own client, too. */
+/** The same restrictions as in Claude Code's own client. */
 async function openClaudeSession(
   options: ClientOptions,
   parts: {
@@ -116,11 +116,11 @@ async function openClaudeSession(
     title: config.title ?? DEFAULT_TITLE,
     promptSuggestions: false,
     allowDangerouslySkipPermissions: false,
-    // Their secrets are kept off the command line, which other users of the machine can read.
+    // Other users of the machine can read the command line, so it must not contain their secrets.
     mcpServersDelivery: "initialize",
     disallowedTools: [...TOOLS_BEYOND_THE_TURN],
     ...settingSourcesOf(options),
-    // Handed over as an object, they would stand there, too.
+    // As an object they would end up on the command line as well.
     extraArgs: { settings: file.path },
   };
   const close = async (): Promise<void> => {

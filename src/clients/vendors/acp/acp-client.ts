@@ -41,7 +41,7 @@ import { type AcpSettings, toModelDisplayInfos } from "./acp-settings.ts";
 import { AcpToolOffer, type SessionHolder } from "./acp-tool-offer.ts";
 import { type AcpMeter, NEW_METER, UNKNOWN_METER } from "./acp-usage.ts";
 
-/** What the opening of a session has made ready. */
+/** What was prepared for opening a session. */
 interface PreparedSession {
   readonly config: SessionConfig;
   readonly setup: AcpSessionSetup;
@@ -49,26 +49,26 @@ interface PreparedSession {
   readonly tools: OpenedTools | undefined;
   readonly own: AcpOwnSession;
   readonly connector: SharedConnection<AcpConnection>;
-  /** The one it is opened on. */
+  /** The connection that opens the session. */
   readonly connection: AcpConnection;
   readonly holder: SessionHolder;
 }
 
-/** How a conversation is begun. */
+/** How a conversation starts. */
 interface SessionOpening {
   readonly open: (connection: AcpConnection, setup: AcpSessionSetup) => Promise<AcpOpenedSession>;
-  /** What is known of its size and its price. */
+  /** The known size and cost of the conversation. */
   readonly meter: AcpMeter;
 }
 
 /**
- * Any agent that speaks the Agent Client Protocol on its standard input and output, as a {@link CodingAgentClient}: one
- * process for any number of sessions (OpenCode, whose sessions share their MCP servers: one for each set of them). `capabilities` is what the preset says until the agent is connected; then what
- * the agent did not announce is taken away.
+ * Any agent that speaks the Agent Client Protocol on its standard input and output, as a {@link CodingAgentClient}.
+ * One process serves all sessions. OpenCode's sessions share their MCP servers, so each set of servers gets its own
+ * process. `capabilities` are the preset's until the agent is connected; then those it did not announce are removed.
  *
- * Atomic offers the agent to read and write files and to run commands for it. An agent that accepts (Goose, Gemini) is
- * held to the permission policy in each of them. One that uses tools of its own asks for leave where it sees fit: a
- * preset sets it to ask as much as it can, and its `knownGaps` say what remains.
+ * Atomic offers to read and write files and to run commands for the agent. The permission policy covers all of these
+ * for an agent that accepts (Goose, Gemini). An agent with its own tools decides when to request permission: a preset
+ * makes it request as often as possible, and the preset's `knownGaps` list the exceptions.
  *
  * ```ts
  * const client = createAcpClient({ preset: "gemini", workingDirectory: "/work/app", env: { PATH: "/usr/bin", HOME: "/home/me" } });
@@ -88,13 +88,13 @@ class AcpClient implements CodingAgentClient {
   readonly #options: AcpOptions;
   readonly #hub = new EventHub();
   readonly #sessions = new Map<string, AcpSession>();
-  /** What is known of conversations that were open here: agents tell the price of a whole conversation. */
+  /** The meters of destroyed sessions, for resuming them: agents report the cost of a whole conversation. */
   readonly #meters = new Map<string, AcpMeter>();
   readonly #tools: AcpToolOffer;
   readonly #shared: SharedConnection<AcpConnection>;
-  /** Processes for sessions with MCP servers, by these, where an agent's sessions would share them. */
+  /** Processes for sessions with MCP servers, by these servers, where an agent's sessions would share them. */
   readonly #own = new Map<string, { readonly connector: SharedConnection<AcpConnection>; userCount: number }>();
-  /** What sessions could last choose from. */
+  /** The settings that an agent last offered. */
   #settings: AcpSettings | undefined;
   readonly #openings = new PendingOpenings();
 
@@ -137,7 +137,7 @@ class AcpClient implements CodingAgentClient {
       await this.#require("resume");
       const earlier = this.#sessions.get(sessionId);
       if (earlier?.isBusy === true) throw new SessionBusyError(sessionId);
-      // The agent opens it anew, with other settings perhaps.
+      // The agent reopens it, perhaps with other settings.
       await earlier?.destroy();
       const prepared = await this.#prepare(config, signal);
       const session = this.#make(sessionId, prepared, this.#meters.get(sessionId) ?? UNKNOWN_METER);
@@ -176,6 +176,7 @@ class AcpClient implements CodingAgentClient {
     }
     await this.#sessions.get(sessionId)?.destroy();
     await connection.request("session/delete", { sessionId }, { sessionId, timeoutMs: this.#timeoutMs });
+    this.#meters.delete(sessionId);
   }
 
   on<T extends AgentEventType | "*">(
@@ -220,7 +221,7 @@ class AcpClient implements CodingAgentClient {
     return this.#options.startTimeoutMs ?? 30_000;
   }
 
-  /** Agents tell their models when a session is opened; one is opened for the purpose when none has been. */
+  /** Agents report their models when a session is opened, so this opens one if none has been. */
   async #loadModels(): Promise<readonly ModelDisplayInfo[]> {
     if (this.#settings === undefined) {
       const session = await this.createSession();
@@ -252,9 +253,9 @@ class AcpClient implements CodingAgentClient {
     }
   }
 
-  /** Checks what is asked of the session, and makes its tools ready. @throws CapabilityMissingError */
+  /** Checks the session's settings and opens its tools. @throws CapabilityMissingError */
   async #prepare(config: SessionConfig, signal: AbortSignal): Promise<PreparedSession> {
-    // A connection that is asked for now would be a new one, which nobody stops.
+    // After a stop, `connect` would open a new connection that nobody stops.
     signal.throwIfAborted();
     if (config.beforeTool !== undefined) throw missingCapability(this.agentType, "interceptTools");
     if (config.allowedTools !== undefined) throw missingCapability(this.agentType, "allowedTools");
@@ -280,12 +281,12 @@ class AcpClient implements CodingAgentClient {
       throw error;
     }
     const servers = { ...mcpServers, ...(tools === undefined ? {} : { [TOOL_SERVER]: tools.server }) };
-    const told = connection.features.systemPrompt ? withInstructions(config, instructions) : config;
-    const setup = this.#setupFor(told, { servers, own });
+    const complete = connection.features.systemPrompt ? withInstructions(config, instructions) : config;
+    const setup = this.#setupFor(complete, { servers, own });
     return { config, setup, mcpServers: Object.keys(servers), tools, own, holder, connector, connection };
   }
 
-  /** The process for a session with these MCP servers, and tools of its own. */
+  /** The process for a session with these MCP servers and tools. */
   #takeConnector({ mcpServers = {}, tools = [] }: SessionConfig): SharedConnection<AcpConnection> {
     const hasOwn = Object.keys(mcpServers).length + tools.length > 0;
     if (!this.#sharesMcpServers || !hasOwn) return this.#shared;
@@ -296,7 +297,7 @@ class AcpClient implements CodingAgentClient {
     return own.connector;
   }
 
-  /** Frees what a session used and no other does. */
+  /** Frees what only this session used. */
   async #release(used: Pick<PreparedSession, "connector" | "tools" | "own">): Promise<void> {
     await used.tools?.close();
     await used.own.close();
@@ -368,14 +369,14 @@ class AcpClient implements CodingAgentClient {
     return session;
   }
 
-  /** The agent's environment without the keys, for commands that Atomic runs for the agent. */
+  /** The agent's environment without keys, for commands that Atomic runs for the agent. */
   #commandEnv(): Readonly<Record<string, string>> {
     const { secretNames } = this.#presetSettings;
     const env = buildAcpEnvironment(this.#options, { env: {} });
     return Object.fromEntries(Object.entries(env).filter(([name]) => !secretNames.includes(name)));
   }
 
-  /** Connects the agent, so that its own word counts. @throws CapabilityMissingError */
+  /** Connects the agent, whose announced capabilities count. @throws CapabilityMissingError */
   async #require(capability: AgentCapability): Promise<AcpConnection> {
     const connection = await this.#shared.connect();
     if (!this.capabilities[capability]) throw missingCapability(this.agentType, capability);

@@ -9,7 +9,7 @@ test.each([
   { parts: ["./sh", "-c", "ls"], line: "./sh -c ls" },
   { parts: ["/work/bin/bash", "-c", "ls"], line: "/work/bin/bash -c ls" },
   { parts: ["git", "commit", "-m", "it's"], line: `git commit -m 'it'\\''s'` },
-])("a shell makes $parts of the line $line", ({ parts, line }) => {
+])("a shell splits $line into $parts", ({ parts, line }) => {
   expect(joinCommand(parts)).toBe(line);
 });
 
@@ -35,11 +35,11 @@ test.each([
     surroundings: { folder: "/etc/ssl", addedEnv: [["A", ""]] as const },
     line: "cd /etc/ssl && A='' ls -l",
   },
-])("a command is told with $title", ({ surroundings, line }) => {
+])("a command line contains $title", ({ surroundings, line }) => {
   expect(describeCommand("ls -l", { workingDirectory, ...surroundings })).toBe(line);
 });
 
-test("what allows the words of a command does not allow them elsewhere or with another environment; what forbids does", () => {
+test("an allow rule for the words of a command does not cover another folder or environment; a deny rule does", () => {
   const lines = [
     "ls -l",
     "rm -l",

@@ -1,28 +1,28 @@
 import path from "node:path";
 
-/** A command line of which a shell would make these arguments. `sh -c LINE`, with the system's own shell, is the line itself. */
+/** A command line that a shell splits into these arguments. `sh -c LINE`, with the system's own shell, becomes LINE. */
 export function joinCommand(parts: readonly string[]): string {
   const [shell = "", flag = "", line] = parts;
   if (parts.length === 3 && SYSTEM_SHELL.test(shell) && /^-l?c$/.test(flag)) return line ?? "";
   return parts.map(quote).join(" ");
 }
 
-/** A file in any other folder may be called `sh`, too, and do something else. */
+/** A program named `sh` in any other folder may not be a shell. */
 const SYSTEM_SHELL = /^(?:(?:\/usr)?\/bin\/)?(?:ba|z|da)?sh$/;
 
-/** Where and with what a command runs. */
+/** The folder and the environment of a command. */
 export interface CommandSurroundings {
-  /** The absolute folder in which commands run that name no other. */
+  /** The default folder of commands. Absolute. */
   readonly workingDirectory: string;
-  /** The folder it runs in. Relative to the working directory. @default the working directory */
+  /** The command's folder. Relative to the working directory. @default the working directory */
   readonly folder?: string;
-  /** What is added to its environment, as pairs of name and value. @default nothing */
+  /** Variables added to its environment, as pairs of name and value. @default none */
   readonly addedEnv?: readonly (readonly [name: string, value: string])[];
 }
 
 /**
- * The command line that policies and people judge: `cd FOLDER && NAME=value LINE`. Another folder or another `PATH` makes
- * something else of the same words, so that a rule for the words alone must not cover it. Pure.
+ * The command line that policies and people see: `cd FOLDER && NAME=value LINE`. The same words mean something else in
+ * another folder or with another `PATH`, so a rule for the words alone must not cover them. Pure.
  */
 export function describeCommand(
   line: string,

@@ -23,27 +23,27 @@ import { findAcpProgram } from "./find-acp-program.ts";
 
 type Sdk = typeof import("@agentclientprotocol/sdk");
 
-/** A request of the agent's to its client. */
+/** A request from the agent. */
 export interface AcpAgentRequest {
   readonly method: string;
   readonly params: UnknownRecord;
-  /** Aborted when the agent takes the request back, or is gone. */
+  /** Aborted when the agent cancels the request or ends. */
   readonly signal: AbortSignal;
 }
 
-/** Who hears what the agent says about a session. */
+/** Receives what the agent sends about a session. */
 export interface AcpReceiver {
   /** A `session/update`. Must not throw. */
   onUpdate(update: unknown): void;
-  /** The answer to a request of the agent's. An {@link AcpRefusal} tells the agent why there is none. */
+  /** Answers a request from the agent. An {@link AcpRefusal} becomes the error that the agent receives. */
   onRequest(request: AcpAgentRequest): Promise<unknown>;
   /** Decides about a tool call before it happens, for an agent that calls back before each. */
   decideCall(call: OpenCodeCall): Promise<ToolVerdict>;
-  /** The agent has ended, or was told to; nothing more comes of it. Must not throw. */
+  /** The agent has ended or is being stopped, and sends nothing more. Must not throw. */
   onEnd(): void;
 }
 
-/** Why a request of the agent's is not done, with a code of JSON-RPC's or ACP's. Told to the agent. */
+/** The error answer to a request from the agent, with a code of JSON-RPC or ACP. */
 export class AcpRefusal extends Error {
   constructor(
     readonly code: number,
@@ -55,41 +55,41 @@ export class AcpRefusal extends Error {
 
 /** Settings of a request to the agent. */
 export interface AcpRequestOptions {
-  /** The session it is about, for errors. */
+  /** The session of the request, for errors. */
   readonly sessionId?: string;
-  /** Fail when no answer came for this long, in milliseconds; the agent is then ended as one that hangs. @default none */
+  /** Fail after this long without an answer and end the unresponsive agent, in milliseconds. @default none */
   readonly timeoutMs?: number;
-  /** Whether an agent that gives no answer may go on. @default false */
+  /** Whether the agent keeps running when the request times out. @default false */
   readonly isOptional?: boolean;
 }
 
 /** A running agent. */
 export interface AcpConnection {
   readonly features: AcpFeatures;
-  /** False once the process has ended, or was told to. */
+  /** False once the process has ended or is being stopped. */
   readonly isOpen: boolean;
   /** Whether the agent calls back before each tool call. */
   readonly decidesCalls: boolean;
   /**
-   * Rejects unless an agent that calls back before each tool call does so in a folder that a session has opened.
+   * Rejects if the agent should call back before each tool call but does not in this folder, which a session opened.
    * @throws PermissionGateMissingError
    */
   requireGate(directory: string): Promise<void>;
-  /** Makes ready what a session has for itself in this process; nothing where it has nothing. */
+  /** Prepares a session in this process; undefined where it needs no preparation. */
   prepareSession(plan: AcpSessionPlan): Promise<AcpPreparedSession | undefined>;
-  /** Asks the agent. @throws AgentCrashedError and the errors of `acp-errors.ts` */
+  /** Sends a request. @throws AgentCrashedError and the errors of `acp-errors.ts` */
   request(method: string, params: object, options?: AcpRequestOptions): Promise<UnknownRecord>;
-  /** Tells the agent something; lost when it has ended. */
+  /** Sends a notification, which is lost when the agent has ended. */
   notify(method: string, params: object): Promise<void>;
-  /** Routes what is said about a session to a receiver, which replaces an earlier one. */
+  /** Routes a session's updates and requests to a receiver. Replaces an earlier receiver. */
   register(sessionId: string, receiver: AcpReceiver): void;
-  /** Ends the routing, if it still goes to this receiver. */
+  /** Ends the routing to this receiver, if it was not replaced. */
   unregister(sessionId: string, receiver: AcpReceiver): void;
   /** Ends the process and everything it started. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** What Atomic offers an agent: files and commands under its own policy, and forms, asked as questions. */
+/** What Atomic offers an agent: files and commands under its own policy, and forms as questions. */
 const CLIENT_CAPABILITIES = {
   fs: { readTextFile: true, writeTextFile: true },
   terminal: true,
@@ -97,26 +97,26 @@ const CLIENT_CAPABILITIES = {
   session: { compaction: {} },
 };
 
-/** What Atomic did for the agent would be done outside of its sandbox. */
+/** Atomic would read files and run commands outside of the agent's sandbox, so it does not offer them. */
 const SANDBOXED_CAPABILITIES = { ...CLIENT_CAPABILITIES, fs: undefined, terminal: false };
 
 const METHOD_NOT_FOUND = -32_601;
 
-/** How long a process whose output has ended may take to end itself, in milliseconds. */
+/** How long a process may run after its output has ended, in milliseconds. */
 const END_GRACE_MS = 500;
 
-/** What a connection is opened with. */
+/** Settings of {@link openAcpConnection}. */
 export interface OpenAcpOptions {
   readonly settings: AcpPresetSettings;
   /** Ends the process while it is being started. @default none */
   readonly signal?: AbortSignal;
-  /** The port of Atomic's tools, which a sandbox must know. @default there are none */
+  /** Opens the port of Atomic's tools, which a sandbox must know. @default there are no tools */
   readonly openToolPort?: () => Promise<number>;
 }
 
 /**
- * Starts an agent's process, connects it and authenticates when the options name a method; `signal` ends the process
- * while it is being started.
+ * Starts an agent's process, connects to it, and authenticates if the options name a method. `signal` ends the process
+ * while it starts.
  * @throws UngatedAgentError, ClientNotInstalledError, NotSignedInError, AgentCrashedError
  */
 export async function openAcpConnection(
@@ -124,7 +124,7 @@ export async function openAcpConnection(
   { settings, signal, openToolPort }: OpenAcpOptions,
 ): Promise<AcpConnection> {
   if (!mayStart(options)) {
-    // Consent to an agent that is not there would be of no use.
+    // A missing program is the more useful error: without it, consent to the agent would not help.
     await findAcpProgram(options);
     throw new UngatedAgentError(agentTypeOf(options));
   }
@@ -132,7 +132,7 @@ export async function openAcpConnection(
   const program = await findAcpProgram(options);
   const receivers = new Map<string, AcpReceiver>();
   const decide: AcpCallDecider = async (call) => {
-    // The sessions of sub-agents are nobody's: they get no tools.
+    // Sub-agents' sessions have no receiver, and get no tools.
     const unknown: ToolVerdict = { type: "block", reason: "Atomic does not know the session of this call." };
     return receivers.get(call.sessionId)?.decideCall(call) ?? unknown;
   };
@@ -195,7 +195,7 @@ class SdkConnection implements AcpConnection {
     this.#settings = settings;
     this.#receivers = receivers;
     const { stdin, stdout } = agent;
-    if (stdin === undefined) throw new Error("An agent was started without an input."); // `hasInput` asked for it
+    if (stdin === undefined) throw new Error("An agent was started without an input."); // `hasInput` is set
     const stream = createAcpStream({
       input: stdin,
       output: stdout,
@@ -262,14 +262,14 @@ class SdkConnection implements AcpConnection {
           ...(sessionId === undefined ? {} : { sessionId }),
         });
       }
-      // The stream has ended before the process.
+      // The stream has ended, perhaps before the process.
       throw await this.#endProcess();
     }
   }
 
   async notify(method: string, params: object): Promise<void> {
     await this.#connection.agent.notify(method, params).catch(() => {
-      // The end of the process tells the same.
+      // The end of the process reports the same.
     });
   }
 
@@ -286,7 +286,7 @@ class SdkConnection implements AcpConnection {
     await this.#agent.stop();
   }
 
-  /** From here on the agent counts as ended: nobody hears what it says any more. */
+  /** Treats the agent as ended: nothing it sends reaches a receiver any more. */
   #leave(): void {
     this.isOpen = false;
     const receivers = [...this.#receivers.values()];
@@ -302,7 +302,7 @@ class SdkConnection implements AcpConnection {
       }
       const receiver = this.#receivers.get(stringOf(params.sessionId));
       if (receiver !== undefined) return await receiver.onRequest(request);
-      // What no session of ours is asked, nobody allows.
+      // A request for an unknown session gets no approval.
       if (method === "session/request_permission") return { outcome: { outcome: "cancelled" } };
       if (method === "elicitation/create") return { action: "cancel" };
       throw new AcpRefusal(METHOD_NOT_FOUND, `Atomic does not know the method "${method}" here.`);
@@ -312,7 +312,7 @@ class SdkConnection implements AcpConnection {
     }
   }
 
-  /** An agent that hangs is not used again: it is ended before anybody hears of it. */
+  /** Ends an unresponsive agent before the error is thrown, so that it is not used again. */
   async #within<T>(
     timeoutMs: number,
     { answer, method, isOptional }: { answer: Promise<T>; method: string; isOptional: boolean },
@@ -331,11 +331,11 @@ class SdkConnection implements AcpConnection {
     throw new AgentCrashedError(agentTypeOf(this.#options), detail, [...this.#agent.lastLines]);
   }
 
-  /** An agent that says nothing any more is ended. Resolves with how it ended. */
+  /** Ends a process whose output has ended. Resolves with how it ended. */
   async #endProcess(): Promise<AgentCrashedError> {
     const waiting = new AbortController();
     const grace = sleep(END_GRACE_MS, undefined, { signal: waiting.signal, ref: false }).catch(() => {
-      // It has ended by itself.
+      // It has ended on its own.
     });
     await Promise.race([this.#agent.ended, grace]);
     waiting.abort();

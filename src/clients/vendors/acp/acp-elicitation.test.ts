@@ -3,7 +3,7 @@ import { toFormAnswer, toFormFields } from "./acp-elicitation.ts";
 
 const ids = { sessionId: "s", requestId: "r" };
 
-/** A question as Claude's adapter asks it: the text in the message, an own answer in a field beside. */
+/** A question from Claude's adapter: the text in the message, a free answer in a separate field. */
 const claudeForm = {
   mode: "form",
   message: "Which colour?",
@@ -31,7 +31,7 @@ function answer(form: unknown, ...values: readonly (readonly string[])[]) {
 }
 
 describe("a form with one question", () => {
-  test("is the message with the options; the field for another answer is no question", () => {
+  test("is the message with the options; the field for another answer is not a question", () => {
     expect(toFormFields(claudeForm, ids).map(({ question }) => question)).toEqual([
       {
         id: "r",
@@ -44,7 +44,7 @@ describe("a form with one question", () => {
     ]);
   });
 
-  test("is filled in with an option's value, or in the person's own words beside it", () => {
+  test("is filled in with an option's value, or with the person's own words in the field for them", () => {
     expect(answer(claudeForm, ["Blue"])).toEqual({ action: "accept", content: { question_0: "blue" } });
     expect(answer(claudeForm, ["a dark green"])).toEqual({
       action: "accept",
@@ -89,7 +89,7 @@ test("several fields are several questions, each answered with a value of its ty
   });
 });
 
-test("one declined question declines the form; what is no form has no questions", () => {
+test("one declined question declines the form; anything but a form has no questions", () => {
   const [field] = toFormFields(claudeForm, ids);
   if (field === undefined) throw new Error("The form has a field.");
   expect(toFormAnswer([{ field, answer: { type: "decline", reason: "no" } }])).toEqual({ action: "decline" });

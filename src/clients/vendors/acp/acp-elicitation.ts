@@ -10,24 +10,24 @@ import {
   type UnknownRecord,
 } from "../../../contracts/index.ts";
 
-/** A field of a form that an agent shows, as a question. */
+/** A form field as a question. */
 export interface AcpFormField {
   readonly name: string;
   readonly type: string;
   readonly question: AgentQuestion;
-  /** What the form wants for a label, where that differs. */
+  /** The form's values by label, where they differ. */
   readonly values: ReadonlyMap<string, string>;
-  /** The field that takes an answer which is none of the options. */
+  /** The field for an answer other than the options. */
   readonly otherField?: string;
 }
 
-/** The answer to a form, as the protocol wants it. */
+/** The answer to a form, as ACP defines it. */
 export type AcpFormAnswer =
   | { readonly action: "accept"; readonly content: JsonObject }
   | { readonly action: "decline" }
   | { readonly action: "cancel" };
 
-/** Reads the fields of an `elicitation/create`; nothing when it is no form that can be asked as questions. Pure. */
+/** Reads the fields of an `elicitation/create`; undefined unless it is a form that questions can express. Pure. */
 export function toFormFields(
   rawParams: unknown,
   { sessionId, requestId }: { readonly sessionId: string; readonly requestId: string },
@@ -36,7 +36,7 @@ export function toFormFields(
   const properties = Object.entries(recordOf(recordOf(params.requestedSchema).properties));
   if (params.mode !== undefined && params.mode !== "form") return [];
   const names = new Set(properties.map(([name]) => name));
-  // A free text beside a choice is no question of its own.
+  // A free-text field that belongs to a choice is not a separate question.
   const isOther = (name: string) => name.endsWith("_custom") && names.has(name.slice(0, -"_custom".length));
   const asked = properties.filter(([name]) => !isOther(name));
   return asked.map(([name, rawProperty]) => {
@@ -64,7 +64,7 @@ export function toFormFields(
   });
 }
 
-/** The form filled in. A declined question declines the form. Pure. */
+/** Fills the form in. A declined question declines the form. Pure. */
 export function toFormAnswer(
   answers: readonly { readonly field: AcpFormField; readonly answer: AgentQuestionAnswer }[],
 ): AcpFormAnswer {

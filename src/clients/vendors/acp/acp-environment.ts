@@ -5,7 +5,7 @@ import type { AcpPresetSettings } from "./acp-preparation.ts";
 
 const NO_KEY = "none";
 
-/** The whole environment of a process of the agent's that nothing was prepared for. Pure. */
+/** The complete environment of an agent's process that needs no preparation. Pure. */
 export function buildAcpEnvironment(
   { env, homeDirectory }: ClientOptions,
   settings: Pick<AcpPresetSettings, "env">,
@@ -14,7 +14,7 @@ export function buildAcpEnvironment(
   return { ...env, ...home, ...noProxyForLoopback(env), ...settings.env };
 }
 
-/** The key of an endpoint; programs want some text where it needs none. */
+/** The key of an endpoint. Programs require one even where the endpoint does not. */
 export function keyOf(endpoint: ModelEndpoint): string {
   return endpoint.apiKey ?? NO_KEY;
 }

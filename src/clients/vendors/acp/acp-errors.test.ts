@@ -25,14 +25,14 @@ describe("an error of the agent's", () => {
     expect(toAcpError(raw, context)).toBeInstanceOf(error);
   });
 
-  test("about a login names the key, where the agent calls the user's own endpoint", () => {
+  test("about a login names the key when the agent calls the user's own endpoint", () => {
     const { message } = toAcpError(rpc(-32_603, "Invalid API key"), { ...context, hasEndpoint: true });
     expect(message).toBe(
       'The endpoint of the agent "odd" refused its key (Invalid API key). Correct "agents.odd.endpoint.apiKey" in ~/.atomic/config.json, or in the project\'s .atomic/config.json.',
     );
   });
 
-  test("says what the agent said, its data included, once", () => {
+  test("contains the agent's message and its data once", () => {
     const errors = [
       rpc(-32_603, "Internal error", { details: "the disk is full" }),
       rpc(-32_603, "Internal error: it broke", { message: "it broke" }),
@@ -45,7 +45,7 @@ describe("an error of the agent's", () => {
     ]);
   });
 
-  test("is worth repeating unless the request itself was wrong", () => {
+  test("is retryable unless the request itself was wrong", () => {
     const isRetryable = (raw: unknown) => (toAcpError(raw, context) as AgentTurnError).isRetryable; // of none that is another class
     const wrong = [
       rpc(-32_602, "Invalid params"),
@@ -61,17 +61,17 @@ describe("an error of the agent's", () => {
     ["429 Too Many Requests; retry after 250ms", undefined, 250],
     ["quota exceeded", { retryAfter: 4 }, 4_000],
     ["rate limited", undefined, undefined],
-  ])("%s tells when to try again", (message, data, retryAfterMs) => {
+  ])("%s contains the time to wait", (message, data, retryAfterMs) => {
     expect(toAcpError(rpc(-32_603, message, data), context)).toMatchObject({ code: "RATE_LIMITED", retryAfterMs });
   });
 
-  test("of Atomic's own stays what it is", () => {
+  test("of Atomic's own is unchanged", () => {
     const own = new UnknownSessionError("odd", "s");
     expect(toAcpError(own, context)).toBe(own);
   });
 });
 
-test("the command to sign in is the known one, else the agent's own hint", () => {
+test("the sign-in command is the known one, else the agent's own hint", () => {
   const authMethods = [{ id: "a", name: "Login", description: "" }];
   expect([
     describeLogin("odd login", { command: "odd", authMethods }),

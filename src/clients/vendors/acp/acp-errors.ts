@@ -12,14 +12,14 @@ import {
 } from "../../../contracts/index.ts";
 import type { AcpAuthMethod } from "./acp-features.ts";
 
-/** What goes into an error besides the agent's own words. */
+/** What an error contains besides the agent's own words. */
 export interface AcpErrorContext {
   readonly agentType: string;
   /** What to run to sign in. */
   readonly loginCommand: string;
   /** Whether the agent calls an endpoint of the user's own. @default false */
   readonly hasEndpoint?: boolean;
-  /** The session that a request was about. */
+  /** The session of the request. */
   readonly sessionId?: string;
 }
 
@@ -36,7 +36,7 @@ const OVERFLOW =
   /context.?(?:length|window|limit)|prompt is too long|too many tokens|maximum context|exceeds? the (?:model's )?(?:maximum|context)/i;
 const PERMANENT_STATUS: ReadonlySet<number> = new Set([400, 404, 405, 413, 422]);
 
-/** Reads what a request to an agent failed with: a JSON-RPC error, or an error of Atomic's, which is kept. Pure. */
+/** Translates the error of a request to an agent: JSON-RPC errors become Atomic's, which are kept as they are. Pure. */
 export function toAcpError(raw: unknown, context: AcpErrorContext): AtomicError {
   if (raw instanceof AtomicError) return raw;
   const { agentType, loginCommand, hasEndpoint = false, sessionId } = context;
@@ -61,7 +61,7 @@ export function toAcpError(raw: unknown, context: AcpErrorContext): AtomicError 
   });
 }
 
-/** Why a prompt that the agent answered was no success; nothing when it was one, or was cancelled. Pure. */
+/** Why an answered prompt failed; undefined when it succeeded or was cancelled. Pure. */
 export function toStopError(stopReason: string, agentType: string): AtomicError | undefined {
   const fail = (detail: string) => new AgentTurnError(agentType, detail, { isRetryable: false });
   switch (stopReason) {
@@ -73,13 +73,13 @@ export function toStopError(stopReason: string, agentType: string): AtomicError 
     case "max_turn_requests":
       return fail("it made as many model calls as one turn may have");
     case "refusal":
-      return fail("the model refused to go on");
+      return fail("the model refused to continue");
     default:
       return fail(`it stopped for an unknown reason, "${stopReason}"`);
   }
 }
 
-/** What to run to sign in: what the options or the preset say, else what the agent says of its methods. */
+/** What to run to sign in: from the options or the preset, else from the agent's description of its methods. */
 export function describeLogin(
   known: string | undefined,
   { command, authMethods }: { readonly command: string; readonly authMethods: readonly AcpAuthMethod[] },
@@ -99,7 +99,7 @@ function dataOf(raw: unknown): unknown {
   return raw instanceof Error && "data" in raw ? raw.data : undefined;
 }
 
-/** `Internal error` says nothing; what stands in `data` may. */
+/** `Internal error` says nothing; `data` may. */
 function detailOf(raw: unknown): string {
   const message = messageOf(raw).replace(/^Internal error:?\s*/i, "");
   const data = dataOf(raw);
@@ -132,7 +132,7 @@ function isUnknownSession(raw: unknown, code: number | undefined): boolean {
   return /session[^.]{0,80}not found|(?:no|unknown) (?:such )?session|no conversation found/i.test(detailOf(raw));
 }
 
-/** The wait in the words of the provider, or in a field of the error. */
+/** The wait that the provider's message or a field of the error names, in milliseconds. */
 function retryAfterMs(raw: unknown, detail: string): number | undefined {
   const data = recordOf(dataOf(raw));
   if (typeof data.retryAfterMs === "number") return data.retryAfterMs;

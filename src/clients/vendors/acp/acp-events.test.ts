@@ -7,7 +7,7 @@ import { plainEvents } from "../../fixtures/turn-events.ts";
 import { finishTranslation, noteToolCall, startTranslation, toolCallOf, translateAcpUpdate } from "./acp-events.ts";
 import type { RealAgent } from "./fixtures/acp-bench.ts";
 
-/** What real agents sent in real turns; written by scripts/record-acp-events.ts. */
+/** Updates from real turns of real agents, written by scripts/record-acp-events.ts. */
 const RECORDED: readonly { readonly agent: RealAgent; readonly turn: string; readonly update: unknown }[] =
   readFileSync(new URL("./fixtures/recorded-events.jsonl", import.meta.url), "utf8")
     .trim()
@@ -43,7 +43,7 @@ describe("a recorded turn", () => {
     ]);
   });
 
-  test("of OpenCode with tools: the arguments are the model's, without what the agent adds", () => {
+  test("of OpenCode with tools: the arguments are the model's, without the agent's additions", () => {
     expect(plainEvents(translate(recorded("opencode", "tools")))).toEqual([
       { type: "text-delta", text: "I " },
       { type: "text-delta", text: "write." },
@@ -67,7 +67,7 @@ describe("a recorded turn", () => {
     ]);
   });
 
-  test("of Claude with tools, which never says that a tool runs: it starts when its arguments are complete", () => {
+  test("of Claude with tools, which never reports a running tool: it starts when its arguments are complete", () => {
     expect(plainEvents(translate(recorded("claude", "tools")))).toEqual([
       { type: "text-delta", text: "I " },
       { type: "text-delta", text: "write." },
@@ -101,14 +101,14 @@ describe("a recorded turn", () => {
   test.each([
     ["opencode", "write", "The user rejected permission to use this specific tool call."],
     ["claude", "Write", "User refused permission to run tool"],
-  ] as const)("of %s with a refused call", (agent, toolName, output) => {
+  ] as const)("of %s with a denied call", (agent, toolName, output) => {
     const ends = plainEvents(translate(recorded(agent, "denied")), "tool-end");
     expect(ends).toEqual([{ type: "tool-end", toolId: "call_5_0", toolName, isError: true, output }]);
   });
 });
 
 describe("an update", () => {
-  test("of a tool that hands work to another agent is a sub-agent's beginning and end", () => {
+  test("of a tool that delegates to another agent also starts and ends a sub-agent", () => {
     const call = { sessionUpdate: "tool_call", toolCallId: "1", name: "Agent", title: "Agent" };
     const input = { description: "look around", subagent_type: "Explore", prompt: "Look." };
     const updates = [
@@ -123,7 +123,7 @@ describe("an update", () => {
     ]);
   });
 
-  test("of a tool that has ended, and of one that runs, is passed on as the vendor's", () => {
+  test("of an ended or a running tool is passed on as a vendor event", () => {
     const update = { sessionUpdate: "tool_call_update", toolCallId: "1", status: "in_progress" };
     const ended = { ...update, status: "completed" };
     expect(translate([update, update, ended, ended]).map(({ type }) => type)).toEqual([
@@ -134,7 +134,7 @@ describe("an update", () => {
     ]);
   });
 
-  test("of a compaction is told once, however often the agent says that it is complete", () => {
+  test("of a compaction is reported once, however often the agent reports it as complete", () => {
     const update = { sessionUpdate: "compaction_update", compactionId: "1", status: "completed" };
     expect(translate([{ ...update, status: "in_progress" }, update, update]).map(({ type }) => type)).toEqual([
       "vendor",
@@ -143,7 +143,7 @@ describe("an update", () => {
     ]);
   });
 
-  test("that comes at any time does not cut a tool's arguments short", () => {
+  test("that may come at any time does not cut off a tool's arguments", () => {
     const call = { sessionUpdate: "tool_call", toolCallId: "1", title: "write", status: "pending" };
     const updates = [
       { ...call, rawInput: { path: "a" } },
@@ -158,7 +158,7 @@ describe("an update", () => {
 });
 
 describe("the end of a turn", () => {
-  test("ends the tools that have begun, and only those", () => {
+  test("ends the tools that have started, and no others", () => {
     const call = { sessionUpdate: "tool_call", title: "write", status: "pending" };
     const updates = [
       { ...call, toolCallId: "1", rawInput: {} },
@@ -177,7 +177,7 @@ describe("the end of a turn", () => {
   });
 });
 
-test("each of many calls is work for itself: nothing is copied, and ended calls are not looked through", () => {
+test("many calls take linear time: nothing is copied, and ended calls are not searched", () => {
   const first = start();
   const { calls, pending } = first;
   let state = first;
@@ -214,20 +214,20 @@ describe("a permission request", () => {
   };
   const started = (input: unknown) => [{ type: "tool-start", toolId: "1", toolName: "bash", kind: "other", input }];
 
-  test("adds the arguments that were not told before, as far as it has them, and nothing else", () => {
+  test("adds only arguments that were not reported before", () => {
     const noted = note();
     expect(noted.events).toEqual([]);
     expect(toolCallOf(noted.state, "1")).toMatchObject({ title: "bash", input: { command: "ls" } });
     expect(noteToolCall(start(), undefined)).toEqual({ state: start(), events: [] });
   });
 
-  test("is followed by the call's own update, whose arguments are all of them", () => {
+  test("is followed by the call's own update with all arguments", () => {
     const rawInput = { command: "ls", description: "Look" };
     const update = { sessionUpdate: "tool_call_update", toolCallId: "1", status: "in_progress", rawInput };
     expect(plainEvents(translateAcpUpdate(note().state, update).events)).toEqual(started(rawInput));
   });
 
-  test("has all the arguments there are when something else follows", () => {
+  test("has the complete arguments when something else follows", () => {
     const text = { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "So." } };
     expect(plainEvents(translateAcpUpdate(note().state, text).events)).toEqual([
       ...started({ command: "ls" }),
@@ -266,7 +266,7 @@ describe("whatever an agent sends", () => {
     );
   });
 
-  test("text is neither lost nor doubled, wherever the stream is cut and whatever comes between", () => {
+  test("text is neither lost nor duplicated, wherever the stream is cut and whatever comes between", () => {
     const texts = (updates: readonly unknown[]) =>
       updates
         .map(recordOf)

@@ -8,46 +8,46 @@ import {
 } from "../../../contracts/index.ts";
 import { type AcpToolCall, hasInput, mergeToolCall, outputOf, toolKindOf } from "./acp-tools.ts";
 
-/** How far a tool call is. */
+/** The progress of a tool call. */
 interface TrackedCall {
   readonly call: AcpToolCall;
   readonly phase: "pending" | "started" | "ended";
 }
 
-/** What is known about a session before anything happens. */
+/** What is known about a session in advance. */
 export interface AcpTranslationOptions {
   /** The names of the session's MCP servers. */
   readonly mcpServers: readonly string[];
-  /** Arguments of tool calls that the agent adds to what the model gave. */
+  /** Arguments of tool calls that the agent adds to the model's. */
   readonly addedInputs: readonly string[];
 }
 
 /**
- * What the translation of a turn remembers. The next state takes over the maps of the one before, which is of no use then:
- * copies of them would make a turn of many calls slow, each call a little more than the one before.
+ * The state of a turn's translation. Each state takes over the maps of the previous one, which must not be used again:
+ * copying them would make every call of a long turn slower than the one before.
  */
 export interface AcpTranslation extends AcpTranslationOptions {
   readonly sessionId: string;
-  /** All calls of the turn; of those that have ended, not what they returned. */
+  /** All calls of the turn, without the output of those that have ended. */
   readonly calls: Map<string, TrackedCall>;
-  /** Those that have not begun, which each update looks through. */
+  /** The calls that have not started. Every update checks them. */
   readonly pending: Map<string, TrackedCall>;
-  /** Those that run. */
+  /** The running calls. */
   readonly started: Map<string, TrackedCall>;
-  /** The compactions that have been told. */
+  /** The compactions that were reported. */
   readonly compactions: Set<string>;
 }
 
-/** So many calls may be announced and not begun at a time. */
+/** The maximum number of calls that are announced but have not started. */
 export const MAX_PENDING_CALLS = 1_000;
 
-/** The state after an update, and what it means. */
+/** The state after an update, and the events it stands for. */
 export interface AcpTranslationStep {
   readonly state: AcpTranslation;
   readonly events: readonly AgentEventBody[];
 }
 
-/** The beginning of a turn. */
+/** The state at the start of a turn. */
 export function startTranslation(sessionId: string, options: AcpTranslationOptions): AcpTranslation {
   const calls = { calls: new Map(), pending: new Map(), started: new Map() };
   return { sessionId, ...options, ...calls, compactions: new Set() };
@@ -57,10 +57,10 @@ export function startTranslation(sessionId: string, options: AcpTranslationOptio
  * Translates the `update` of a `session/update`. Never throws, whatever the agent sends.
  *
  * 1. Text is passed on as it comes, each piece once.
- * 2. Each tool call has one `tool-start` and one `tool-end`, in this order. It starts when its arguments are known: when
- *    the agent says that it runs or has ended, or goes on with something else after it has told them.
- * 3. A tool that hands work to another agent is a sub-agent, too.
- * 4. What has no counterpart is passed on as `vendor`.
+ * 2. Each tool call has one `tool-start` and one `tool-end`, in this order. It starts when its arguments are complete:
+ *    when the agent reports the call as running or ended, or sends something else after the arguments.
+ * 3. A tool that delegates to another agent is also reported as a sub-agent.
+ * 4. Updates without a counterpart are passed on as `vendor`.
  */
 export function translateAcpUpdate(state: AcpTranslation, rawUpdate: unknown): AcpTranslationStep {
   const update = recordOf(rawUpdate);
@@ -82,37 +82,37 @@ export function translateAcpUpdate(state: AcpTranslation, rawUpdate: unknown): A
     case "available_commands_update":
     case "current_mode_update":
     case "config_option_update":
-      // They come at any time, also while a tool's arguments are still arriving.
+      // These may arrive while a tool's arguments are still incomplete.
       return { state, events: vendorEvents(state, update) };
     default:
       return withFlush(state, vendorEvents(state, update));
   }
 }
 
-/** Notes what a permission request says about its call. */
+/** Adds what a permission request says about its call. */
 export function noteToolCall(state: AcpTranslation, rawCall: unknown): AcpTranslationStep {
   const update = recordOf(rawCall);
   const id = stringOf(update.toolCallId);
   const tracked = state.calls.get(id);
   if (id === "" || tracked === undefined || tracked.phase === "ended") return withFlush(state, []);
-  // Its title, kind and status are those of the request.
+  // Its title, kind and status describe the request, not the call.
   if (hasInput(tracked.call)) return withFlush(state, []);
-  // A request may tell a part of the arguments only; the call's own update with all of them may be right behind it.
+  // A request may contain only some of the arguments; the call's own update with all of them may follow.
   const call = mergeToolCall(tracked.call, { rawInput: update.rawInput });
   return withFlush(remember(state, { ...tracked, call }), [], id);
 }
 
-/** What is known of a tool call. */
+/** What is known about a tool call. */
 export function toolCallOf(state: AcpTranslation, toolCallId: string): AcpToolCall | undefined {
   return state.calls.get(toolCallId)?.call;
 }
 
-/** Whether more calls are announced and not begun than can be followed. */
+/** Whether too many calls are announced but have not started. */
 export function hasTooManyPending({ pending }: AcpTranslation): boolean {
   return pending.size > MAX_PENDING_CALLS;
 }
 
-/** The end of a turn: tools that have begun and never told their end have ended with it. */
+/** The end of a turn, which also ends the tools that are still running. */
 export function finishTranslation(state: AcpTranslation): AcpTranslationStep {
   const { state: flushed, events } = withFlush(state, []);
   const running = [...flushed.started.values()];
@@ -122,7 +122,7 @@ export function finishTranslation(state: AcpTranslation): AcpTranslationStep {
   return { state: flushed, events: [...events, ...ends] };
 }
 
-/** An agent may tell twice that a compaction is complete, the second time with the summary. */
+/** An agent may report a complete compaction twice, the second time with the summary. */
 function translateCompaction(state: AcpTranslation, update: UnknownRecord): AcpTranslationStep {
   const { sessionId, compactions } = state;
   const id = stringOf(update.compactionId);
@@ -147,7 +147,7 @@ function translateToolCall(before: AcpTranslation, update: UnknownRecord): AcpTr
     ...flushed,
     ...(starts ? startEvents(state, call) : []),
     ...(hasEnded ? endEvents(state, { call, isError, output: outputOf(call) }) : []),
-    // What a tool says while it runs has no counterpart.
+    // The output of a running tool has no counterpart.
     ...(tracked?.phase === "started" && !hasEnded ? vendorEvents(state, update) : []),
   ];
   return { state: remember(state, { call, phase }), events };
@@ -159,7 +159,7 @@ function ownInput({ addedInputs }: AcpTranslation, input: unknown): unknown {
   return Object.fromEntries(Object.entries(input).filter(([name]) => !addedInputs.includes(name)));
 }
 
-/** Invariant 2: what else happens shows that the arguments of pending calls, but of this one, are complete. */
+/** Invariant 2: an update about anything else completes the arguments of all pending calls but this one. */
 function withFlush(state: AcpTranslation, events: readonly AgentEventBody[], exceptId?: string): AcpTranslationStep {
   if (state.pending.size === 0) return { state, events };
   const ready = [...state.pending.values()].filter(({ call }) => call.id !== exceptId && hasInput(call));
@@ -170,7 +170,7 @@ function withFlush(state: AcpTranslation, events: readonly AgentEventBody[], exc
 function remember(state: AcpTranslation, { call, phase }: TrackedCall): AcpTranslation {
   const { calls, pending, started } = state;
   const { id } = call;
-  // What a call has returned was told, and may be long.
+  // The call's output was reported already, and may be long.
   const tracked =
     phase === "ended" ? { call: { ...call, contentText: "", rawOutput: undefined }, phase } : { call, phase };
   calls.set(id, tracked);

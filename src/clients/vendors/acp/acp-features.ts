@@ -16,7 +16,7 @@ export interface AcpAuthMethod {
   readonly description: string;
 }
 
-/** What an agent said about itself when it was connected. */
+/** What an agent announced when it was connected. */
 export interface AcpFeatures {
   readonly loadSession: boolean;
   readonly resumeSession: boolean;
@@ -33,7 +33,7 @@ export interface AcpFeatures {
   readonly authMethods: readonly AcpAuthMethod[];
 }
 
-/** Reads the answer to `initialize`. What is absent is not supported. */
+/** Reads the answer to `initialize`. Absent features are unsupported. */
 export function parseFeatures(answer: unknown): AcpFeatures {
   const { agentCapabilities, authMethods, _meta: meta } = recordOf(answer);
   const capabilities = recordOf(agentCapabilities);
@@ -60,7 +60,7 @@ export function parseFeatures(answer: unknown): AcpFeatures {
   };
 }
 
-/** What an agent can do, as far as that is known without having connected it. */
+/** The capabilities that are known before the agent is connected. */
 export function presetCapabilities(preset: AcpPreset | undefined): AgentCapabilities {
   const known: Partial<AgentCapabilities> = preset?.capabilities ?? { customEndpoint: false, userSettings: false };
   const summarize = preset?.compactCommand !== undefined;

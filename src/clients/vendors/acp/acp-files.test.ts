@@ -12,21 +12,21 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("a text is written, folders included, in place of a longer one, and read again", async () => {
+test("a text replaces a longer one, creates missing folders, and can be read again", async () => {
   const file = path.join(folder, "deep/er/a.txt");
   await writeTextFile(file, "the first text");
   await writeTextFile(file, "héllo");
   expect([await readTextFile(file), await readFile(file, "utf8")]).toEqual(["héllo", "héllo"]);
 });
 
-test("a pipe keeps nobody waiting: it is neither read nor written", async () => {
+test("a pipe is neither read nor written, and does not block", async () => {
   const pipe = path.join(folder, "pipe");
   expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
   expect(String(await rejectionOf(readTextFile(pipe)))).toBe(`Error: ${pipe} is not a regular file`);
   expect(await rejectionOf(writeTextFile(pipe, "x"))).toMatchObject({ code: "ENXIO" });
 });
 
-test("a file that would fill the memory is not read", async () => {
+test("a file over the size limit is not read", async () => {
   const file = path.join(folder, "large");
   await writeFile(file, "");
   await truncate(file, 64 * 1024 * 1024 + 1);

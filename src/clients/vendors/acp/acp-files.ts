@@ -2,12 +2,12 @@ import { constants } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import path from "node:path";
 
-/** The largest file that is read for an agent. */
+/** The size limit of files that are read for an agent. */
 const MAX_READ_BYTES = 64 * 1024 * 1024;
 
 const WITHOUT_WAITING = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Reads a text for an agent. Never waits for a pipe. @throws for what is no regular file, or too large; what the system says */
+/** Reads a text for an agent. Never blocks on a pipe. @throws for irregular or too large files; the system's errors */
 export async function readTextFile(file: string): Promise<string> {
   return await withRegularFile(file, constants.O_RDONLY, async (handle) => {
     if ((await handle.stat()).size > MAX_READ_BYTES) throw new Error(`${file} is larger than ${MAX_READ_BYTES} bytes`);
@@ -15,7 +15,7 @@ export async function readTextFile(file: string): Promise<string> {
   });
 }
 
-/** Writes a text for an agent, with the folders that are missing. Never waits for a pipe. @throws as `readTextFile` */
+/** Writes a text for an agent and creates missing folders. Never blocks on a pipe. @throws as `readTextFile` */
 export async function writeTextFile(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   await withRegularFile(file, constants.O_WRONLY | constants.O_CREAT, async (handle) => {

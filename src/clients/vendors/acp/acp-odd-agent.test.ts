@@ -34,12 +34,12 @@ async function ask(
   return session.send(message);
 }
 
-describe("an agent that is odd", () => {
-  test("may print what is no message; Unicode's own line ends break no line", async () => {
+describe("an odd agent", () => {
+  test("may print other text than messages; Unicode's line separators do not split a line", async () => {
     expect((await ask("garbage")).content).toBe("after\u2028the garbage");
   });
 
-  test("may send updates that nobody knows: they are passed on, malformed ones too", async () => {
+  test("may send unknown and malformed updates, which are passed on", async () => {
     const events = await collectEvents(await shared.createSession(), "strange");
     expect(plainEvents(events)).toEqual([
       { type: "turn-start" },
@@ -56,25 +56,25 @@ describe("an agent that is odd", () => {
     ]);
   });
 
-  test("may die in a turn: the error has its last words, and the next turn a new process and the old conversation", async () => {
+  test("may crash in a turn: the error contains its last output, and the next turn continues in a new process", async () => {
     const client = bench.createClient();
     const session = await client.resumeSession("kept");
     const diedAt = Date.now();
     const error = await rejectionOf(session.send("die"));
     expect(Date.now() - diedAt).toBeLessThan(1_000);
     expect(error).toEqual(new AgentCrashedError("odd", "exit code 7", ["odd: out of luck"]));
-    // What is replayed when the conversation is opened again is no part of the answer.
+    // Replayed history is not part of the answer.
     expect((await session.send("Hello again.")).content).toBe("Hello again.");
   });
 
-  test("may be told the name of a conversation that it resumes, and no other", async () => {
+  test("accepts a session id for a resumed conversation only if it is the same", async () => {
     const client = bench.createClient();
     expect((await client.resumeSession("kept", { sessionId: "kept" })).id).toBe("kept");
     const other = await rejectionOf(client.resumeSession("kept", { sessionId: "other" }));
     expect(other).toBeInstanceOf(CapabilityMissingError);
   });
 
-  test("that listens to no cancel is ended, and nothing of it, nor of its deaf commands, is left for the next turn", async () => {
+  test("that ignores a cancel is ended together with its commands, and does not disturb the next turn", async () => {
     const client = bench.createClient();
     const session = await client.resumeSession("kept", { permissions: { rules: [], otherwise: "allow" } });
     const controller = new AbortController();
@@ -83,7 +83,7 @@ describe("an agent that is odd", () => {
     expect((await session.send("slow")).content).toBe("slow");
   });
 
-  test("that cancels when told so keeps its process and its session", async () => {
+  test("that obeys a cancel keeps its process and its session", async () => {
     const session = await shared.createSession();
     const begun = new Promise((resolve) => shared.on("turn-start", resolve));
     const sending = rejectionOf(session.send("wait"));
@@ -93,7 +93,7 @@ describe("an agent that is odd", () => {
     expect((await session.send("Hello again.")).content).toBe("Hello again.");
   });
 
-  test("that answers nothing when it is started is given up, and leaves no process", async () => {
+  test("that does not answer at its start is ended, and leaves no process", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const env = { PATH: process.env.PATH ?? "", MARKER: marker };
     const client = bench.createClient(["--silent"], { startTimeoutMs: 1_500, env });
@@ -102,7 +102,7 @@ describe("an agent that is odd", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
-  test("that answers nothing when a session is to begin is given up, too, and started again by the next one", async () => {
+  test("that does not answer when a session is created is ended, and restarted for the next session", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const env = { PATH: process.env.PATH ?? "", MARKER: marker };
     const client = bench.createClient(["--undecided"], { startTimeoutMs: 1_500, env });
@@ -120,7 +120,7 @@ describe("an agent that is odd", () => {
       overrides: { preset: "opencode", binaryPath: process.execPath },
       config: { mcpServers: { own: { type: "stdio", command: "none" } } },
     },
-  ])("that is being started $title ends at once when the client is stopped", async ({ overrides, config }) => {
+  ])("that is starting $title ends at once when the client is stopped", async ({ overrides, config }) => {
     const marker = `marker-${crypto.randomUUID()}`;
     const env = { PATH: process.env.PATH ?? "", MARKER: marker };
     const client = bench.createClient(["--silent"], { ...overrides, env });
@@ -134,7 +134,7 @@ describe("an agent that is odd", () => {
   test.each<{ title: string; open: (client: CodingAgentClient) => Promise<unknown> }>([
     { title: "created", open: (client) => client.createSession() },
     { title: "resumed", open: (client) => client.resumeSession("kept") },
-  ])("is not started again for a session that is being $title when the client is stopped", async ({ open }) => {
+  ])("is not restarted for a session that is being $title when the client is stopped", async ({ open }) => {
     const marker = `marker-${crypto.randomUUID()}`;
     const client = bench.createClient(["--undecided"], { env: { PATH: process.env.PATH ?? "", MARKER: marker } });
     await client.start();
@@ -144,7 +144,7 @@ describe("an agent that is odd", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
-  test("of another version of the protocol is refused", async () => {
+  test("with another version of the protocol is rejected", async () => {
     const error = await rejectionOf(bench.createClient(["--future"]).start());
     expect((error as Error).message).toBe(
       'The turn of the agent "odd" failed: it speaks version 2 of ACP, and Atomic version 1. Install a version of the agent that does.',
@@ -156,25 +156,25 @@ describe("the end of a turn", () => {
   test.each([
     ["max_tokens", "the answer is longer than the model may write"],
     ["max_turn_requests", "it made as many model calls as one turn may have"],
-    ["refusal", "the model refused to go on"],
+    ["refusal", "the model refused to continue"],
     ["boredom", 'it stopped for an unknown reason, "boredom"'],
-  ])("%s is a failure that another attempt does not mend", async (reason, detail) => {
+  ])("%s is a failure that is not retryable", async (reason, detail) => {
     expect(await rejectionOf(ask(`stop ${reason}`))).toEqual(new AgentTurnError("odd", detail, { isRetryable: false }));
   });
 
-  test("that the agent cancelled by itself is a failure", async () => {
+  test("that the agent cancelled on its own is a failure", async () => {
     expect(await rejectionOf(ask("stop cancelled"))).toEqual(
       new AgentTurnError("odd", "it cancelled the turn by itself"),
     );
   });
 
-  test("with an error has the error's kind", async () => {
+  test("with an error has the matching error class", async () => {
     const limited = await rejectionOf(ask("error -32603 Rate limit reached, try again in 7 s"));
     expect([limited instanceof RateLimitedError, (limited as RateLimitedError).retryAfterMs]).toEqual([true, 7_000]);
     expect(await rejectionOf(ask("error -32000 Who are you"))).toBeInstanceOf(NotSignedInError);
   });
 
-  test("has the tokens of agents that tell them in an older way, and the price since the turn before", async () => {
+  test("has the tokens of agents with an older format, and the cost since the previous turn", async () => {
     const session = await shared.createSession();
     const usage = { inputTokens: 5, outputTokens: 6, cacheReadTokens: 0, cacheWriteTokens: 0 };
     expect((await session.send("price 0.25")).usage).toEqual({ ...usage, costUsd: 0.25 });
@@ -183,12 +183,12 @@ describe("the end of a turn", () => {
     await session.destroy();
     const reopened = await shared.resumeSession(session.id);
     expect((await reopened.send("price 0.5")).usage).toEqual({ ...usage, costUsd: 0.1 });
-    // What a conversation that was never open here had cost is not known.
+    // The earlier cost of a conversation that was never open here is unknown.
     const resumed = await shared.resumeSession("kept");
     expect((await resumed.send("price 0.5")).usage).toEqual(usage);
   });
 
-  test("has its price when it failed, too", async () => {
+  test("has its cost even when it failed", async () => {
     const client = bench.createClient();
     const costs: unknown[] = [];
     client.on("usage", ({ usage }) => costs.push(usage));
@@ -201,7 +201,7 @@ describe("the end of a turn", () => {
     ]);
   });
 
-  test("has a budget where the conversation's price is known; else it is refused before anything is spent", async () => {
+  test("has a budget where the conversation's cost is known; otherwise it fails before anything is spent", async () => {
     const session = await shared.createSession();
     await session.send("price 0.5");
     await session.destroy();
@@ -215,7 +215,7 @@ describe("the end of a turn", () => {
     expect(await rejectionOf(resumed.send("die"))).toEqual(new CostUnknownError("odd"));
   });
 
-  test("may have a budget with a model that costs nothing, also where the price is not known", async () => {
+  test("may have a budget with a free model even where the cost is unknown", async () => {
     const models = [{ id: "m1", costPerMillionInputUsd: 0, costPerMillionOutputUsd: 0 }];
     const endpoint = { protocol: "openai-chat", baseUrl: "http://127.0.0.1:1/v1", models } as const;
     const client = bench.createClient([], { endpoint });
@@ -225,21 +225,21 @@ describe("the end of a turn", () => {
 });
 
 describe("signing in", () => {
-  test("is asked for with the agent's own hint", async () => {
+  test("is requested with the agent's own hint", async () => {
     const error = await rejectionOf(ask("Hi.", { client: bench.createClient(["--locked"]) }));
     expect((error as Error).message).toBe(
       `The agent "odd" is not signed in (Authentication required). Run: ${process.execPath} (run odd login)`,
     );
   });
 
-  test("happens by itself with the method of the options", async () => {
+  test("happens automatically with the method of the options", async () => {
     const client = bench.createClient(["--locked"], { authMethod: "key" });
     expect((await ask("Hi.", { client })).content).toBe("Hi.");
   });
 });
 
 describe("sessions", () => {
-  test("are listed page by page, the latest first; only what is listed can be deleted", async () => {
+  test("are listed page by page, the latest first; only listed ones can be deleted", async () => {
     const day = (text: string) => Date.parse(`2026-${text}T00:00:00Z`);
     expect(await shared.listSessions()).toEqual([
       { id: "new", title: "new", workingDirectory: "/", updatedAt: day("02-01") },
@@ -249,7 +249,15 @@ describe("sessions", () => {
     expect(await rejectionOf(shared.deleteSession("none"))).toEqual(new UnknownSessionError("odd", "none"));
   });
 
-  test("begin in the mode of the options; an unknown one is an error with those on offer", async () => {
+  test("that are deleted do not pass their cost on to a later session with the same id", async () => {
+    const client = bench.createClient();
+    await (await client.resumeSession("old")).send("price 0.5");
+    await client.deleteSession("old");
+    const session = await client.resumeSession("old", { maxBudgetUsd: 0.25 });
+    expect(await rejectionOf(session.send("price 0.6"))).toEqual(new CostUnknownError("odd"));
+  });
+
+  test("start in the mode of the options; an unknown mode is an error that lists the offered ones", async () => {
     const client = bench.createClient([], { mode: "brave" });
     expect(await rejectionOf(client.createSession())).toEqual(
       new AgentTurnError("odd", 'it has no mode "brave". Its modes: yolo, careful.', { isRetryable: false }),
@@ -257,15 +265,15 @@ describe("sessions", () => {
     expect((await ask("Hi.", { client: bench.createClient([], { mode: "careful" }) })).content).toBe("Hi.");
   });
 
-  test("keep the models that they began with when the agent tells of other settings", async () => {
+  test("keep their models when the agent reports other settings", async () => {
     const client = bench.createClient();
     await ask("forget", { client });
     expect(await client.listModels()).toEqual([{ model: "m1", displayName: "One" }]);
   });
 
-  test("cannot have what the agent did not announce", async () => {
+  test("cannot use features that the agent did not announce", async () => {
     const client = bench.createClient(["--plain"]);
-    expect(client.capabilities.resume).toBe(true); // nothing is known before it is connected
+    expect(client.capabilities.resume).toBe(true); // unknown until it is connected
     await client.start();
     const { resume, fork, listSessions, deleteSession, customTools, images, steer } = client.capabilities;
     expect({ resume, fork, listSessions, deleteSession, customTools, images, steer }).toEqual({

@@ -22,23 +22,23 @@ import {
   resolveAcpModel,
 } from "./acp-settings.ts";
 
-/** What a session is opened with, each time that it is. */
+/** What a session is opened with, every time. */
 export interface AcpSessionSetup {
   readonly agentType: string;
   readonly workingDirectory: string;
-  /** As ACP wants them. */
+  /** In ACP's form. */
   readonly mcpServers: readonly JsonObject[];
   readonly systemPrompt?: SystemPrompt;
-  /** What the agent's process has for this session, made anew each time that it is opened. */
+  /** What the agent's process prepares for this session, every time it is opened. */
   readonly own: AcpOwnSession;
-  /** The model that must be chosen. */
+  /** The model to select. Opening fails if the agent does not offer it. */
   readonly model?: string;
-  /** The model that is chosen if the agent offers it: it may have been told otherwise already. */
+  /** The model to select if the agent offers it. It may have been set already when the agent was started. */
   readonly defaultModel?: string;
   readonly reasoningEffort?: ReasoningEffort;
-  /** The mode that must be set. */
+  /** The mode to set. Opening fails if the agent does not offer it. */
   readonly mode?: string;
-  /** The mode that is set if the agent offers it. */
+  /** The mode to set if the agent offers it. */
   readonly defaultMode?: string;
   readonly title?: string;
   /** How long the agent may take for each step, in milliseconds. */
@@ -51,7 +51,7 @@ export interface AcpOpenedSession {
   readonly settings: AcpSettings;
 }
 
-/** Begins a conversation. @throws CapabilityMissingError, NotSignedInError, AgentTurnError */
+/** Starts a conversation. @throws CapabilityMissingError, NotSignedInError, AgentTurnError */
 export async function openNewSession(connection: AcpConnection, setup: AcpSessionSetup): Promise<AcpOpenedSession> {
   const params = { cwd: setup.workingDirectory, ...(await openingParams(connection, setup)) };
   const answer = await connection.request("session/new", params, { timeoutMs: setup.timeoutMs });
@@ -63,7 +63,7 @@ export async function openNewSession(connection: AcpConnection, setup: AcpSessio
   return opened;
 }
 
-/** Opens a conversation again, without its history where the agent can. @throws UnknownSessionError */
+/** Reopens a conversation, without replaying its history where the agent supports that. @throws UnknownSessionError */
 export async function reopenSession(
   connection: AcpConnection,
   setup: AcpSessionSetup,
@@ -111,7 +111,7 @@ export async function loadSessions(
   return found.toSorted((left, right) => (right.updatedAt ?? 0) - (left.updatedAt ?? 0));
 }
 
-/** What opens a session, whichever way. */
+/** A request that opens a session. */
 async function openingParams(connection: AcpConnection, setup: AcpSessionSetup): Promise<JsonObject> {
   const { mcpServers, systemPrompt, own, agentType } = setup;
   const { features } = connection;
@@ -138,7 +138,7 @@ function toSystemPrompt(
   return { mode: mode === "append" ? "append" : "override", content: [{ type: "text", text }] };
 }
 
-/** Some agents fail in words of their own for a session they do not have: then their list tells. */
+/** Some agents report an unknown session with an error of their own: then their list of sessions decides. */
 async function requestKnown(
   connection: AcpConnection,
   details: {
@@ -160,7 +160,7 @@ async function requestKnown(
   }
 }
 
-/** Chooses mode, model and effort, in this order: the model decides which efforts there are. */
+/** Selects mode, model and effort, in this order: the efforts depend on the model. */
 async function applySetup(
   connection: AcpConnection,
   setup: AcpSessionSetup,
@@ -203,7 +203,7 @@ function chosenModel(
   { model: setting }: AcpSettings,
   { model, defaultModel, agentType }: AcpSessionSetup,
 ): string | undefined {
-  // What the agent was started with needs no choice, and may not be offered as one.
+  // The agent was started with this model. It needs no selection, and may not be among the offered ones.
   if (model !== undefined && (model !== defaultModel || setting !== undefined)) {
     return resolveAcpModel(setting, model, agentType);
   }
@@ -211,7 +211,7 @@ function chosenModel(
   try {
     return resolveAcpModel(setting, defaultModel, agentType);
   } catch {
-    return undefined; // It is the agent's own affair, as it was told when it was started.
+    return undefined; // The agent was started with this model.
   }
 }
 

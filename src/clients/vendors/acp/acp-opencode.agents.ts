@@ -12,7 +12,7 @@ const ALLOW_ALL: PermissionPolicy = { rules: [], otherwise: "allow" };
 const NO_SHELL: PermissionPolicy = { rules: [{ effect: "deny", tools: ["shell"] }], otherwise: "allow" };
 
 const bench = await startAcpBench("opencode", { searchPath: process.env.PATH ?? "" });
-// Nobody listens at the proxy: whatever would go by it fails, the agent's calls of its own server first.
+// Nothing listens at the proxy, so every call through it fails, such as the agent's calls of its own server.
 const proxy = "http://127.0.0.1:9";
 const env = { OPENCODE_PERMISSION: JSON.stringify({ bash: "allow" }), HTTP_PROXY: proxy, http_proxy: proxy };
 const client = bench.createClient({ env });
@@ -20,7 +20,7 @@ afterAll(() => bench.stop());
 
 const touch = call("bash", { command: "touch made.txt", description: "Touch" });
 
-test("OpenCode's own settings and switches of the user's let no command past the policy", async () => {
+test("the user's OpenCode settings and variables cannot bypass the policy for commands", async () => {
   const folder = path.join(bench.homeFolder, ".config", "opencode");
   await mkdir(folder, { recursive: true });
   const settings = { permission: { bash: "allow" }, agent: { build: { permission: { bash: "allow" } } } };
@@ -44,7 +44,7 @@ test.skipIf(process.platform !== "linux")("OpenCode's server lets nobody in who 
   expect(existsSync(path.join(bench.workFolder, "made.txt"))).toBe(false);
 });
 
-test("neither commands nor MCP servers of OpenCode's see the password of its server", async () => {
+test("neither OpenCode's commands nor its MCP servers see the password of its server", async () => {
   const program = "require('fs').writeFileSync(process.argv[1], JSON.stringify(process.env))";
   const file = path.join(path.dirname(bench.workFolder), "server-env.json");
   const mcpServers = { spy: { type: "stdio", command: process.execPath, args: ["-e", program, file] } } as const;
@@ -57,7 +57,7 @@ test("neither commands nor MCP servers of OpenCode's see the password of its ser
   expect([seen.OPENCODE_SERVER_PASSWORD, seen.OPENCODE_CONFIG_CONTENT]).toEqual(["", ""]);
 });
 
-test("a command in which OpenCode sees none does not run, and the model reads why", async () => {
+test("text in which OpenCode finds no command does not run, and the model gets the reason", async () => {
   bench.script(call("bash", { command: "> made.txt", description: "Make" }), say("Understood."));
   const session = await client.createSession({ permissions: NO_SHELL });
   const reply = await session.send("Go.");
@@ -66,12 +66,12 @@ test("a command in which OpenCode sees none does not run, and the model reads wh
     ["bash: > made.txt"],
   ]);
   expect(existsSync(path.join(bench.workFolder, "made.txt"))).toBe(false);
-  // Other requests, for a title, come when they like.
+  // Requests for a title may come at any time.
   const told = bench.models.requests.filter(({ body }) => JSON.stringify(body).includes("Denied by the rule"));
   expect(told).not.toBeEmpty();
 });
 
-test("a project's settings neither loosen the policy nor run anything, in any folder of a session", async () => {
+test("a project's settings can neither loosen the policy nor run anything, in any folder of a session", async () => {
   const project = path.join(path.dirname(bench.workFolder), "planted");
   const mark = path.join(path.dirname(bench.workFolder), "mark");
   const plugin = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(mark)}, ""); export const P = async () => ({});`;
@@ -96,7 +96,7 @@ test("a project's settings neither loosen the policy nor run anything, in any fo
   expect(listed.map(({ id, workingDirectory }) => [id, workingDirectory])).toEqual([[session.id, project]]);
 });
 
-test("a message runs nothing and reads nothing by itself, and reaches the model as it is", async () => {
+test("a message itself runs and reads nothing, and reaches the model unchanged", async () => {
   await writeFile(path.join(bench.workFolder, ".env"), "TOKEN=hunter2-801");
   bench.script(say("Done."));
   const session = await client.createSession();
@@ -126,13 +126,13 @@ test.skipIf(process.platform !== "linux")(
   },
 );
 
-/** The TCP ports of 127.0.0.1 that a process listens on, on Linux. */
+/** The TCP ports on 127.0.0.1 that a process listens on. Linux only. */
 function listeningPorts(pid: number): readonly number[] {
   const links = readdirSync(`/proc/${pid}/fd`).map((name) => {
     try {
       return readlinkSync(`/proc/${pid}/fd/${name}`);
     } catch {
-      return ""; // It was closed meanwhile.
+      return ""; // It was closed in the meantime.
     }
   });
   const sockets = readFileSync("/proc/net/tcp", "utf8")

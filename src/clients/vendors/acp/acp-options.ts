@@ -7,17 +7,17 @@ interface AcpCommonOptions extends ClientOptions {
   readonly args?: readonly string[];
   /** The method to authenticate with after the start, one of those that the agent names. @default none */
   readonly authMethod?: string;
-  /** The session mode to set. @default the preset's that asks the most, else whatever the agent begins with */
+  /** The session mode to set. @default the preset's mode with the most approvals, else the agent's own default */
   readonly mode?: string;
-  /** What a person is told to run when the agent wants a login. @default the preset's, else the agent's own hint */
+  /** The command that errors name for signing in. @default the preset's, else the agent's own hint */
   readonly loginCommand?: string;
   /**
-   * Runs an agent that lets Atomic decide only about the tool calls that it asks for, by its own rules, without a sandbox.
-   * It has no effect on agents whose every call Atomic decides about.
+   * Allows an agent to run without a sandbox although its own rules decide which tool calls need Atomic's approval. No
+   * effect on agents that need approval for every call.
    * @default false
    */
   readonly ungated?: boolean;
-  /** Another folder than `vendorDirectory` in whose `node_modules` the package with the agent's program is looked for. */
+  /** Another folder besides `vendorDirectory` whose `node_modules` may contain the agent's program. @default none */
   readonly programDirectory?: string;
 }
 
@@ -39,12 +39,12 @@ export function agentTypeOf(options: AcpOptions): string {
   return options.agentType ?? options.preset ?? "acp";
 }
 
-/** What is known about the agent; nothing about one without a preset. */
+/** The agent's preset, if it has one. */
 export function presetOf(options: AcpOptions): AcpPreset | undefined {
   return options.preset === undefined ? undefined : ACP_PRESETS[options.preset];
 }
 
-/** Whether something holds the agent to the permission policy, or to a sandbox, or the user does without. */
+/** Whether the permission policy or a sandbox controls the agent, or the user accepts an agent without either. */
 export function mayStart(options: AcpOptions): boolean {
   const hasSandbox = options.sandbox !== undefined;
   return options.ungated === true || hasSandbox || presetOf(options)?.gate === "every-call";

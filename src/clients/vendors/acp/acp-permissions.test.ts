@@ -6,7 +6,7 @@ const CONTEXT = { sessionId: "s", workingDirectory: "/work", mcpServers: ["docke
 
 test.each([
   {
-    title: "a call of another kind shows what it is given",
+    title: "a call of another kind shows its arguments",
     toolCall: {
       title: "query",
       kind: "other",
@@ -21,7 +21,7 @@ test.each([
     },
   },
   {
-    title: "a command is one, whatever its title begins with",
+    title: "a command is recognized whatever its title starts with",
     toolCall: { title: "docker-compose down -v", kind: "execute", rawInput: { command: "docker-compose down -v" } },
     expected: {
       kind: "shell",
@@ -32,7 +32,7 @@ test.each([
     },
   },
   {
-    title: "an edit names its file, whatever its title begins with",
+    title: "an edit names its file whatever its title starts with",
     toolCall: { title: "docker/readme.md", kind: "edit", locations: [{ path: "/work/docker/readme.md" }] },
     expected: {
       kind: "edit",
@@ -42,7 +42,7 @@ test.each([
     },
   },
   {
-    title: "a command elsewhere names the folder",
+    title: "a command in another folder names the folder",
     toolCall: { title: "Bash", kind: "execute", rawInput: { command: ["bash", "-lc", "ls"], cwd: "../etc" } },
     expected: {
       kind: "shell",
@@ -53,7 +53,7 @@ test.each([
     },
   },
   {
-    title: "a command in the working directory does not",
+    title: "a command in the working directory does not name the folder",
     toolCall: { title: "Bash", kind: "execute", rawInput: { command: "ls", cwd: "/work" } },
     expected: { kind: "shell", toolName: "execute", title: "execute: ls", paths: [], command: "ls" },
   },
@@ -62,7 +62,7 @@ test.each([
   expect<unknown>(request).toEqual({ id: "t", sessionId: "s", ...expected });
 });
 
-test("a person is shown what a call is given, or the diff that an agent tells instead", () => {
+test("a person sees the arguments of a call, or the diff that an agent reports instead", () => {
   const detailsOf = (toolCall: object) =>
     toPermissionRequest({ toolCall: { toolCallId: "t", ...toolCall } }, CONTEXT).details;
   const diff = { type: "diff", path: "/work/a", oldText: "1", newText: "2" };

@@ -20,13 +20,13 @@ import {
   toolKindOf,
 } from "./acp-tools.ts";
 
-/** What is known about the session a permission is asked in. */
+/** What is known about the session of a permission request. */
 export interface AcpPermissionContext {
   readonly sessionId: string;
   readonly workingDirectory: string;
   /** The names of the session's MCP servers. */
   readonly mcpServers: readonly string[];
-  /** What the agent has told about the call so far. */
+  /** What the agent has reported about the call so far. */
   readonly call: AcpToolCall | undefined;
 }
 
@@ -36,12 +36,12 @@ export function toPermissionRequest(rawParams: unknown, context: AcpPermissionCo
   const { sessionId, workingDirectory, call: known } = context;
   const call = mergeToolCall(known, asked);
   const kind = toolKindOf(call, context);
-  // The request and what was told before may name different files: the policy looks at all of them.
+  // The request and earlier updates may name different files: the policy checks all of them.
   const paths = pathsOf(call, { kind, workingDirectory, known });
   const surroundings = { workingDirectory, folder: commandFolderOf(call) };
   const command = kind === "shell" ? describeCommand(commandOf(call), surroundings) : undefined;
   const read = toDetails({ kind, input: call.input, paths });
-  // An agent's diffs say more than arguments that nobody knows.
+  // An agent's diffs say more than arguments of unknown meaning.
   const details: PermissionDetails | undefined =
     read?.type === "input" && call.changes.length > 0 ? { type: "edit", changes: call.changes } : read;
   return {
@@ -53,19 +53,19 @@ export function toPermissionRequest(rawParams: unknown, context: AcpPermissionCo
     paths,
     ...(command === undefined ? {} : { command }),
     ...(details === undefined ? {} : { details }),
-    // Agents say of such calls in the title as little as the tool's name.
+    // For such calls the title may be no more than the tool's name.
     ...(kind === "mcp" || kind === "other" ? { key: inputKey([call.title, call.input]) } : {}),
   };
 }
 
-/** What a permission request is answered with. */
+/** The answer to a permission request. */
 export type AcpPermissionOutcome =
   | { readonly outcome: "selected"; readonly optionId: string }
   | { readonly outcome: "cancelled" };
 
 /**
- * The answer to a permission request. The agent's "always" is never chosen: it may hold for more than was asked. Where
- * an agent offers no single yes, or no single no, the call is cancelled.
+ * Answers a permission request. The agent's "always" is never selected: it may cover more than this call. Where the
+ * agent offers no option for this call alone, the call is cancelled.
  */
 export function toOutcome(rawParams: unknown, { isAllowed }: { readonly isAllowed: boolean }): AcpPermissionOutcome {
   const wanted = isAllowed ? "allow_once" : "reject_once";
@@ -87,7 +87,7 @@ function titleOf(
   if (command !== undefined) return `${call.name}: ${command}`;
   const names = paths.filter((file) => file !== path.parse(file).root).map((file) => nameOf(file, workingDirectory));
   const subject = names.length > 0 ? names.join(", ") : call.title === call.name ? "" : call.title;
-  // A title of the agent's own seldom says what such a call is given.
+  // The agent's own title seldom contains the arguments of such a call.
   const isOpaque = kind !== "read" && kind !== "edit" && hasInput(call);
   const whole = [subject, isOpaque ? JSON.stringify(call.input) : ""].filter(Boolean).join(" ");
   return whole === "" ? call.name : `${call.name}: ${whole}`;

@@ -2,50 +2,50 @@ import type { JsonObject, SessionConfig, ToolVerdict } from "../../../contracts/
 import type { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import type { OpenCodeCall } from "../opencode-settings/opencode-call.ts";
 
-/** What a preset makes of a client's options. */
+/** The agent's settings that a preset derives from a client's options. */
 export interface AcpPresetSettings {
-  /** Added to the environment. */
+  /** Added to the agent's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Added to the arguments. */
+  /** Added to the agent's arguments. */
   readonly args: readonly string[];
-  /** Folders that must exist before the agent is started. */
+  /** Folders that must exist before the agent starts. */
   readonly folders?: readonly string[];
-  /** What an agent that is Claude Code, and asks a guard about each tool call, takes `~` for. */
+  /** The home folder (`~`) of Claude Code. Present where it calls back to a guard before each tool call. */
   readonly guardHome?: string;
-  /** What the agent is told of a session's folder in addition to its system prompt; empty when that is nothing. @default nothing */
+  /** Reads the instructions in a session's folder for the system prompt; "" when there are none. @default none */
   readonly loadInstructions?: (workingDirectory: string, config: SessionConfig) => Promise<string>;
-  /** The method that the agent is told to authenticate with. An option of the client's of this name goes first. */
+  /** The method for `authenticate`. The client's option of the same name takes precedence. */
   readonly authMethod?: string;
-  /** Names in the environment that hold keys: the commands that Atomic runs for the agent do not get them. */
+  /** Environment variables with keys. Commands that Atomic runs for the agent do not get them. */
   readonly secretNames: readonly string[];
-  /** What the MCP servers that the agent starts for a session find in their environment in the place of its own. @default nothing */
+  /** Overrides the agent's environment for the MCP servers that it starts for a session. @default none */
   readonly mcpServerEnv?: Readonly<Record<string, string>>;
-  /** Makes ready what each process of the agent has for itself. @default nothing */
+  /** Prepares one process of the agent. @default nothing */
   readonly prepare?: (decide: AcpCallDecider) => Promise<AcpPreparedProcess>;
 }
 
 /** Decides about a tool call of a session before it happens. */
 export type AcpCallDecider = (call: OpenCodeCall) => Promise<ToolVerdict>;
 
-/** What was made ready for one process. */
+/** What was prepared for one process. */
 export interface AcpPreparedProcess {
-  /** The whole environment of the process. */
+  /** The complete environment of the process. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where it is started. */
+  /** The folder in which it is started. */
   readonly workingDirectory: string;
   /**
-   * Rejects unless the process has Atomic decide about each tool call in a folder that was opened. Absent for an agent that
-   * does not say this before a turn.
+   * Rejects unless the process calls back before each tool call in this opened folder. Absent for agents that cannot
+   * report this before a turn.
    */
   readonly requireGate?: (directory: string) => Promise<void>;
-  /** Makes ready what a session has for itself each time that the process opens it. @default nothing */
+  /** Prepares a session every time the process opens it. @default nothing */
   readonly openSession?: (session: AcpSessionPlan) => Promise<AcpPreparedSession>;
-  /** What the process reads, and what it may change, in a sandbox. */
+  /** What the process may read and write in a sandbox. */
   readonly readable: readonly string[];
   readonly writable: readonly string[];
   /** The ports of this machine that it calls. */
   readonly ports: readonly number[];
-  /** Takes everything away again, when the process has ended. Idempotent. */
+  /** Removes everything after the process has ended. Idempotent. */
   release(): Promise<void>;
 }
 
@@ -56,10 +56,10 @@ export interface AcpSessionPlan {
   readonly guard: () => ClaudeGuard | undefined;
 }
 
-/** What a process made ready for one session. */
+/** What was prepared for one session. */
 export interface AcpPreparedSession {
-  /** What is sent as `_meta` with the request that opens it. */
+  /** The `_meta` of the request that opens it. */
   readonly meta: JsonObject;
-  /** Takes everything away again. Idempotent. */
+  /** Removes everything. Idempotent. */
   close(): Promise<void>;
 }

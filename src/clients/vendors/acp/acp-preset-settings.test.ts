@@ -21,7 +21,7 @@ const options: ClientOptions = { workingDirectory: "/work", env: { PATH: "/bin" 
 const NAMES = Object.keys(ACP_PRESETS) as readonly AcpPresetName[];
 
 describe("the settings of a preset", () => {
-  // OpenCode's is prepared for each process, see below.
+  // OpenCode is prepared for each process, see below.
   test.each(NAMES.filter((name) => name !== "opencode"))(
     "%s: what holds the key in its environment is kept from commands",
     (name) => {
@@ -32,7 +32,7 @@ describe("the settings of a preset", () => {
     },
   );
 
-  test("goose, copilot and codex are told endpoint and model in their environment", () => {
+  test("goose, copilot and codex get endpoint and model in their environment", () => {
     expect(buildPresetSettings("goose", options).env).toEqual({
       GOOSE_MODE: "approve",
       GOOSE_TELEMETRY_OFF: "1",
@@ -59,7 +59,7 @@ describe("the settings of a preset", () => {
     });
   });
 
-  test("opencode is told everything by what is prepared for each process, and keeps it from commands and MCP servers", async () => {
+  test("opencode gets all settings from the preparation of each process, and hides them from commands and MCP servers", async () => {
     const homeDirectory = await mkdtemp(path.join(tmpdir(), "atomic-home-"));
     const { prepare, secretNames, mcpServerEnv, ...settings } = buildPresetSettings("opencode", {
       ...options,
@@ -118,7 +118,7 @@ describe("the settings of a preset", () => {
     expect(recordOf(sent).settingSources).toEqual(expected);
   });
 
-  test("each process of claude has a port and a folder for keys of its own, known before its sessions are", async () => {
+  test("each process of claude has its own port and key folder, which are known before its sessions", async () => {
     const { prepare } = buildPresetSettings("claude", options);
     const [first, second] = await Promise.all(
       [1, 2].map(async () => prepare?.(async () => ({ type: "block", reason: "" }))),
@@ -139,12 +139,12 @@ describe("the settings of a preset", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test("claude is spared the search for who is signed in when there is an endpoint", () => {
+  test("claude does not check who is signed in when there is an endpoint", () => {
     expect(buildPresetSettings("claude", options).authMethod).toBe("gateway");
     expect(buildPresetSettings("claude", { workingDirectory: "/work", env: {} }).authMethod).toBeUndefined();
   });
 
-  test("an agent without a preset gets the environment as it is, but for proxies, with a home of its own when one is given", () => {
+  test("an agent without a preset gets the environment unchanged except for proxies, and the home folder of the options", () => {
     const settings = buildPresetSettings(undefined, options);
     const noProxy = { NO_PROXY: "b,127.0.0.1,localhost", no_proxy: "b,127.0.0.1,localhost" };
     const env = { A: "1", no_proxy: "b" };

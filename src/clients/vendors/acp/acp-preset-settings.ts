@@ -12,14 +12,14 @@ import { keyOf, withoutVersion } from "./acp-environment.ts";
 import type { AcpCallDecider, AcpPreparedProcess, AcpPresetSettings } from "./acp-preparation.ts";
 import type { AcpPresetName } from "./acp-presets.ts";
 
-/** The provider that stands for {@link ClientOptions.endpoint} in Codex's settings. */
+/** The name of {@link ClientOptions.endpoint} as a provider in Codex's settings. */
 const ENDPOINT_PROVIDER = "atomic";
 
 const NO_SETTINGS: AcpPresetSettings = { env: {}, args: [], secretNames: [] };
 
 /**
- * Environment and arguments with which an agent uses the endpoint, the home folder and the model of the options, stays
- * off the network where it can, and asks about tools instead of trusting its own settings. Pure.
+ * Environment and arguments that make an agent use the endpoint, the home folder and the model of the options, avoid
+ * other network access where possible, and send permission requests instead of trusting its own settings. Pure.
  */
 export function buildPresetSettings(preset: AcpPresetName | undefined, options: ClientOptions): AcpPresetSettings {
   switch (preset) {
@@ -63,7 +63,7 @@ function codexSettings({ endpoint, homeDirectory, model }: ClientOptions): AcpPr
   };
 }
 
-/** Keeps Codex off the network besides its model. */
+/** Keeps Codex from any network access other than its model. */
 const QUIET_CODEX: JsonObject = { features: { plugins: false, apps: false }, analytics: { enabled: false } };
 
 function codexProvider({ baseUrl }: ModelEndpoint): JsonObject {

@@ -6,47 +6,47 @@ import {
   OPENCODE_PACKAGE,
 } from "../opencode-settings/opencode-program.ts";
 
-/** The agents whose ways Atomic knows. */
+/** The agents with a preset. */
 export type AcpPresetName = "gemini" | "codex" | "goose" | "opencode" | "copilot" | "claude";
 
 /** What is known about one agent that speaks ACP. */
 export interface AcpPreset {
   /** The name of its program. */
   readonly command: string;
-  /** What makes the program speak ACP on its standard input and output. */
+  /** The arguments that make the program speak ACP on its standard input and output. */
   readonly args: readonly string[];
   /** The package with the program itself. */
   readonly platformPackage?: PlatformPackage;
-  /** The oldest version of the program that will do, as `1.2.3`. @default any */
+  /** The oldest supported version of the program, as `1.2.3`. @default any */
   readonly oldestVersion?: string;
-  /** The first version of the program that will not do any more, as `2.0.0`. @default none */
+  /** The first unsupported newer version of the program, as `2.0.0`. @default none */
   readonly belowVersion?: string;
-  /** How to get it. */
+  /** The command that installs it. */
   readonly installCommand: string;
-  /** How to sign in. */
+  /** The command that signs in. */
   readonly loginCommand: string;
-  /** Whether Atomic decides about each of its tool calls before it happens, or only about those that the agent asks for. */
+  /** Whether Atomic decides about every tool call in advance, or only about the agent's permission requests. */
   readonly gate: "every-call" | "none";
-  /** The session mode in which the agent asks for leave the most. Set when a session begins in another one. */
+  /** The session mode with the most permission requests. Set when a session starts in another mode. */
   readonly askingMode?: string;
   /** The message that makes the agent compact the conversation. */
   readonly compactCommand?: string;
   /** Whether all sessions of a process see the MCP servers of each. @default false */
   readonly sharesMcpServers?: boolean;
-  /** Whether the tokens that it tells are not those of the prompt: then they are left out. @default false */
+  /** Whether the reported tokens are not those of the prompt, so that they are left out. @default false */
   readonly hidesUsage?: boolean;
-  /** Arguments of tool calls that are the agent's own addition, not the model's. @default none */
+  /** Arguments of tool calls that the agent adds to the model's. @default none */
   readonly addedInputs?: readonly string[];
-  /** What the agent can do and does not announce when it starts. Absent: what ACP lets any agent do. */
+  /** Differences from what ACP lets any agent do, where the agent does not announce them when it starts. */
   readonly capabilities: Partial<AgentCapabilities>;
-  /** What does not work, or less firmly than with the agent's own client, for people. */
+  /** What does not work, or is enforced less strictly than with the agent's own client. Shown to people. */
   readonly knownGaps: readonly string[];
 }
 
 const KEYS_ARE_INHERITED = "the keys in its environment are visible to the commands it runs";
-const SETTINGS_CAN_ALLOW = "what the user's own settings allow is not asked about";
+const SETTINGS_CAN_ALLOW = "calls that the user's own settings allow need no approval from Atomic";
 
-/** The agents whose ways Atomic knows, by name. How each is told about an endpoint: `acp-preset-settings.ts`. */
+/** The presets by name. `acp-preset-settings.ts` configures their endpoints. */
 export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
   gemini: {
     command: "gemini",
@@ -73,7 +73,7 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     compactCommand: "/compact",
     capabilities: { userSettings: false, subagents: false, cost: false },
     knownGaps: [
-      "it reads files without asking: its sandbox, not Atomic's policy, is what holds it",
+      "it reads files without asking: only its own sandbox restricts it, not Atomic's policy",
       "an endpoint must speak the openai-responses protocol",
       SETTINGS_CAN_ALLOW,
       KEYS_ARE_INHERITED,
@@ -87,7 +87,7 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     loginCommand: "goose configure",
     askingMode: "approve",
     capabilities: { userSettings: false, subagents: false, questions: false, cost: false },
-    knownGaps: ["what tool_permissions.json allows is not asked about", KEYS_ARE_INHERITED],
+    knownGaps: ["calls that tool_permissions.json allows need no approval from Atomic", KEYS_ARE_INHERITED],
   },
   opencode: {
     command: "opencode",
@@ -104,7 +104,7 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     addedInputs: ["cwd"],
     capabilities: { questions: false, subagents: false, deleteSession: false, userSettings: false },
     knownGaps: [
-      "it passes no permission requests of sub-agents on, so its task tool is switched off",
+      "it does not pass on permission requests of sub-agents, so its task tool is disabled",
       "it reports the tokens of a turn's last model call only",
       KEYS_ARE_INHERITED,
     ],
@@ -118,9 +118,9 @@ export const ACP_PRESETS: Readonly<Record<AcpPresetName, AcpPreset>> = {
     hidesUsage: true,
     capabilities: { questions: false, subagents: false, userSettings: false, cost: false, contextUsage: false },
     knownGaps: [
-      "it tells the tokens of the whole conversation, cache reads among the input, so a turn's are not known",
-      "it ends the turn at a refused call",
-      "what the user's own settings of trusted folders allow is not asked about",
+      "it reports the tokens of the whole conversation, with cache reads in the input, so a turn's tokens are unknown",
+      "it ends the turn when a call is denied",
+      "calls that the user's own settings of trusted folders allow need no approval from Atomic",
       KEYS_ARE_INHERITED,
     ],
   },

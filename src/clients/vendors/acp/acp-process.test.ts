@@ -9,7 +9,7 @@ setDefaultTimeout(30_000);
 const bench = await openOddAgentBench(process.env.PATH ?? "");
 afterAll(() => bench.stop());
 
-test("an agent and the commands that run for it end with Atomic, though it is killed", async () => {
+test("an agent and its commands end with Atomic, even when Atomic is killed", async () => {
   const marker = `marker-${crypto.randomUUID()}`;
   const options = bench.optionsFor([], { env: { PATH: process.env.PATH ?? "", MARKER: marker } });
   const prompt = `run ${JSON.stringify({ command: "sleep 300" })}`;

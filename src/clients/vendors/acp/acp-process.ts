@@ -8,11 +8,11 @@ import type { AcpCallDecider, AcpPreparedProcess, AcpPresetSettings } from "./ac
 
 /** An agent's process. */
 export interface AcpProcess extends AgentProcess {
-  /** What was made ready for it. */
+  /** What was prepared for it. */
   readonly prepared: AcpPreparedProcess | undefined;
 }
 
-/** Starts the program together with what it needs, which is taken away when it ends. */
+/** Starts the program after its preparation, which is removed when the program ends. */
 export async function startAcpProcess(
   options: AcpOptions,
   parts: {

@@ -15,12 +15,12 @@ import { describeSchema } from "../../turn/structured/structured-output.ts";
 export interface ContentBlockOptions {
   readonly workingDirectory: string;
   /**
-   * Whether nothing in the message may make the agent do something before it asks: OpenCode reads linked files, and takes
-   * a message that begins with a slash for a command, in which it runs what stands between `!` and backticks.
+   * Whether the message must not trigger any action that needs no approval. OpenCode reads linked files, and treats a
+   * message that starts with a slash as a command, in which it runs the shell commands between `!` and backticks.
    * @default false
    */
   readonly isPlain?: boolean;
-  /** The shape that the answer must have. */
+  /** The schema of the answer. */
   readonly outputSchema?: JsonSchema;
 }
 
@@ -36,10 +36,10 @@ export function toContentBlocks(
     : [...blocks, { type: "text", text: `\n\n${describeSchema(outputSchema)}` }];
 }
 
-/** A character that is not seen, and that is no blank, which would be cut off. */
+/** An invisible character. White space would be trimmed. */
 const NO_COMMAND = "\u2060";
 
-/** Files are only named. */
+/** Names files without linking to them. */
 function toPlainParts(parts: readonly PromptPart[]): readonly PromptPart[] {
   const plain = parts.map(
     (part): PromptPart => (part.type === "file" ? { type: "text", text: `@${part.path}` } : part),
@@ -65,12 +65,12 @@ function toContentBlock(part: PromptPart, workingDirectory: string): JsonObject 
   }
 }
 
-/** Whether a message holds a picture. */
+/** Whether a message contains an image. */
 export function hasImage(prompt: AgentPrompt): boolean {
   return promptPartsOf(prompt).some((part) => part.type === "image");
 }
 
-/** MCP servers as ACP wants them; `commonEnv` is what the agent adds to the environment of those that it starts. */
+/** MCP servers in ACP's form. `commonEnv` is added to the environment of those that the agent starts. */
 export function toMcpServers(
   servers: Readonly<Record<string, McpServerConfig>>,
   commonEnv: Readonly<Record<string, string>> = {},
@@ -86,7 +86,7 @@ function toPairs(entries: Readonly<Record<string, string>> = {}): JsonObject[] {
   return Object.entries(entries).map(([name, value]) => ({ name, value }));
 }
 
-/** The settings of a session whose agent is told more. */
+/** The session's settings with instructions appended to the system prompt. */
 export function withInstructions(config: SessionConfig, instructions = ""): SessionConfig {
   const { systemPrompt = "" } = config;
   if (instructions === "") return config;

@@ -18,24 +18,24 @@ import { toContentBlocks } from "./acp-prompt.ts";
 import type { AcpTurn } from "./acp-turn.ts";
 import { type AcpMeter, readUsage } from "./acp-usage.ts";
 
-/** What a prompt is run with. */
+/** Settings of {@link runPrompt}. */
 export interface RunPromptOptions {
   readonly agentType: string;
   readonly connection: AcpConnection;
   readonly running: AcpTurn;
   readonly workingDirectory: string;
-  /** What the agent has last said about the conversation's size and price. */
+  /** The conversation's size and cost as last reported. */
   readonly meter: () => AcpMeter;
-  /** Whether the tokens in an answer are not those of its prompt. */
+  /** Whether the tokens in an answer are not those of its prompt, so that they are left out. */
   readonly hidesUsage: boolean;
-  /** Whether nothing in the message may make the agent do something before it asks. @default false */
+  /** Whether the message must not trigger any action that needs no approval. @default false */
   readonly isPlain?: boolean;
   readonly outputSchema?: JsonSchema;
 }
 
 /**
- * Hands a message to the agent and waits for its answer; an answer that does not have the shape it must have is asked
- * for again, within the same turn. Rejects with what the turn fails with.
+ * Sends a message and waits for the answer. An answer that does not match the schema is requested again within the same
+ * turn. Rejects with the error of the turn.
  */
 export async function runPrompt(
   message: AgentPrompt,
@@ -76,7 +76,7 @@ async function prompt(
     answer = await connection.request("session/prompt", { sessionId, prompt: blocks }, { sessionId });
     return answer;
   } finally {
-    // A prompt that failed has a price all the same.
+    // A failed prompt also costs money.
     const usage = hidesUsage ? undefined : readUsage(answer, { before, after: meter() });
     if (usage !== undefined) running.turn.publish({ type: "usage", sessionId, usage });
     running.finishPrompt();

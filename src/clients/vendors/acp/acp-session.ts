@@ -45,11 +45,11 @@ export interface AcpSessionOptions {
   readonly setup: AcpSessionSetup;
   /** The names of the session's MCP servers. */
   readonly mcpServers: readonly string[];
-  /** What Claude Code takes `~` for, where it calls back before each tool call. */
+  /** The home folder (`~`) of Claude Code, where it calls back before each tool call. */
   readonly guardHome: string | undefined;
   /** The environment of commands that Atomic runs for the agent. */
   readonly commandEnv: Readonly<Record<string, string>>;
-  /** What makes the agent compact the conversation. */
+  /** The message that makes the agent compact the conversation. */
   readonly compactCommand: string | undefined;
   /** Arguments of tool calls that the agent adds. */
   readonly addedInputs: readonly string[];
@@ -57,24 +57,24 @@ export interface AcpSessionOptions {
   readonly hidesUsage: boolean;
   readonly stallTimeoutMs: number;
   readonly meter: AcpMeter;
-  /** Whether the model is known to cost nothing. */
+  /** Whether the model is known to be free. */
   readonly isFree: boolean;
-  /** The running agent, started again if it has ended. */
+  /** Returns the running agent, restarted if it has ended. */
   readonly connect: () => Promise<AcpConnection>;
   readonly onEvent: (event: AgentEvent) => void;
   readonly onSettings: (settings: AcpSettings) => void;
-  /** Frees what the client holds for the session. */
+  /** Frees the client's resources of the session. */
   readonly onDestroy: () => Promise<void>;
 }
 
-/** How often an agent is told to stop until it says that it has: it may not yet have begun when told first. */
+/** A cancel is repeated until the agent confirms it: the first one may arrive before the agent has started the turn. */
 const CANCEL_INTERVAL_MS = 250;
 const CANCEL_ATTEMPTS = 20;
 
 /** A conversation with an ACP agent. */
 export class AcpSession implements Session, AcpReceiver {
   readonly id: string;
-  /** Decides about each tool call of an agent that is Claude Code. */
+  /** Decides about each tool call, where the agent is Claude Code. */
   readonly guard: ClaudeGuard | undefined;
   readonly #options: AcpSessionOptions;
   readonly #runner: TurnRunner;
@@ -86,11 +86,11 @@ export class AcpSession implements Session, AcpReceiver {
   /** The agent that has this session open. */
   #connection: AcpConnection | undefined;
   #meter: AcpMeter;
-  /** What the conversation had cost before the turn under way, where that is known. */
+  /** The conversation's cost before the current turn, where it is known. */
   #priorCostUsd: number | undefined;
-  /** What the agent last let choose. */
+  /** The settings that the agent last offered. */
   #settings: AcpSettings = {};
-  /** Aborted when the session is given up, also while it is being opened. */
+  /** Aborted when the session ends, also while it is being opened. */
   #ending = new AbortController();
 
   constructor(options: AcpSessionOptions) {
@@ -126,7 +126,7 @@ export class AcpSession implements Session, AcpReceiver {
     return this.#runner.isBusy;
   }
 
-  /** What the agent has last said about the conversation's size and price. */
+  /** The conversation's size and cost as last reported. */
   get meter(): AcpMeter {
     return this.#meter;
   }
@@ -168,7 +168,7 @@ export class AcpSession implements Session, AcpReceiver {
       ...task,
       begin: async (turn) => {
         await this.#prompt(compactCommand, {});
-        // Few agents tell that they have compacted; the end of the command says so, too.
+        // Few agents report a compaction. The end of the command implies it.
         if (this.#running?.hasCompacted === false) turn.publish({ type: "compacted", sessionId: this.id });
         turn.complete();
       },
@@ -196,11 +196,11 @@ export class AcpSession implements Session, AcpReceiver {
     if (connection?.isOpen !== true || !connection.features.closeSession) return;
     const closing = { timeoutMs: 2_000, isOptional: true };
     await connection.request("session/close", { sessionId: this.id }, closing).catch(() => {
-      // The agent keeps it open until it ends; nothing of Atomic's depends on it.
+      // The agent keeps the session open until its process ends. Nothing in Atomic depends on it.
     });
   }
 
-  /** Aborts what runs, with this reason, and frees what Atomic holds. */
+  /** Aborts the current turn with this reason and frees Atomic's resources. */
   async end(reason: unknown): Promise<void> {
     this.#ending.abort(reason);
     this.#ending = new AbortController();
@@ -209,7 +209,7 @@ export class AcpSession implements Session, AcpReceiver {
     await this.#options.onDestroy();
   }
 
-  /** The agent has this session open now, with these settings to choose from. */
+  /** Call when the agent has opened this session. `settings` are the ones it offers. */
   adopt(connection: AcpConnection, settings: AcpSettings): void {
     this.#connection = connection;
     this.guard?.startProcess();
@@ -217,14 +217,14 @@ export class AcpSession implements Session, AcpReceiver {
     connection.register(this.id, this);
   }
 
-  /** Has a running agent open this session, unless it has it open already. @throws UnknownSessionError */
+  /** Opens this session in a running agent, unless it is open there already. @throws UnknownSessionError */
   async open(connection: AcpConnection): Promise<void> {
     if (connection === this.#connection) return;
     const { signal } = this.#ending;
-    // What the agent before may still say belongs to no turn any more.
+    // Late updates of the previous process belong to no turn.
     this.#connection?.unregister(this.id, this);
     this.guard?.startProcess();
-    // What is said about the session while it is opened, its history for example, counts for the meter only.
+    // Updates during the opening, such as the replayed history, affect only the meter.
     connection.register(this.id, this);
     try {
       const { settings } = await reopenSession(connection, this.#options.setup, this.id);
@@ -237,7 +237,7 @@ export class AcpSession implements Session, AcpReceiver {
     this.#connection = connection;
   }
 
-  /** What a tool of Atomic's is told when the agent calls it; undefined where the agent is held to ask first and has not. */
+  /** The context for a call of one of Atomic's tools; undefined for a call that needed approval and has none. */
   takeToolCall({ toolName, input }: HostedToolCall): ToolContext | undefined {
     const gate = this.#connection?.decidesCalls ? this.#calls : undefined;
     const isAllowed =
@@ -252,7 +252,7 @@ export class AcpSession implements Session, AcpReceiver {
       messageID: running?.messageId ?? "",
       agent: agentType,
       directory: workingDirectory,
-      abort: running?.turn.signal ?? AbortSignal.abort(new DOMException("No turn is under way.", "AbortError")),
+      abort: running?.turn.signal ?? AbortSignal.abort(new DOMException("No turn is in progress.", "AbortError")),
     };
   }
 
@@ -275,22 +275,22 @@ export class AcpSession implements Session, AcpReceiver {
   }
 
   onEnd(): void {
-    // Its commands would outlive who asked for them, and nobody could end them.
+    // Otherwise its commands would outlive the agent, and nobody could end them.
     void this.#terminals.releaseAll();
   }
 
-  /** A call that runs to its end in this turn, and that an agent which calls back did not call back about, ends the turn. */
+  /** Ends the turn when a call of an agent that calls back has completed in this turn without a callback. */
   #checkCall({ toolCallId, status }: UnknownRecord, { turn, runningCalls, toolNameOf }: AcpTurn): void {
     const callId = stringOf(toolCallId);
     if (callId === "" || this.#connection?.decidesCalls !== true) return;
-    // Calls of earlier turns, told of again, do not begin.
+    // Replayed calls of earlier turns are never in progress.
     if (status === "in_progress") runningCalls.add(callId);
     if (status !== "completed" || !runningCalls.has(callId)) return;
     const error = this.#calls.ungated(toolNameOf(callId), { sessionId: this.id, callId });
     if (error !== undefined) void turn.giveUp(error);
   }
 
-  /** What the turn costs is known before it ends where the agent tells the conversation's price on the way. */
+  /** Updates the turn's cost during the turn, where the agent reports the conversation's cost that early. */
   #noteUsage(update: unknown): void {
     this.#meter = readMeter(this.#meter, update);
     const { totalCostUsd } = this.#meter;
@@ -298,7 +298,7 @@ export class AcpSession implements Session, AcpReceiver {
     this.#running?.turn.noteCost(totalCostUsd - this.#priorCostUsd);
   }
 
-  /** Agents tell the price of a whole conversation: of one opened again, it is not known what it had cost before. */
+  /** Agents report the cost of a whole conversation, so the earlier cost of a resumed one may be unknown. */
   #requirePrice(): void {
     const { config, setup, isFree } = this.#options;
     if (isFree || config.maxBudgetUsd === undefined || this.#meter.totalCostUsd !== undefined) return;
@@ -346,7 +346,7 @@ export class AcpSession implements Session, AcpReceiver {
     const { agentType, workingDirectory } = this.#options.setup;
     const running = this.#running;
     const connection = this.#connection;
-    // `create` of the task has set both.
+    // The task's `create` has set both.
     if (running === undefined || connection === undefined)
       throw new Error("A prompt was sent before its turn was made.");
     running.isCommand = typeof message === "string" && message.trimStart().startsWith("/");
@@ -361,7 +361,7 @@ export class AcpSession implements Session, AcpReceiver {
         isPlain: connection.decidesCalls && message !== this.#options.compactCommand,
         ...(outputSchema === undefined ? {} : { outputSchema }),
       });
-      // Claude Code that cannot reach Atomic takes no prompt.
+      // Claude Code gets no further prompt without its guard.
       if (this.guard?.isInPlace === false && !running.isCommand) this.guard.giveUpTurn();
       return answer;
     } finally {
@@ -370,10 +370,10 @@ export class AcpSession implements Session, AcpReceiver {
     }
   }
 
-  /** An agent that does not stop when it is told to is ended, with its other sessions: a later turn starts it anew. */
+  /** Ends an agent that does not stop, together with its other sessions. The next turn restarts it. */
   async #interrupt(connection: AcpConnection, running: AcpTurn): Promise<void> {
     const { turn } = running;
-    // Neither is waited for: a command may be deaf to its end, and an agent may not read what it is told.
+    // Do not wait for either: a command may ignore signals, and an agent may not read its input.
     void this.#terminals.killAll();
     for (let attempt = 0; attempt < CANCEL_ATTEMPTS && !turn.hasEnded && connection.isOpen; attempt++) {
       void connection.notify("session/cancel", { sessionId: this.id });
@@ -384,12 +384,12 @@ export class AcpSession implements Session, AcpReceiver {
       await Promise.race([turn.settled, pause]);
       waiting.abort();
     }
-    // A turn that was given up has ended as well; what its agent still says would be taken for the next turn's.
+    // A turn that was given up has also ended, and its late updates would count as the next turn's.
     if (!turn.hasEnded || running.isPrompting) await connection.stop();
   }
 }
 
-/** Whether an update says that the model works; what a command does by itself, such as compacting, is none of it. */
+/** Whether an update shows the model at work, rather than a command such as compacting. */
 function isWork(update: unknown, { isCommand }: AcpTurn): boolean {
   const { sessionUpdate } = recordOf(update);
   return sessionUpdate === "tool_call" || (sessionUpdate === "agent_message_chunk" && !isCommand);

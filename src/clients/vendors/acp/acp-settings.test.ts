@@ -19,8 +19,8 @@ const settings = readSettings({
   ],
 });
 
-describe("what a session lets one choose", () => {
-  test("is read from config options, groups included, and from the older modes and models", () => {
+describe("the settings of a session", () => {
+  test("are read from config options, groups included, and from the older modes and models", () => {
     expect(settings.model).toEqual({
       configId: "m",
       current: "acme/one",
@@ -45,14 +45,14 @@ describe("what a session lets one choose", () => {
     });
   });
 
-  test("stays as it was where a later answer does not mention it", () => {
+  test("stay the same where a later answer does not mention them", () => {
     expect(readSettings({ configOptions: [select("x", "mode", ["auto"])] }, settings).model).toEqual(settings.model);
     expect(readSettings(undefined, settings)).toEqual(settings);
   });
 });
 
-describe("a choice", () => {
-  test("is a request of the kind the agent knows, and none when it is made already", () => {
+describe("a selection", () => {
+  test("is a request in the form that the agent supports, and none when the value is selected already", () => {
     const older = { current: "a", choices: [] };
     const { mode = older } = settings;
     expect([requestFor("mode", mode, "auto"), requestFor("mode", mode, "ask")]).toEqual([
@@ -73,7 +73,7 @@ describe("a choice", () => {
     expect(resolveAcpModel(settings.model, name, "odd")).toBe(value);
   });
 
-  test("of a model that is not on offer is an error with those that are", () => {
+  test("of an unknown model is an error that lists the offered ones", () => {
     expect(() => resolveAcpModel(settings.model, "six", "odd")).toThrow(
       new AgentTurnError("odd", 'the model "six" cannot be chosen: it offers: acme/one, two.', { isRetryable: false }),
     );
@@ -89,12 +89,12 @@ describe("a choice", () => {
     expect(resolveAcpEffort(settings.effort, effort)).toBe(value);
   });
 
-  test("of an effort needs an agent that offers any", () => {
+  test("of an effort needs an agent that offers efforts", () => {
     expect(resolveAcpEffort({ current: "a", choices: [{ value: "default", name: "" }] }, "high")).toBeUndefined();
   });
 });
 
-test("models are listed for people, with the efforts of the chosen one", () => {
+test("models are listed for display, with the efforts of the selected one", () => {
   expect(toModelDisplayInfos(settings)).toEqual([
     { model: "acme/one", displayName: "ACME/ONE", reasoningEfforts: ["low", "medium"] },
     { model: "two", displayName: "TWO" },

@@ -14,7 +14,7 @@ export interface AcpChoice {
   readonly name: string;
 }
 
-/** A setting of a session that can be chosen. */
+/** A selectable setting of a session. */
 export interface AcpSetting {
   /** The id of the config option; absent for agents that know the older `session/set_mode` and `session/set_model`. */
   readonly configId?: string;
@@ -22,7 +22,7 @@ export interface AcpSetting {
   readonly choices: readonly AcpChoice[];
 }
 
-/** What an agent lets a client choose in a session; a setting is absent where it does not. */
+/** The settings that an agent offers in a session; others are absent. */
 export interface AcpSettings {
   readonly model?: AcpSetting;
   readonly effort?: AcpSetting;
@@ -35,7 +35,7 @@ export interface AcpSettingRequest {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Reads what opened a session, or answered a changed setting. What it does not mention stays as it was. Pure. */
+/** Reads the answer that opened a session or changed a setting. Settings it does not mention stay the same. Pure. */
 export function readSettings(rawAnswer: unknown, before: AcpSettings = {}): AcpSettings {
   const { configOptions, modes, models } = recordOf(rawAnswer);
   const older: AcpSettings = {
@@ -66,7 +66,7 @@ export function readSettings(rawAnswer: unknown, before: AcpSettings = {}): AcpS
   };
 }
 
-/** The request that chooses a value; nothing when it is chosen already. */
+/** The request that selects a value; undefined when it is selected already. */
 export function requestFor(kind: keyof AcpSettings, setting: AcpSetting, value: string): AcpSettingRequest | undefined {
   if (setting.current === value) return undefined;
   const { configId } = setting;
@@ -76,7 +76,7 @@ export function requestFor(kind: keyof AcpSettings, setting: AcpSetting, value: 
 }
 
 /**
- * The offered model that a name stands for: its value, its value behind the provider's name, or its title.
+ * Finds an offered model by its value, its value without the provider's name, or its title.
  * @throws AgentTurnError with the models on offer
  */
 export function resolveAcpModel(setting: AcpSetting | undefined, name: string, agentType: string): string {
@@ -95,7 +95,7 @@ export function resolveAcpModel(setting: AcpSetting | undefined, name: string, a
 
 const EFFORTS: readonly ReasoningEffort[] = ["none", "low", "medium", "high", "max"];
 
-/** Where an agent's own name of an effort stands among Atomic's; between two of them for one that is neither. */
+/** The rank of an agent's effort among Atomic's; between two ranks for an effort that Atomic does not have. */
 const EFFORT_RANKS: Readonly<Record<string, number>> = {
   none: 0,
   off: 0,
@@ -107,7 +107,7 @@ const EFFORT_RANKS: Readonly<Record<string, number>> = {
   max: 4,
 };
 
-/** The offered effort that is nearest; nothing when the agent offers none that has a known name. */
+/** The nearest offered effort; undefined when the agent offers none with a known name. */
 export function resolveAcpEffort(setting: AcpSetting | undefined, effort: ReasoningEffort): string | undefined {
   const wanted = EFFORTS.indexOf(effort);
   const ranked = (setting?.choices ?? []).flatMap(({ value }) => {
@@ -117,14 +117,14 @@ export function resolveAcpEffort(setting: AcpSetting | undefined, effort: Reason
   return ranked.toSorted((left, right) => left.distance - right.distance)[0]?.value;
 }
 
-/** The models of a session for people. */
+/** The models of a session, for display. */
 export function toModelDisplayInfos({ model, effort }: AcpSettings): readonly ModelDisplayInfo[] {
   const ranks = (effort?.choices ?? []).map(({ value }) => rankOf(value));
   const efforts = EFFORTS.filter((_effort, rank) => ranks.includes(rank));
   return (model?.choices ?? []).map(({ value, name }) => ({
     model: value,
     displayName: name || value,
-    // An agent tells the efforts of the model that is chosen, and of no other.
+    // An agent reports the efforts of the selected model only.
     ...(value === model?.current && efforts.length > 0 ? { reasoningEfforts: efforts } : {}),
   }));
 }

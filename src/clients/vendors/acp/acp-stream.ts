@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { AnyMessage, Stream } from "@agentclientprotocol/sdk";
 import { isRecord, type UnknownRecord } from "../../../contracts/index.ts";
 
-/** A notification of the agent's. */
+/** A notification from the agent. */
 export interface AcpNotification {
   readonly method: string;
   readonly params: unknown;
@@ -14,21 +14,20 @@ export interface AcpStreamOptions {
   readonly input: Writable;
   /** The agent's standard output. */
   readonly output: Readable;
-  /** Hears the agent's notifications but those of the protocol itself, each before anything that follows it on the wire is answered. Must not throw. */
+  /** Receives each notification, other than the protocol's own, before later messages are handled. Must not throw. */
   readonly onNotification: (notification: AcpNotification) => void;
 }
 
-/** The longest line that is taken from an agent, in characters; a longer one ends the stream. */
+/** The maximum length of an agent's line, in characters. A longer line ends the stream. */
 const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 
 /**
- * The messages on an agent's standard input and output, a line each, as the SDK's connection takes them.
+ * The messages on an agent's standard input and output, one per line, in the form that the SDK's connection expects.
  *
- * 1. Lines that are no JSON-RPC message (programs print to standard output what they should not) are dropped; nobody
- *    could do anything about them.
- * 2. Notifications do not go through the SDK but straight to `onNotification`: the SDK may hand the answer to a prompt on
- *    before the updates that preceded it. Those of the protocol itself (`$/cancel_request`) are the SDK's affair.
- * 3. An answer to a question that nobody asked, or that was answered already, is dropped.
+ * 1. Lines that are not JSON-RPC messages are dropped: some programs print other text to standard output.
+ * 2. Notifications bypass the SDK and go to `onNotification`: the SDK may deliver the answer to a prompt before the
+ *    updates that preceded it. The SDK handles those of the protocol itself (`$/cancel_request`).
+ * 3. Answers to unknown or already answered requests are dropped.
  */
 export function createAcpStream({ input, output, onNotification }: AcpStreamOptions): Stream {
   const open = new Set<unknown>();
@@ -49,20 +48,20 @@ export function createAcpStream({ input, output, onNotification }: AcpStreamOpti
       });
     },
     cancel() {
-      isReading = false; // What still comes is read, lest the agent block, and dropped.
+      isReading = false; // Further output is read and dropped, because an unread pipe would block the agent.
     },
   });
   const writable = new WritableStream<AnyMessage>({
     write: (message) => {
       if ("method" in message && "id" in message) open.add(message.id);
-      // What cannot be written is lost with the process, whose end is told elsewhere.
+      // The process has ended, which its connection reports.
       return new Promise<void>((resolve) => input.write(`${JSON.stringify(message)}\n`, () => resolve()));
     },
   });
   return { readable, writable };
 }
 
-/** Splits at line feeds only: the line separators of Unicode may stand in a JSON text as they are. */
+/** Splits at line feeds only: JSON may contain Unicode's line separators unescaped. */
 function readLines(
   output: Readable,
   { onLine, onEnd }: { readonly onLine: (line: string) => void; readonly onEnd: () => void },

@@ -10,17 +10,17 @@ export interface AcpTerminalCommand {
   readonly workingDirectory: string;
   /** The command's complete environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** How much of the output is kept, in bytes; the end counts. @default 1 MiB */
+  /** How much of the end of the output is kept, in bytes. @default 1 MiB */
   readonly outputByteLimit?: number;
 }
 
-/** How a command ended, as ACP tells it. */
+/** How a command ended, in ACP's form. */
 export interface AcpExitStatus {
   readonly exitCode: number | null;
   readonly signal: string | null;
 }
 
-/** What a command has printed, as ACP tells it. */
+/** The output of a command, in ACP's form. */
 export interface AcpTerminalOutput {
   readonly output: string;
   readonly truncated: boolean;
@@ -29,12 +29,12 @@ export interface AcpTerminalOutput {
 
 const DEFAULT_OUTPUT_BYTES = 1024 * 1024;
 
-/** One command under way. */
+/** One running command. */
 class AcpTerminal {
   readonly exited: Promise<AcpExitStatus>;
   readonly #process: AgentProcess;
   readonly #maxBytes: number;
-  /** What was printed, cut down to the limit now and then. */
+  /** The output, trimmed to the limit from time to time. */
   #chunks: Buffer[] = [];
   #keptBytes = 0;
   #isTruncated = false;
@@ -51,9 +51,9 @@ class AcpTerminal {
     });
     this.#process.stdout.on("data", (chunk: Buffer) => this.#keep(chunk));
     this.exited = this.#process.ended.then(async ({ ending }) => {
-      // What background jobs of the command would still print is not waited for.
+      // Further output of the command's background jobs is ignored.
       await this.#process.stop();
-      // Nor is what left the command's group and holds the output open.
+      // A process that left the command's group may hold the output open for ever.
       this.#process.stdout.destroy();
       this.#exitStatus = parseEnding(ending);
       return this.#exitStatus;
@@ -72,7 +72,7 @@ class AcpTerminal {
     await this.#process.stop();
   }
 
-  /** Copies what is kept only after as much again has come. */
+  /** Trims only when the output has reached twice the limit. */
   #keep(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#keptBytes += chunk.length;
@@ -99,19 +99,19 @@ export class AcpTerminals {
     this.#agentType = agentType;
   }
 
-  /** Starts a command and gives the id of its terminal. */
+  /** Starts a command. Returns the id of its terminal. */
   create(command: AcpTerminalCommand): string {
     const id = randomUUID();
     this.#terminals.set(id, new AcpTerminal(this.#agentType, command));
     return id;
   }
 
-  /** What a command has printed so far; nothing for an unknown terminal. */
+  /** The output of a command so far; undefined for an unknown terminal. */
   output(id: string): AcpTerminalOutput | undefined {
     return this.#terminals.get(id)?.output;
   }
 
-  /** Waits for a command's end; nothing for an unknown terminal. */
+  /** Waits until a command ends; undefined for an unknown terminal. */
   async waitForExit(id: string): Promise<AcpExitStatus | undefined> {
     return this.#terminals.get(id)?.exited;
   }
@@ -130,12 +130,12 @@ export class AcpTerminals {
     return isKnown;
   }
 
-  /** Ends all commands. What they printed can still be read. */
+  /** Ends all commands. Their output can still be read. */
   async killAll(): Promise<void> {
     await Promise.all([...this.#terminals.values()].map((terminal) => terminal.kill()));
   }
 
-  /** Ends all commands and forgets them. Those that an earlier call has yet to end are waited for, too. */
+  /** Ends all commands and forgets them. Also waits for those that an earlier call is ending. */
   async releaseAll(): Promise<void> {
     this.#releasing = Promise.all([this.#releasing, this.killAll()]);
     this.#terminals.clear();

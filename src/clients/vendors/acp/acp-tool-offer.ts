@@ -4,50 +4,50 @@ import type { HostedToolCall } from "../../tools/tool-endpoint.ts";
 import { type OpenedTools, ToolHost } from "../../tools/tool-host.ts";
 import type { AcpSession } from "./acp-session.ts";
 
-/** What the offer of tools depends on. */
+/** Settings of {@link AcpToolOffer}. */
 export interface AcpToolOfferOptions {
   /** Whether the sessions of a process share their MCP servers. */
   readonly isShared: boolean;
-  /** The sessions that may be calling. */
+  /** The sessions that may call a tool. */
   readonly sessions: () => Iterable<AcpSession>;
 }
 
-/** Where tools find their session, once it exists. */
+/** Holds the session of its tools once it exists. */
 export interface SessionHolder {
   session?: AcpSession;
 }
 
 /**
- * Atomic's tools for the sessions of a client, each session at an address of its own. An agent whose sessions share
- * their MCP servers gets one address for all of them: the last one would replace the others. There a call is that of
- * a session in which it was allowed: of that tool, and with these arguments.
+ * Offers Atomic's tools to the sessions of a client, each at its own address. An agent whose sessions share their MCP
+ * servers gets one address for all of them, because the last one would replace the others. There a call belongs to the
+ * session in which this tool was allowed with these arguments.
  */
 export class AcpToolOffer {
   readonly #options: AcpToolOfferOptions;
   readonly #tools = new Map<string, ToolDefinition>();
   #host: ToolHost | undefined;
-  /** The address of today's tools, where one is for all sessions. */
+  /** The shared address of the current tools. */
   #shared: Promise<OpenedTools> | undefined;
 
   constructor(options: AcpToolOfferOptions) {
     this.#options = options;
   }
 
-  /** Offers a tool to sessions that are opened from now on, in the place of an earlier one of its name. */
+  /** Offers a tool to sessions that are opened later. Replaces an earlier tool of the same name. */
   add(tool: ToolDefinition): void {
     this.#tools.set(tool.name, tool);
     this.#shared = undefined;
   }
 
-  /** The port that tools will be offered at. */
+  /** Returns the port of the tools. */
   async listen(): Promise<number> {
     this.#host ??= new ToolHost();
     return this.#host.listen();
   }
 
   /**
-   * The tools for a session that is about to be opened, and its own; nothing when there are none. One with tools of its own
-   * shares its process with no other.
+   * Opens the tools of a session that is about to be opened, its own included; undefined when there are none. A session
+   * with tools of its own shares its process with no other.
    */
   async open(holder: SessionHolder, own: readonly ToolDefinition[] = []): Promise<OpenedTools | undefined> {
     const tools = joinTools(this.#tools, own);
@@ -58,7 +58,7 @@ export class AcpToolOffer {
       return host.open({ tools, context: (call) => holder.session?.takeToolCall(call) });
     this.#shared ??= host.open({ tools, context: (call) => this.#takeCall(call) });
     const { server } = await this.#shared;
-    // The others still use it: it is closed with the host.
+    // Other sessions still use it. It closes together with the host.
     return { server, close: async () => {} };
   }
 

@@ -30,7 +30,7 @@ describe("what a tool call does", () => {
     expect(toolKindOf(callOf(update), { mcpServers: ["my server", "docker"] })).toBe(kind);
   });
 
-  test("a later title, or a later kind that says less, does not change what it is", () => {
+  test("a later title or a less specific kind does not change the result", () => {
     const first = callOf({ title: "bash", kind: "execute" });
     const later = mergeToolCall(first, { title: "echo hi", kind: "other", rawInput: { command: "echo hi" } });
     expect([later.name, later.title, later.acpKind, later.input]).toEqual([
@@ -43,10 +43,10 @@ describe("what a tool call does", () => {
 });
 
 test.each([
-  { title: "the name that the agent tells", update: { name: "Bash", title: "ls" }, name: "Bash" },
+  { title: "the name that the agent reports", update: { name: "Bash", title: "ls" }, name: "Bash" },
   { title: "a title before the arguments", update: { title: "bash", kind: "execute" }, name: "bash" },
   {
-    title: "a title that can be nothing else",
+    title: "a title that can only be a name",
     update: { title: "get_time", rawInput: { zone: "UTC" } },
     name: "get_time",
   },
@@ -55,7 +55,7 @@ test.each([
     update: { title: "build", kind: "execute", rawInput: { command: "make" } },
     name: "execute",
   },
-  { title: "else nothing in particular", update: { title: "Look around" }, name: "tool" },
+  { title: "else a generic name", update: { title: "Look around" }, name: "tool" },
 ])("a tool's name is $title", ({ update, name }) => {
   expect(callOf(update).name).toBe(name);
 });
@@ -74,17 +74,17 @@ describe("the files of a call", () => {
       files: ["/x", "/work/y", "/z"],
     },
     {
-      title: "addresses of files",
+      title: "file URLs",
       update: { locations: [{ path: "file:///a%20b" }, { path: "file://%zz" }] },
       files: ["/a b", "/work/file:/%zz"],
     },
-    { title: "nothing: it could read anything", update: {}, files: ["/"] },
-    { title: "a search of nothing named", update: { kind: "search" }, files: ["/work"] },
+    { title: "none: it could read anything", update: {}, files: ["/"] },
+    { title: "a search without a file", update: { kind: "search" }, files: ["/work"] },
   ])("are those of its $title", ({ update, files }) => {
     expect(pathsOf(callOf(update), { kind: "read", workingDirectory })).toEqual(files);
   });
 
-  test("are those told before as well, and none for a command", () => {
+  test("include those reported before, and are empty for a command", () => {
     const known = callOf({ locations: [{ path: "/before" }] });
     const call = callOf({ locations: [{ path: "/now" }] });
     expect(pathsOf(call, { kind: "edit", workingDirectory, known })).toEqual(["/now", "/before"]);

@@ -11,29 +11,29 @@ import {
 } from "../../../contracts/index.ts";
 import { joinCommand } from "./acp-command-line.ts";
 
-/** What is known of a tool call from everything the agent said about it. */
+/** Everything that the agent has reported about a tool call. */
 export interface AcpToolCall {
   readonly id: string;
-  /** The tool's own name where the agent tells it, else what kind of tool it is. */
+  /** The tool's own name where the agent reports it, else its kind. */
   readonly name: string;
-  /** The tool's own name in a field of its own, which no model writes; empty when there is none. */
-  readonly toldName: string;
+  /** The tool's own name in a field that no model writes; empty when there is none. */
+  readonly ownName: string;
   readonly title: string;
-  /** The kind in ACP's words; empty when it was not told. */
+  /** ACP's kind; empty when it was not reported. */
   readonly acpKind: string;
   readonly input: unknown;
-  /** The files of its locations and diffs. Absolute as a rule; as the agent gave them. */
+  /** The files of its locations and diffs, as the agent reported them. Usually absolute. */
   readonly locations: readonly string[];
-  /** What its diffs say that it changes. */
+  /** The changes in its diffs. */
   readonly changes: readonly TextChange[];
   /** The texts of its content. */
   readonly contentText: string;
   readonly rawOutput: unknown;
-  /** `pending`, `in_progress`, `completed`, `failed`, or empty when it was not told. */
+  /** `pending`, `in_progress`, `completed`, `failed`, or empty when it was not reported. */
   readonly status: string;
 }
 
-/** What an update, or a permission request, adds to what is known of a tool call. Pure. */
+/** A tool call after an update or a permission request. Pure. */
 export function mergeToolCall(before: AcpToolCall | undefined, update: UnknownRecord): AcpToolCall {
   const title = stringOf(update.title) || before?.title || "";
   const acpKind = strongerKind(before?.acpKind ?? "", stringOf(update.kind));
@@ -43,8 +43,8 @@ export function mergeToolCall(before: AcpToolCall | undefined, update: UnknownRe
     .filter((file) => file !== "");
   return {
     id: stringOf(update.toolCallId) || before?.id || "",
-    name: before?.name ?? (toldNameOf(update) || nameFor(update, { title, acpKind })),
-    toldName: before?.toldName || toldNameOf(update),
+    name: before?.name ?? (ownNameOf(update) || nameFor(update, { title, acpKind })),
+    ownName: before?.ownName || ownNameOf(update),
     title,
     acpKind,
     input: isEmptyInput(update.rawInput) ? (before?.input ?? {}) : update.rawInput,
@@ -65,7 +65,7 @@ export function hasInput(call: AcpToolCall): boolean {
   return !isEmptyInput(call.input);
 }
 
-/** What a tool returned, as the model sees it. */
+/** The output of a tool, as the model sees it. */
 export function outputOf({ rawOutput, contentText }: AcpToolCall): string {
   if (typeof rawOutput === "string") return rawOutput;
   const texts = recordsOf(rawOutput)
@@ -87,7 +87,7 @@ export interface ToolKindContext {
   readonly mcpServers: readonly string[];
 }
 
-/** What ACP's kinds of a call stand for. The other ones, and none at all, say nothing about what happens. */
+/** The meaning of ACP's kinds. Other kinds, or a missing one, say nothing about what a call does. */
 const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>(
   Object.entries({
     read: "read",
@@ -101,16 +101,16 @@ const KINDS: ReadonlyMap<string, ToolKind> = new Map<string, ToolKind>(
 );
 
 /**
- * What a call does. A name that the agent tells as such says more than ACP's kind where it is that of an MCP server's tool
- * or of one that starts an agent. A title does so only where the kind says nothing, and when it is one word: it may be the
- * model's own words, a command for example.
+ * What a call does. The tool's own name takes precedence over ACP's kind where it names an MCP server's tool, or one
+ * that starts an agent. A title counts only where the kind says nothing, and only if it is one word: it may contain the
+ * model's own words, such as a command.
  */
 export function toolKindOf(call: AcpToolCall, { mcpServers }: ToolKindContext): ToolKind {
   const kind = KINDS.get(call.acpKind);
-  const names = [call.toldName, ...(kind === undefined ? [call.name, call.title] : [])].filter(isOneWord);
+  const names = [call.ownName, ...(kind === undefined ? [call.name, call.title] : [])].filter(isOneWord);
   if (names.some((name) => name.startsWith("mcp__"))) return "mcp";
   if (mcpServers.some((server) => names.some((name) => isToolOf(server, name)))) return "mcp";
-  if (AGENT_TOOL.test(kind === undefined ? call.name : call.toldName)) return "agent";
+  if (AGENT_TOOL.test(kind === undefined ? call.name : call.ownName)) return "agent";
   return kind ?? "other";
 }
 
@@ -120,7 +120,7 @@ function isOneWord(name: string): boolean {
   return /^\S+$/.test(name);
 }
 
-/** The names under which agents pass a tool's file on. */
+/** The arguments in which agents pass a tool's file. */
 const FILE_FIELDS = [
   "filePath",
   "file_path",
@@ -141,14 +141,13 @@ const FILE_FIELDS = [
 export interface ToolPathsOptions {
   readonly kind: ToolKind;
   readonly workingDirectory: string;
-  /** What was told of the call before: the files it names count as well. */
+  /** What was reported about the call before. Its files count as well. */
   readonly known?: AcpToolCall | undefined;
 }
 
 /**
- * The absolute files a call names in its locations, its diffs and its arguments, all of them, so that a policy can look
- * at each. A search that names none searches the working directory; a call that reads and does not say what could read
- * anything, for which the root stands.
+ * All files in a call's locations, diffs and arguments, absolute, so that a policy can check each one. A search without
+ * a file searches the working directory. A read without a file could read anything, so it counts as a read of the root.
  */
 export function pathsOf(call: AcpToolCall, { kind, workingDirectory, known }: ToolPathsOptions): readonly string[] {
   if (kind !== "read" && kind !== "edit") return [];
@@ -182,10 +181,10 @@ export function commandFolderOf(call: AcpToolCall): string {
   return COMMAND_FOLDER_FIELDS.map((name) => stringOf(input[name])).find((folder) => folder !== "") ?? "";
 }
 
-/** The names under which agents pass the folder of a command on. */
+/** The arguments in which agents pass the folder of a command. */
 const COMMAND_FOLDER_FIELDS = ["cwd", "workdir", "working_directory", "dir_path", "directory"];
 
-function toldNameOf(update: UnknownRecord): string {
+function ownNameOf(update: UnknownRecord): string {
   return stringOf(update.name) || stringOf(recordOf(recordOf(update._meta).claudeCode).toolName);
 }
 
@@ -193,12 +192,12 @@ function nameFor(
   update: UnknownRecord,
   { title, acpKind }: { readonly title: string; readonly acpKind: string },
 ): string {
-  // The first title of some agents, sent before the arguments, is the tool's name; that of others says what it does.
+  // Some agents' first title, sent before the arguments, is the tool's name; others' describes the call.
   const isName = /^[\w.:-]+$/.test(title) && (isEmptyInput(update.rawInput) || /[_.:-]/.test(title));
   return isName ? title : acpKind || "tool";
 }
 
-/** A later `other` says less than what was told before. */
+/** A later `other` says less than the kind reported before. */
 function strongerKind(before: string, now: string): string {
   return now === "" || (now === "other" && before !== "") ? before : now;
 }
@@ -229,6 +228,6 @@ function withoutScheme(file: string): string {
   try {
     return fileURLToPath(file);
   } catch {
-    return file; // It is no address of a file, whatever its beginning says.
+    return file; // Not a valid file URL.
   }
 }

@@ -23,8 +23,8 @@ function writeMessage(turn: AcpTurn, messageId: string): void {
   turn.receive({ sessionUpdate: "agent_message_chunk", messageId, content });
 }
 
-describe("an agent that goes on for ever", () => {
-  test("is stopped at the ninth message in a row with which its model did nothing", async () => {
+describe("an agent in an endless loop", () => {
+  test("is stopped at the ninth message in a row without a tool call", async () => {
     const turn = startTurn();
     for (let count = 1; count <= 8; count++) writeMessage(turn, `m${count}`);
     expect(turn.turn.signal.aborted).toBe(false);
@@ -38,7 +38,7 @@ describe("an agent that goes on for ever", () => {
     );
   });
 
-  test("is stopped when it has announced more calls than can be followed", async () => {
+  test("is stopped when it announces too many calls", async () => {
     const turn = startTurn();
     const announce = (index: number): void =>
       turn.receive({ sessionUpdate: "tool_call", toolCallId: `t${index}`, title: "ls", status: "pending" });
@@ -75,8 +75,8 @@ const edit = (id: string, ...paths: readonly string[]): PermissionRequest => ({
   paths,
 });
 
-describe("what was allowed for a call", () => {
-  test("may be done once, however often the agent asks about the call", () => {
+describe("an approved call", () => {
+  test("may be carried out once, however many requests the agent sends about it", () => {
     const allowances = new CallAllowances();
     allowances.add(edit("call", "/a"));
     allowances.add(edit("call", "/a", "/b"));
@@ -84,7 +84,7 @@ describe("what was allowed for a call", () => {
     expect(taken).toEqual([true, false, true]);
   });
 
-  test("is allowed again for another call, and for one without an identifier", () => {
+  test("can be carried out once per call, and once per call without an id", () => {
     const allowances = new CallAllowances();
     for (const id of ["call", "other", "", ""]) allowances.add(edit(id, "/a"));
     const taken = [1, 2, 3, 4, 5].map((number) => allowances.take(edit(String(number), "/a")));

@@ -23,15 +23,15 @@ import {
 import type { AcpToolCall } from "./acp-tools.ts";
 
 /**
- * What was allowed for tool calls of a turn and may be done for the agent without another question: once for each call,
- * however often the agent asks about it.
+ * The approved tool calls of a turn, which Atomic may carry out for the agent without another approval: once per call,
+ * however many requests the agent sends about it.
  */
 export class CallAllowances {
   readonly #counts = new Map<string, number>();
-  /** What each call has been allowed, by its identifier. */
+  /** The approvals by the call's id. */
   readonly #ofCalls = new Map<string, Set<string>>();
 
-  /** Notes what a permission request covered: each file it may edit, or its command. */
+  /** Adds what a permission request covered: each file to edit, or the command. */
   add(request: PermissionRequest): void {
     const known = this.#ofCalls.get(request.id) ?? new Set<string>();
     if (request.id !== "") this.#ofCalls.set(request.id, known);
@@ -42,7 +42,7 @@ export class CallAllowances {
     }
   }
 
-  /** Uses an allowance up. False when something of the request was not allowed. */
+  /** Spends an approval. False when any part of the request was not approved. */
   take(request: PermissionRequest): boolean {
     const keys = keysOf(request);
     if (keys.length === 0 || keys.some((key) => (this.#counts.get(key) ?? 0) === 0)) return false;
@@ -52,30 +52,30 @@ export class CallAllowances {
 }
 
 /**
- * A model that wrote so many messages without calling a tool is kept going by its agent: OpenCode compacts a conversation
- * that stays too long for ever, and over ACP the summaries look like messages.
+ * The maximum number of messages without a tool call. An agent that exceeds it is in a loop: OpenCode keeps compacting
+ * a conversation that stays too long, and over ACP the summaries look like messages.
  */
 const MAX_IDLE_MESSAGES = 8;
 
-/** One turn under way: the agent's updates go in, Atomic's events come out. */
+/** One turn in progress. Turns the agent's updates into Atomic's events. */
 export class AcpTurn {
   readonly turn: AgentTurn;
   readonly allowances = new CallAllowances();
-  /** Names the turn where tools ask for a message. */
+  /** The id that tools get as the id of their message. */
   readonly messageId = crypto.randomUUID();
   /** The text since the last prompt. */
   answer = "";
-  /** Whether the agent has a prompt of this turn's that it has not answered. */
+  /** Whether the agent has yet to answer a prompt of this turn. */
   isPrompting = false;
-  /** Whether the prompt is a command of the agent's own, such as `/compact`. */
+  /** Whether the prompt is one of the agent's own commands, such as `/compact`. */
   isCommand = false;
-  /** Whether the agent said that it compacted the conversation. */
+  /** Whether the agent reported that it compacted the conversation. */
   hasCompacted = false;
-  /** The calls of this turn that have begun. */
+  /** The calls of this turn that have started. */
   readonly runningCalls = new Set<string>();
   readonly #agentType: string;
   readonly #askedPaths = new Map<string, ReadonlySet<string>>();
-  /** The messages of the model's since it last called a tool, or was told something. */
+  /** The model's messages since its last tool call or prompt. */
   readonly #idleMessages = new Set<string>();
   #translation: AcpTranslation;
 
@@ -85,36 +85,36 @@ export class AcpTurn {
     this.#translation = startTranslation(options.sessionId, translation);
   }
 
-  /** Takes an update of the agent's in. */
+  /** Handles an update from the agent. */
   receive(update: unknown): void {
     this.turn.touch();
     this.#take(translateAcpUpdate(this.#translation, update));
     this.#noteProgress(recordOf(update));
   }
 
-  /** Notes what a permission request tells about its call, and gives what is known of the call. */
+  /** Adds what a permission request reports about its call. Returns everything known about the call. */
   noteCall(rawCall: unknown): AcpToolCall | undefined {
     this.#take(noteToolCall(this.#translation, rawCall));
     return toolCallOf(this.#translation, stringOf(recordOf(rawCall).toolCallId));
   }
 
-  /** What a call's tool is called, as far as it is known. */
+  /** The name of a call's tool, as far as it is known. */
   readonly toolNameOf = (callId: string): string => toolCallOf(this.#translation, callId)?.name ?? "";
 
-  /** Some agents ask about one call several times, each time naming other files: what counts is all of them. */
+  /** Some agents send several requests about one call, each with other files: all of them count. */
   joinPaths(request: PermissionRequest): PermissionRequest {
     const asked = new Set([...(this.#askedPaths.get(request.id) ?? []), ...request.paths]);
     if (request.id !== "") this.#askedPaths.set(request.id, asked);
     return { ...request, paths: [...asked] };
   }
 
-  /** The agent is about to get a prompt. */
+  /** Call before the agent gets a prompt. */
   startPrompt(): void {
     this.answer = "";
     this.isPrompting = true;
   }
 
-  /** The agent has answered the prompt: nothing more will come for it. */
+  /** Call after the agent has answered the prompt. No further updates belong to it. */
   finishPrompt(): void {
     this.isPrompting = false;
     this.#take(finishTranslation(this.#translation));

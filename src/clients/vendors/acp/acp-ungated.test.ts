@@ -9,7 +9,7 @@ import { openOddAgentBench } from "./fixtures/odd-agent-bench.ts";
 const bench = await openOddAgentBench(process.env.PATH ?? "");
 afterAll(() => bench.stop());
 
-test("an agent that does not let Atomic decide about each call starts only where the user does without", async () => {
+test("an agent that does not let Atomic decide about each call starts only with the user's consent", async () => {
   const client = createAcpClient(bench.optionsFor([], { ungated: false }));
   expect(await rejectionOf(client.createSession())).toEqual(new UngatedAgentError("odd"));
   expect(await rejectionOf(client.start())).toEqual(new UngatedAgentError("odd"));
@@ -19,7 +19,7 @@ test("an agent that does not let Atomic decide about each call starts only where
   await consented.stop();
 });
 
-test("an agent that is not installed is missing first, whatever it would need to start", async () => {
+test("a missing agent is reported as missing before its consent is checked", async () => {
   const client = createAcpClient({ workingDirectory: "/work", env: { PATH: "/nowhere" }, preset: "goose" });
   const remedy = `Run: ${ACP_PRESETS.goose.installCommand}`;
   expect(await rejectionOf(client.createSession())).toEqual(
@@ -27,7 +27,7 @@ test("an agent that is not installed is missing first, whatever it would need to
   );
 });
 
-test("the presets say which agents let Atomic decide", () => {
+test("the presets say which agents let Atomic decide about each call", () => {
   const names = Object.keys(ACP_PRESETS) as AcpPresetName[];
   const options = { workingDirectory: "/work", env: {} };
   expect(names.filter((preset) => mayStart({ ...options, preset }))).toEqual(["opencode", "claude"]);

@@ -8,14 +8,14 @@ const update = (used: number, cost?: object) => ({ sessionUpdate: "usage_update"
 describe("the tokens of a prompt", () => {
   test.each([
     {
-      title: "are the standard ones, cache apart",
+      title: "are the standard ones, with cache reads counted separately",
       answer: {
         usage: { inputTokens: 10, outputTokens: 2, cachedReadTokens: 3, cachedWriteTokens: 4, totalTokens: 19 },
       },
       usage: { inputTokens: 10, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 },
     },
     {
-      title: "hold the thinking where it is counted apart",
+      title: "include thinking that is counted separately",
       answer: { usage: { inputTokens: 10, outputTokens: 2, thoughtTokens: 5, totalTokens: 17 } },
       usage: { inputTokens: 10, outputTokens: 7, cacheReadTokens: 0, cacheWriteTokens: 0 },
     },
@@ -25,7 +25,7 @@ describe("the tokens of a prompt", () => {
       usage: { inputTokens: 10, outputTokens: 7, cacheReadTokens: 0, cacheWriteTokens: 0 },
     },
     {
-      title: "are the sum over the models, sub-agents included, where the agent tells it",
+      title: "are the sum over the models, sub-agents included, where the agent reports it",
       answer: {
         usage: { inputTokens: 10, outputTokens: 1, totalTokens: 11 },
         _meta: {
@@ -49,14 +49,14 @@ describe("the tokens of a prompt", () => {
       },
       usage: { inputTokens: 10, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 },
     },
-    { title: "are not known where nobody tells them", answer: { stopReason: "end_turn" }, usage: undefined },
+    { title: "are unknown where the agent does not report them", answer: { stopReason: "end_turn" }, usage: undefined },
   ])("$title", ({ answer, usage }) => {
     expect(readUsage(answer, unchanged)).toEqual(usage);
   });
 });
 
 describe("the meter", () => {
-  test("counts dollars from the beginning of a new conversation, and shows none where they are another currency", () => {
+  test("counts dollars from the start of a new conversation, and no other currency", () => {
     const usage = { usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } };
     const tokens = { inputTokens: 1, outputTokens: 1, cacheReadTokens: 0, cacheWriteTokens: 0 };
     const after = readMeter(NEW_METER, update(5, { amount: 0.1 + 0.2, currency: "USD" }));
@@ -66,7 +66,7 @@ describe("the meter", () => {
     expect(readUsage(usage, { before: NEW_METER, after: euros })).toEqual(tokens);
   });
 
-  test("keeps what it knew where an update tells nothing", () => {
+  test("keeps its values where an update has none", () => {
     const meter = readMeter(UNKNOWN_METER, update(40));
     expect(toContextUsage(readMeter(meter, update(0)))).toEqual({ usedTokens: 40, maxTokens: 100, fraction: 0.4 });
     expect(toContextUsage(readMeter(UNKNOWN_METER, undefined))).toEqual({ usedTokens: 0, maxTokens: 0, fraction: 0 });

@@ -8,18 +8,18 @@ import {
   type Usage,
 } from "../../../contracts/index.ts";
 
-/** What an agent has last said about the size and the price of a conversation. */
+/** The size and cost of a conversation as last reported by the agent. */
 export interface AcpMeter {
   readonly usedTokens: number;
   readonly maxTokens: number;
-  /** What the conversation has cost in all, in United States dollars; absent where that is not known. */
+  /** The total cost of the conversation, in United States dollars; absent where it is unknown. */
   readonly totalCostUsd?: number;
 }
 
-/** A conversation that has cost nothing yet. */
+/** The meter of a new conversation. */
 export const NEW_METER: AcpMeter = { usedTokens: 0, maxTokens: 0, totalCostUsd: 0 };
 
-/** A conversation of which nothing is known. */
+/** The meter of a conversation with unknown size and cost. */
 export const UNKNOWN_METER: AcpMeter = { usedTokens: 0, maxTokens: 0 };
 
 /** The meter after a `usage_update`. Pure. */
@@ -29,14 +29,14 @@ export function readMeter(before: AcpMeter, rawUpdate: unknown): AcpMeter {
   const isDollars = typeof amount === "number" && Number.isFinite(amount) && currency === "USD";
   return {
     ...before,
-    // After a failed model call an agent may tell 0, which nobody's context window is.
+    // After a failed model call an agent may report 0, which is no valid size.
     usedTokens: numberOf(used) || before.usedTokens,
     maxTokens: numberOf(size) || before.maxTokens,
     ...(isDollars ? { totalCostUsd: amount } : {}),
   };
 }
 
-/** How full the context window is. */
+/** The usage of the context window. */
 export function toContextUsage({ usedTokens, maxTokens }: AcpMeter): ContextUsage {
   return { usedTokens, maxTokens, fraction: maxTokens > 0 ? Math.min(1, usedTokens / maxTokens) : 0 };
 }
@@ -49,13 +49,13 @@ export interface ReadUsageOptions {
   readonly after: AcpMeter;
 }
 
-/** The tokens of a prompt as its answer tells them, and its price; nothing when neither is told. Pure. */
+/** The reported tokens and cost of a prompt; undefined when neither was reported. Pure. */
 export function readUsage(rawAnswer: unknown, { before, after }: ReadUsageOptions): Usage | undefined {
   const answer = recordOf(rawAnswer);
   const tokens = modelTokens(answer) ?? (isRecord(answer.usage) ? standardTokens(answer.usage) : quotaTokens(answer));
   const isPriced = before.totalCostUsd !== undefined && after.totalCostUsd !== undefined;
   const costUsd = isPriced ? Math.max(0, roundToNano((after.totalCostUsd ?? 0) - (before.totalCostUsd ?? 0))) : 0;
-  // An agent that tells no price leaves the total at what it was.
+  // Without a reported cost the total does not change.
   const hasCost = isPriced && costUsd > 0;
   if (tokens === undefined && !hasCost) return undefined;
   return { ...(tokens ?? NO_USAGE), ...(hasCost ? { costUsd } : {}) };
@@ -68,7 +68,7 @@ function standardTokens(usage: Readonly<Record<string, unknown>>): Usage {
   const cacheWriteTokens = numberOf(usage.cachedWriteTokens);
   const thoughtTokens = numberOf(usage.thoughtTokens);
   const sum = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens + thoughtTokens;
-  // The total tells whether thinking is counted apart from the rest of the output.
+  // The total shows whether thinking is counted separately from the rest of the output.
   const isApart = thoughtTokens > 0 && numberOf(usage.totalTokens) === sum;
   return {
     inputTokens,
@@ -79,8 +79,8 @@ function standardTokens(usage: Readonly<Record<string, unknown>>): Usage {
 }
 
 /**
- * The sum over all models, sub-agents included, which some agents tell beside the standard numbers. It counts only where
- * its parts are those of Atomic's, cache reads apart.
+ * The sum over all models, sub-agents included, which some agents report besides the standard numbers. It is used only
+ * where its parts match Atomic's, which count cache reads separately.
  */
 function modelTokens(answer: Readonly<Record<string, unknown>>): Usage | undefined {
   const counts = recordsOf(recordOf(recordOf(answer._meta).quota).model_usage).map((model) =>
@@ -104,7 +104,7 @@ function sumOf({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }:
   return inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
-/** The numbers of agents from before ACP had a place for them. */
+/** The tokens from agents older than ACP's own field for them. */
 function quotaTokens(answer: Readonly<Record<string, unknown>>): Usage | undefined {
   const count = recordOf(recordOf(recordOf(answer._meta).quota).token_count);
   const inputTokens = numberOf(count.input_tokens);
@@ -113,7 +113,7 @@ function quotaTokens(answer: Readonly<Record<string, unknown>>): Usage | undefin
   return { inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0 };
 }
 
-/** The difference of two sums has digits that stand for nothing. */
+/** Removes the rounding errors of a difference between two sums. */
 function roundToNano(dollars: number): number {
   return Math.round(dollars * 1e9) / 1e9;
 }

@@ -23,7 +23,7 @@ function optionsFor(overrides: Partial<AcpOptions>): AcpOptions {
   return { workingDirectory: folder, env: {}, agentType: "odd", ...overrides } as AcpOptions;
 }
 
-test("a program that is named by its path is taken, or nothing", async () => {
+test("a program named by its path is used, and no other", async () => {
   const file = await program("bin", "odd");
   expect(await findAcpProgram(optionsFor({ command: "other", binaryPath: file }))).toBe(file);
   expect(await findAcpProgram(optionsFor({ command: file }))).toBe(file);
@@ -32,7 +32,7 @@ test("a program that is named by its path is taken, or nothing", async () => {
   );
 });
 
-test("a vendor's folder comes before the PATH", async () => {
+test("a vendor's folder takes precedence over the PATH", async () => {
   const onPath = await program("path", "gemini");
   const env = { PATH: `relative:${path.dirname(onPath)}` };
   expect(await findAcpProgram(optionsFor({ preset: "gemini", env }))).toBe(onPath);
@@ -41,12 +41,12 @@ test("a vendor's folder comes before the PATH", async () => {
   expect(await findAcpProgram(optionsFor({ preset: "gemini", env, vendorDirectory }))).toBe(inVendor);
 });
 
-test("a package with the program itself comes before its launcher", async () => {
+test("a package with the program itself takes precedence over its launcher", async () => {
   const found = await findAcpProgram(optionsFor({ preset: "opencode" }));
   expect(path.basename(path.dirname(path.dirname(found)))).toMatch(/^opencode-/);
 });
 
-test("a package with the program may lie in a folder of its own, of which the launchers are not taken", async () => {
+test("a package with the program may be in its own folder, whose launchers are ignored", async () => {
   const options = { preset: "opencode", env: {}, vendorDirectory: path.join(folder, "acp") } as const;
   await program("launchers", "node_modules", ".bin", "opencode");
   const launchers = optionsFor({ ...options, programDirectory: path.join(folder, "launchers") });
@@ -58,7 +58,7 @@ test("a package with the program may lie in a folder of its own, of which the la
   expect(await findAcpProgram(own, nowhere)).toBe(packaged);
 });
 
-test("one on the PATH that is too old is refused, with what to do; another command of the user's own is not", async () => {
+test("a program on the PATH that is too old is rejected with a remedy; the user's own command is not", async () => {
   const old = await program("old", "opencode");
   await writeFile(old, "#!/bin/sh\necho 1.2.27\n");
   const env = { PATH: path.dirname(old) };
@@ -69,7 +69,7 @@ test("one on the PATH that is too old is refused, with what to do; another comma
   expect(await findAcpProgram(optionsFor({ preset: "opencode", command: "opencode-fork", env }), nowhere)).toBe(fork);
 });
 
-test("what is missing is named with the command that installs it", async () => {
+test("a missing program is reported with the command that installs it", async () => {
   expect(findAcpProgram(optionsFor({ preset: "gemini", agentType: "gemini" }), nowhere)).rejects.toThrow(
     'The agent "gemini" cannot start: its program "gemini" was not found. Run: npm install -g @google/gemini-cli',
   );

@@ -13,7 +13,7 @@ import { type AcpOptions, agentTypeOf, presetOf } from "./acp-options.ts";
 
 /**
  * Finds an agent's program: `binaryPath`, else the platform package beside Atomic, in `programDirectory` or in
- * `vendorDirectory`, else the `.bin` of `vendorDirectory`, else the PATH of `env`. A command that is a path is taken as it is.
+ * `vendorDirectory`, else the `.bin` of `vendorDirectory`, else the PATH of `env`. A path as command is used unchanged.
  * @throws ClientNotInstalledError, AgentTooOldError, AgentTooNewError
  */
 export async function findAcpProgram(
@@ -29,7 +29,7 @@ export async function findAcpProgram(
     if (await isExecutable(named)) return named;
     throw new ClientNotInstalledError(agentType, `the program "${named}"`, { remedy });
   }
-  // Only a command that is the preset's own is the one in its package, and of its versions.
+  // The package and the supported versions apply only to the preset's own command.
   const known = command === preset?.command ? preset : undefined;
   const { env, vendorDirectory, programDirectory } = options;
   const folders = [programDirectory, vendorDirectory];

@@ -33,7 +33,7 @@ function bash(command: string) {
   return call("Bash", { command, description: "Run it" });
 }
 
-/** What the model was told at last. */
+/** The body of the last request to the model. */
 function lastBody(): string {
   return JSON.stringify(models.requests.at(-1)?.body);
 }
@@ -58,7 +58,7 @@ describe("the user's own settings of Claude Code", () => {
     expect([existsSync(file), deniedPermissions.map(({ toolName }) => toolName)]).toEqual([false, ["Bash", "Write"]]);
   });
 
-  test("run no shell lines of commands and skills past the policy", async () => {
+  test("cannot bypass the policy with the shell lines of commands and skills", async () => {
     const commands = path.join(workFolder, ".claude", "commands");
     const skill = path.join(workFolder, ".claude", "skills", "sneaky-skill");
     await Promise.all([commands, skill].map((folder) => mkdir(folder, { recursive: true })));
@@ -70,7 +70,7 @@ describe("the user's own settings of Claude Code", () => {
     script(say("Read."));
     await session.send("/sneaky");
     const isCommandRead = lastBody().includes("Do it:");
-    // A skill's text counts as a user's message, so the replies cannot be told by their place in the conversation.
+    // A skill's text counts as a user's message, so the replies cannot depend on the position in the conversation.
     const replies = [call("Skill", { skill: "sneaky-skill" })];
     models.setScript(() => replies.shift() ?? say("Read."));
     await session.send("Use the skill.");
@@ -79,7 +79,7 @@ describe("the user's own settings of Claude Code", () => {
     expect([isCommandRead, isSkillRead, made]).toEqual([true, true, []]);
   });
 
-  test("still forbid what they deny, whatever Atomic's policy allows", async () => {
+  test("still deny a call that Atomic's policy allows", async () => {
     const settings = path.join(homeFolder, ".claude", "settings.json");
     await writeFile(settings, JSON.stringify({ permissions: { deny: ["Bash(touch:*)"] } }));
     script(bash("touch denied-by-user.txt"), say("Understood."));
@@ -90,7 +90,7 @@ describe("the user's own settings of Claude Code", () => {
     expect(existsSync(path.join(workFolder, "denied-by-user.txt"))).toBe(false);
   });
 
-  test("count for nothing where they are left out", async () => {
+  test("have no effect when they are excluded", async () => {
     await writeFile(path.join(homeFolder, ".claude", "CLAUDE.md"), "Speak like a sailor-31.");
     script(say("Aye."));
     await (await client.createSession()).send("Hello.");
@@ -120,7 +120,7 @@ describe("secrets", () => {
     expect(models.requests.at(-1)?.headers["x-api-key"]).toBe(apiKey);
   });
 
-  test("Claude Code gets the environment it is given, nothing of this process's", async () => {
+  test("Claude Code gets only the given environment, not this process's", async () => {
     process.env.ATOMIC_TEST_SECRET = "left-at-home-41";
     script(say("Yes."));
     await (await client.createSession()).send("Hello.");
@@ -132,7 +132,7 @@ describe("secrets", () => {
     expect(environments.filter((text) => text.includes("left-at-home-41"))).toEqual([]);
   });
 
-  test("a file that a message names is not read past the policy", async () => {
+  test("a file that a message names cannot be read without the policy", async () => {
     await writeFile(path.join(workFolder, ".env"), "TOKEN=secret-51\n");
     script(say("Seen."));
     await (await client.createSession()).send([
@@ -144,7 +144,7 @@ describe("secrets", () => {
 });
 
 describe("processes", () => {
-  test("none of Claude Code's is left when Atomic is killed, nor a command that ran", async () => {
+  test("of Claude Code and its commands end when Atomic is killed", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     script(bash("tail -f /dev/null"), say("Never."));
     const options = bench.optionsFor({ env: { PATH, MARKER: marker } });
@@ -155,7 +155,7 @@ describe("processes", () => {
     await waitForNoProcessWith(marker, { timeoutMs: 4_500 });
   });
 
-  test("when Claude Code is killed while a command runs, the turn fails and the command is gone", async () => {
+  test("when Claude Code is killed while a command runs, the turn fails and the command ends", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const crashing = bench.createClient({ env: { PATH, MARKER: marker } });
     const session = await crashing.createSession({ permissions: ALLOW_ALL });
@@ -174,7 +174,7 @@ describe("processes", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
-  test("that are stuck leave no command behind when their turn is aborted", async () => {
+  test("that are stuck leave no command running when their turn is aborted", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const stuck = bench.createClient({ env: { PATH, MARKER: marker } });
     const session = await stuck.createSession({ permissions: ALLOW_ALL });
@@ -191,7 +191,7 @@ describe("processes", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
-  test("of sessions that do not work are ended; their next turn goes on with the conversation", async () => {
+  test("of idle sessions are ended; their next turn resumes the conversation", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const thrifty = bench.createClient({ env: { PATH, MARKER: marker }, maxIdleProcesses: 0 });
     script(say("Noted."));
@@ -203,7 +203,7 @@ describe("processes", () => {
     await thrifty.stop();
   });
 
-  test("of sessions that do not work stay while another that works is asked for more", async () => {
+  test("of idle sessions stay while a busy session gets another message", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const thrifty = bench.createClient({ env: { PATH, MARKER: marker }, maxIdleProcesses: 1 });
     const [idle, busy] = [await thrifty.createSession(), await thrifty.createSession()];
@@ -223,7 +223,7 @@ describe("processes", () => {
     await thrifty.stop();
   });
 
-  test("of a conversation that is opened twice at once are all ended with their client", async () => {
+  test("of a conversation that is opened twice at the same time all end with their client", async () => {
     const marker = `marker-${crypto.randomUUID()}`;
     const twice = bench.createClient({ env: { PATH, MARKER: marker } });
     models.setScript(() => say("Noted."));
@@ -232,18 +232,18 @@ describe("processes", () => {
     await session.destroy();
     const opened = await Promise.all([twice.resumeSession(session.id), twice.resumeSession(session.id)]);
     const results = await Promise.allSettled(opened.map((one) => one.send("Hello again.")));
-    // Whichever comes to read the conversation's file first is taken over from.
+    // The session that reads the conversation's file first is replaced by the other.
     expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     await twice.stop();
     expect(processesWith(marker)).toEqual([]);
   });
 
-  test("that do not come to work do not hold up the end of their client", async () => {
+  test("that never accept messages do not delay the end of their client", async () => {
     const binaryPath = path.join(homeFolder, "silent-claude");
     const marker = `marker-${crypto.randomUUID()}`;
     await writeFile(binaryPath, '#!/bin/sh\n[ "$1" = --version ] && exit 0\nexec tail -f /dev/null\n');
     await chmod(binaryPath, 0o755);
-    // By itself it would be given up long after this test has timed out.
+    // The start itself times out long after this test.
     const silent = bench.createClient({ binaryPath, startTimeoutMs: 600_000, env: { PATH, MARKER: marker } });
     const session = await silent.createSession();
     const failing = rejectionOf(session.send("Hello."));
@@ -254,7 +254,7 @@ describe("processes", () => {
     expect(processesWith(marker)).toEqual([]);
   });
 
-  test("that end as soon as they start tell why", async () => {
+  test("that end right after their start report the reason", async () => {
     const binaryPath = path.join(homeFolder, "broken-claude");
     await writeFile(binaryPath, '#!/bin/sh\n[ "$1" = --version ] && exit 0\necho "no such luck" >&2\nexit 3\n');
     await chmod(binaryPath, 0o755);
@@ -265,8 +265,8 @@ describe("processes", () => {
   });
 });
 
-describe("a session that may use few tools", () => {
-  test("keeps Atomic's own, and can still answer in a shape, which no hook is told of", async () => {
+describe("a session with few allowed tools", () => {
+  test("keeps Atomic's own, and can still return a structured answer, which no hook receives", async () => {
     const hooked: string[] = [];
     const other = bench.createClient();
     other.registerTool({
@@ -292,7 +292,7 @@ describe("a session that may use few tools", () => {
   });
 });
 
-test("a conversation may be named with capital letters, and keeps them", async () => {
+test("a conversation's id may contain capital letters, and keeps them", async () => {
   script(say("Yes, turn-701."));
   const sessionId = crypto.randomUUID().toUpperCase();
   const session = await client.createSession({ sessionId });
@@ -303,15 +303,15 @@ test("a conversation may be named with capital letters, and keeps them", async (
   expect([resumed.id, lastBody().includes("turn-701")]).toEqual([sessionId, true]);
 });
 
-describe("what else a client tells", () => {
-  test("an endpoint of another protocol is refused at once", async () => {
+describe("a client", () => {
+  test("rejects an endpoint with another protocol at once", async () => {
     const { endpoint } = bench.optionsFor();
     if (endpoint === undefined) throw new Error("The bench has an endpoint.");
     const other = bench.createClient({ endpoint: { ...endpoint, protocol: "openai-chat" } });
     expect(await rejectionOf(other.start())).toEqual(new ClaudeEndpointError("openai-chat"));
   });
 
-  test("the models of Claude Code, with the efforts they can be set to", async () => {
+  test("lists the models of Claude Code with their efforts", async () => {
     const { endpoint: _, ...options } = bench.optionsFor({
       env: { PATH, ANTHROPIC_API_KEY: "unused", ANTHROPIC_BASE_URL: models.url },
     });
@@ -328,14 +328,27 @@ describe("what else a client tells", () => {
     await own.stop();
   });
 
-  test("what a command of Claude Code's answers without asking the model", async () => {
+  test("returns the text of a command that calls no model, and reports it as free", async () => {
     const before = models.requests.length;
-    const events = await collectEvents(await client.createSession(), "/context");
+    const events = await collectEvents(await client.createSession({ maxBudgetUsd: 1 }), "/context");
     expect(joinDeltas(events, "text-delta")).toContain("Context Usage");
     expect(models.requests.length).toBe(before);
   });
 
-  test("a destroyed session cannot be used", async () => {
+  test("fails a turn with an invalid output schema before the model is called", async () => {
+    const before = models.requests.length;
+    const session = await client.createSession();
+    const outputSchema = { properties: { lost: { $ref: "#/$defs/%ZZ" } } };
+    expect(await rejectionOf(session.send("Go on.", { outputSchema }))).toMatchObject({
+      code: "AGENT_TURN_FAILED",
+      message:
+        'The turn of the agent "claude" failed: the output schema is invalid: URI contains malformed percent-encoding.',
+      isRetryable: false,
+    });
+    expect(models.requests.length).toBe(before);
+  });
+
+  test("rejects the use of a destroyed session", async () => {
     const session = await client.createSession();
     await session.destroy();
     expect(await rejectionOf(session.send("Hello?"))).toEqual(new SessionDestroyedError(session.id));

@@ -4,7 +4,7 @@ import path from "node:path";
 import { rejectionOf } from "../../../testkit/conformance/rejection-of.ts";
 import { createClaudeClient } from "./claude-client.ts";
 
-test("a session that is being created with an identifier is given up when the client is stopped", async () => {
+test("the creation of a session with an id is aborted when the client is stopped", async () => {
   const nowhere = path.join(import.meta.dir, "nowhere");
   const client = createClaudeClient({ workingDirectory: nowhere, env: { PATH: nowhere, HOME: nowhere } });
   const creating = rejectionOf(client.createSession({ sessionId: randomUUID() }));

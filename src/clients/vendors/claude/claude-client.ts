@@ -38,7 +38,7 @@ import { findClaude, loadClaudeSdk } from "./find-claude.ts";
 import { IdleProcesses } from "./idle-processes.ts";
 
 /**
- * Claude Code as a {@link CodingAgentClient}: one process for each session that has had a turn.
+ * Claude Code as a {@link CodingAgentClient}, with one process for each session that has had a turn.
  *
  * ```ts
  * const client = createClaudeClient({ workingDirectory: "/work/app", env: { PATH: "/usr/bin", HOME: "/home/me" } });
@@ -87,7 +87,7 @@ class ClaudeClient implements CodingAgentClient {
     const workingDirectory = config.workingDirectory ?? this.#options.workingDirectory;
     const { sessionId } = config;
     if (sessionId === undefined) return this.#adopt(randomUUID(), config, workingDirectory);
-    // Of two calls with one identifier the second finds the session of the first.
+    // The second of two calls with the same id finds the session of the first.
     return this.#openings.runInTurn(sessionId, async (signal) => {
       await this.#assertNew(sessionId);
       signal.throwIfAborted();
@@ -100,7 +100,7 @@ class ClaudeClient implements CodingAgentClient {
     const open = this.#sessions.get(sessionId);
     if (open?.isBusy === true) throw new SessionBusyError(sessionId);
     const file = await findSessionFile(configDirectoryOf(this.#options), sessionId);
-    // One that was created here and has had no turn is not known to Claude Code yet.
+    // Claude Code does not know a session of this client that has had no turn yet.
     if (file === undefined && open === undefined) throw new UnknownSessionError(AGENT_TYPE, sessionId);
     const info = file === undefined ? undefined : await readSessionInfo(file);
     const recorded = info?.workingDirectory ?? this.#options.workingDirectory;
@@ -149,13 +149,13 @@ class ClaudeClient implements CodingAgentClient {
     const { endpoint } = this.#options;
     if (endpoint !== undefined) return endpoint.models.map(endpointModelInfo);
     this.#models ??= this.#loadModels().catch((error: unknown) => {
-      this.#models = undefined; // the next call tries again
+      this.#models = undefined; // the next call retries
       throw error;
     });
     return this.#models;
   }
 
-  /** Asks a process that is there, else one that is started for it and has no conversation. */
+  /** Asks a running process, else one that is started for the question and has no conversation. */
   async #loadModels(): Promise<readonly ModelDisplayInfo[]> {
     const { workingDirectory } = this.#options;
     const { sdk, executable } = await this.#install();
@@ -171,7 +171,7 @@ class ClaudeClient implements CodingAgentClient {
       sandbox: await openClaudeSandbox(this.#options, { program: executable, workingDirectory }),
       startTimeoutMs: this.#options.startTimeoutMs ?? 30_000,
       onMessage: () => {},
-      onCrash: () => {}, // The question to the process fails.
+      onCrash: () => {}, // the question itself fails
     });
     try {
       await connection.ready;
@@ -201,10 +201,10 @@ class ClaudeClient implements CodingAgentClient {
     return file;
   }
 
-  /** Takes over from a session that has the conversation open. @throws SessionBusyError */
+  /** Replaces a session that has the conversation open. @throws SessionBusyError */
   async #adopt(id: string, config: SessionConfig, workingDirectory: string): Promise<Session> {
     const installation = await this.#install();
-    // Another call may open it while one is ended: so nothing is awaited between the last look and the new session.
+    // Another call may open it while a session ends, so there is no await between the last check and the new session.
     for (let open = this.#sessions.get(id); open !== undefined; open = this.#sessions.get(id)) {
       if (open.isBusy) throw new SessionBusyError(id);
       await open.destroy();
@@ -226,9 +226,9 @@ class ClaudeClient implements CodingAgentClient {
     return session;
   }
 
-  /** Finds Claude Code, once; a failure is no reason not to look again. */
+  /** Finds Claude Code once. A failed search is repeated. */
   async #install(): Promise<ClaudeInstallation> {
-    buildEnvironment(this.#options); // an endpoint that cannot be used is told at once
+    buildEnvironment(this.#options); // throws at once for an unusable endpoint
     this.#installation ??= Promise.all([loadClaudeSdk(this.#options), findClaude(this.#options)]).then(
       ([sdk, executable]) => ({ sdk, executable }),
     );

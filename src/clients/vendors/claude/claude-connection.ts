@@ -13,45 +13,45 @@ import { AGENT_TYPE } from "./claude-errors.ts";
 import { type ClaudeProcess, startClaudeProcess } from "./claude-process.ts";
 import { killLeftoverCommands } from "./leftover-commands.ts";
 
-/** What a connection needs of its session. */
+/** Settings of {@link openClaudeConnection}. */
 export interface OpenClaudeConnectionOptions {
   readonly sdk: typeof import("@anthropic-ai/claude-agent-sdk");
   readonly queryOptions: Options;
-  /** The conversation's, by which the commands are known that a killed process leaves behind. */
+  /** Identifies the commands that a killed process leaves running. */
   readonly sessionId: string;
   readonly workingDirectory: string;
-  /** Encloses the process. @default none */
+  /** The sandbox of the process. @default none */
   readonly sandbox?: ProcessSandbox | undefined;
-  /** How long the process may take until it takes messages, in milliseconds. */
+  /** How long the process may take until it accepts messages, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** Hears every message of Claude Code's. */
+  /** Receives every message from Claude Code. */
   readonly onMessage: (message: unknown) => void;
-  /** The process has ended without being asked to. */
+  /** The process has ended without a stop. */
   readonly onCrash: (error: AgentCrashedError) => void;
 }
 
-/** A conversation under way in a process of Claude Code. */
+/** A process of Claude Code with one conversation. */
 export interface ClaudeConnection {
   readonly query: Query;
-  /** False as soon as the process has ended, or is being ended. */
+  /** False once the process has ended or is being ended. */
   readonly isOpen: boolean;
-  /** Resolves when Claude Code takes messages. Rejects with AgentCrashedError when it does not come to that. */
+  /** Resolves when Claude Code accepts messages. Rejects with AgentCrashedError if it never does. */
   readonly ready: Promise<void>;
-  /** Hands Claude Code a message; it keeps a queue of its own. */
+  /** Sends a message. Claude Code has its own queue. */
   push(message: SDKUserMessage): void;
-  /** Stops what goes on and drops the messages that wait. */
+  /** Stops the current turn and drops the queued messages. */
   interrupt(): Promise<void>;
-  /** Ends the process and its commands; what it has to write it may write. Idempotent. */
+  /** Ends the process, which may finish writing its files, and its commands. Idempotent. */
   close(): Promise<void>;
 }
 
-/** How long the process may take to end by itself once it gets no more messages, in milliseconds. */
+/** How long the process may take to end on its own after its input has ended, in milliseconds. */
 const CLOSE_GRACE_MS = 2_000;
 
 /** How long the last messages of an ended process may take to arrive, in milliseconds. */
 const LAST_MESSAGES_GRACE_MS = 300;
 
-/** Starts a process of Claude Code for one session; it takes message after message. */
+/** Starts a process of Claude Code for one session and any number of messages. */
 export function openClaudeConnection(options: OpenClaudeConnectionOptions): ClaudeConnection {
   const { sdk, queryOptions, sessionId, workingDirectory, sandbox, startTimeoutMs, onMessage, onCrash } = options;
   const inbox = createEventQueue<SDKUserMessage>();
@@ -85,11 +85,11 @@ export function openClaudeConnection(options: OpenClaudeConnectionOptions): Clau
     query.close();
     await process?.stop();
     await ended;
-    // One that hung could not end them itself.
+    // A process that hung could not end them itself.
     await killLeftoverCommands(sessionId);
   };
   const ready = waitForStart({ query, crashed, startTimeoutMs, hasHooks: queryOptions.hooks !== undefined });
-  // Who does not wait for the start hears of its failure by `onCrash`.
+  // A caller that does not await the start learns of its failure from `onCrash`.
   ready.catch(close);
   return {
     query,
@@ -110,7 +110,7 @@ async function waitForStart(parts: {
   readonly query: Query;
   readonly crashed: Promise<AgentCrashedError>;
   readonly startTimeoutMs: number;
-  /** Whether something is to be decided. */
+  /** Whether hooks decide about tool calls. */
   readonly hasHooks: boolean;
 }): Promise<void> {
   const { query, crashed, startTimeoutMs, hasHooks } = parts;
@@ -118,31 +118,31 @@ async function waitForStart(parts: {
   const tooLate = sleep(startTimeoutMs, `it took no messages within ${startTimeoutMs} ms`, { signal: waiting.signal });
   try {
     const started = query.initializationResult().then((answer) => (hasHooks ? findMissingGate(answer) : undefined));
-    // When the process ends, the question fails as well, with less to say about it.
+    // When the process ends, the question also fails, with less detail.
     const failed = started.catch((error: unknown) => toMissingGate(error) ?? crashed);
     const answer = await Promise.race([failed, crashed.then(async (error) => (await failed) ?? error), tooLate]);
     if (answer instanceof AtomicError) throw answer;
     if (typeof answer === "string") throw new AgentCrashedError(AGENT_TYPE, answer, []);
   } finally {
     waiting.abort();
-    tooLate.catch(() => {}); // that is the abort
+    tooLate.catch(() => {}); // it was aborted
   }
 }
 
-/** Whether Claude Code has taken the hooks that decide about its tool calls. */
+/** Returns an error unless Claude Code has confirmed the hooks that decide about its tool calls. */
 function findMissingGate(started: unknown): PermissionGateMissingError | undefined {
   const { hooks_applied: hasHooks, hook_on_failure_supported: blocks } = recordOf(started);
   if (hasHooks === true && blocks === true) return undefined;
   return new PermissionGateMissingError(AGENT_TYPE, "Claude Code did not confirm the hooks");
 }
 
-/** The SDK refuses a Claude Code that would go on where a hook fails. */
+/** The SDK rejects a Claude Code that would continue when a hook fails. */
 function toMissingGate(cause: unknown): PermissionGateMissingError | undefined {
   const message = messageOf(cause);
   return /onFailure/.test(message) ? new PermissionGateMissingError(AGENT_TYPE, message, { cause }) : undefined;
 }
 
-/** Resolves with the error that the SDK's stream ended with, if any. */
+/** Resolves with the error that ended the SDK's stream, if any. */
 async function listen(query: Query, onMessage: (message: unknown) => void): Promise<unknown> {
   try {
     for await (const message of query) onMessage(message);
@@ -152,7 +152,7 @@ async function listen(query: Query, onMessage: (message: unknown) => void): Prom
   }
 }
 
-/** The last messages come before the news that the process has ended: they may say why. */
+/** Waits for the last messages before the crash is reported: they may contain its cause. */
 async function waitForEnd(parts: {
   readonly process: ClaudeProcess["process"] | undefined;
   readonly listening: Promise<unknown>;
@@ -162,14 +162,14 @@ async function waitForEnd(parts: {
     return new AgentCrashedError(AGENT_TYPE, `it did not start: ${String(await listening)}`, []);
   const error = await process.ended;
   await Promise.race([listening, sleep(LAST_MESSAGES_GRACE_MS, undefined, { ref: false })]);
-  // What the process had started must not outlive it.
+  // The commands of the process must not outlive it.
   void process.stop();
   return error;
 }
 
-/** The declarations of the SDK leave out that `interrupt` can drop the messages that wait; older versions ignore it. */
+/** The SDK does not declare that `interrupt` can drop the queued messages. Older versions ignore the option. */
 async function interrupt(query: Query): Promise<void> {
-  // The cast is true: the SDK 0.3 has the option, which its declarations keep back as internal.
+  // The cast is true: the SDK 0.3 has this internal option.
   const stoppable = query as unknown as { interrupt(options: { readonly cancelQueued: boolean }): Promise<unknown> };
   await stoppable.interrupt({ cancelQueued: true });
 }

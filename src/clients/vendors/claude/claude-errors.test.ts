@@ -23,7 +23,7 @@ describe("the error of a turn", () => {
     expect(error.message).toEndWith("Run: claude auth login");
   });
 
-  test("is a rate limit, with the time it ends when Claude Code told it", () => {
+  test("is a rate limit, with the time to wait if Claude Code reported it", () => {
     const refused = { api_error_status: 429, result: "API Error: Request rejected (429) · slow" };
     expect(toTurnError(refused, CONTEXT)).toEqual(
       new RateLimitedError("claude", "Request rejected (429) · slow", undefined, { cause: refused }),
@@ -41,7 +41,7 @@ describe("the error of a turn", () => {
     );
   });
 
-  test("is an answer of the wrong shape, with what is wrong", () => {
+  test("is an answer that does not match the schema, with the problem", () => {
     const errors = [
       "Failed to provide valid structured output after 3 attempts — last StructuredOutput error: Output does not match required schema: /answer: must be number",
     ];
@@ -50,7 +50,7 @@ describe("the error of a turn", () => {
     );
   });
 
-  test("is a conversation that has gone", () => {
+  test("is a missing conversation", () => {
     const result = { subtype: "error_during_execution", errors: ["No conversation found with session ID: s"] };
     expect(toTurnError(result, CONTEXT)).toEqual(new UnknownSessionError("claude", "s", { cause: result }));
   });
@@ -74,7 +74,7 @@ describe("the error of a turn", () => {
   });
 });
 
-describe("a turn that is given up while Claude Code waits", () => {
+describe("a turn that is stopped while Claude Code waits for a retry", () => {
   test.each([
     { raw: { attempt: 2, retry_delay_ms: 500, error_status: 429, error: "rate_limit" }, retryAfterMs: 4_000 },
     { raw: { attempt: 2, retry_delay_ms: 500, error_status: 529, error: "overloaded" }, retryAfterMs: 4_000 },
@@ -83,7 +83,7 @@ describe("a turn that is given up while Claude Code waits", () => {
     expect(error).toMatchObject({ code: "RATE_LIMITED", retryAfterMs });
   });
 
-  test("has failed for the reason that Claude Code gave", () => {
+  test("fails with the reason that Claude Code reported", () => {
     const error = toRetryError(parseApiRetry({ attempt: 3, error_status: null, error: "unknown" }), 0, 1_000);
     expect(error.message).toBe(
       'The turn of the agent "claude" failed: the provider keeps failing: no answer (unknown), attempt 3',

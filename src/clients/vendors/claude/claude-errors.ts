@@ -18,32 +18,32 @@ export const AGENT_TYPE = "claude";
 
 const LOGIN_COMMAND = "claude auth login";
 
-/** What goes into an error besides what Claude Code says at the end of a turn. */
+/** What an error contains besides Claude Code's own message. */
 export interface TurnErrorContext {
   readonly sessionId: string;
   /** The text of the answer so far. */
   readonly content: string;
-  /** Claude Code's name for what went wrong, for example `authentication_failed`. */
+  /** Claude Code's kind of the error, for example `authentication_failed`. */
   readonly errorKind?: string;
-  /** When the user's limit ends, in milliseconds since 1970, where Claude Code said so. */
+  /** When the user's limit ends, in milliseconds since 1970, where Claude Code reported it. */
   readonly limitResetsAt?: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** What the session may use up, which Claude Code knows as well. @default no bounds */
+  /** The session's limits, which Claude Code enforces as well. @default no limits */
   readonly limits?: SessionLimits;
 }
 
-/** A failed attempt that Claude Code repeats by itself. */
+/** A failed attempt that Claude Code retries. */
 export interface ApiRetry {
   readonly attempt: number;
   readonly delayMs: number;
   /** The HTTP status; absent where no answer came. */
   readonly status?: number;
-  /** Claude Code's name for what went wrong, for example `overloaded`. */
+  /** Claude Code's kind of the error, for example `overloaded`. */
   readonly kind: string;
 }
 
-/** Claude Code's names for the end of a turn that has reached a limit of its session's. */
+/** Claude Code's subtypes for a turn that reached a limit of its session. */
 const LIMITS: Readonly<Record<string, "maxTurns" | "maxBudgetUsd">> = {
   error_max_turns: "maxTurns",
   error_max_budget_usd: "maxBudgetUsd",
@@ -56,7 +56,7 @@ const LOGIN_KINDS: ReadonlySet<string> = new Set([
   "verification_required",
 ]);
 
-/** Reads the end of a turn that failed: a `result` message. Pure. */
+/** Translates the `result` message of a failed turn. Pure. */
 export function toTurnError(result: UnknownRecord, context: TurnErrorContext): AtomicError {
   const status = typeof result.api_error_status === "number" ? result.api_error_status : undefined;
   const exceeded = context.limits?.errorOf(LIMITS[stringOf(result.subtype)]);
@@ -88,16 +88,16 @@ export function toTurnError(result: UnknownRecord, context: TurnErrorContext): A
 }
 
 /**
- * The error of a turn that is better given up than repeated: a login that stays refused. The first refusal counts for
- * nothing, because Claude Code then renews a login that has expired. Pure.
+ * The error of a turn that must not be retried further: the provider keeps rejecting the login. The first rejection
+ * does not count, because Claude Code then renews an expired login. Pure.
  */
 export function hopelessError(retry: ApiRetry): AtomicError | undefined {
-  const isRefused = retry.status === 401 || retry.status === 403;
-  if (!isRefused || retry.attempt < 2) return undefined;
+  const isRejected = retry.status === 401 || retry.status === 403;
+  if (!isRejected || retry.attempt < 2) return undefined;
   return new NotSignedInError(AGENT_TYPE, LOGIN_COMMAND, { detail: `the provider answered ${retry.status}` });
 }
 
-/** The error of a turn that was given up while the provider kept refusing. Pure. */
+/** The error of a turn that was stopped while the provider kept failing. Pure. */
 export function toRetryError(retry: ApiRetry, retryAt: number, now: number): AtomicError {
   const detail = describeRetry(retry);
   if (retry.status === 429 || retry.status === 529) {

@@ -8,7 +8,7 @@ import { flushTranslation, startTranslation, translateClaudeMessage } from "./cl
 
 const NOW = 1_000;
 
-/** What Claude Code 2.1.330 said in scripted turns; see scripts/record-claude-events.ts. */
+/** Messages of Claude Code 2.1.330 in scripted turns; see scripts/record-claude-events.ts. */
 const RECORDED: readonly { readonly turn: string; readonly message: unknown }[] = readFileSync(
   new URL("./fixtures/recorded-events.jsonl", import.meta.url),
   "utf8",
@@ -45,7 +45,7 @@ function isDelta(message: unknown): boolean {
 }
 
 describe("recorded turns", () => {
-  test("thinking and text come apart", () => {
+  test("thinking and text are separate", () => {
     expect<unknown>(plain("thinking")).toEqual([
       { type: "thinking-delta", text: "pondering " },
       { type: "thinking-delta", text: "hard " },
@@ -80,13 +80,13 @@ describe("recorded turns", () => {
     ]);
   });
 
-  test("a refused tool ends with what the model is told", () => {
+  test("a denied tool ends with the output that the model gets", () => {
     expect<unknown>(plainEvents(translate(recorded("refused")), "tool-end")).toEqual([
       { type: "tool-end", toolId: "call_scripted_3_0", toolName: "Bash", isError: true, output: "Not on a Sunday." },
     ]);
   });
 
-  test("a sub-agent begins and ends, its calls are counted, and what it says and does is no part of the turn", () => {
+  test("a sub-agent starts and ends, its calls are counted, and its text and tools are not part of the turn", () => {
     const events = translate(recorded("subagent"));
     expect(joinDeltas(events, "text-delta")).toBe("Delegating.main done");
     expect<unknown>(plainEvents(events, "subagent-start", "subagent-end")).toEqual([
@@ -104,17 +104,17 @@ describe("recorded turns", () => {
     expect(JSON.stringify(plainEvents(events, "vendor"))).toContain("sub done");
   });
 
-  test("an aborted turn tells what it said and what it cost", () => {
+  test("an aborted turn reports its text and its usage", () => {
     expect<unknown>(plain("aborted")).toEqual([{ type: "text-delta", text: "word " }, usage(10_327, 2)]);
   });
 
-  test("the tool that carries a structured answer is the vendor's, not one of the agent", () => {
+  test("the tool that carries a structured answer is a vendor event, not a tool call", () => {
     const events = translate(recorded("structured"));
     expect<unknown>(plainEvents(events)).toEqual([usage(10_407, 8)]);
     expect(JSON.stringify(events)).toContain("StructuredOutput");
   });
 
-  test("a call that is repeated tells what Claude Code waits for", () => {
+  test("a retried call reports what Claude Code waits for", () => {
     expect<unknown>(plainEvents(translate(recorded("retried")), "waiting", "text-delta")).toEqual([
       { type: "waiting", reason: "overload", message: "status 529 (overloaded), attempt 1", retryAt: NOW },
       { type: "text-delta", text: "late " },
@@ -123,11 +123,11 @@ describe("recorded turns", () => {
     ]);
   });
 
-  test("what a failed turn says about its failure is no text", () => {
+  test("the error message of a failed turn is not part of its text", () => {
     expect(plain("failed")).toEqual([]);
   });
 
-  test("a compaction is told, and its calls are counted", () => {
+  test("a compaction is reported, and its calls are counted", () => {
     expect<unknown>(plain("compacted")).toEqual([{ type: "compacted" }, usage(140, 14)]);
   });
 });
@@ -149,7 +149,7 @@ describe("whatever Claude Code sends", () => {
     }
   });
 
-  test("an answer that was not streamed is told and counted all the same", () => {
+  test("an answer that was not streamed is reported and counted, too", () => {
     const answer = {
       id: "msg_1",
       model: "m",
@@ -166,7 +166,7 @@ describe("whatever Claude Code sends", () => {
     ]);
   });
 
-  test("messages that come twice are told once, deltas apart", () => {
+  test("repeated messages other than deltas are reported once", () => {
     for (const turn of TURNS) {
       const messages = recorded(turn).filter((message) => !isDelta(message));
       const doubled = messages.flatMap((message) => [message, message]);
@@ -177,7 +177,7 @@ describe("whatever Claude Code sends", () => {
     }
   });
 
-  test("a turn that breaks off has its last call counted, and its sub-agents ended", () => {
+  test("a turn that ends early counts its last call and ends its sub-agents", () => {
     const messages = recorded("subagent");
     const isEnd = (message: unknown) => JSON.stringify(message).includes('"task_updated"');
     let state = startTranslation("s");
@@ -192,7 +192,7 @@ describe("whatever Claude Code sends", () => {
     ]);
   });
 
-  test("no order, repetition or loss of messages throws, or ends a tool or a sub-agent that did not begin", () => {
+  test("no order, repetition or loss of messages throws, or ends a tool or a sub-agent that did not start", () => {
     const anyStream = fc.constantFrom(...TURNS).chain((turn) => {
       const messages = [...recorded(turn)];
       return fc.tuple(fc.shuffledSubarray([...messages, ...messages]), fc.nat({ max: messages.length }));
@@ -211,7 +211,7 @@ describe("whatever Claude Code sends", () => {
     );
   });
 
-  test("a whole stream that is cut at any place has told a beginning of its text", () => {
+  test("a stream that is cut at any place has reported a prefix of its text", () => {
     for (const turn of TURNS) {
       const messages = recorded(turn);
       const text = joinDeltas(translate(messages), "text-delta");
@@ -240,7 +240,7 @@ describe("whatever Claude Code sends", () => {
   });
 
   test.each([{ raw: undefined }, { raw: null }, { raw: "text" }, { raw: [] }])(
-    "what is no message is passed on as the vendor's: %p",
+    "anything but a message is passed on as a vendor event: %p",
     ({ raw }) => {
       expect(translate([raw])).toEqual([{ type: "vendor", sessionId: "s", name: "unknown", data: {} }]);
     },
@@ -252,7 +252,7 @@ describe("whatever Claude Code sends", () => {
   });
 });
 
-test("each of many calls and messages is work for itself: nothing is copied", () => {
+test("many calls and messages take linear time: nothing is copied", () => {
   const first = startTranslation("s");
   const { texts, seen, tools, ledger } = first;
   const { subagentCalls } = ledger;

@@ -11,7 +11,7 @@ import { displayedToolName, STRUCTURED_OUTPUT_TOOL, toolKindOf } from "../claude
 import { describeRetry, parseApiRetry } from "./claude-errors.ts";
 import { type CallLedger, emptyLedger, parseUsage, settleLedger, updateCall } from "./claude-usage.ts";
 
-/** How many characters of a message's text have come, and were passed on. */
+/** How many characters of a message's text have arrived, and how many were passed on. */
 interface TextProgress {
   /** In deltas. */
   readonly streamed: number;
@@ -22,29 +22,29 @@ interface TextProgress {
 
 interface KnownSubagent {
   readonly isRunning: boolean;
-  /** What it said last: its answer, once it has ended. */
+  /** Its last text, which is its answer once it has ended. */
   readonly lastText: string;
 }
 
 /**
- * What the translator remembers of a turn. The next state takes over the maps of the one before, which is of no use then:
- * copies of them would make each message of a long turn cost a little more than the one before.
+ * The state of a turn's translation. Each state takes over the maps of the previous one, which must not be used again:
+ * copying them would make every message of a long turn slower than the one before.
  */
 export interface TranslationState {
   readonly sessionId: string;
-  /** The model's answer that is being streamed. */
+  /** The answer of the model that is being streamed. */
   readonly messageId: string;
-  /** By the message's id and the kind of text. */
+  /** Keyed by the message's id and the kind of text. */
   readonly texts: Map<string, TextProgress>;
-  /** The messages that have been read, by their own id. */
+  /** The ids of the messages that were handled. */
   readonly seen: Set<string>;
-  /** By the call's identifier. */
+  /** Keyed by the call's id. */
   readonly tools: Map<string, { readonly name: string; readonly hasEnded: boolean }>;
   readonly subagents: Map<string, KnownSubagent>;
   readonly ledger: CallLedger;
 }
 
-/** The new state and the events that one message stands for. */
+/** The new state, and the events of one message. */
 export interface Translation {
   readonly state: TranslationState;
   readonly events: readonly AgentEventBody[];
@@ -52,22 +52,22 @@ export interface Translation {
 
 type TextType = "text-delta" | "thinking-delta";
 
-/** The state at the beginning of a turn. */
+/** The state at the start of a turn. */
 export function startTranslation(sessionId: string): TranslationState {
   const known = { texts: new Map(), seen: new Set<string>(), tools: new Map(), subagents: new Map() };
   return { sessionId, messageId: "", ...known, ledger: emptyLedger() };
 }
 
 /**
- * Translates one message of Claude Code's. Depends on nothing but the state, which it uses up, and the message; must not
- * throw whatever comes.
+ * Translates one message from Claude Code. Depends only on the message and the state, which must not be used again.
+ * Must not throw for any message.
  *
- * 1. Text is passed on once, whether it comes as deltas, as a whole block, or as both in either order.
- * 2. Every tool call gives one `tool-start` and at most one `tool-end`, in this order.
- * 3. Every model call gives one `usage`: when the next call begins, or at the end of the turn, where the sum is settled
+ * 1. Text is passed on once, whether it arrives as deltas, as a whole block, or as both in either order.
+ * 2. Every tool call has one `tool-start` and at most one `tool-end`, in this order.
+ * 3. Every model call has one `usage`: when the next call starts, or at the end of the turn, which settles the sum
  *    (see `settleLedger`).
- * 4. What sub-agents say and do is no text and no tool of the session; it is passed on as `vendor`, like everything
- *    unknown. Every sub-agent that begins ends, at the latest with the turn.
+ * 4. Sub-agents' text and tool calls are not the session's: they are passed on as `vendor`, like unknown messages.
+ *    Every sub-agent that starts also ends, with the turn at the latest.
  */
 export function translateClaudeMessage(state: TranslationState, raw: unknown, now: number): Translation {
   const message = recordOf(raw);
@@ -88,7 +88,7 @@ export function translateClaudeMessage(state: TranslationState, raw: unknown, no
   }
 }
 
-/** What is left to be told of a turn that breaks off without a `result`. */
+/** The remaining events of a turn that ends without a `result`. */
 export function flushTranslation(state: TranslationState): readonly AgentEventBody[] {
   return settleTurn(state, {}).events;
 }
@@ -119,7 +119,7 @@ function translateStreamEvent(state: TranslationState, message: UnknownRecord): 
   }
 }
 
-/** Invariant 3. A retried or repeated announcement of the same call is no second one. */
+/** Invariant 3. A repeated announcement of the same call is not a second call. */
 function startCall(state: TranslationState, message: UnknownRecord): Translation {
   const id = stringOf(message.id);
   const next = { ...state, messageId: id };
@@ -157,28 +157,28 @@ function advanceText(
   return { state, events: fresh === "" ? [] : [{ type, sessionId: state.sessionId, text: fresh }] };
 }
 
-/** A message with one block or several of an answer; an answer that was not streamed comes only this way. */
+/** A message with one or more blocks of an answer. An answer that is not streamed arrives only this way. */
 function translateAssistant(state: TranslationState, message: UnknownRecord): Translation {
   const answer = recordOf(message.message);
   const uuid = stringOf(message.uuid);
-  // The text of an error of the provider's is told by the turn's end.
+  // The end of the turn reports the text of a provider's error.
   if (message.error !== undefined || state.seen.has(uuid)) return vendor(state, message);
   if (uuid !== "") state.seen.add(uuid);
   const isStreamed = stringOf(answer.id) === state.messageId || answer.model === "<synthetic>";
   const called = isStreamed ? { state, events: [] } : noteWholeCall(state, answer);
   const blocks = recordsOf(answer.content);
-  const told = blocks.flatMap((block) => translateBlock(called.state, block, message).events);
-  return { state: called.state, events: [...called.events, ...told] };
+  const translated = blocks.flatMap((block) => translateBlock(called.state, block, message).events);
+  return { state: called.state, events: [...called.events, ...translated] };
 }
 
-/** A call that was answered in one piece, its usage included. */
+/** A call whose answer and usage arrive at once. */
 function noteWholeCall(state: TranslationState, answer: UnknownRecord): Translation {
   const { state: next, events } = startCall(state, answer);
   const { held } = next.ledger;
   return { state: held === undefined ? next : withLedger(next, { held: { ...held, isFinal: true } }), events };
 }
 
-/** A block changes nothing but the maps. */
+/** Translates one block, which changes only the maps of the state. */
 function translateBlock(state: TranslationState, block: UnknownRecord, message: UnknownRecord): Translation {
   const messageId = stringOf(recordOf(message.message).id);
   switch (block.type) {
@@ -206,7 +206,7 @@ function startTool(state: TranslationState, block: UnknownRecord, message: Unkno
   return { state, events: [{ type: "tool-start", sessionId, toolId, toolName, kind, input: block.input }] };
 }
 
-/** Invariant 2. A message that carries no result of a known call is none of the session's. */
+/** Invariant 2. A message without the result of a known call does not belong to the session. */
 function translateToolResults(state: TranslationState, message: UnknownRecord): Translation {
   const results = recordsOf(recordOf(message.message).content).filter((block) => {
     return block.type === "tool_result" && state.tools.has(stringOf(block.tool_use_id));
@@ -270,7 +270,7 @@ function waitingReason(status: number | undefined): Extract<AgentEventBody, { ty
   return status === 529 ? "overload" : "provider-error";
 }
 
-/** Invariant 4. Tasks are also commands and tools that run for long; only sub-agents are told as such. */
+/** Invariant 4. Long-running commands and tools are tasks, too; only sub-agents are reported as such. */
 function startSubagent(state: TranslationState, message: UnknownRecord): Translation {
   const subagentId = stringOf(message.task_id);
   const isAgent = message.task_type === "local_agent" || message.subagent_type !== undefined;
@@ -293,7 +293,7 @@ function endSubagent(state: TranslationState, message: UnknownRecord, isError: b
   return { state, events: [{ type: "subagent-end", sessionId, subagentId, isError, ...result }] };
 }
 
-/** Invariant 4. Its answers are counted, once each: they come a block at a time. */
+/** Invariant 4. Each answer counts once, although its blocks arrive separately. */
 function translateSubagentMessage(state: TranslationState, message: UnknownRecord): Translation {
   const answer = recordOf(message.message);
   const id = stringOf(answer.id);
@@ -313,7 +313,7 @@ function translateResult(state: TranslationState, message: UnknownRecord): Trans
   return settleTurn(state, message);
 }
 
-/** Invariants 3 and 4. A turn may have several results, where messages were added to it. */
+/** Invariants 3 and 4. A turn with added messages may have several results. */
 function settleTurn(state: TranslationState, result: UnknownRecord): Translation {
   const { sessionId } = state;
   const running = [...state.subagents].flatMap(([id, { isRunning }]) => (isRunning ? [id] : []));

@@ -28,7 +28,7 @@ const ALLOW_READING: PermissionPolicy = {
   ],
 };
 
-/** What the model is told of its calls' results. */
+/** The results of its calls as the model gets them. */
 async function resultsOf(calls: readonly ModelToolCall[], config: SessionConfig): Promise<readonly string[]> {
   script(...calls.map(({ name, input }) => call(name, input)), say("Seen."));
   const session = await client.createSession({ allowedTools: SEARCH_TOOLS, ...config });
@@ -39,7 +39,7 @@ async function resultsOf(calls: readonly ModelToolCall[], config: SessionConfig)
 }
 
 describe("a search", () => {
-  test("does not find what may not be read, however it is worded", async () => {
+  test("finds nothing in files that may not be read, however it is phrased", async () => {
     await mkdir(path.join(workFolder, "private"), { recursive: true });
     await writeFile(path.join(workFolder, ".env"), "TOKEN=needle-denied\n");
     await writeFile(path.join(workFolder, "private", "note.txt"), "needle-denied\n");
@@ -66,7 +66,7 @@ describe("a search", () => {
       ],
       { permissions: { rules: ALLOW_READING.rules.slice(1) } },
     );
-    // A denial quotes the file that the call itself named.
+    // A denial quotes the file that the call named.
     const text = results.filter((result) => !result.includes("Denied: ")).join("\n");
     expect([text.includes("needle-denied"), text.includes("outside.txt"), text.includes("needle-open")]).toEqual([
       false,
@@ -75,7 +75,7 @@ describe("a search", () => {
     ]);
   });
 
-  test("starts in the folder that an earlier command went to", async () => {
+  test("starts in the folder that an earlier command changed to", async () => {
     await writeFile(path.join(workFolder, "private", "later.txt"), "needle-later\n");
     const [, found = "", read = ""] = await resultsOf(
       [
@@ -127,7 +127,7 @@ describe("the table of tools", () => {
     expect([...offered].filter((name) => !CLAUDE_TOOLS.has(name))).toEqual([]);
   });
 
-  test("has every tool that the program names, and as many as it registers", async () => {
+  test("has every tool that the program contains, and as many as it registers", async () => {
     const options = bench.optionsFor();
     const { findClaude } = await import("./find-claude.ts");
     const program = Buffer.from(await Bun.file(await findClaude(options)).arrayBuffer());
@@ -139,13 +139,13 @@ describe("the table of tools", () => {
     for (let at = program.indexOf(mark); at !== -1; at = program.indexOf(mark, at + 1)) {
       ids.add(program.toString("latin1", at + mark.length, at + mark.length + 36));
     }
-    // More of them, or fewer, mean that the table is to be looked through again.
+    // After a change of this number the table must be reviewed.
     expect(ids.size).toBe(REGISTERED_TOOL_COUNT);
   });
 });
 
 describe("a process without hooks", () => {
-  test("begins no turn, where the user's settings switch them off", async () => {
+  test("starts no turn when the user's settings disable hooks", async () => {
     const settings = path.join(homeFolder, ".claude", "settings.json");
     await writeFile(settings, JSON.stringify({ env: { CLAUDE_CODE_SIMPLE: "1", ANTHROPIC_API_KEY: "key" } }));
     await writeFile(path.join(workFolder, "open.txt"), "needle-open\n");
@@ -157,7 +157,7 @@ describe("a process without hooks", () => {
     expect(JSON.stringify(models.requests.at(-1)?.body)).not.toContain("needle-open");
   });
 
-  test("is not what the user's environment can ask for", async () => {
+  test("cannot be requested by the user's environment", async () => {
     const other = createClaudeClient(bench.optionsFor({ env: { PATH, CLAUDE_CODE_SIMPLE: "1" } }));
     script(call("Bash", { command: "touch simple.txt", description: "Touch it" }), say("Understood."));
     const { deniedPermissions } = await (await other.createSession()).send("Touch it.");

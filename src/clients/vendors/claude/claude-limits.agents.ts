@@ -16,9 +16,9 @@ const DELEGATE: ModelToolCall = {
 
 test.each([
   { title: "a turn", first: READ, spentUsd: 0.009 },
-  // What its sub-agent has written is told when the turn ends.
+  // The sub-agent's output tokens are reported at the end of the turn.
   { title: "a turn's sub-agent", first: DELEGATE, spentUsd: 0.007 },
-])("$title calls the model no more once the budget is spent", async ({ first, spentUsd }) => {
+])("$title makes no further model call once the budget is spent", async ({ first, spentUsd }) => {
   const asked: string[] = [];
   models.setScript(({ body }) => {
     const isOwn = JSON.stringify(body).includes("the-task-of-the-turn");

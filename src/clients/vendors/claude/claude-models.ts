@@ -4,7 +4,7 @@ import type { ModelDisplayInfo, ReasoningEffort } from "../../../contracts/index
 /** The name under which Claude Code lists its default model. */
 export const DEFAULT_MODEL = "default";
 
-/** A model of Claude Code's as Atomic shows it. Pure. */
+/** One of Claude Code's models in Atomic's form. Pure. */
 export function toModelDisplayInfo(model: ModelInfo): ModelDisplayInfo {
   const { value, displayName, supportsEffort, supportedEffortLevels = [] } = model;
   const levels: readonly string[] = supportedEffortLevels;
@@ -14,7 +14,7 @@ export function toModelDisplayInfo(model: ModelInfo): ModelDisplayInfo {
   return { model: value, displayName, ...(supportsEffort === true ? { reasoningEfforts } : {}) };
 }
 
-/** The model of a list that a hint names; one that is not listed is shown as it was named. Pure. */
+/** Finds the model that a hint names. An unlisted model is returned under the hint's name. Pure. */
 export function findModel(models: readonly ModelDisplayInfo[], hint: string): ModelDisplayInfo {
   return models.find(({ model }) => model === hint) ?? { model: hint, displayName: hint };
 }

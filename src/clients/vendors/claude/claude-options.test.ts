@@ -35,13 +35,13 @@ function launch(config: SessionConfig = {}, changes: Partial<LaunchSettings> = {
 }
 
 describe("the environment", () => {
-  test("is the user's, and what Atomic must set; the user's word counts more", () => {
+  test("is the user's with Atomic's defaults, which the user overrides", () => {
     expect(buildEnvironment(OPTIONS)).toEqual({ ...OWN_SETTINGS, PATH: "/bin", HOME: "/home/me" });
     const env = { ...OPTIONS.env, CLAUDE_CODE_DISABLE_CRON: "0" };
     expect(buildEnvironment({ ...OPTIONS, env }).CLAUDE_CODE_DISABLE_CRON).toBe("0");
   });
 
-  test("keeps everything below a home of its own, and off the network", () => {
+  test("keeps everything in its own home folder, and off the network", () => {
     expect(buildEnvironment({ ...OPTIONS, homeDirectory: "/tmp/home" })).toEqual({
       ...OWN_SETTINGS,
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -54,7 +54,7 @@ describe("the environment", () => {
     });
   });
 
-  test("leads to the endpoint and to no other provider, for all of Claude Code's models", () => {
+  test("selects the endpoint and no other provider, for all of Claude Code's models", () => {
     const env = { ...OPTIONS.env, ANTHROPIC_AUTH_TOKEN: "other", CLAUDE_CODE_USE_BEDROCK: "1" };
     const built = buildEnvironment({ ...OPTIONS, env, endpoint: ENDPOINT, model: "second" });
     expect(built).toMatchObject({
@@ -79,7 +79,7 @@ describe("the environment", () => {
     });
   });
 
-  test("refuses an endpoint that speaks another protocol", () => {
+  test("rejects an endpoint with another protocol", () => {
     const endpoint = { ...ENDPOINT, protocol: "openai-chat" } as const;
     expect(() => buildEnvironment({ ...OPTIONS, endpoint })).toThrow(new ClaudeEndpointError("openai-chat"));
   });
@@ -93,7 +93,7 @@ describe("the environment", () => {
 });
 
 describe("the settings of a process", () => {
-  test("are Claude Code's own where a session has none, and always ask for permission", () => {
+  test("are Claude Code's own where a session has none, and always require permission", () => {
     expect(buildQueryOptions(OPTIONS, launch())).toEqual({
       cwd: "/work",
       env: { ...buildEnvironment(OPTIONS) },
@@ -117,7 +117,7 @@ describe("the settings of a process", () => {
     });
   });
 
-  test("let commands and skills of the user's run shell lines only where every command is allowed", () => {
+  test("let the user's commands and skills run shell lines only where every command is allowed", () => {
     const isDisabled = (config: SessionConfig) =>
       recordOf(buildQueryOptions(OPTIONS, launch(config)).settings).disableSkillShellExecution;
     const beforeTool = async () => ({ type: "continue" }) as const;
@@ -157,7 +157,7 @@ describe("the settings of a process", () => {
     expect(buildQueryOptions(OPTIONS, launch(config))).toMatchObject(expected);
   });
 
-  test("go on with a conversation that has begun, and hold answers to a shape", () => {
+  test("resume an existing conversation, and contain the schema of the answers", () => {
     const built = buildQueryOptions(OPTIONS, launch({}, { isResumed: true, outputSchema: { type: "object" } }));
     expect(built).toMatchObject({
       resume: "id",
@@ -166,26 +166,26 @@ describe("the settings of a process", () => {
     expect(built.sessionId).toBeUndefined();
   });
 
-  test("name no dialect of a schema, which Claude Code may not know", () => {
+  test("leave out the dialect of a schema, which Claude Code may not support", () => {
     const outputSchema = { $schema: "https://json-schema.org/draft/2020-12/schema", type: "object" };
     const { outputFormat } = buildQueryOptions(OPTIONS, launch({}, { outputSchema }));
     expect(outputFormat).toEqual({ type: "json_schema", schema: { type: "object" } });
   });
 
-  test("can leave out the user's", () => {
+  test("can exclude the user's", () => {
     expect(buildQueryOptions({ ...OPTIONS, userSettings: false }, launch())).toMatchObject({
       settingSources: [],
       strictMcpConfig: true,
     });
   });
 
-  test("are the user's, and the project's only where it is trusted", () => {
+  test("are the user's, and the project's only if it is trusted", () => {
     const trusted = buildQueryOptions({ ...OPTIONS, projectSettings: true }, launch());
     const neither = buildQueryOptions({ ...OPTIONS, projectSettings: true, userSettings: false }, launch());
     expect([trusted.settingSources, neither.settingSources]).toEqual([undefined, []]);
   });
 
-  test("hold to the endpoint whatever address the user's settings name", () => {
+  test("keep the endpoint whatever address the user's settings contain", () => {
     expect(buildQueryOptions({ ...OPTIONS, endpoint: ENDPOINT }, launch())).toMatchObject({
       model: "first",
       settings: { env: { ANTHROPIC_BASE_URL: "http://127.0.0.1:1234" } },

@@ -22,14 +22,14 @@ import { toClaudeSchema } from "./claude-schema.ts";
 /** Settings of `createClaudeClient`. */
 export interface ClaudeOptions extends ClientOptions {
   /**
-   * How many processes, of some 200 MB each, are kept for sessions that do not work; a session without one takes half a
-   * second longer to answer.
+   * The maximum number of idle sessions that keep their process (about 200 MB each). A session without a process takes
+   * half a second longer to answer.
    * @default 4
    */
   readonly maxIdleProcesses?: number;
 }
 
-/** The endpoint speaks another protocol than Claude Code does. */
+/** The endpoint uses a protocol that Claude Code does not support. */
 export class ClaudeEndpointError extends AtomicError {
   constructor(readonly protocol: string) {
     super(
@@ -39,13 +39,13 @@ export class ClaudeEndpointError extends AtomicError {
   }
 }
 
-/** What Claude Code's process is told in addition to the user's environment, unless that says otherwise. */
+/** Defaults for the environment of Claude Code's process, which the user's environment overrides. */
 const OWN_ENVIRONMENT: Readonly<Record<string, string>> = {
   DISABLE_AUTOUPDATER: "1",
-  // A turn is over when its result comes: nothing may go on, or begin by itself, behind it.
+  // A turn ends with its result: nothing may continue or start on its own after it.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
   CLAUDE_CODE_DISABLE_CRON: "1",
-  // A file named in a message would be read without asking anybody; so the agent reads it with a tool.
+  // A file named in a message would be read without approval; so the agent reads it with a tool.
   CLAUDE_CODE_DISABLE_FILE_MENTIONS: "1",
   MAX_STRUCTURED_OUTPUT_RETRIES: String(STRUCTURED_OUTPUT_RETRIES + 1),
 };
@@ -56,7 +56,7 @@ const OFFLINE_ENVIRONMENT: Readonly<Record<string, string>> = {
   DISABLE_ERROR_REPORTING: "1",
 };
 
-/** Settings of the user's that would lead Claude Code to another provider than the endpoint, or log in elsewhere. */
+/** The user's variables that would make Claude Code use or sign in to another provider than the endpoint. */
 const OTHER_PROVIDERS: readonly string[] = [
   "ANTHROPIC_AUTH_TOKEN",
   "ANTHROPIC_CUSTOM_HEADERS",
@@ -95,7 +95,7 @@ function endpointEnvironment({ endpoint, env, model }: ClaudeOptions): Readonly<
   };
 }
 
-/** Claude Code's own choices of a model would not be served. */
+/** The endpoint does not serve the models that Claude Code would choose. */
 function modelEnvironment({ id, contextWindowTokens, outputTokens }: EndpointModel): Readonly<Record<string, string>> {
   return {
     ANTHROPIC_DEFAULT_FABLE_MODEL: id,
@@ -113,28 +113,28 @@ function baseUrlOf(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
 
-/** The model of a session; absent when Claude Code is to choose. */
+/** The model of a session; undefined to let Claude Code choose. */
 export function resolveModel(options: ClaudeOptions, config: Pick<SessionConfig, "model">): string | undefined {
   return config.model ?? options.model ?? options.endpoint?.models[0]?.id;
 }
 
-/** What holds for the whole life of one process of Claude Code. */
+/** The settings that apply to one process of Claude Code until it ends. */
 export interface LaunchSettings {
   readonly config: SessionConfig;
   readonly workingDirectory: string;
   readonly executable: string;
-  /** Whether the conversation has begun at Claude Code already. */
+  /** Whether Claude Code already has the conversation. */
   readonly isResumed: boolean;
   readonly sessionId: string;
-  /** The shape that answers must have. */
+  /** The schema of the answers. */
   readonly outputSchema: JsonSchema | undefined;
-  /** What the process may cost, where Claude Code knows the prices. @default no bound */
+  /** The budget of the process, where Claude Code knows the prices. @default no limit */
   readonly maxBudgetUsd?: number;
-  /** What the project tells agents, where Claude Code does not read it itself. @default nothing */
+  /** The project's instructions, where Claude Code does not read them itself. @default none */
   readonly instructions?: string;
 }
 
-/** The settings of a process, without what Atomic hears and decides. Pure. */
+/** The settings of a process, without callbacks. Pure. */
 export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings): Options {
   const { config, workingDirectory, executable, isResumed, sessionId, outputSchema, instructions = "" } = launch;
   const model = resolveModel(options, config);
@@ -152,7 +152,7 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
     ...settingSourcesOf(options),
     settings: {
       ...restrictiveSettings(config, options),
-      // The user's settings may name another address.
+      // The user's settings may contain another address.
       ...(endpoint === undefined ? {} : { env: { ANTHROPIC_BASE_URL: baseUrlOf(endpoint.baseUrl) } }),
     },
     ...(model === undefined ? {} : { model }),
@@ -168,14 +168,14 @@ export function buildQueryOptions(options: ClaudeOptions, launch: LaunchSettings
   };
 }
 
-/** The SDK's own default is no prompt worth the name; people expect the one of Claude Code. */
+/** The SDK's default prompt is minimal; people expect Claude Code's. */
 function systemPromptOf({ systemPrompt }: SessionConfig, instructions: string): NonNullable<Options["systemPrompt"]> {
   const preset = { type: "preset", preset: "claude_code" } as const;
   if (systemPrompt === undefined && instructions === "") return preset;
   const { mode, text } =
     typeof systemPrompt === "string" ? { mode: "append", text: systemPrompt } : (systemPrompt ?? NO_PROMPT);
   const whole = [instructions, text].filter(Boolean).join("\n\n");
-  // Without a snapshot a resumed session takes the prompt it is resumed with.
+  // Without a snapshot a resumed session uses the prompt it is resumed with.
   return mode === "append"
     ? { ...preset, append: whole, snapshot: false }
     : { type: "custom", prompt: whole, snapshot: false };
@@ -188,7 +188,7 @@ function effortOptions(effort: ReasoningEffort): Pick<Options, "effort" | "think
   return { effort };
 }
 
-/** Their secrets are kept off the command line, which other users of the machine can read. */
+/** Other users of the machine can read the command line, so it must not contain the servers' secrets. */
 function mcpOptions(
   servers: Readonly<Record<string, McpServerConfig>>,
 ): Pick<Options, "mcpServers" | "mcpServersDelivery"> {
@@ -196,7 +196,7 @@ function mcpOptions(
   return { mcpServers: Object.fromEntries(named), mcpServersDelivery: "initialize" };
 }
 
-/** Always loaded: its tools are there in the first turn, and the model need not search for them. */
+/** Always loaded: its tools are available in the first turn without a search. */
 function toVendorServer(server: McpServerConfig): NonNullable<Options["mcpServers"]>[string] {
   switch (server.type) {
     case "http":

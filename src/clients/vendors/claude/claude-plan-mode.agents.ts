@@ -7,7 +7,7 @@ const bench = await startClaudeBench(process.env.PATH ?? "");
 const { client, models, script, workFolder } = bench;
 afterAll(() => bench.stop());
 
-test("in plan mode no worktree is made, and the agent is told that it stays in plan mode", async () => {
+test("in plan mode no worktree is created, and the agent learns that it stays in plan mode", async () => {
   await preparePlanMode(bench);
   script(...PLAN_MODE_CALLS);
   const session = await client.createSession({

@@ -6,15 +6,15 @@ import { type AgentProcess, startAgentProcess } from "../../process/agent-proces
 import type { ProcessSandbox } from "../../process/process-sandbox.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 
-/** A supervised process of Claude Code, and the view of it that the SDK asks for. */
+/** A supervised process of Claude Code, and the SDK's view of it. */
 export interface ClaudeProcess {
   readonly process: AgentProcess;
   readonly spawned: SpawnedProcess;
 }
 
 /**
- * The variables of the environment that hold what Claude Code signs in with, and the ones that name the file descriptor
- * from which it reads the same.
+ * The environment variables with Claude Code's credentials, and those that name the file descriptor from which it can
+ * read the same credential.
  */
 const SECRETS: Readonly<Record<string, string>> = {
   ANTHROPIC_API_KEY: "CLAUDE_CODE_API_KEY_FILE_DESCRIPTOR",
@@ -22,8 +22,8 @@ const SECRETS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Takes out of the environment what Claude Code can read from a file descriptor: whatever it starts could read the
- * environment. Windows has no such descriptors.
+ * Moves credentials out of the environment, which every command can read, into file descriptors. Windows has no such
+ * descriptors.
  */
 function splitSecrets(
   env: Readonly<Record<string, string>>,
@@ -38,14 +38,14 @@ function splitSecrets(
   };
 }
 
-/** Where and how Claude Code is to run. */
+/** How Claude Code runs. */
 export interface StartClaudeOptions {
   readonly workingDirectory: string;
-  /** Encloses the process. @default none */
+  /** The sandbox of the process. @default none */
   readonly sandbox?: ProcessSandbox | undefined;
 }
 
-/** Starts Claude Code in a process group of its own that ends together with this process. */
+/** Starts Claude Code in its own process group, which ends together with this process. */
 export function startClaudeProcess(
   { command, args, cwd, env }: SpawnOptions,
   { workingDirectory, sandbox }: StartClaudeOptions,
@@ -64,7 +64,7 @@ export function startClaudeProcess(
   return { process, spawned: new SdkProcess(process) };
 }
 
-/** Tells the SDK when the process ends. It hears of no signals: whoever wants to know how it ended asks `AgentProcess`. */
+/** The process as the SDK expects it. It reports the end without the signal, which `AgentProcess` reports. */
 class SdkProcess extends EventEmitter implements SpawnedProcess {
   readonly stdin: Writable;
   readonly stdout: AgentProcess["stdout"];

@@ -5,10 +5,10 @@ type ContentBlock = Exclude<SDKUserMessage["message"]["content"], string>[number
 type ImageSource = Extract<ContentBlock, { type: "image" }>["source"];
 type ImageType = Extract<ImageSource, { type: "base64" }>["media_type"];
 
-/** How a message stands to the turn that is under way. */
+/** When Claude Code reads a message during a turn. */
 export type MessagePriority = "next" | "later";
 
-/** A message in Claude Code's form. A string stays one, because only then Claude Code reads commands such as `/compact`. */
+/** A message in Claude Code's form. A string stays a string, or commands such as `/compact` would not work. */
 export function toUserMessage(
   prompt: AgentPrompt,
   { id, priority }: { readonly id: MessageId; readonly priority?: MessagePriority },
@@ -23,7 +23,7 @@ export function toUserMessage(
   };
 }
 
-/** Identifies a message of the user's: a UUID. */
+/** The UUID of a user's message. */
 export type MessageId = NonNullable<SDKUserMessage["uuid"]>;
 
 function toBlock(part: PromptPart): ContentBlock {
@@ -33,7 +33,7 @@ function toBlock(part: PromptPart): ContentBlock {
     case "file":
       return { type: "text", text: `@${part.path}` };
     case "image": {
-      // The provider refuses types it does not know, with an error that names them.
+      // The provider rejects unknown types with an error that names them.
       const mediaType = part.mimeType as ImageType;
       return { type: "image", source: { type: "base64", media_type: mediaType, data: part.data } };
     }

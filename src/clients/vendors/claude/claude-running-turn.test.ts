@@ -6,11 +6,11 @@ import { ClaudeRunningTurn } from "./claude-running-turn.ts";
 
 const RESULT = { type: "result", subtype: "success", is_error: false, result: "Done.", user_message_uuids: [] };
 
-/** A turn of a session with a budget of a dollar; each token costs a cent where there is a price. */
+/** A turn of a session with a budget of one dollar. If it is priced, each token costs a cent. */
 function beginTurn({ isPriced = false } = {}): ClaudeRunningTurn {
   const running = new ClaudeRunningTurn({
     sessionId: "s",
-    // The cast is true as far as a turn that ends by itself, or is interrupted, uses its process.
+    // The cast is true for the methods that a turn calls when it ends or is interrupted.
     connection: { push: () => {}, close: async () => {}, interrupt: async () => {} } as unknown as ClaudeConnection,
     stallTimeoutMs: 10_000,
     validate: undefined,
@@ -26,7 +26,7 @@ function beginTurn({ isPriced = false } = {}): ClaudeRunningTurn {
   return running;
 }
 
-/** Such a turn, in which Claude Code says this. */
+/** Runs such a turn with these messages from Claude Code. */
 async function runTurn(...messages: readonly object[]): Promise<ClaudeRunningTurn> {
   const running = beginTurn();
   for (const message of messages) running.take(message);
@@ -34,7 +34,7 @@ async function runTurn(...messages: readonly object[]): Promise<ClaudeRunningTur
   return running;
 }
 
-/** What Claude Code says of a call of the model that reads 20 tokens and writes 20. */
+/** Claude Code's messages for a model call with 20 input and 20 output tokens. */
 function callMessages(id: string): readonly object[] {
   const usage = { input_tokens: 20, output_tokens: 0 };
   return [
@@ -43,15 +43,29 @@ function callMessages(id: string): readonly object[] {
   ];
 }
 
-test("a command that calls no model costs nothing, which a budget allows", async () => {
+test("a command that calls no model is free, and passes a budget", async () => {
   const { turn } = await runTurn({ ...RESULT, total_cost_usd: 0.5, model_usage_since_last_result: {} });
   expect(turn.result().content).toBe("Done.");
 });
 
 test.each([
-  { title: "no price at all", messages: [RESULT] },
+  { title: "no cost", messages: [RESULT] },
+  { title: "no usage, only the total cost of the process", messages: [{ ...RESULT, total_cost_usd: 0.5 }] },
   {
-    title: "no price for the tokens of a call",
+    title: "the cost of only one of two models",
+    messages: [
+      {
+        ...RESULT,
+        total_cost_usd: 0.5,
+        model_usage_since_last_result: {
+          known: { inputTokens: 9, costBasis: "list", costUSD: 0.5 },
+          unknown: { inputTokens: 9, costBasis: "unknown", costUSD: 0.1 },
+        },
+      },
+    ],
+  },
+  {
+    title: "no cost for the tokens of a call",
     messages: [
       {
         type: "stream_event",
@@ -60,12 +74,12 @@ test.each([
       { ...RESULT, total_cost_usd: 0.5 },
     ],
   },
-])("a turn that tells $title fails where there is a budget", async ({ messages }) => {
+])("a turn that reports $title fails if the session has a budget", async ({ messages }) => {
   const { turn } = await runTurn(...messages);
   expect(() => turn.result()).toThrow(new CostUnknownError(AGENT_TYPE));
 });
 
-test("a call that would follow after the budget is spent is not allowed", async () => {
+test("no further call is allowed once the budget is spent", async () => {
   const running = beginTurn({ isPriced: true });
   const answers = ["1", "2", "3"].map((id) => {
     for (const message of callMessages(id)) running.take(message);
@@ -77,7 +91,7 @@ test("a call that would follow after the budget is spent is not allowed", async 
   expect(() => running.turn.result()).toThrow(new BudgetSpentError(AGENT_TYPE, { spentUsd: 1.2, maxBudgetUsd: 1 }));
 });
 
-test("what a sub-agent's calls have read counts before the next call", async () => {
+test("the input of a sub-agent's calls counts before the next call", async () => {
   const running = beginTurn({ isPriced: true });
   const read = (id: string) => ({ id, usage: { input_tokens: 50, output_tokens: 0 } });
   running.take({ type: "assistant", parent_tool_use_id: "task", message: read("1") });
@@ -88,7 +102,7 @@ test("what a sub-agent's calls have read counts before the next call", async () 
   await running.turn.settled;
 });
 
-test("a turn whose answer is there is not failed by what its calls have cost", async () => {
+test("a turn that has its answer does not fail because of its cost", async () => {
   const running = beginTurn({ isPriced: true });
   for (const id of ["1", "2"]) for (const message of callMessages(id)) running.take(message);
   expect(running.allowsCall()).toBe(true);

@@ -22,31 +22,31 @@ import { AGENT_TYPE, toRetryError, toTurnError } from "./claude-errors.ts";
 import { flushTranslation, startTranslation, type TranslationState, translateClaudeMessage } from "./claude-events.ts";
 import { type MessageId, type MessagePriority, toUserMessage } from "./claude-prompt.ts";
 import { addMessage, advanceClaudeTurn, type ClaudeTurn, startClaudeTurn } from "./claude-turn.ts";
+import { hasNoUsage } from "./claude-usage.ts";
 
-/** What a turn needs of its session. */
+/** What a turn needs from its session. */
 export interface ClaudeRunningTurnOptions {
   readonly sessionId: string;
   readonly connection: ClaudeConnection;
   readonly stallTimeoutMs: number;
-  /** Checks the answer of a turn with an output schema, where Claude Code has not. */
+  /** Validates the answer of a turn with an output schema. */
   readonly validate: SchemaValidator | undefined;
   readonly limits: SessionLimits;
   readonly hasEndpoint: boolean;
   readonly onEvent: AgentTurnOptions["onEvent"];
-  /** The tokens of a call, with its price where Atomic knows better than Claude Code. */
+  /** Adds the cost of a call where Atomic knows its price and Claude Code does not. */
   readonly price: (event: Extract<AgentEventBody, { type: "usage" }>) => AgentEventBody;
 }
 
 /**
- * One turn under way: what Claude Code says is translated, and its `result` ends the turn.
+ * One turn in progress. Translates Claude Code's messages; its `result` ends the turn.
  *
- * 1. A turn that ends without a `result` leaves a process of which nobody knows what it is doing; it is ended.
- * 2. A structured answer that Claude Code has not checked is read from the text, and asked for again at most
- *    `STRUCTURED_OUTPUT_RETRIES` times.
+ * 1. A turn that ends without a `result` leaves the process in an unknown state, so the process is ended.
+ * 2. An answer that does not match the schema is requested again at most `STRUCTURED_OUTPUT_RETRIES` times.
  */
 export class ClaudeRunningTurn {
   readonly turn: AgentTurn;
-  /** Whether the turn began with a command of Claude Code's own, such as `/compact`. */
+  /** Whether the turn started with one of Claude Code's own commands, such as `/compact`. */
   isCommand = false;
   readonly #options: ClaudeRunningTurnOptions;
   readonly #messageId: MessageId = randomUUID();
@@ -54,8 +54,8 @@ export class ClaudeRunningTurn {
   #translation: TranslationState;
   #retriesLeft = STRUCTURED_OUTPUT_RETRIES;
   #isInterrupted = false;
-  /** The price of the calls that have been told, in United States dollars. */
-  #toldUsd = 0;
+  /** The cost of the reported calls, in United States dollars. */
+  #reportedUsd = 0;
 
   constructor(options: ClaudeRunningTurnOptions) {
     this.#options = options;
@@ -74,20 +74,20 @@ export class ClaudeRunningTurn {
     void this.turn.settled.then(() => this.#leave());
   }
 
-  /** Hands over the message that begins the turn. */
+  /** Sends the message that starts the turn. */
   async begin(prompt: AgentPrompt): Promise<void> {
     this.isCommand = typeof prompt === "string" && prompt.trimStart().startsWith("/");
     this.#options.connection.push(toUserMessage(prompt, { id: this.#messageId }));
   }
 
-  /** Adds a message, which Claude Code reads between two steps, or when it has answered. */
+  /** Adds a message, which Claude Code reads between two steps or after its answer. */
   add(prompt: AgentPrompt, priority: MessagePriority = "next"): void {
     const id = randomUUID();
     this.#progress = addMessage(this.#progress, id);
     this.#options.connection.push(toUserMessage(prompt, { id, priority }));
   }
 
-  /** Takes a message of Claude Code's. */
+  /** Handles a message from Claude Code. */
   take(message: unknown): void {
     if (this.turn.hasEnded) return;
     this.turn.touch();
@@ -102,27 +102,27 @@ export class ClaudeRunningTurn {
     else if (hopeless !== undefined) this.#interrupt().catch(() => {}); // the process has ended, and so does the turn
   }
 
-  /** The model is about to be called again, perhaps by a sub-agent. Returns whether the budget leaves that. */
+  /** Call before the next model call, sub-agents' included. Returns whether the budget allows the call. */
   allowsCall(): boolean {
     const { held, subagentCalls } = this.#translation.ledger;
-    const untold = [...(held === undefined ? [] : [held]), ...subagentCalls.values()];
-    const spentUsd = untold.reduce((sum, { usage }) => sum + this.#costOf(usage), this.#toldUsd);
+    const unreported = [...(held === undefined ? [] : [held]), ...subagentCalls.values()];
+    const spentUsd = unreported.reduce((sum, { usage }) => sum + this.#costOf(usage), this.#reportedUsd);
     if (spentUsd > 0) this.turn.noteCost(spentUsd);
     return !this.turn.signal.aborted;
   }
 
-  /** The process has ended in the middle of the turn. */
+  /** Call when the process has ended during the turn. */
   crash(error: AtomicError): void {
     for (const event of flushTranslation(this.#translation)) this.#publish(event);
     this.turn.fail(error);
   }
 
   #publish(event: AgentEventBody): void {
-    if (event.type === "usage") this.#toldUsd += this.#costOf(event.usage);
+    if (event.type === "usage") this.#reportedUsd += this.#costOf(event.usage);
     this.turn.publish(event.type === "usage" ? this.#options.price(event) : event);
   }
 
-  /** 0 where nobody knows it. */
+  /** 0 if the cost is unknown. */
   #costOf(usage: Usage): number {
     const { sessionId, price } = this.#options;
     const priced = price({ type: "usage", sessionId, usage });
@@ -149,13 +149,13 @@ export class ClaudeRunningTurn {
       this.turn.fail(toTurnError(result, context));
       return;
     }
-    // A command such as `/context` calls no model and has no usage: its price is known all the same.
-    if (typeof result.total_cost_usd === "number") this.#options.limits.noteTurnCost(0);
+    // A command such as `/context` calls no model, so it costs nothing. Without this the turn would count as unpriced.
+    if (hasNoUsage(result)) this.#options.limits.noteTurnCost(0);
     if (this.#options.validate !== undefined) this.#finishStructured(result, this.#options.validate);
     else this.#finishText(stringOf(result.result));
   }
 
-  /** What a command such as `/context` answers comes only with the result. */
+  /** The text of a command such as `/context` arrives only with the result. */
   #finishText(text: string): void {
     if (this.turn.content === "" && text !== "") {
       this.turn.publish({ type: "text-delta", sessionId: this.#options.sessionId, text });
@@ -166,7 +166,7 @@ export class ClaudeRunningTurn {
   /** Invariant 2. */
   #finishStructured(result: UnknownRecord, validate: SchemaValidator): void {
     const { structured_output: structured } = result;
-    // Claude Code has not checked the keywords that it does not know.
+    // Claude Code has not checked the keywords it does not support.
     const text = structured === undefined ? stringOf(result.result) : JSON.stringify(structured);
     const answer = readStructuredAnswer(text, validate);
     if (answer.type === "valid") {
@@ -198,7 +198,7 @@ export class ClaudeRunningTurn {
   }
 }
 
-/** Whether a message says that the model begins to answer, a sub-agent's apart. */
+/** Whether a message is the start of the model's answer, other than to a sub-agent. */
 function isModelCall(raw: unknown): boolean {
   const { type, event, parent_tool_use_id: parent } = recordOf(raw);
   return type === "stream_event" && typeof parent !== "string" && recordOf(event).type === "message_start";

@@ -3,7 +3,10 @@ import type { SandboxNeeds } from "../../sandbox/plan-sandbox.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 import { buildEnvironment, type ClaudeOptions } from "./claude-options.ts";
 
-/** A sandbox for a process of Claude Code's, where the options want one. @throws SandboxUnavailableError, SandboxInvalidError */
+/**
+ * Opens a sandbox for a process of Claude Code, if the options have one.
+ * @throws SandboxUnavailableError, SandboxInvalidError
+ */
 export function openClaudeSandbox(
   options: ClaudeOptions,
   process: Pick<SandboxNeeds, "program" | "workingDirectory">,

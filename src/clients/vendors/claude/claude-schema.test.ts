@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { toClaudeSchema } from "./claude-schema.ts";
 
-test("a schema that Claude Code knows stays what it is, but for the name of its dialect", () => {
+test("a schema that Claude Code supports is unchanged except for the name of its dialect", () => {
   const schema = {
     type: "object",
     properties: { $schema: { type: "string", format: "email" }, prefixItems: { anyOf: [{ const: 1 }, true] } },
@@ -14,7 +14,7 @@ test("a schema that Claude Code knows stays what it is, but for the name of its 
   expect(toClaudeSchema({ $schema: "https://json-schema.org/draft/2020-12/schema", ...schema })).toEqual(schema);
 });
 
-test("keywords that it does not know are told to the model in words, wherever they stand", () => {
+test("unsupported keywords move to the description for the model at any place", () => {
   const pair = { type: "array", description: "A pair.", prefixItems: [{ type: "string" }], items: false, minItems: 1 };
   expect(toClaudeSchema({ properties: { pair }, unevaluatedProperties: false })).toEqual({
     properties: {
@@ -28,7 +28,7 @@ test("keywords that it does not know are told to the model in words, wherever th
   });
 });
 
-test("a reference without a target in what Claude Code is given is told to the model in words", () => {
+test("a reference without a target in the translated schema moves to the description for the model", () => {
   const pair = { type: "array", prefixItems: [{ type: "string" }] };
   const named = { $anchor: "name", type: "string" };
   const properties = {
@@ -52,5 +52,17 @@ test("a reference without a target in what Claude Code is given is told to the m
     $defs: {
       "a/%~": { type: "string", description: 'This JSON Schema holds as well: {"$anchor":"name"}' },
     },
+  });
+});
+
+test.each([
+  { title: "an inherited property", reference: "#/$defs/constructor" },
+  { title: "the length of a string", reference: "#/$defs/name/type/length" },
+  { title: "a malformed percent escape", reference: "#/$defs/%ZZ" },
+])("a reference to $title has no target", ({ reference }) => {
+  const $defs = { name: { type: "string" } };
+  expect(toClaudeSchema({ $defs, properties: { lost: { $ref: reference } } })).toEqual({
+    $defs,
+    properties: { lost: { description: `This JSON Schema holds as well: {"$ref":"${reference}"}` } },
   });
 });

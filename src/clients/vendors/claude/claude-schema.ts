@@ -14,13 +14,13 @@ const PLAIN = wordsOf(
   "$comment $id $ref const contentEncoding contentMediaType default deprecated description enum examples exclusiveMaximum exclusiveMinimum format maxItems maxLength maxProperties maximum minItems minLength minProperties minimum multipleOf pattern readOnly required title type uniqueItems writeOnly",
 );
 
-/** Whether a reference leads anywhere in the schema that Claude Code is given. */
+/** Whether a reference has a target in the schema for Claude Code. */
 type HasTarget = (reference: unknown) => boolean;
 
 /**
- * A schema as Claude Code takes it: its validator knows draft-07, and ends the process for any other keyword, such as the
- * `prefixItems` of a tuple, and for a `$ref` without a target, such as one into `prefixItems`. Such keywords stand in the
- * description for the model; Atomic itself checks what comes of them.
+ * Translates a schema for Claude Code, whose validator supports draft-07. Any other keyword, such as a tuple's
+ * `prefixItems`, ends the process, and so does a `$ref` without a target, such as one into `prefixItems`. These
+ * keywords move to the description for the model, and Atomic checks the answer against them.
  */
 export function toClaudeSchema(schema: JsonSchema): MutableSchema {
   const target = translateSchema(schema, () => true);
@@ -31,7 +31,7 @@ function translateSchema(schema: JsonSchema, hasTarget: HasTarget): MutableSchem
   const translated: MutableSchema = {};
   const unknown: MutableSchema = {};
   for (const [keyword, value] of Object.entries(withoutDialect(schema))) {
-    // What stands beside `prefixItems` is about the items that follow.
+    // Next to `prefixItems` it describes only the items after those.
     const isRest = keyword === "items" && "prefixItems" in schema;
     const isLost = keyword === "$ref" && !hasTarget(value);
     const known = isRest || isLost ? undefined : translate(keyword, value, hasTarget);
@@ -44,7 +44,7 @@ function translateSchema(schema: JsonSchema, hasTarget: HasTarget): MutableSchem
   return { ...translated, description: typeof description === "string" ? `${description}\n${rest}` : rest };
 }
 
-/** The value of a keyword; nothing where Claude Code does not know it. */
+/** The translated value of a keyword; undefined where Claude Code does not support it. */
 function translate(keyword: string, value: unknown, hasTarget: HasTarget): unknown {
   // Schemas may also be `true` or `false`, and a dependency may be a list of names.
   const translateEach = (each: unknown) => (isRecord(each) ? translateSchema(each, hasTarget) : each);
@@ -56,14 +56,31 @@ function translate(keyword: string, value: unknown, hasTarget: HasTarget): unkno
   return PLAIN.has(keyword) ? value : undefined;
 }
 
-/** Whether a reference into the schema itself leads somewhere; one by `$anchor`, which draft-07 lacks, never does. */
+/**
+ * Whether a reference into the schema itself has a target. A reference to an `$anchor`, which draft-07 lacks, has none,
+ * nor has one with a malformed percent escape.
+ */
 function isResolved(schema: MutableSchema, reference: unknown): boolean {
   if (typeof reference !== "string" || !reference.startsWith("#") || reference === "#") return true;
   if (!reference.startsWith("#/")) return false;
-  const names = reference.slice(2).split("/");
-  const decode = (name: string) => decodeURIComponent(name).replaceAll("~1", "/").replaceAll("~0", "~");
-  const target = names.reduce<unknown>((place, name) => Object(place)[decode(name)], schema);
-  return target !== undefined;
+  let place: unknown = schema;
+  for (const part of reference.slice(2).split("/")) {
+    const name = decodePart(part);
+    // `in` would also find what every object inherits, such as "constructor".
+    if (name === undefined || typeof place !== "object" || place === null || !Object.hasOwn(place, name)) return false;
+    // The cast is true: `place` is an object with this property.
+    place = (place as MutableSchema)[name];
+  }
+  return place !== undefined;
+}
+
+/** One part of a JSON pointer in a URI fragment; undefined for a malformed percent escape. */
+function decodePart(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return undefined;
+  }
 }
 
 function wordsOf(words: string): ReadonlySet<string> {

@@ -40,14 +40,14 @@ beforeAll(async () => {
 });
 
 describe("Claude Code's conversations", () => {
-  test("are listed for a directory, the latest first, by their title or first words", async () => {
+  test("are listed for a directory, the latest first, with their title or first words", async () => {
     expect(await listSessionFiles(folder, "/work/my.app")).toEqual([
       { id: SECOND, title: "Fix it", workingDirectory: "/work/my.app", updatedAt: 2_000_000 },
       { id: FIRST, title: "Mine", workingDirectory: "/work/my.app", updatedAt: 1_000_000 },
     ]);
   });
 
-  test("are listed without one that vanishes meanwhile", async () => {
+  test("are listed without one that is deleted in the meantime", async () => {
     const vanished = path.join(project, "66666666-6666-4666-8666-666666666666.jsonl");
     await symlink(path.join(folder, "gone.jsonl"), vanished);
     const listed = await listSessionFiles(folder, "/work/my.app");
@@ -72,17 +72,17 @@ describe("Claude Code's conversations", () => {
     expect([output, complaint]).toEqual(["300\n", ""]);
   });
 
-  test("are none where Claude Code was never used", async () => {
+  test("are an empty list where Claude Code was never used", async () => {
     expect(await listSessionFiles(path.join(folder, "missing"), "/work/my.app")).toEqual([]);
   });
 
-  test("are found by an identifier, which is never taken for a path", async () => {
+  test("are found by their id, which is never treated as a path", async () => {
     expect(await findSessionFile(folder, FIRST)).toBe(path.join(project, `${FIRST}.jsonl`));
     expect(await findSessionFile(folder, `../-work-my-app/${FIRST}`)).toBeUndefined();
     expect(await findSessionFile(folder, "44444444-4444-4444-8444-444444444444")).toBeUndefined();
   });
 
-  test("are copied as they stand, without a line that is being written", async () => {
+  test("are copied in their current state, without an incomplete line", async () => {
     const copyId = "55555555-5555-4555-8555-555555555555";
     const file = path.join(project, `${FIRST}.jsonl`);
     const whole = await readFile(file, "utf8");
@@ -92,7 +92,7 @@ describe("Claude Code's conversations", () => {
     await deleteSessionFile(path.join(project, `${copyId}.jsonl`));
   });
 
-  test("are deleted with what their sub-agents said", async () => {
+  test("are deleted together with those of their sub-agents", async () => {
     await deleteSessionFile(path.join(project, `${FIRST}.jsonl`));
     expect((await readdir(project)).filter((name) => name.startsWith(FIRST))).toEqual([]);
   });

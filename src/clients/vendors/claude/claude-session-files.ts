@@ -2,21 +2,21 @@ import { type FileHandle, open, readdir, readFile, realpath, rm, stat, writeFile
 import path from "node:path";
 import { recordOf, recordsOf, type SessionInfo, stringOf, type UnknownRecord } from "../../../contracts/index.ts";
 
-/** How much of a conversation's file is read at its beginning and at its end, in bytes. */
+/** How much of a conversation's file is read at its start and at its end, in bytes. */
 const EXCERPT_BYTES = 65_536;
 
-/** How many files are open at the same time: a process may not have many, and people have thousands of conversations. */
+/** The maximum number of open files: a process may have few, and people have thousands of conversations. */
 const READ_COUNT = 32;
 
 /** Longer folder names end in a checksum. */
 const FOLDER_NAME_LENGTH = 200;
 
-/** The only identifiers of conversations that Claude Code takes. It keeps their case. */
+/** The only ids of conversations that Claude Code accepts. It keeps their case. */
 export const SESSION_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The file that holds a conversation; `undefined` when Claude Code has none of this identifier. */
+/** Finds the file of a conversation; `undefined` when Claude Code has none with this id. */
 export async function findSessionFile(configDirectory: string, sessionId: string): Promise<string | undefined> {
-  if (!SESSION_ID.test(sessionId)) return undefined; // it becomes a file's name
+  if (!SESSION_ID.test(sessionId)) return undefined; // the id becomes a file name
   for (const folder of await listProjectFolders(configDirectory)) {
     const file = path.join(folder, `${sessionId}.jsonl`);
     if (await isFile(file)) return file;
@@ -24,7 +24,7 @@ export async function findSessionFile(configDirectory: string, sessionId: string
   return undefined;
 }
 
-/** The conversations of a directory, the latest first. */
+/** Lists the conversations of a directory, the latest first. */
 export async function listSessionFiles(
   configDirectory: string,
   workingDirectory: string,
@@ -45,7 +45,7 @@ export async function listSessionFiles(
     .sort((left, right) => (right.updatedAt ?? 0) - (left.updatedAt ?? 0));
 }
 
-/** What a conversation's file tells about it; `undefined` when nothing was said in it, or it is gone. */
+/** Reads the title and dates of a conversation from its file; `undefined` when it is empty or deleted. */
 export async function readSessionInfo(file: string): Promise<SessionInfo | undefined> {
   const excerpts = await readExcerpts(file);
   if (excerpts === undefined) return undefined;
@@ -64,13 +64,13 @@ export async function readSessionInfo(file: string): Promise<SessionInfo | undef
   };
 }
 
-/** Deletes a conversation and what its sub-agents said. */
+/** Deletes a conversation and those of its sub-agents. */
 export async function deleteSessionFile(file: string): Promise<void> {
   await rm(file);
   await rm(file.replace(/\.jsonl$/, ""), { recursive: true, force: true });
 }
 
-/** Copies a conversation as it stands, under a new identifier. A line that is still being written is left out. */
+/** Copies a conversation in its current state under a new id. An incomplete last line is left out. */
 export async function copySessionFile(file: string, newId: string): Promise<void> {
   const oldId = path.basename(file, ".jsonl");
   const text = await readFile(file, "utf8");
@@ -79,12 +79,12 @@ export async function copySessionFile(file: string, newId: string): Promise<void
   await writeFile(path.join(path.dirname(file), `${newId}.jsonl`), copy, { mode: 0o600, flag: "wx" });
 }
 
-/** How Claude Code names the folder of a directory's conversations. */
+/** Claude Code's name for the folder with a directory's conversations. */
 function folderNameOf(directory: string): string {
   return directory.replaceAll(/[^a-zA-Z0-9]/g, "-");
 }
 
-/** Empty where Claude Code was never used. */
+/** Empty if Claude Code was never used. */
 async function listProjectFolders(configDirectory: string): Promise<readonly string[]> {
   const projects = path.join(configDirectory, "projects");
   const entries = await readdir(projects, { withFileTypes: true }).catch(ignoreMissing);
@@ -110,7 +110,7 @@ async function isFile(file: string): Promise<boolean> {
   );
 }
 
-/** `undefined` when Claude Code, or a person, has deleted the file meanwhile. */
+/** `undefined` when the file was deleted in the meantime. */
 async function readExcerpts(
   file: string,
 ): Promise<{ readonly head: string; readonly tail: string; readonly updatedAt: number } | undefined> {
@@ -132,7 +132,7 @@ async function readAt(handle: FileHandle, position: number, length: number): Pro
   return buffer.toString("utf8", 0, bytesRead);
 }
 
-/** The whole lines; the excerpt may begin and end in the middle of one. */
+/** The complete lines of an excerpt, which may start and end in the middle of a line. */
 function parseLines(text: string): readonly UnknownRecord[] {
   return text.split("\n").flatMap((line) => {
     try {
@@ -143,7 +143,7 @@ function parseLines(text: string): readonly UnknownRecord[] {
   });
 }
 
-/** The first line of what the user said first; what Claude Code says in the user's name is left out. */
+/** The first line of the user's first message. Messages that Claude Code adds in the user's name are skipped. */
 function firstPromptOf(lines: readonly UnknownRecord[]): string {
   for (const line of lines) {
     if (line.type !== "user" || line.isMeta === true || line.isSidechain === true) continue;

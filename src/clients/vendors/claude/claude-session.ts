@@ -5,9 +5,11 @@ import {
   type AgentEvent,
   type AgentPrompt,
   type AgentReply,
+  AgentTurnError,
   type ContextUsage,
   type JsonSchema,
   type McpServerStatus,
+  messageOf,
   NoTurnRunningError,
   recordOf,
   recordsOf,
@@ -20,7 +22,7 @@ import {
 } from "../../../contracts/index.ts";
 import { isFreeModel } from "../../options/read-client-config.ts";
 import { CLAUDE_INSTRUCTIONS, loadProjectInstructions } from "../../policy/project-instructions.ts";
-import { createSchemaValidator } from "../../turn/structured/structured-output.ts";
+import { createSchemaValidator, type SchemaValidator } from "../../turn/structured/structured-output.ts";
 import { TurnRunner, type TurnTask } from "../../turn/turn-runner.ts";
 import { ClaudeGuard } from "../claude-settings/claude-guard.ts";
 import { configDirectoryOf, homeFolderOf, needsInstructions } from "../claude-settings/claude-restrictions.ts";
@@ -35,36 +37,36 @@ import { createToolServer } from "./claude-tool-server.ts";
 import { parseUsage, priceUsage } from "./claude-usage.ts";
 import type { IdleProcesses, RestingSession } from "./idle-processes.ts";
 
-/** Claude Code as found on this machine. */
+/** The installed Claude Code. */
 export interface ClaudeInstallation {
   readonly sdk: typeof import("@anthropic-ai/claude-agent-sdk");
   readonly executable: string;
 }
 
-/** What a session needs of its client. */
+/** What a session needs from its client. */
 export interface ClaudeSessionOptions {
   readonly id: string;
   readonly client: ClaudeOptions;
   readonly installation: ClaudeInstallation;
   readonly config: SessionConfig;
   readonly workingDirectory: string;
-  /** The tools that Atomic offers. */
+  /** The tools that Atomic offers to the model. */
   readonly tools: readonly ToolDefinition[];
   readonly onEvent: (event: AgentEvent) => void;
   readonly onDestroy: () => void;
-  /** Decides how long the process is kept while no turn runs. */
+  /** Decides how long the process is kept between turns. */
   readonly idleProcesses: IdleProcesses;
 }
 
-/** How long the hook before a tool may take, in seconds: it may wait for a person. */
+/** How long the hook before a tool may take, in seconds. It may wait for a person. */
 const HOOK_TIMEOUT_SECONDS = 7 * 24 * 3600;
 
 /**
- * A conversation with Claude Code: one process, which lives from the first turn on and takes turn after turn.
+ * A conversation with Claude Code: one process, which starts with the first turn and serves all turns.
  *
- * 1. The process is started anew, with the conversation so far, when it has ended, and when a turn wants another shape of
- *    answer, which only a start can set.
- * 2. Whether the conversation has begun says its file: only then it can be resumed, and only before it can be created.
+ * 1. The process is restarted with the conversation so far when it has ended, and when a turn needs another schema for
+ *    its answer, which only a start can set.
+ * 2. The conversation exists once its file exists. Then it can be resumed; before that it can only be created.
  */
 export class ClaudeSession implements Session, RestingSession {
   readonly id: string;
@@ -75,9 +77,9 @@ export class ClaudeSession implements Session, RestingSession {
   #running: ClaudeRunningTurn | undefined;
   #connection: ClaudeConnection | undefined;
   #hasEnded = false;
-  /** The shape of answers that the process was started for. */
+  /** The answers' schema with which the process was started. */
   #schemaKey = "";
-  /** Settles when the last start that was asked for is over. */
+  /** Settles when the last requested start is over. */
   #starting: Promise<unknown> = Promise.resolve();
 
   constructor(options: ClaudeSessionOptions) {
@@ -140,7 +142,7 @@ export class ClaudeSession implements Session, RestingSession {
 
   async getContextUsage(): Promise<ContextUsage> {
     const usage = await this.#ask((query) => query.getContextUsage({ detail: "summary" }));
-    // What the provider counted for the last call, where there was one since the conversation was compacted.
+    // The provider's count for the last call since the conversation was compacted, if any.
     const { apiUsage } = recordOf(usage);
     const last = parseUsage(apiUsage);
     const { maxTokens } = usage;
@@ -175,18 +177,18 @@ export class ClaudeSession implements Session, RestingSession {
     if (!this.isBusy) await this.#connection?.close();
   }
 
-  /** Stops the running turn for a reason, and the process. No other turn begins. */
+  /** Stops the running turn with this reason, and the process. No other turn starts. */
   async end(reason: unknown): Promise<void> {
     this.#hasEnded = true;
     this.#options.idleProcesses.remove(this);
     await this.#runner.end(reason);
-    // A process that does not come to work would be waited for as long as a start may take.
+    // Close an unfinished start first. Otherwise an unresponsive process would delay the end until the start times out.
     await this.#connection?.close();
-    await this.#starting.catch(() => {}); // told to whoever asked for the start
+    await this.#starting.catch(() => {}); // the caller of the start gets the error
     await this.#connection?.close();
   }
 
-  /** A turn or a question is over, or was not begun; another turn may be under way. */
+  /** Call after a turn or a question, even one that did not start. Another turn may be in progress. */
   #leave(): void {
     if (!this.#hasEnded && !this.isBusy) this.#options.idleProcesses.add(this);
   }
@@ -197,7 +199,7 @@ export class ClaudeSession implements Session, RestingSession {
     return {
       create: async () => {
         idleProcesses.remove(this);
-        const validate = outputSchema === undefined ? undefined : await createSchemaValidator(outputSchema);
+        const validate = outputSchema === undefined ? undefined : await createValidator(outputSchema);
         const running = new ClaudeRunningTurn({
           sessionId: this.id,
           connection: await this.#connect(outputSchema),
@@ -228,7 +230,7 @@ export class ClaudeSession implements Session, RestingSession {
     await running.begin(prompt);
   }
 
-  /** Claude Code knows the prices of its own models only. */
+  /** Prices usage with the endpoint's prices: Claude Code knows only those of its own models. */
   #price(usage: Parameters<typeof priceUsage>[0], model: string | undefined): ReturnType<typeof priceUsage> {
     const { endpoint } = this.#options.client;
     if (endpoint === undefined) return usage;
@@ -238,7 +240,7 @@ export class ClaudeSession implements Session, RestingSession {
     );
   }
 
-  /** Asks the process, which does not count as idle meanwhile. */
+  /** Asks the process, which is not idle in the meantime. */
   async #ask<T>(question: (query: Query) => Promise<T>): Promise<T> {
     this.#options.idleProcesses.remove(this);
     try {
@@ -248,7 +250,7 @@ export class ClaudeSession implements Session, RestingSession {
     }
   }
 
-  /** The process for answers of this shape. Starts come one after another. */
+  /** Returns the process for answers with this schema. Runs starts one after another. */
   #connect(outputSchema: JsonSchema | undefined): Promise<ClaudeConnection> {
     const start = () => this.#connectNow(outputSchema);
     const connecting = this.#starting.then(start, start);
@@ -300,7 +302,7 @@ export class ClaudeSession implements Session, RestingSession {
       userFolder: configDirectoryOf(client),
     };
     const instructions = needsInstructions(client) ? await loadProjectInstructions(workingDirectory, reading) : "";
-    // Of an endpoint's models Claude Code knows no price.
+    // Claude Code does not know the prices of an endpoint's models.
     const maxBudgetUsd = client.endpoint === undefined ? this.#limits.remainingUsd : undefined;
     const options = buildQueryOptions(client, {
       ...start,
@@ -330,9 +332,9 @@ export class ClaudeSession implements Session, RestingSession {
     };
   }
 
-  /** Claude Code waits for this hook before it calls the model with the results of tools, also for a sub-agent. */
+  /** Claude Code waits for this hook before it sends tool results to the model, also in sub-agents. */
   readonly #afterTools = async (hookInput: unknown) => {
-    // What Claude Code has said before has been read then.
+    // Lets the earlier messages of Claude Code be handled first.
     await setImmediate();
     const names = recordsOf(recordOf(hookInput).tool_calls).map((call) => call.tool_name);
     const hasAnswer = names.every((name) => name === STRUCTURED_OUTPUT_TOOL);
@@ -344,7 +346,7 @@ export class ClaudeSession implements Session, RestingSession {
   }
 }
 
-/** What of Claude Code's account of the context window is the system prompt and the tools. */
+/** The system prompt's and the tools' part of Claude Code's context usage. */
 const SYSTEM_ROWS: ReadonlySet<string> = new Set(["system_prompt", "system_tools", "mcp_tools", "mcp_instructions"]);
 
 const MCP_STATUS = {
@@ -354,3 +356,13 @@ const MCP_STATUS = {
   pending: "connecting",
   disabled: "disabled",
 } as const;
+
+/** @throws AgentTurnError for an invalid schema */
+async function createValidator(schema: JsonSchema): Promise<SchemaValidator> {
+  try {
+    return await createSchemaValidator(schema);
+  } catch (cause) {
+    const detail = `the output schema is invalid: ${messageOf(cause)}`;
+    throw new AgentTurnError(AGENT_TYPE, detail, { cause, isRetryable: false });
+  }
+}

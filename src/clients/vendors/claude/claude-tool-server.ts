@@ -7,22 +7,22 @@ import { runTool } from "../../tools/run-tool.ts";
 import { CUSTOM_TOOL_SERVER } from "../claude-settings/claude-tools.ts";
 import { AGENT_TYPE } from "./claude-errors.ts";
 
-/** What the tools of a session are told about it. */
+/** The session of the tools. */
 export interface ToolServerOptions {
-  /** Of tools with the same name the last one counts. */
+  /** The last of several tools with the same name counts. */
   readonly tools: readonly ToolDefinition[];
   readonly sessionId: string;
   readonly workingDirectory: string;
-  /** Aborted when the turn is stopped in which the tool is called. */
+  /** Aborted when the turn of the tool call is stopped. */
   readonly turnSignal: () => AbortSignal;
 }
 
 type CallExtra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** Tells Claude Code to offer a tool to the model at once, instead of letting it search for the tool first. */
+/** Makes a tool available to the model without a search. */
 const ALWAYS_LOADED = { "anthropic/alwaysLoad": true };
 
-/** Offers Atomic's tools to Claude Code inside this process; Claude Code speaks MCP with it over its own pipes. */
+/** Serves Atomic's tools in this process. Claude Code speaks MCP with the server over its own pipes. */
 export async function createToolServer(options: ToolServerOptions): Promise<McpSdkServerConfigWithInstance> {
   const { Server } = await import("@modelcontextprotocol/sdk/server/index.js");
   const { CallToolRequestSchema, ListToolsRequestSchema } = await import("@modelcontextprotocol/sdk/types.js");
@@ -32,7 +32,7 @@ export async function createToolServer(options: ToolServerOptions): Promise<McpS
     tools: [...tools.values()].map(({ name, description, inputSchema }) => ({
       name,
       description,
-      // The protocol knows only objects as input.
+      // The protocol supports only objects as input.
       inputSchema: { ...inputSchema, type: "object" as const },
       _meta: ALWAYS_LOADED,
     })),
@@ -41,9 +41,9 @@ export async function createToolServer(options: ToolServerOptions): Promise<McpS
     const tool = tools.get(params.name);
     return tool === undefined ? unknownTool(params.name) : call(tool, params.arguments ?? {}, { extra, options });
   });
-  // The cast is true: the SDK only connects the instance to a transport, which a server of the lower level does alike.
+  // The cast is true: the SDK only connects the instance to a transport, which the low-level server also supports.
   const instance = server as unknown as McpSdkServerConfigWithInstance["instance"];
-  // The turn's end is what ends a call.
+  // Calls end only with the turn.
   return { type: "sdk", name: CUSTOM_TOOL_SERVER, timeout: MAX_TIMER_MS, instance };
 }
 
@@ -67,7 +67,7 @@ async function call(
     const { isError, text } = await runTool(tool, input, context);
     return { isError, content: [{ type: "text", text }] };
   } catch {
-    // `runTool` rejects for no other reason.
+    // `runTool` rejects only when it is aborted.
     return { isError: true, content: [{ type: "text", text: "The call was cancelled." }] };
   }
 }

@@ -29,7 +29,7 @@ describe("the end of a turn", () => {
     expect(advance(startClaudeTurn("b"), result("a"))).toEqual(startClaudeTurn("b"));
   });
 
-  test.each([{ user_message_uuid: "a" }, {}])("is known from older versions, too: %p", (named) => {
+  test.each([{ user_message_uuid: "a" }, {}])("is recognized from older versions, too: %p", (named) => {
     const message = { type: "result", subtype: "success", ...named };
     expect(advance(startClaudeTurn("a"), message).result).toEqual(message);
   });
@@ -47,8 +47,8 @@ describe("the end of a turn", () => {
   });
 });
 
-describe("what a turn remembers", () => {
-  test("is what the provider complained about, and when it is asked again", () => {
+describe("the progress of a turn", () => {
+  test("contains the provider's error and the time of the retry", () => {
     const failed = { type: "assistant", error: "rate_limit", parent_tool_use_id: null };
     const { errorKind, retry: waiting } = advance(startClaudeTurn("a"), retry(1, 529), failed);
     expect<unknown>([errorKind, waiting]).toEqual([
@@ -57,12 +57,12 @@ describe("what a turn remembers", () => {
     ]);
   });
 
-  test("is no attempt that was followed by an answer", () => {
+  test("forgets a failed attempt after an answer", () => {
     const answer = { type: "assistant", message: {}, parent_tool_use_id: null };
     expect(advance(startClaudeTurn("a"), retry(1, 529), answer).retry).toBeUndefined();
   });
 
-  test("is when the user's limit ends, given in seconds", () => {
+  test("contains the end of the user's limit, which is reported in seconds", () => {
     const limit = { type: "rate_limit_event", rate_limit_info: { status: "rejected", resetsAt: 1_800_000_000 } };
     expect(advance(startClaudeTurn("a"), limit).limitResetsAt).toBe(1_800_000_000_000);
     const warning = {
@@ -72,7 +72,7 @@ describe("what a turn remembers", () => {
     expect(advance(startClaudeTurn("a"), warning).limitResetsAt).toBeUndefined();
   });
 
-  test("is that a login stays refused after it could have been renewed", () => {
+  test("is hopeless when a login is still rejected after it could have been renewed", () => {
     expect(advance(startClaudeTurn("a"), retry(1, 401)).hopeless).toBeUndefined();
     expect(advance(startClaudeTurn("a"), retry(1, 401), retry(2, 401)).hopeless).toEqual(
       new NotSignedInError("claude", "claude auth login", { detail: "the provider answered 401" }),

@@ -1,39 +1,39 @@
 import { type AtomicError, recordOf, stringOf, type UnknownRecord } from "../../../contracts/index.ts";
 import { type ApiRetry, hopelessError, parseApiRetry } from "./claude-errors.ts";
 
-/** How far a turn has come, as the messages of Claude Code tell. */
+/** The progress of a turn according to Claude Code's messages. */
 export interface ClaudeTurn {
-  /** The messages of the user's that Claude Code has not answered yet, by their identifiers. */
+  /** The ids of the user's messages that Claude Code has not answered yet. */
   readonly unanswered: readonly string[];
-  /** All messages of the user's that belong to the turn. */
+  /** The ids of all the user's messages in this turn. */
   readonly messageIds: readonly string[];
   /** The `result` that ended the turn. */
   readonly result?: UnknownRecord;
-  /** Claude Code's name for what the provider complained about, for example `rate_limit`. */
+  /** Claude Code's kind of the provider's error, for example `rate_limit`. */
   readonly errorKind?: string;
-  /** The failed attempt after which Claude Code waits. */
+  /** The failed attempt that Claude Code is about to retry. */
   readonly retry?: ApiRetry & { readonly retryAt: number };
   /** When the user's limit ends, in milliseconds since 1970. */
   readonly limitResetsAt?: number;
-  /** Why the turn is to be stopped. */
+  /** Why the turn must be stopped. */
   readonly hopeless?: AtomicError;
 }
 
-/** A turn that begins with one message. */
+/** A turn that starts with one message. */
 export function startClaudeTurn(messageId: string): ClaudeTurn {
   return { unanswered: [messageId], messageIds: [messageId] };
 }
 
-/** The turn with one more message, which may be answered together with the others or after them. */
+/** The turn with an added message, which may be answered together with the others or after them. */
 export function addMessage(turn: ClaudeTurn, messageId: string): ClaudeTurn {
   return { ...turn, unanswered: [...turn.unanswered, messageId], messageIds: [...turn.messageIds, messageId] };
 }
 
 /**
- * The turn after one more message of Claude Code's. Pure, and must not throw whatever comes.
+ * The turn after one more message from Claude Code. Pure. Must not throw for any message.
  *
- * 1. A turn ends with the `result` after which none of its messages waits for an answer.
- * 2. A `result` that names only messages of another turn is none of this one's.
+ * 1. A turn ends with the `result` that answers the last of its messages.
+ * 2. A `result` that names only messages of another turn does not belong to this one.
  */
 export function advanceClaudeTurn(turn: ClaudeTurn, raw: unknown, now: number): ClaudeTurn {
   if (turn.result !== undefined) return turn;
@@ -89,7 +89,7 @@ function takeRetry(turn: ClaudeTurn, message: UnknownRecord, now: number): Claud
   };
 }
 
-/** Claude Code gives the time in seconds. */
+/** Claude Code reports the time in seconds. */
 function takeLimit(turn: ClaudeTurn, { status, resetsAt }: UnknownRecord): ClaudeTurn {
   if (status !== "rejected" || typeof resetsAt !== "number") return turn;
   return { ...turn, limitResetsAt: resetsAt < 1e12 ? resetsAt * 1000 : resetsAt };

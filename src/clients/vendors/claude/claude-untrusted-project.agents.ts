@@ -36,7 +36,7 @@ function mcpServers(name: string): string {
   return JSON.stringify({ mcpServers: { evil: { command: "sh", args: ["-c", `${touching(name)}; cat`] } } });
 }
 
-/** What a project can hold that Claude Code, or Bun that it is made of, would run. */
+/** Files of a project that Claude Code, or the Bun that it is built with, would run. */
 const PLANTED: Readonly<Record<string, string>> = {
   ".claude/settings.json": settings("project"),
   ".claude/settings.local.json": settings("local"),
@@ -73,7 +73,7 @@ async function plant(): Promise<void> {
   }
 }
 
-test("a project that is not trusted has Claude Code run and allow nothing, and tells the agent its instructions", async () => {
+test("an untrusted project can neither run nor allow anything, but its instructions reach the agent", async () => {
   await plant();
   script(
     call("Skill", { skill: "evil-skill" }),

@@ -14,20 +14,28 @@ function totalOf(inputTokens: number, outputTokens: number, price: object = { co
   return { model_usage_since_last_result: { opus: { inputTokens, outputTokens, ...price } } };
 }
 
-describe("what is left to be reported at the end of a turn", () => {
+describe("the usage that remains at the end of a turn", () => {
   test("is the last call", () => {
     const ledger = { ...emptyLedger(), held: callOf("2", tokens(20, 2)), reported: tokens(10, 1) };
     expect(settleLedger(ledger, totalOf(30, 3))).toEqual([tokens(20, 2)]);
   });
 
-  test("is the price, with the last call", () => {
+  test("includes the cost, with the last call", () => {
     const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 2)) };
     const result = totalOf(20, 2, { costBasis: "list", costUSD: 0.5 });
     expect(settleLedger(ledger, result)).toEqual([{ ...tokens(20, 2), costUsd: 0.5 }]);
     expect(settleLedger(emptyLedger(), totalOf(0, 0, { costUSD: 0.25 }))).toEqual([{ ...NO_USAGE, costUsd: 0.25 }]);
   });
 
-  test("is what sub-agents wrote, of which only the total knows", () => {
+  test("has no cost when one of its models is unpriced", () => {
+    const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 2)) };
+    const known = { inputTokens: 12, outputTokens: 1, costBasis: "list", costUSD: 0.5 };
+    const unknown = { inputTokens: 8, outputTokens: 1, costBasis: "unknown", costUSD: 0.25 };
+    const result = { model_usage_since_last_result: { opus: known, own: unknown } };
+    expect(settleLedger(ledger, result)).toEqual([tokens(20, 2)]);
+  });
+
+  test("includes sub-agents' output tokens, which only the total contains", () => {
     const calls = [callOf("a", tokens(50, 0), false), callOf("b", tokens(60, 0), false)];
     const subagentCalls = new Map(calls.map((call) => [call.id, call]));
     const ledger = { held: callOf("2", tokens(20, 2)), reported: tokens(10, 1), subagentCalls };
@@ -40,23 +48,23 @@ describe("what is left to be reported at the end of a turn", () => {
     ]);
   });
 
-  test("is what a call had written when it was cut off", () => {
+  test("includes the output of a call that was cut off", () => {
     const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 0), false) };
     expect(settleLedger(ledger, totalOf(20, 9))).toEqual([tokens(20, 9)]);
   });
 
-  test("is what Claude Code asked the model beside the conversation", () => {
+  test("includes model calls outside of the conversation", () => {
     const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 2)) };
     expect(settleLedger(ledger, totalOf(25, 3))).toEqual([tokens(5, 1), tokens(20, 2)]);
   });
 
-  test("is what was seen, when Claude Code gives no total, or a smaller one", () => {
+  test("is the seen usage when Claude Code reports no total or a smaller one", () => {
     const ledger = { ...emptyLedger(), held: callOf("1", tokens(20, 2)) };
     expect([settleLedger(ledger, {}), settleLedger(ledger, totalOf(1, 1))]).toEqual([[tokens(20, 2)], [tokens(20, 2)]]);
   });
 });
 
-test("what a call's later events leave out keeps what was known", () => {
+test("numbers that a call's later events leave out stay the same", () => {
   const call = callOf("1", { ...tokens(20, 1), cacheReadTokens: 7 }, false);
   expect(updateCall(call, { output_tokens: 9, input_tokens: 0 })).toEqual({
     id: "1",
@@ -65,7 +73,7 @@ test("what a call's later events leave out keeps what was known", () => {
   });
 });
 
-test("tokens cost what the endpoint's model costs, and nothing is known without a price", () => {
+test("tokens cost the price of the endpoint's model; without a price the cost is unknown", () => {
   const usage = { ...tokens(1_000_000, 500_000), costUsd: 99 };
   expect(priceUsage(usage, { id: "m", costPerMillionInputUsd: 1, costPerMillionOutputUsd: 2 })).toEqual({
     ...tokens(1_000_000, 500_000),

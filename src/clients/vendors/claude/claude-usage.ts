@@ -1,7 +1,15 @@
-import { addUsage, countOf, NO_USAGE, recordOf, type UnknownRecord, type Usage } from "../../../contracts/index.ts";
+import {
+  addUsage,
+  countOf,
+  isRecord,
+  NO_USAGE,
+  recordOf,
+  type UnknownRecord,
+  type Usage,
+} from "../../../contracts/index.ts";
 import type { EndpointModel } from "../../options/client-options.ts";
 
-/** One model call that Claude Code has told about. */
+/** One model call that Claude Code has reported. */
 export interface ModelCall {
   readonly id: string;
   readonly usage: Usage;
@@ -9,22 +17,22 @@ export interface ModelCall {
   readonly isFinal: boolean;
 }
 
-/** What the model calls since the last `result` add up to. */
+/** The model calls since the last `result`. */
 export interface CallLedger {
-  /** The latest call of the conversation; it is reported when the next one begins, or the turn ends. */
+  /** The latest call of the conversation, which is reported when the next one starts or the turn ends. */
   readonly held?: ModelCall;
-  /** The sum of the conversation's own calls, `held` excluded. */
+  /** The sum of the conversation's own calls without `held`. */
   readonly reported: Usage;
-  /** The calls of sub-agents; Claude Code tells how much they read, but not how much they wrote. */
+  /** The calls of sub-agents. Claude Code reports their input tokens, but not their output tokens. */
   readonly subagentCalls: Map<string, ModelCall>;
 }
 
-/** Nothing was called yet. */
+/** The ledger before any model call. */
 export function emptyLedger(): CallLedger {
   return { reported: NO_USAGE, subagentCalls: new Map() };
 }
 
-/** Reads the `usage` of a message in the provider's spelling. */
+/** Reads the `usage` of a message in the provider's format. */
 export function parseUsage(raw: unknown): Usage {
   const fields = recordOf(raw);
   return {
@@ -35,7 +43,7 @@ export function parseUsage(raw: unknown): Usage {
   };
 }
 
-/** A call that goes on: what a later event says counts, except for what it leaves out or says is zero. */
+/** Updates a call in progress. Numbers that the later event leaves out or reports as zero stay the same. */
 export function updateCall(call: ModelCall, raw: unknown): ModelCall {
   const later = parseUsage(raw);
   const { usage } = call;
@@ -52,13 +60,13 @@ export function updateCall(call: ModelCall, raw: unknown): ModelCall {
 }
 
 /**
- * What remains to be reported when a `result` comes, one item for each model call:
+ * The usage that remains to be reported at a `result`, one item per model call.
  *
- * 1. The sum of everything reported is what Claude Code counted since the last `result`, sub-agents and compactions
- *    included, and never less than what was seen.
- * 2. The numbers of the conversation's own calls are the provider's. What only the total knows goes to the calls of
- *    sub-agents, else to a call that was cut off, else it is a call of its own.
- * 3. The price is told once, with the last of them.
+ * 1. The sum of all reported usage is Claude Code's total since the last `result`, sub-agents and compactions
+ *    included, but never less than the sum of the calls that were seen.
+ * 2. The conversation's own calls keep the provider's numbers. The rest of the total is added to sub-agents' calls,
+ *    else to a call that was cut off, else it becomes a call of its own.
+ * 3. The cost is reported once, with the last item.
  */
 export function settleLedger(ledger: CallLedger, result: UnknownRecord): readonly Usage[] {
   const { held, reported } = ledger;
@@ -71,7 +79,7 @@ export function settleLedger(ledger: CallLedger, result: UnknownRecord): readonl
   return total.costUsd === undefined ? usages : withCost(usages, total.costUsd);
 }
 
-/** A call that was cut off ends without the number of tokens it wrote, or with none. */
+/** Whether a call was cut off: its output tokens are missing or zero. */
 function isCut({ isFinal, usage }: ModelCall): boolean {
   return !isFinal || usage.outputTokens === 0;
 }
@@ -104,7 +112,18 @@ function withCost(usages: readonly Usage[], costUsd: number): readonly Usage[] {
   return usages.map((usage, index) => (index === last ? { ...usage, costUsd } : usage));
 }
 
-/** Reads the totals by model. A price that Claude Code only guesses, for a model it does not know, is none. */
+/**
+ * Whether a `result` reports that no model was called since the last one. `total_cost_usd` cannot say that: it is the
+ * sum of the whole process, and present even when Claude Code has no usage to report.
+ */
+export function hasNoUsage({ model_usage_since_last_result: usage }: UnknownRecord): boolean {
+  return isRecord(usage) && Object.keys(usage).length === 0;
+}
+
+/**
+ * Sums the totals by model. Claude Code guesses the price of a model that it does not know (`costBasis` is "unknown");
+ * one such model leaves the total cost unknown.
+ */
 function parseTotal(raw: unknown): { readonly usage: Usage; readonly costUsd?: number } {
   const models = Object.values(recordOf(raw)).map(recordOf);
   const usage = models
@@ -117,12 +136,12 @@ function parseTotal(raw: unknown): { readonly usage: Usage; readonly costUsd?: n
       }),
     )
     .reduce(addUsage, NO_USAGE);
-  const priced = models.filter((model) => model.costBasis !== "unknown");
-  if (priced.length === 0) return { usage };
-  return { usage, costUsd: priced.reduce((sum, model) => sum + countOf(model.costUSD), 0) };
+  const isPriced = models.length > 0 && models.every((model) => model.costBasis !== "unknown");
+  if (!isPriced) return { usage };
+  return { usage, costUsd: models.reduce((sum, model) => sum + countOf(model.costUSD), 0) };
 }
 
-/** The usage at the prices of an endpoint of the user's own; without them nobody knows what it costs. */
+/** The usage at the prices of the user's own endpoint. Without prices the cost is unknown. */
 export function priceUsage(usage: Usage, model: EndpointModel | undefined): Usage {
   const { costUsd: _, ...tokens } = usage;
   const { costPerMillionInputUsd: inputPrice, costPerMillionOutputUsd: outputPrice } = model ?? {};

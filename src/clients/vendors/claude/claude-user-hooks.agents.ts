@@ -20,16 +20,16 @@ afterEach(async () => {
   await Promise.all([USERS, PROJECTS].map((file) => rm(file, { force: true })));
 });
 
-/** A hook that says the same to every call; `delayS` is in seconds. */
+/** A hook with the same answer to every call; `delayS` is in seconds. */
 function hook(hookEventName: string, answer: object, { delayS = 0 }: { readonly delayS?: number } = {}) {
   const output = JSON.stringify({ hookSpecificOutput: { hookEventName, ...answer } });
   return { [hookEventName]: [{ hooks: [{ type: "command", command: `sleep ${delayS}; echo '${output}'` }] }] };
 }
 
-/** Allows whatever Claude Code asks for, faster than a person could answer. */
+/** Allows every request of Claude Code faster than a person could answer. */
 const ALLOWING = hook("PermissionRequest", { decision: { behavior: "allow" } }, { delayS: 0.2 });
 
-/** Makes another command of every command. */
+/** Replaces every command with another. */
 function changingTo(command: string) {
   return hook("PreToolUse", { permissionDecision: "allow", updatedInput: { command, description: "Run it" } });
 }
@@ -39,7 +39,7 @@ async function writeHooks(settings: string, ...hooks: readonly object[]): Promis
   await writeFile(settings, JSON.stringify({ hooks: Object.assign({}, ...hooks) }));
 }
 
-/** A person who thinks for a while and then says the same to everything. */
+/** A person who answers everything the same way after a while. */
 function createSlowPerson(decision: PermissionDecision) {
   const asked: PermissionRequest[] = [];
   const onPermissionAsk: PermissionHandler = async (request, { signal }) => {
@@ -58,7 +58,7 @@ function hasFile(name: string): boolean {
   return existsSync(path.join(workFolder, name));
 }
 
-describe("hooks of the user's", () => {
+describe("the user's hooks", () => {
   test.each([
     { place: "the user's", settings: USERS },
     { place: "the project's", settings: PROJECTS },
@@ -77,7 +77,7 @@ describe("hooks of the user's", () => {
     expect(person.asked.map(({ toolName }) => toolName)).toEqual(["Bash", "Write"]);
   });
 
-  test("that change a call which was allowed, and allow it, do not make it happen", async () => {
+  test("that change an approved call and allow it do not make it run", async () => {
     await writeHooks(USERS, changingTo("touch changed.txt"), ALLOWING);
     const person = createSlowPerson({ type: "allow" });
     script(bash("touch unchanged.txt"), say("Understood."));
@@ -95,7 +95,7 @@ describe("hooks of the user's", () => {
     ]);
   });
 
-  test("that change a call when they are asked for leave do not change what happens", async () => {
+  test("that change a call during its approval do not change which call runs", async () => {
     const updatedInput = { command: "touch sneaked-in.txt", description: "Run it" };
     await writeHooks(
       USERS,
@@ -109,7 +109,7 @@ describe("hooks of the user's", () => {
     expect([hasFile("as-asked.txt"), hasFile("sneaked-in.txt")]).toEqual([true, false]);
   });
 
-  test("may change a call to what the policy allows without a question", async () => {
+  test("may change a call to one that the policy allows without approval", async () => {
     await writeHooks(USERS, changingTo("touch allowed-change.txt"));
     const person = createSlowPerson({ type: "allow" });
     script(bash("touch to-be-changed.txt"), say("Done."));
@@ -122,7 +122,7 @@ describe("hooks of the user's", () => {
     expect(person.asked.map(({ command }) => command)).toEqual(["touch to-be-changed.txt"]);
   });
 
-  test("are not heard while a person is asked; an abort ends the wait", async () => {
+  test("have no effect while a person decides; an abort ends the wait", async () => {
     await writeHooks(USERS, ALLOWING);
     const controller = new AbortController();
     script(bash("touch aborted.txt"), say("Never."));

@@ -10,7 +10,7 @@ const folder = await mkdtemp(path.join(tmpdir(), "atomic-find-claude-"));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const PATH = process.env.PATH ?? "";
-/** A place without `node_modules`. */
+/** A folder without `node_modules`. */
 const NOWHERE = path.join(folder, "nowhere", "module.js");
 
 async function install(name: string, version: string): Promise<string> {
@@ -26,12 +26,12 @@ describe("Claude Code's program", () => {
     expect(await findClaude({ env: { PATH } })).toEndWith(`claude-agent-sdk-${platform()}-${arch()}/claude`);
   });
 
-  test("is the given one, even if another is there", async () => {
+  test("is the given one even if another is installed", async () => {
     const binaryPath = await install("given/claude", "2.1.400");
     expect(await findClaude({ env: { PATH }, binaryPath })).toBe(binaryPath);
   });
 
-  test("is the one in the vendor directory, before the one on the PATH", async () => {
+  test("is the one in the vendor directory rather than the one on the PATH", async () => {
     const vendorDirectory = path.join(folder, "vendor");
     const packageName = `@anthropic-ai/claude-agent-sdk-${platform()}-${arch()}`;
     const packed = await install(`vendor/node_modules/${packageName}/claude`, "2.1.330");
@@ -42,7 +42,7 @@ describe("Claude Code's program", () => {
     expect(await findClaude({ env, resolveFrom: NOWHERE })).toBe(onPath);
   });
 
-  test("is refused when it is too old", async () => {
+  test("is rejected when it is too old", async () => {
     const binaryPath = await install("old/claude", "2.1.99");
     const error = await rejectionOf(findClaude({ env: { PATH }, binaryPath }));
     expect(error).toEqual(new AgentTooOldError("claude", binaryPath, { found: "2.1.99", oldest: "2.1.261" }));
@@ -51,7 +51,7 @@ describe("Claude Code's program", () => {
     );
   });
 
-  test("is missing, with the command that installs it", async () => {
+  test("is reported as missing with the command that installs it", async () => {
     const error = await rejectionOf(findClaude({ env: { PATH: folder }, resolveFrom: NOWHERE }));
     expect(error).toBeInstanceOf(ClientNotInstalledError);
     expect(String(error)).toBe(

@@ -17,13 +17,13 @@ import { AGENT_TYPE } from "./claude-errors.ts";
 
 /** Where to look for Claude Code's program. */
 export interface FindClaudeOptions extends PackagePlaces {
-  /** Takes this one or fails. */
+  /** The program to use. No other place is searched. */
   readonly binaryPath?: string;
   /** Its `PATH` is searched last. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The oldest Claude Code that takes its MCP servers without showing their secrets on the command line. */
+/** The oldest Claude Code that can read its MCP servers without exposing their secrets on the command line. */
 export const OLDEST_CLAUDE_VERSION = "2.1.261";
 
 const SDK_PACKAGE = "@anthropic-ai/claude-agent-sdk";
@@ -58,9 +58,9 @@ export async function loadClaudeSdk(places: PackagePlaces): Promise<typeof impor
   }
 }
 
-/** npm installs only what fits the system, so the order matters merely where several fit. */
+/** npm installs only packages that fit the system, so the order matters only where several fit. */
 function packagedBinaries(resolveFrom: string): readonly string[] {
-  // The platform's package may lie below the SDK's own node_modules.
+  // The platform's package may be in the SDK's own node_modules.
   const sdk = resolvePackage(resolveFrom, SDK_PACKAGE);
   const places = sdk === undefined ? [resolveFrom] : [resolveFrom, sdk];
   return ["", "-musl"].flatMap((variant) =>
@@ -71,7 +71,7 @@ function packagedBinaries(resolveFrom: string): readonly string[] {
   );
 }
 
-/** A program that tells no version is taken at its word when it starts. */
+/** Rejects a version that is too old. A program that starts but prints no version is accepted. */
 async function checkVersion(binaryPath: string, env: Readonly<Record<string, string>>): Promise<string> {
   const found = await programVersion(binaryPath, env).catch((cause: unknown) => {
     const missing = `a working "${binaryPath}" (${messageOf(cause)})`;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { IdleProcesses, type RestingSession } from "./idle-processes.ts";
 
-test("the processes of the sessions that were used last are kept, and those of sessions that work", () => {
+test("the most recently used idle sessions and all busy ones keep their processes", () => {
   const ended: string[] = [];
   const sessionOf = (name: string): RestingSession => ({
     rest: async () => {

@@ -1,28 +1,28 @@
-/** A session with a process that may be ended: its next turn starts another. */
+/** A session whose idle process may be ended. Its next turn starts another. */
 export interface RestingSession {
-  /** Ends the process, unless a turn runs. */
+  /** Ends the process unless a turn is in progress. */
   rest(): Promise<void>;
 }
 
 /**
- * Keeps the processes of the sessions that were used last, because each takes some 200 MB, and ends the others'. A
- * session that works is not counted.
+ * Keeps the processes of the most recently used idle sessions and ends the others, because each takes about 200 MB.
+ * Sessions with a turn in progress do not count.
  */
 export class IdleProcesses {
   readonly #maxCount: number;
-  /** The one that has rested for the longest time first. */
+  /** The session that has been idle the longest comes first. */
   readonly #idle = new Set<RestingSession>();
 
   constructor(maxCount: number) {
     this.#maxCount = maxCount;
   }
 
-  /** The session has a turn, or has gone. */
+  /** Call when the session starts a turn or ends. */
   remove(session: RestingSession): void {
     this.#idle.delete(session);
   }
 
-  /** The session's turn has ended. */
+  /** Call when the session's turn has ended. */
   add(session: RestingSession): void {
     this.#idle.delete(session);
     this.#idle.add(session);

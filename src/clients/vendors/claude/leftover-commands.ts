@@ -3,9 +3,9 @@ import { platform } from "node:os";
 import { kill } from "node:process";
 
 /**
- * Kills the commands that a session of Claude Code had under way when its process was killed: they lead process groups of
- * their own, and only Claude Code itself would have ended them. They are known by the session's identifier in their
- * environment, which only Linux shows; elsewhere they go on to their end. Never rejects.
+ * Kills the commands that a session was running when its Claude Code process was killed: they lead their own process
+ * groups, which only Claude Code itself would have ended. The session's id in their environment identifies them. Only
+ * Linux shows the environment; on other systems the commands keep running. Never rejects.
  */
 export async function killLeftoverCommands(sessionId: string): Promise<void> {
   if (platform() !== "linux") return;
@@ -18,7 +18,7 @@ export async function killLeftoverCommands(sessionId: string): Promise<void> {
   );
 }
 
-/** A process that has ended meanwhile, or is another user's, is not the session's. */
+/** False for a process that has ended in the meantime or belongs to another user. */
 async function isOfSession(pid: number, sessionId: string): Promise<boolean> {
   const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
   return environment.split("\0").includes(`CLAUDE_CODE_SESSION_ID=${sessionId}`);
@@ -28,6 +28,6 @@ function killIfThere(pid: number): void {
   try {
     kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
