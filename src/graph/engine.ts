@@ -22,6 +22,7 @@ export { settingsOf } from "./model/graph-config.ts";
 export { mergeSettings } from "./model/merge-settings.ts";
 export { Coordinator, type TakenFirst } from "./run/coordinator.ts";
 export { type ContextHost, NodeContext } from "./run/node-context.ts";
+export { NodeTimer, type NodeTimerOptions } from "./run/node-timer.ts";
 export {
   createResumedRecord,
   type PastRun,

@@ -21,6 +21,10 @@ export class DryRunner extends LocalRunner {
     super({ ...options, now: clock.now, elapsedMs: clock.now, setTimer: clock.setTimer });
     this.#clock = clock;
     this.#patienceMs = patienceMs;
+    // A node that resumes its time limit may be the only one left to wait for.
+    clock.onSet = () => {
+      if (this.isAwaited) this.#beginPatience();
+    };
   }
 
   override nextEvent(): PortEvent | Promise<PortEvent> {

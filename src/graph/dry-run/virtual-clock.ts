@@ -10,6 +10,8 @@ export class VirtualClock {
   readonly #startedAt: number;
   #now: number;
   readonly #timers = new Set<PendingTimer>();
+  /** Called after a timer is set. */
+  onSet: (() => void) | undefined;
 
   /** @param startedAt milliseconds since 1970 */
   constructor(startedAt: number) {
@@ -22,6 +24,7 @@ export class VirtualClock {
   readonly setTimer: SetTimer = (action, delayMs) => {
     const timer = { at: this.#now + delayMs, action };
     this.#timers.add(timer);
+    this.onSet?.();
     return () => this.#timers.delete(timer);
   };
 

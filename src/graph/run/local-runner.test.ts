@@ -4,6 +4,7 @@ import { graph } from "../builder.ts";
 import { JournalWriteError, NodeTimeoutError } from "../errors/errors.ts";
 import { FaultySaver } from "../fixtures/faulty-saver.ts";
 import { controlled, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
+import type { NodeDefinition } from "../model/node-definition.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 
 const AT_ONCE = { backoffMs: 0, jitter: 0 };
@@ -46,29 +47,53 @@ describe("a node's timeoutMs", () => {
     expect(events.map(({ type }) => type)).not.toContain("log");
   });
 
-  test("does not fail a node that has what the time was for", async () => {
-    const x = node(
-      "x",
-      async ({ stopTimeout }) => {
-        stopTimeout();
-        await new Promise((resolve) => setTimeout(resolve, 20)); // longer than its timeoutMs
-        return logs("x");
-      },
-      { timeoutMs: 5 },
+  /** Runs a node beside one that starts later and times out later, after 5 ms; `after` resolves when that has happened. */
+  async function runBeside(make: (after: Promise<unknown>) => NodeDefinition<TestState>) {
+    const later = controlled("later", { timeoutMs: 5 });
+    const caught = graph(TestState)
+      .start(later.node)
+      .catch(() => ({}));
+    return await graph(TestState)
+      .parallel([make(later.aborted), caught])
+      .end()
+      .compile()
+      .execute();
+  }
+
+  test("does not fail a node that stopped its time limit", async () => {
+    const { log } = await runBeside((after) =>
+      node(
+        "x",
+        async ({ stopTimeout }) => {
+          stopTimeout();
+          await after;
+          return logs("x");
+        },
+        { timeoutMs: 1 },
+      ),
     );
-    expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["x"]);
+    expect(log).toEqual(["x"]);
+  });
+
+  test("fails a node that resumed its time limit", async () => {
+    const hanging = controlled("hanging", { timeoutMs: 5 });
+    const execute: typeof hanging.node.execute = (context) => {
+      const resume = context.stopTimeout();
+      resume();
+      return hanging.node.execute(context);
+    };
+    const { errorInfo } = await graph(TestState)
+      .start({ ...hanging.node, execute })
+      .end()
+      .compile()
+      .run();
+    expect(errorInfo).toMatchObject({ code: "NODE_TIMEOUT", nodeId: "hanging" });
   });
 
   test("longer than a timer can be does not fire at once", async () => {
-    const x = node(
-      "x",
-      async () => {
-        await new Promise((resolve) => setTimeout(resolve, 20)); // a timer that is too long fires after 1 ms
-        return logs("x");
-      },
-      { timeoutMs: 2 ** 40 },
-    );
-    expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["x"]);
+    // JavaScript fires a timer that is too long after 1 ms.
+    const { log } = await runBeside((after) => node("x", () => after.then(() => logs("x")), { timeoutMs: 2 ** 40 }));
+    expect(log).toEqual(["x"]);
   });
 });
 

@@ -17,6 +17,7 @@ import type { SignalData } from "../model/node-definition.ts";
 import { SmallMap } from "../state/small-map.ts";
 import type { StateRecord } from "../state/state-update.ts";
 import { type ContextHost, NodeContext } from "./node-context.ts";
+import { NodeTimer } from "./node-timer.ts";
 import { type RunClock, RunTimers } from "./run-timers.ts";
 
 /** After so many events in a row without a pause, timers and signals get their turn. */
@@ -151,9 +152,10 @@ export class LocalRunner implements RunPort, ContextHost {
   startTask(task: Task): void {
     const context = new NodeContext(this, task, this.now());
     this.#contexts.set(task, context);
-    const { timeoutMs } = task.node;
-    if (timeoutMs !== undefined) {
-      context.stopTimer = this.#clock.setTimer(() => this.#timeOut(task, context, timeoutMs), timeoutMs);
+    const { timeoutMs: limitMs } = task.node;
+    if (limitMs !== undefined) {
+      const onTimeout = (): void => this.#timeOut(task, context, limitMs);
+      context.timer = new NodeTimer({ clock: this.#clock, limitMs, onTimeout });
     }
     try {
       const result = this.#execute(task, context);
@@ -336,7 +338,7 @@ export class LocalRunner implements RunPort, ContextHost {
 /** What a node says from now on is not heard. */
 function silence(context: NodeContext): void {
   context.isOver = true;
-  context.stopTimer?.();
+  context.timer?.stop();
 }
 
 /** The part of a report that says how the node ended. */

@@ -10,6 +10,7 @@ import type { MapPlace } from "../model/map-place.ts";
 import { ownValue } from "../state/owned-value.ts";
 import type { StateRecord } from "../state/state-update.ts";
 import { MAX_UPDATE_BYTES } from "../state/value-size.ts";
+import type { NodeTimer } from "./node-timer.ts";
 
 /** What a context needs from the runner that made it. */
 export interface ContextHost {
@@ -38,8 +39,8 @@ export class NodeContext implements ExecutionContext {
   finished: FinishedRun | undefined;
   /** Set once the node has ended or was given up; what it says afterwards is not heard. */
   isOver = false;
-  /** Ends the timer of the node's time limit. */
-  stopTimer: (() => void) | undefined;
+  /** The node's time limit, if it has one. */
+  timer: NodeTimer | undefined;
 
   constructor(host: ContextHost, task: Task, startedAt: number) {
     this.#host = host;
@@ -155,7 +156,7 @@ export class NodeContext implements ExecutionContext {
   }
 
   get stopTimeout(): ExecutionContext["stopTimeout"] {
-    return () => this.stopTimer?.();
+    return () => this.timer?.pause() ?? noLimit;
   }
 
   get recall(): ExecutionContext["recall"] {
@@ -198,6 +199,9 @@ export class NodeContext implements ExecutionContext {
     return value;
   }
 }
+
+/** Resumes the time limit of a node that has none. */
+function noLimit(): void {}
 
 /** The thrown error while it is at hand, else one with the same code and message. */
 export function errorOf(failure: Failure): Error {

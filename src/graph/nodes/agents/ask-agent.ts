@@ -73,11 +73,12 @@ export async function askAgent<Output = unknown>(
 ): Promise<AgentOutcome<Output>> {
   const { client, opened } = await openFor(task, context);
   const stopFollowing = followSession(client, opened.session, context);
+  let resumeTimeout: (() => void) | undefined;
   try {
     await noteSession(opened, client, context);
     const reply = await converse(opened, task, context);
-    // What was answered is paid for: what follows has bounds of its own.
-    if (task.tracksContext) context.stopTimeout();
+    // The answer is paid for: the follow-up has time limits of its own. The node around may still have work to do.
+    if (task.tracksContext) resumeTimeout = context.stopTimeout();
     const { session } = opened;
     const name = task.sessionName;
     const tracked = task.tracksContext ? await trackContext({ client, session, name }, context) : undefined;
@@ -87,6 +88,7 @@ export async function askAgent<Output = unknown>(
   } finally {
     stopFollowing();
     await closeSession(opened.session, context);
+    resumeTimeout?.();
   }
 }
 

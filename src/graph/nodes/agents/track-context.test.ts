@@ -3,7 +3,7 @@ import type { CodingAgentClient, NodeEmission, RunEvent, Session } from "../../.
 import { createScriptedAgent, type ScriptedAgentOptions } from "../../../testkit/index.ts";
 import { graph } from "../../builder.ts";
 import { fill, messagesIn, runWithAgent, windowsIn } from "../../fixtures/context-bench.ts";
-import { logs, node, TestState } from "../../fixtures/test-nodes.ts";
+import { controlled, logs, node, TestState } from "../../fixtures/test-nodes.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import { agentNode } from "./agent-node.ts";
 import { trackContext } from "./track-context.ts";
@@ -167,14 +167,17 @@ describe("looking at a context window", () => {
     expect(told).toEqual([expect.stringContaining(message)]);
   });
 
-  test("begins when the node cannot time out any more", async () => {
+  test("does not count towards the node's timeout", async () => {
     const calls: string[] = [];
     const getContextUsage = () => {
       calls.push("look");
       return Promise.resolve({ usedTokens: 1, maxTokens: 2, fraction: 0.5 });
     };
     const ask = agentNode<TestState>({ id: "ask", session: "work", buildMessage: "Go on.", timeout: 60_000 });
-    const stopTimeout = (): void => void calls.push("stopTimeout");
+    const stopTimeout = (): (() => void) => {
+      calls.push("stopTimeout");
+      return () => void calls.push("resume");
+    };
     const watched = (context: ExecutionContext<TestState>) =>
       // The cast is true: every object can be asked for a property.
       new Proxy(context, {
@@ -185,6 +188,22 @@ describe("looking at a context window", () => {
       .end()
       .compile();
     const { status } = await compiled.run({}, { services: { clients: () => agentWith({ getContextUsage }, true) } });
-    expect({ status, calls }).toEqual({ status: "completed", calls: ["stopTimeout", "look"] });
+    expect({ status, calls }).toEqual({ status: "completed", calls: ["stopTimeout", "look", "resume"] });
+  });
+
+  test("leaves the time limit of a node around it in place", async () => {
+    const agent = createScriptedAgent({ contextWindowTokens: 10, script: () => "" });
+    const ask = agentNode<TestState>({ id: "ask", buildMessage: "Go.", timeout: 50, retry: { maxAttempts: 1 } });
+    const hanging = controlled("ask");
+    const execute: typeof ask.execute = async (context) => {
+      await ask.execute(context);
+      return await hanging.node.execute(context);
+    };
+    const compiled = graph(TestState)
+      .start({ ...ask, execute })
+      .end()
+      .compile();
+    const { errorInfo } = await compiled.run({}, { services: { clients: () => agent } });
+    expect([errorInfo?.code, agent.turns.length]).toEqual(["NODE_TIMEOUT", 1]);
   });
 });
