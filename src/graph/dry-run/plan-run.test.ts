@@ -11,6 +11,7 @@ import { decisionNode } from "../nodes/flow/decision-node.ts";
 import { subgraphNode } from "../nodes/flow/subgraph-node.ts";
 import { shellNode } from "../nodes/tools/shell-node.ts";
 import { toolNode } from "../nodes/tools/tool-node.ts";
+import { MAX_UPDATE_BYTES } from "../state/value-size.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { type PlanReport, stepsOfType } from "./plan-report.ts";
 
@@ -241,6 +242,18 @@ describe("agents", () => {
 });
 
 describe("the clock of a dry run", () => {
+  test("reaches the time limit of a node that stopped and resumed it", async () => {
+    const hanging = controlled("hanging", { timeoutMs: 100_000 });
+    const execute: typeof hanging.node.execute = async (context) => {
+      const resume = context.stopTimeout();
+      await Promise.resolve();
+      resume();
+      return await hanging.node.execute(context);
+    };
+    const report = await plan(graph(TestState).start({ ...hanging.node, execute }), { runTools: true, patienceMs: 1 });
+    expect([report.errorInfo?.code, report.waitedMs]).toEqual(["NODE_TIMEOUT", 100_000]);
+  });
+
   test("makes retries take no time", async () => {
     const retry = { maxAttempts: 3, backoffMs: 100_000, maxBackoffMs: 10 ** 9, jitter: 0 };
     const builder = graph(TestState)
@@ -305,6 +318,15 @@ describe("a dry run ends", () => {
     expect((await plan(graph(TestState).start([node("a"), node("b")]), { maxSteps: 1 })).errorInfo?.code).toBe(
       "RUN_LIMIT",
     );
+  });
+
+  test.each([
+    { title: "raised", maxUpdateBytes: Number.POSITIVE_INFINITY, status: "completed" },
+    { title: "lowered", maxUpdateBytes: 1_000, status: "failed" },
+  ])("at the graph's own maxUpdateBytes, when it is $title", async ({ maxUpdateBytes, status }) => {
+    const value = "x".repeat(maxUpdateBytes === 1_000 ? 2_000 : MAX_UPDATE_BYTES);
+    const compiled = graph(TestState).start(node("large")).end().compile({ maxUpdateBytes });
+    expect((await compiled.plan({}, { results: { large: { value } } })).status).toBe(status);
   });
 
   test("when it is cancelled, before it began and within a node", async () => {

@@ -1,13 +1,12 @@
-import { recordGraph } from "../compile/compare-graphs.ts";
 import type { GraphCode } from "../compile/graph-code.ts";
-import { DEFAULT_MAX_VISITS } from "../decide/arrivals.ts";
 import { errorInfoOf } from "../decide/failure.ts";
-import { JOURNAL_FORMAT, type JournalRecord } from "../decide/journal-record.ts";
-import { RunState } from "../decide/run-state.ts";
+import type { RunLimits } from "../decide/run-port.ts";
 import type { GraphConfig } from "../model/graph-config.ts";
 import { Coordinator } from "../run/coordinator.ts";
 import { errorOf } from "../run/node-context.ts";
-import { createInitialState, type StateChange, type StateRecord, takeInput } from "../state/state-update.ts";
+import { limitsOf } from "../run/run-session.ts";
+import { createRun } from "../run/start-run.ts";
+import type { StateChange, StateRecord } from "../state/state-update.ts";
 import { createDryServices, DryCode } from "./dry-code.ts";
 import { DryRunner } from "./dry-runner.ts";
 import type { PlanOptions } from "./plan-options.ts";
@@ -40,11 +39,8 @@ export async function planRun(
   const clock = new VirtualClock(Date.now());
   const recorder = new PlanRecorder();
   const dryCode = new DryCode(options, recorder).rewriteRoot(code);
-  const taken = takeInput(code.rules, input);
-  const state = createInitialState(code.rules, taken, RUN_ID, clock.now());
-  const run = new RunState(RUN_ID, dryCode, state);
-  const name = config.name ?? "graph";
-  run.workflowName = name;
+  const { run, first } = createRun(dryCode, { runId: RUN_ID, input, at: clock.now(), settings: config });
+  run.workflowName = first.workflow.name;
   const runner = new DryRunner({
     run,
     writer: undefined,
@@ -55,16 +51,7 @@ export async function planRun(
     random: () => 0.5,
     observe: (event) => recorder.observe(event),
   });
-  const coordinator = new Coordinator(run, runner, limitsOf(config, options));
-  const first: JournalRecord = {
-    type: "run",
-    at: clock.now(),
-    format: JOURNAL_FORMAT,
-    runId: RUN_ID,
-    workflow: { name },
-    ...recordGraph(code.program),
-    input: taken,
-  };
+  const coordinator = new Coordinator(run, runner, limitsOfPlan(config, options));
   const { status, failure } = await withCancel(options.signal, runner, async () => {
     if (options.signal?.aborted) coordinator.cancel(options.signal.reason);
     return await coordinator.coordinate(first);
@@ -82,20 +69,10 @@ export async function planRun(
   };
 }
 
-function limitsOf(config: GraphConfig, { maxSteps = 10_000 }: PlanOptions) {
-  const { maxConcurrency = 16, maxVisits = DEFAULT_MAX_VISITS, timeout, timeoutMs = timeout, budget } = config;
-  const autoApproveWaitMs = Number.POSITIVE_INFINITY;
-  return {
-    maxConcurrency,
-    maxSteps,
-    maxVisits,
-    timeoutMs,
-    budget,
-    canSuspend: true,
-    outputOf: () => undefined,
-    autoApproveWaitMs,
-    cancelGraceMs: CANCEL_GRACE_MS,
-  };
+/** The limits of the run, except where a dry run has its own: it has no journal, and waiting takes no time. */
+function limitsOfPlan(config: GraphConfig, { maxSteps = 10_000 }: PlanOptions): RunLimits {
+  const own = { maxSteps, autoApproveWaitMs: Number.POSITIVE_INFINITY, cancelGraceMs: CANCEL_GRACE_MS };
+  return limitsOf({ ...config, ...own }, { outputOf: () => undefined, canSuspend: true });
 }
 
 async function withCancel<T>(signal: AbortSignal | undefined, runner: DryRunner, action: () => Promise<T>): Promise<T> {

@@ -133,8 +133,9 @@ export async function forkRun(reference: RunReference, from: ForkPoint, options:
   // The cast is true: a partial state is a record of fields; encodeFork checks their names.
   const update = (from.update ?? {}) as StateChange;
   const snapshot = encodeFork(past, { runId: newRunId, update, moment, now: at });
+  const settings = mergeSettings(graph.config, options);
   const record = {
-    ...createFirstRecord(graph, { runId: newRunId, input: {}, at, options }),
+    ...createFirstRecord(graph.code, { runId: newRunId, input: {}, at, settings }),
     forkedFrom: { runId, sequence: from.at },
     snapshot,
   };

@@ -92,13 +92,10 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
   throw end.thrown;
 }
 
-/** The bounds of a run by its settings; what these leave out has its default here. */
-export function limitsOf(
-  options: GraphConfig & Pick<RunOptions, "budget">,
-  own: Pick<RunLimits, "outputOf" | "canSuspend">,
-): RunLimits {
-  const { maxConcurrency = 16, maxSteps = 1_000_000, maxVisits = DEFAULT_MAX_VISITS } = options;
-  const { autoApproveWaitMs = 600_000, cancelGraceMs = 10_000, timeoutMs, budget } = options;
+/** The limits of a run from its settings, with their defaults. */
+export function limitsOf(settings: GraphConfig, own: Pick<RunLimits, "outputOf" | "canSuspend">): RunLimits {
+  const { maxConcurrency = 16, maxSteps = 1_000_000, maxVisits = DEFAULT_MAX_VISITS } = settings;
+  const { autoApproveWaitMs = 600_000, cancelGraceMs = 10_000, timeout, timeoutMs = timeout, budget } = settings;
   return { ...own, maxConcurrency, maxSteps, maxVisits, budget, timeoutMs, autoApproveWaitMs, cancelGraceMs };
 }
 
