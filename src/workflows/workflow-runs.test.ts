@@ -95,7 +95,7 @@ test("the log has what happened also where the caller's onEvent throws, which is
   const { runId, status, warnings } = await runs.start(startOptions(compile(first), { onEvent }));
   expect({ status, warnings }).toEqual({
     status: "completed",
-    warnings: ["onEvent threw, and the run goes on: the screen is gone"],
+    warnings: ["onEvent threw; the run continues: the screen is gone"],
   });
   expect((await runs.log(runId)).map(({ type }) => type)).toEqual(["run-start", "warning", "run-end"]);
 });
@@ -109,7 +109,7 @@ test("a log that cannot be written is a warning, beside that of an onEvent that 
   const { status, warnings } = await runs.start(startOptions(compile(first), { onEvent, onSession }));
   expect({ status, warnings }).toEqual({
     status: "completed",
-    warnings: [expect.stringMatching(/^onEvent threw, and the run goes on: the screen is gone; EISDIR/)],
+    warnings: [expect.stringMatching(/^onEvent threw; the run continues: the screen is gone; EISDIR/)],
   });
 });
 

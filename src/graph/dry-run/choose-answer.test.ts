@@ -103,7 +103,7 @@ describe("a question is answered", () => {
     const opaque = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
     const report = await plan(graph(TestState).start(ask("gate", { schema: opaque })));
     expect(report.error?.message).toBe(
-      'The dry run has no answer to "gate" ("gate?"), and the question\'s schema does not tell one. Give it in "answers".',
+      'The dry run has no answer to "gate" ("gate?") and cannot derive one from the question\'s schema. Add it to "answers".',
     );
   });
 });

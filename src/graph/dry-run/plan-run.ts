@@ -14,12 +14,12 @@ import { PlanRecorder } from "./plan-recorder.ts";
 import type { PlanReport } from "./plan-report.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-/** A dry run is not kept, so that all of them may have one name. */
+/** All dry runs share an id: they have no journal. */
 const RUN_ID = "plan";
-/** How long code that was cancelled may go on, in real milliseconds: little, for a dry run has little to clean up. */
+/** How long cancelled code may keep running, in real milliseconds. Short, because a dry run has little to clean up. */
 const CANCEL_GRACE_MS = 1_000;
 
-/** What is planned: a graph, its settings, and its input. */
+/** A graph to plan, its settings, and its input. */
 export interface PlanSubject {
   readonly code: GraphCode;
   readonly config: GraphConfig;
@@ -27,10 +27,10 @@ export interface PlanSubject {
 }
 
 /**
- * Runs a graph without a journal, without time and without effects, and tells what it did. The coordinator and the
- * engine are the real ones. A failure of the run is a result.
+ * Runs a graph without a journal, without waiting and without effects, on the real coordinator, and reports its steps. A
+ * failed run is a result, too.
  *
- * @throws UnknownStateFieldError, UnserializableValueError when the input cannot be taken
+ * @throws UnknownStateFieldError, UnserializableValueError when the input is invalid
  */
 export async function planRun(
   { code, config, input }: PlanSubject,

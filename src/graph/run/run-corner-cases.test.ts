@@ -164,7 +164,7 @@ describe("commands that cannot take effect", () => {
     const skip = { type: "skip-node", node: "x" } as const;
     await expect(
       run.compiled.resume("r", {}, { checkpointer: run.checkpointer, commands: [skip, skip] }),
-    ).rejects.toThrow('Something else was said about "x" before this command took effect.');
+    ).rejects.toThrow('The command for "x" did not take effect: there was another command or answer for it.');
     expect(await run.checkpointer.read("r")).toEqual(before);
   });
 

@@ -19,7 +19,7 @@ export interface RunnableGraph {
 }
 
 /**
- * Runs a graph from the beginning; what `CompiledGraph.run` does.
+ * Runs a graph from the start. Implements `CompiledGraph.run`.
  *
  * @throws UnknownStateFieldError, UnserializableValueError, RunExistsError, RunLockedError, JournalWriteError
  */
@@ -37,7 +37,7 @@ export async function startRun(graph: RunnableGraph, input: StateChange, options
   });
 }
 
-/** What the first record of a run is made of. */
+/** The contents of a run's first record. */
 export interface FirstRecordOptions {
   readonly runId: string;
   readonly input: StateChange;
@@ -60,7 +60,7 @@ export function createRun(
   return { run, first: createFirstRecord(code, { runId, input: taken, at, settings }) };
 }
 
-/** The record that the journal of a new run begins with. */
+/** The first record in the journal of a new run. */
 export function createFirstRecord(
   { program }: GraphCode,
   { runId, input, at, settings }: FirstRecordOptions,
@@ -73,7 +73,7 @@ export function createFirstRecord(
   return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, ...recordGraph(program), input };
 }
 
-/** Closes the journal behind the action, whatever becomes of it. @throws what the action throws, JournalWriteError */
+/** Closes the journal after the action, also when it fails. @throws what the action throws, JournalWriteError */
 export async function withJournal(
   journal: RunJournal,
   action: (journal: RunJournal) => Promise<RunResult>,

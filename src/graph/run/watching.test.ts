@@ -65,7 +65,7 @@ describe("whoever watches may throw", () => {
     expect({ status, log: state.log, warnings }).toEqual({
       status: "completed",
       log: ["a", "b"],
-      warnings: ["onEvent threw, and the run goes on: e", "onProgress threw, and the run goes on: p"],
+      warnings: ["onEvent threw; the run continues: e", "onProgress threw; the run continues: p"],
     });
   });
 
@@ -75,7 +75,7 @@ describe("whoever watches may throw", () => {
       if (event.type === "warning") heard.push(event.message);
     };
     await small.run({}, { onEvent, onProgress: shout("p") });
-    expect(heard).toEqual(["onProgress threw, and the run goes on: p"]);
+    expect(heard).toEqual(["onProgress threw; the run continues: p"]);
   });
 });
 

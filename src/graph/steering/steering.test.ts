@@ -178,10 +178,7 @@ describe("cancelling a node", () => {
     const run = startGraph(compiled);
     await x.started;
     await run.control.cancelNode("x");
-    expect((await outcomeOf(run)).log).toEqual([
-      'The node "x" was cancelled. Resume the run to begin it again.',
-      "after",
-    ]);
+    expect((await outcomeOf(run)).log).toEqual(['The node "x" was cancelled. Resume the run to restart it.', "after"]);
   });
 
   test("that ends well first says so, and the result counts", async () => {

@@ -352,7 +352,7 @@ describe("a telemetry that fails", () => {
     );
     expect({ status, log: state.log }).toEqual({ status: "completed", log: ["a", "d"] });
     expect(events.filter(({ type }) => type === "warning")).toEqual([
-      { type: "warning", runId: "r", at: 1, message: "Telemetry fails, and the run goes on: no room" },
+      { type: "warning", runId: "r", at: 1, message: "Telemetry failed; the run continues: no room" },
     ]);
   });
 });
