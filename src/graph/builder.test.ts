@@ -187,7 +187,7 @@ describe("the builder", () => {
     expect({ list, outputs }).toEqual({ list: ["a", "b"], outputs: { one: 1, two: 2 } });
   });
 
-  test("takes settings that hold for every run", async () => {
+  test("applies its settings to every run", async () => {
     const saver = new MemorySaver();
     const compiled = graph(TestState)
       .start(a)

@@ -18,7 +18,7 @@ const EMPTY = { log: [], total: 0, value: "", isDone: false, outputs: {} };
 const two = () => graph(TestState).start(node("a")).then(node("b")).end();
 
 describe("run()", () => {
-  test("gives a whole result", async () => {
+  test("returns a complete result", async () => {
     const { state, ...result } = await two()
       .compile()
       .run({ value: "in" }, { runId: "r", now: () => 5 });
@@ -44,7 +44,7 @@ describe("run()", () => {
   test("rejects an input that the state does not take, before anything runs", async () => {
     const checkpointer = new MemorySaver();
     const compiled = two().compile({ checkpointer });
-    // The casts are lies on purpose: a caller in JavaScript can do this.
+    // The casts are false on purpose: a JavaScript caller can do this.
     expect(await rejectionOf(compiled.run({ tpoic: 1 } as Partial<TestState>))).toBeInstanceOf(UnknownStateFieldError);
     const error = await rejectionOf(compiled.run({ value: (() => 1) as unknown as string }));
     expect(error).toEqual(new UnserializableValueError("input.value", "a function"));
@@ -58,7 +58,7 @@ describe("run()", () => {
     expect(await checkpointer.list()).toEqual([]);
   });
 
-  test("refuses an id that is taken", async () => {
+  test("rejects an id that is taken", async () => {
     const compiled = two().compile({ checkpointer: new MemorySaver() });
     await compiled.run({}, { runId: "r" });
     expect(await rejectionOf(compiled.run({}, { runId: "r" }))).toEqual(new RunExistsError("r"));
@@ -67,7 +67,7 @@ describe("run()", () => {
     );
   });
 
-  test("any number of runs of one graph can be under way", async () => {
+  test("any number of runs of one graph can be in progress", async () => {
     const compiled = two().compile({ checkpointer: new MemorySaver() });
     const results = await Promise.all([1, 2, 3].map((total) => compiled.run({ total })));
     expect(results.map(({ state }) => [state.total, ...state.log])).toEqual(
@@ -102,7 +102,7 @@ describe("run()", () => {
 });
 
 describe("resume()", () => {
-  test("begins the failed node anew and leaves the finished ones alone", async () => {
+  test("restarts the failed node and leaves the finished ones alone", async () => {
     const checkpointer = new MemorySaver();
     const attempts: string[] = [];
     let isBroken = true;
@@ -124,7 +124,7 @@ describe("resume()", () => {
     expect(attempts).toEqual(["x 1", "x 2", "x 3"]);
   });
 
-  test("gives a resumed node a fresh allowance of retries", async () => {
+  test("resets the retries of a resumed node", async () => {
     const checkpointer = new MemorySaver();
     let calls = 0;
     const x = node(
@@ -140,7 +140,7 @@ describe("resume()", () => {
     expect((await compiled.resume("r")).state.log).toEqual(["attempt 4"]);
   });
 
-  test("takes a decision anew that failed, and all others as they were taken", async () => {
+  test("retakes a decision that failed, and keeps all others", async () => {
     const checkpointer = new MemorySaver();
     const asked: string[] = [];
     let isBroken = true;
@@ -215,7 +215,7 @@ describe("resume()", () => {
     expect(new UnknownRunError("r").message).toBe('There is no run "r". List the runs with: atomic runs list');
   });
 
-  test("refuses a run that is under way, and leaves it alone", async () => {
+  test("rejects a run that is in progress, and leaves it alone", async () => {
     const slow = controlled("slow");
     const compiled = graph(TestState).start(slow.node).end().compile({ checkpointer: new MemorySaver() });
     const ended = compiled.run({}, { runId: "r" });
@@ -229,7 +229,7 @@ describe("resume()", () => {
   });
 
   test.each([undefined, 1])(
-    "refuses a changed graph and lists the differences (snapshotMinLength: %p)",
+    "rejects a changed graph and lists the differences (snapshotMinLength: %p)",
     async (snapshotMinLength) => {
       const checkpointer = new MemorySaver();
       const options = snapshotMinLength === undefined ? { checkpointer } : { checkpointer, snapshotMinLength };
@@ -346,7 +346,7 @@ describe("cancelling", () => {
     ]);
   });
 
-  test("during a back-off ends it at once; the pause goes on when resumed", async () => {
+  test("during a back-off ends it at once; the pause continues when resumed", async () => {
     const checkpointer = new MemorySaver();
     const stop = new AbortController();
     let isBroken = true;

@@ -44,7 +44,7 @@ describe("a question is answered", () => {
       source: "given",
     },
     {
-      title: "by a function that is told all about it",
+      title: "by a function that receives all of it",
       build: () => graph(TestState).start(ask("gate", choice)),
       options: { answers: (question) => (question.question === "which?" ? question.options?.[1]?.label : forbidden()) },
       answer: "right",
@@ -93,7 +93,7 @@ describe("a question is answered", () => {
     expect(report.waitedMs).toBe(source === "automatic" ? 864_000_000 : 0);
   });
 
-  test("with what is refused, and the run fails", async () => {
+  test("with an invalid answer, and the run fails", async () => {
     const report = await plan(graph(TestState).start(ask("gate", choice)), { answers: { gate: "up" } });
     expect(report.error).toBeInstanceOf(InvalidAnswerError);
     expect(stepsOfType(report, "node").map(({ outcome }) => outcome)).toEqual(["failed"]);

@@ -54,7 +54,7 @@ test("a plan in text has a line for each step, indented by the branch or graph i
 `);
 });
 
-test("a plan in text tells failures and attempts", async () => {
+test("a plan in text has failures and attempts", async () => {
   const compiled = graph(TestState)
     .start(failing("flaky", "broken\u001b[31m\nfor good", { retry: { maxAttempts: 3 } }))
     .end()

@@ -135,7 +135,7 @@ test("results are of the graph itself, not of nodes with the same ids in graphs 
   ]);
 });
 
-test("the report tells decisions, routes, iterations and branches in the order in which they came", async () => {
+test("the report has decisions, routes, iterations and branches in the order in which they happened", async () => {
   const builder = graph(TestState)
     .start(decisionNode<TestState>({ id: "go", routes: [], fallback: "begin" }))
     .then(node("begin"))
@@ -196,7 +196,7 @@ describe("agents", () => {
     outputMapper: ({ content }) => ({ log: [content] }),
   });
 
-  test("are those that are given, and the report tells which, and the model", async () => {
+  test("are the given ones, and the report names them and their models", async () => {
     const asked: (string | undefined)[] = [];
     const agent = new FakeCodingAgent([{ content: "done" }]);
     const report = await plan(graph(TestState).start(work), {
@@ -267,7 +267,7 @@ describe("the clock of a dry run", () => {
     ]);
   });
 
-  test("goes on in the order of its timers, each branch for itself", async () => {
+  test("advances in the order of its timers, separately for each branch", async () => {
     const order: string[] = [];
     const pausing = (id: string, backoffMs: number) =>
       node(
@@ -349,7 +349,7 @@ describe("a dry run ends", () => {
   });
 });
 
-test("losers of a race are told from those that finished", async () => {
+test("losers of a race are distinguished from finished nodes", async () => {
   const slow = controlled("slow");
   const fast = node("fast", async () => {
     await slow.started;
@@ -365,7 +365,7 @@ test("losers of a race are told from those that finished", async () => {
   ]);
 });
 
-test("a node keeps what its class gives it", async () => {
+test("a node that is a class instance keeps its methods and private fields", async () => {
   class Asking {
     readonly id = "asking";
     readonly type = "ask_user" as const;

@@ -70,7 +70,7 @@ test("a dry run repeats until the agent says that it is done", async () => {
   expect([report.status, report.state.criteriaComplete, report.state.iteration]).toEqual(["completed", true, 3]);
 });
 
-test("a dry run gives sub-agents their tasks", async () => {
+test("sub-agents receive their tasks in a dry run", async () => {
   const agent = createScriptedAgent({ script: () => ({ text: "found" }) });
   const agents = new NamedRegistry([{ name: "explore", prompt: "You explore." }]);
   const research = parallelSubagentNode({

@@ -125,8 +125,8 @@ describe("retries", () => {
     expect((await compiled.execute()).log).toEqual(["failure 3", "attempt 3"]);
   });
 
-  test("take an update that the state refuses for a failure of the node", async () => {
-    // The casts are lies on purpose: a caller in JavaScript can do this.
+  test("an update that the state rejects fails the node", async () => {
+    // The casts are false on purpose: a JavaScript caller can do this.
     const updates = [{ tpoic: 1 }, { value: () => 1 }, { log: "no list" }] as unknown as readonly Partial<TestState>[];
     const errors = await Promise.all(
       updates.map(async (stateUpdate) => {
@@ -166,7 +166,7 @@ describe("retries", () => {
 });
 
 describe("a SchemaValidationError", () => {
-  /** `write` answers with how often it was told off; `check` refuses the first `bad` answers. */
+  /** `write` answers with the feedback that it received; `check` rejects the first `bad` answers. */
   function checked(bad: number, maxAttempts: number) {
     const write = node("write", ({ feedback, taskId }) => logs(`${taskId}: ${feedback ?? "no feedback"}`));
     let visits = 0;
@@ -182,12 +182,12 @@ describe("a SchemaValidationError", () => {
     return graph(TestState).start(write).then(check);
   }
 
-  test("runs the preceding node again, which is told why", async () => {
+  test("runs the preceding node again, with the reason", async () => {
     const { log } = await checked(2, 3).end().compile().execute();
     expect(log).toEqual(["write: no feedback", "write#2: answer 1 is bad", "write#3: answer 2 is bad", "checked"]);
   });
 
-  test("fails after the refusing node's maxAttempts", async () => {
+  test("fails after the maxAttempts of the node that throws it", async () => {
     const { errorInfo, state } = await checked(9, 3).end().compile().run();
     expect(errorInfo).toEqual({ code: "SCHEMA_VALIDATION", message: "answer 3 is bad", nodeId: "check" });
     expect(state.log).toHaveLength(3);
@@ -205,7 +205,7 @@ describe("a SchemaValidationError", () => {
     expect((await graph(TestState).start(first).end().compile().run()).errorInfo?.message).toBe("bad input");
   });
 
-  test("counts anew once the node was content", async () => {
+  test("counts from 0 again after the node accepted an answer", async () => {
     let visits = 0;
     const check = node(
       "check",
@@ -222,9 +222,9 @@ describe("a SchemaValidationError", () => {
     expect((await compiled.execute()).log).toEqual(["write", "write", "content", "write", "write", "content"]);
   });
 
-  test("is not told to the handler of a node that was told off and failed", async () => {
+  test("is not passed to the handler of a node that received it and failed", async () => {
     const write = node("write", ({ feedback }) => {
-      if (feedback !== undefined) throw new Error(`told off: ${feedback}`);
+      if (feedback !== undefined) throw new Error(`feedback: ${feedback}`);
       return;
     });
     const check = node(
@@ -239,10 +239,10 @@ describe("a SchemaValidationError", () => {
       .catch((error, { feedback }) => logs(error.message, feedback ?? "no feedback"))
       .end()
       .compile();
-    expect((await compiled.execute()).log).toEqual(["told off: bad", "no feedback"]);
+    expect((await compiled.execute()).log).toEqual(["feedback: bad", "no feedback"]);
   });
 
-  test("goes to a catch() in the end, which is not told off itself", async () => {
+  test("goes to a catch() in the end, which has no feedback itself", async () => {
     const compiled = checked(9, 2)
       .catch((error, { feedback }) => logs(error.message, feedback ?? "no feedback"))
       .end()
@@ -267,7 +267,7 @@ describe("a SchemaValidationError", () => {
 });
 
 describe("bounds", () => {
-  test("maxConcurrency holds for the whole run, nested branches included", async () => {
+  test("maxConcurrency applies to the whole run, nested branches included", async () => {
     const shapes = fc.record({
       widths: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }),
       maxConcurrency: fc.integer({ min: 1, max: 5 }),
@@ -352,7 +352,7 @@ describe("bounds", () => {
     expect((await exact.run({}, { maxSteps: 2 })).status).toBe("completed");
   });
 
-  test("a run stopped by maxSteps goes on with a higher one", async () => {
+  test("a run stopped by maxSteps resumes with a higher one", async () => {
     const checkpointer = new MemorySaver();
     const compiled = graph(TestState)
       .start([node("a"), node("b"), node("c")])
@@ -363,7 +363,7 @@ describe("bounds", () => {
     expect((await compiled.resume("r", {}, { maxSteps: 3 })).state.log).toEqual(["a", "b", "c"]);
   });
 
-  test("timeoutMs stops a run and aborts what is under way", async () => {
+  test("timeoutMs stops a run and aborts the nodes in progress", async () => {
     const slow = controlled("slow");
     const ended = graph(TestState)
       .start([node("a"), slow.node])

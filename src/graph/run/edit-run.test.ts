@@ -47,7 +47,7 @@ describe("an edit", () => {
     },
   );
 
-  test("with an update that a reducer refuses is an error that names the field, and changes nothing", async () => {
+  test("with an update that a reducer rejects is an error that names the field, and changes nothing", async () => {
     const { checkpointer, compiled } = await waiting();
     const before = await checkpointer.read("r");
     const error = await rejectionOf(compiled.edit("r", { update: { log: 5 as never } }));
@@ -58,7 +58,7 @@ describe("an edit", () => {
     expect(await checkpointer.read("r")).toEqual(before);
   });
 
-  test("goes through the reducers as an update, replaces values as set, and the run goes on with it", async () => {
+  test("goes through the reducers as an update, replaces values as set, and the run continues with it", async () => {
     for (const snapshotMinLength of [undefined, 0]) {
       const { compiled, checkpointer } = await waiting(snapshotMinLength);
       const edit = { update: { log: ["by hand"], total: 10 }, set: { total: 100, value: "new" } };
@@ -218,7 +218,7 @@ function endedBranch() {
   return node("ended", () => ({ stateUpdate: { value: "of the branch" } }));
 }
 
-describe("an edit is refused", () => {
+describe("an edit is rejected", () => {
   const refusal = async (edit: object) => {
     const { compiled, checkpointer } = await waiting();
     const before = await recordsOf(checkpointer, "r");

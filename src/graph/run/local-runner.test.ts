@@ -232,7 +232,7 @@ describe("a journal that cannot be written", () => {
     expect(await rejectionOf(compiled.run({}, { runId: "r", checkpointer }))).toBeInstanceOf(JournalWriteError);
   });
 
-  test("aborts the nodes that are under way", async () => {
+  test("aborts the nodes in progress", async () => {
     const [other, quick] = [controlled("other"), controlled("quick")];
     const compiled = graph(TestState).parallel([other.node, quick.node]).end().compile();
     const ended = rejectionOf(compiled.run({}, { runId: "r", checkpointer: failsFrom(1, false) }));
@@ -242,7 +242,7 @@ describe("a journal that cannot be written", () => {
     expect(await ended).toBeInstanceOf(JournalWriteError);
   });
 
-  test("leaves no gap: what is queued behind a failed write is not written", async () => {
+  test("leaves no gap: entries queued after a failed write are not written", async () => {
     const memory = new MemorySaver();
     let writes = 0;
     const checkpointer = new FaultySaver(memory, { isSlow: true });
@@ -265,7 +265,7 @@ describe("a journal that cannot be written", () => {
     expect((await compiled.resume("r", {}, { checkpointer: memory })).state.log).toEqual(["a"]);
   });
 
-  test("can be written again later: the run goes on", async () => {
+  test("can be written again later: the run resumes", async () => {
     const memory = new MemorySaver();
     const compiled = graph(TestState)
       .start([node("a"), node("b"), node("c")])
@@ -293,7 +293,7 @@ describe("the end of a run", () => {
     expect({ status, cleanedUp }).toEqual({ status: "cancelled", cleanedUp: ["tidy"] });
   });
 
-  test("does not wait for ever, and hears nothing of who is left behind", async () => {
+  test("does not wait for ever, and ignores code that is still running", async () => {
     const stop = new AbortController();
     const released = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
@@ -328,7 +328,7 @@ describe("the usage of a run", () => {
       return;
     });
 
-  test("is the sum over its nodes, failed attempts and refusals included", async () => {
+  test("is the sum over its nodes, failed and rejected attempts included", async () => {
     const compiled = graph(TestState)
       .start(spend("a", 1))
       .parallel([spend("b", 10, 0.5), spend("c", 100)])
@@ -354,7 +354,7 @@ describe("the usage of a run", () => {
   });
 });
 
-test("a run that goes on after the clock was set back by a year waits no longer than its pause is", async () => {
+test("a run that resumes after the clock was set back by a year waits no longer than its pause is", async () => {
   const YEAR_MS = 365 * 24 * 3_600_000;
   for (const options of [{}, { snapshotMinLength: 0 }]) {
     const failed = Promise.withResolvers<void>();

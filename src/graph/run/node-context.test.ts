@@ -54,7 +54,7 @@ describe("a node's context", () => {
     expect([...compiled.nodes.keys()]).toEqual(["look", "then"]);
   });
 
-  test("has one signal under two names, aborted also when it is asked for late", async () => {
+  test("has one signal under two names, which is aborted even if first read after the abort", async () => {
     const stop = new AbortController();
     const reason = new Error("enough");
     const late = Promise.withResolvers<ExecutionContext<TestState>>();
@@ -70,7 +70,7 @@ describe("a node's context", () => {
     expect(signal.reason).toBe(reason);
   });
 
-  test("tells a handler the error itself, and after a restart one with the same code and message", async () => {
+  test("passes a handler the error itself, and after a restart one with the same code and message", async () => {
     const checkpointer = new MemorySaver();
     const stop = new AbortController();
     const errors: (Error | undefined)[] = [];
@@ -186,7 +186,7 @@ describe("ctx.step", () => {
     expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["2"]);
   });
 
-  test("refuses a result that cannot be kept, which fails the node", async () => {
+  test("rejects a result that cannot be kept, which fails the node", async () => {
     const x = node("x", async ({ step }) => {
       await step("key", () => ({ call: () => 1 }));
       return;

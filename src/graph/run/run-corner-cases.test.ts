@@ -11,7 +11,7 @@ import { waitNode } from "../nodes/people/wait-node.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { RunControl } from "../steering/run-control.ts";
 
-test("a branch of a goto that has ended is read back from a snapshot, whatever stands behind it", async () => {
+test("a branch of a goto that has ended is read back from a snapshot, whatever comes after it", async () => {
   const checkpointer = new MemorySaver();
   let isRepaired = false;
   const b = node("b", () => {
@@ -40,7 +40,7 @@ test("a question that does not answer itself is not answered by the timer of the
     }),
     applyAnswer: (answer) => logs(String(answer)).stateUpdate,
   };
-  // Fails at once and runs again when the time of the first question is over: its second attempt begins behind that timer.
+  // Fails at once and runs again when the first question times out: its second attempt starts after that timer.
   const sibling = node(
     "sibling",
     ({ attempt }) => {
@@ -89,7 +89,7 @@ test("a run that is another's by now ends with that error, which is no failure o
   expect(events.map(({ type }) => type)).not.toContain("node-error");
 });
 
-describe("a fork of a run whose branches are under way", () => {
+describe("a fork of a run whose branches are in progress", () => {
   test("begins what was pausing at once, as its first attempt, and belongs to itself", async () => {
     const checkpointer = new MemorySaver();
     let isLater = false;
@@ -157,7 +157,7 @@ test("a loop in a subgraph keeps no list of what its branches have changed", asy
 });
 
 describe("commands that cannot take effect", () => {
-  test("are refused together when they are about the same visit, and nothing is journaled", async () => {
+  test("are rejected together when they target the same visit, and nothing is journaled", async () => {
     const run = start(failing("x"));
     await run.running;
     const before = await run.checkpointer.read("r");
@@ -168,7 +168,7 @@ describe("commands that cannot take effect", () => {
     expect(await run.checkpointer.read("r")).toEqual(before);
   });
 
-  test("are refused when they were left for an earlier process", async () => {
+  test("are rejected when they were left for an earlier process", async () => {
     const run = start(failing("x"));
     await run.running;
     const { checkpointer } = run;
@@ -187,7 +187,7 @@ describe("commands that cannot take effect", () => {
     expect((await resumed).state.log).toEqual(["before", "x itself", "after"]);
   });
 
-  test("are refused as soon as their branch is no longer needed", async () => {
+  test("are rejected as soon as their branch is no longer needed", async () => {
     const [x, y] = [controlled("x"), controlled("y")];
     const release = Promise.withResolvers<void>();
     const stubborn = node("x", async (context) => {

@@ -4,7 +4,7 @@ import { RunTimers } from "./run-timers.ts";
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-/** Two clocks that go on by hand. */
+/** Two clocks that the test advances. */
 function createClocks() {
   const fired: string[] = [];
   const waits: number[] = [];
@@ -20,7 +20,7 @@ function createClocks() {
   const timers = new RunTimers({ now: () => now, elapsedMs: () => elapsed, setTimer }, (key) => fired.push(key));
   return {
     ...{ timers, fired, waits },
-    /** Time passes, and whoever waits looks again. */
+    /** Advances the clocks, and fires the pending timer. */
     pass(ms: { readonly now: number; readonly elapsed: number }) {
       now += ms.now;
       elapsed += ms.elapsed;

@@ -31,7 +31,7 @@ test("onProgress hears the state after each step, with a saver and without", asy
   }
 });
 
-test("the end of a node tells its update, and the state it left when that is asked for", async () => {
+test("the end of a node reports its update, and on request the state after it", async () => {
   const ends = async (options: StreamOptions) => {
     const seen: unknown[] = [];
     const small = graph(TestState)
@@ -54,13 +54,13 @@ test("the end of a node tells its update, and the state it left when that is ask
   ]);
 });
 
-describe("whoever watches may throw", () => {
+describe("a callback that throws", () => {
   const small = graph(TestState).start(node("a")).then(node("b")).end().compile();
   const shout = (what: string) => () => {
     throw new Error(what);
   };
 
-  test("the run goes on, and its result says so once", async () => {
+  test("does not stop the run, whose result reports it once", async () => {
     const { status, state, warnings } = await small.run({}, { onEvent: shout("e"), onProgress: shout("p") });
     expect({ status, log: state.log, warnings }).toEqual({
       status: "completed",
@@ -69,7 +69,7 @@ describe("whoever watches may throw", () => {
     });
   });
 
-  test("an observer hears of the other one", async () => {
+  test("is reported to the other one", async () => {
     const heard: string[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "warning") heard.push(event.message);

@@ -84,7 +84,7 @@ test("a finished branch does not run again after a crash beside it", async () =>
   ]);
 });
 
-test("what stands behind branches of different lengths runs once, when all have ended", async () => {
+test("the step after branches of different lengths runs once, when all have ended", async () => {
   const chain = (name: string, length: number) =>
     Array.from({ length }, (_, index) => node(`${name}${index + 1}`, async () => logs(`${name}${index + 1}`)));
   const compiled = graph(TestState)
@@ -119,7 +119,7 @@ test.each([
   expect([status, errorInfo?.message, errorInfo?.nodeId]).toEqual(["failed", expected, "x"]);
 });
 
-test("a route to nowhere is refused before anything runs", () => {
+test("a route to nowhere is rejected before anything runs", () => {
   const route = decisionNode<TestState>({ id: "route", routes: [], fallback: "nowhere" });
   expect(() => graph(TestState).start(route).end().compile()).toThrow(
     '"route" routes to "nowhere", which is not a node of the graph',

@@ -57,7 +57,7 @@ describe("the spans of a run", () => {
     expect(findSpanFaults(telemetry.spans)).toEqual([]);
   });
 
-  test("of a fork end when what comes behind it begins, a fork too", async () => {
+  test("of a fork end when the next step starts, even if that is a fork", async () => {
     const telemetry = new SpanRecorder();
     const seen: unknown[] = [];
     const look = node("look", () => {
@@ -84,7 +84,7 @@ describe("the spans of a run", () => {
     ]);
   });
 
-  test("tell of retries, refusals, failures and handlers by codes", async () => {
+  test("report retries, rejections, failures and handlers by codes", async () => {
     let tries = 0;
     const flaky = node(
       "flaky",

@@ -105,7 +105,7 @@ describe("an agent node", () => {
     expect(agent.configs).toEqual([{ title: "plan (r)", ...(model === undefined ? {} : { model }) }]);
   });
 
-  test("gives its session the settings of the run, the node's over them", async () => {
+  test("merges the node's session settings over those of the run", async () => {
     const agent = new FakeCodingAgent([{}, {}]);
     const permissions = { rules: [], otherwise: "deny" as const };
     const services = { workingDirectory: "/work", sessionConfig: { systemPrompt: "run", permissions } };
@@ -274,7 +274,7 @@ describe("an agent node with an outputSchema", () => {
   const again = `Your answer does not have the required shape: ${problem}. Answer again, in the required shape.`;
   const bad: FakeTurn = { structured: { tasks: [] } };
 
-  test("gives the parsed answer, whether the agent parsed it or wrote it as text", async () => {
+  test("returns the parsed answer, whether the agent parsed it or wrote it as text", async () => {
     for (const turn of [{ structured: { tasks: ["a"] } }, { content: '{"tasks":["a"]}' }]) {
       const agent = new FakeCodingAgent([turn]);
       const planning = ask({ outputSchema, outputMapper: ({ structured }) => ({ log: structured.tasks }) });
@@ -313,7 +313,7 @@ describe("an agent node with an outputSchema", () => {
     expect(none.calls).toHaveLength(3);
   });
 
-  test("is told when the node behind it refuses its answer", async () => {
+  test("receives the reason when the next node rejects its answer", async () => {
     const agent = new FakeCodingAgent([{ content: "one" }, { content: "two" }]);
     const check = node(
       "check",
@@ -327,7 +327,7 @@ describe("an agent node with an outputSchema", () => {
     expect((await compiled.execute({}, { services: { clients: () => agent } })).log).toEqual(["checked"]);
     expect(agent.calls.filter((call) => call.startsWith("send"))).toEqual([
       "send s1: Plan it",
-      "send s2: Plan it\n\nYour previous answer was refused: too short",
+      "send s2: Plan it\n\nYour previous answer was rejected: too short",
     ]);
   });
 });

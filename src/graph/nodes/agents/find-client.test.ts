@@ -22,7 +22,7 @@ test("a provider hears which sandbox a node wants", async () => {
   ]);
 });
 
-test("an agent outside of the sandbox that its node wants is not asked, and not tried again", async () => {
+test("an agent outside of the required sandbox receives nothing, and the node is not retried", async () => {
   const agent = new FakeCodingAgent([{}]);
   const node = agentNode<TestState>({ id: "plan", buildMessage: "Plan", sandbox: {} });
   const running = graph(TestState)

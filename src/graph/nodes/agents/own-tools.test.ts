@@ -18,7 +18,7 @@ function tool(name: string, handler: ToolDefinition["handler"] = () => "unused")
   return { name, description: name, inputSchema: { type: "object" }, handler };
 }
 
-/** A run whose agent calls the tool "lint", and what the tool and the agent were told. */
+/** A run whose agent calls the tool "lint", and what the tool and the agent received. */
 async function callLint(asking: NodeDefinition<TestState>, sessionConfig = ALLOW_ALL) {
   const calls: unknown[] = [];
   const lint = tool("lint", (input, { agent }) => {

@@ -59,7 +59,7 @@ describe("a skill node", () => {
     });
   });
 
-  test("tells where the skill's files are, and keeps to its tools", async () => {
+  test("says where the skill's files are, and keeps to its tools", async () => {
     const { config, calls } = await ask(skillNode<TestState>({ id: "fill", skill: "PDF", args: "form 7" }));
     expect({ config, sent: calls[1] }).toEqual({
       config: { permissions: { rules: [ALL_BUT_READ] } },
@@ -73,7 +73,7 @@ describe("a skill node", () => {
     );
   });
 
-  test("goes on in the agent's session after a failure, and asks again for the right shape", async () => {
+  test("resumes the agent's session after a failure, and asks again for the right shape", async () => {
     const node = skillNode<TestState, { readonly n: number }>({
       skill: "commit",
       args: "x",

@@ -12,7 +12,7 @@ const look = node("look", ({ contextWindowUsage }) => logs(`${contextWindowUsage
 const COMPACTED = "The agent compacted its conversation.";
 
 describe("after the turn of an agent's node", () => {
-  test("the run is told how full the context window is, and later nodes know it", async () => {
+  test("an event reports how full the context window is, and later nodes can read it", async () => {
     const { events, state } = await runWithAgent([look, fill("a", 0.5), { ...look, id: "then" }]);
     expect(windowsIn(events, "a")).toEqual([{ nodeId: "a", session: "work", fraction: 0.5, action: "none" }]);
     expect(state.log).toEqual(["undefined", "0.5"]);
@@ -67,13 +67,13 @@ describe("after the turn of an agent's node", () => {
   test.each([
     { title: "the agent cannot tell", capabilities: { contextUsage: false }, contextWindowTokens: 1_000 },
     { title: "nobody knows how large the window is", capabilities: {}, contextWindowTokens: 0 },
-  ])("nothing is told where $title", async ({ capabilities, contextWindowTokens }) => {
+  ])("reports nothing if $title", async ({ capabilities, contextWindowTokens }) => {
     const agent = createScriptedAgent({ capabilities, contextWindowTokens, script: () => "" });
     expect(await eventsWith(agent, { isNamed: true })).toEqual([]);
   });
 });
 
-/** Runs an agent's node, and gives the events about context windows, and the messages. */
+/** Runs an agent's node. Returns the events about context windows, and the messages. */
 async function eventsWith(client: CodingAgentClient, { isNamed }: { readonly isNamed: boolean }): Promise<unknown[]> {
   const events: RunEvent[] = [];
   const ask = agentNode<TestState>({ id: "ask", buildMessage: "Go.", ...(isNamed ? { session: "work" } : {}) });
@@ -90,7 +90,7 @@ function agentWith(changed: Partial<Session>, hasFreeContextUsage: boolean): Cod
   const createSession: CodingAgentClient["createSession"] = async (config) => {
     const session = await inner.createSession(config);
     const change = (target: Session, name: string | symbol): unknown => {
-      // The cast is true: every object can be asked for a property.
+      // The cast is true: every object has properties.
       const value = name in changed ? changed[name as keyof Session] : target[name as keyof Session];
       return typeof value === "function" ? value.bind(target) : value;
     };
@@ -120,7 +120,7 @@ describe("looking at a context window", () => {
   test("does not lose the turn's work when the agent cannot tell", async () => {
     const getContextUsage = () => Promise.reject(new Error("no reply"));
     expect(await eventsWith(agentWith({ getContextUsage }, true), { isNamed: true })).toEqual([
-      "The agent could not tell how full its context window is: no reply",
+      "The agent could not report how full its context window is: no reply",
     ]);
   });
 
@@ -140,9 +140,9 @@ describe("looking at a context window", () => {
 
   test.each<{ title: string; changed: Partial<Session>; message: string; tracked: object }>([
     {
-      title: "tells how full it is",
+      title: "report how full it is",
       changed: { getContextUsage: () => new Promise(() => undefined) },
-      message: "The agent could not tell how full its context window is: ",
+      message: "The agent could not report how full its context window is: ",
       tracked: { signals: [], isForgotten: false },
     },
     {
@@ -179,7 +179,7 @@ describe("looking at a context window", () => {
       return () => void calls.push("resume");
     };
     const watched = (context: ExecutionContext<TestState>) =>
-      // The cast is true: every object can be asked for a property.
+      // The cast is true: every object has properties.
       new Proxy(context, {
         get: (own, name) => (name === "stopTimeout" ? stopTimeout : own[name as keyof typeof own]),
       });

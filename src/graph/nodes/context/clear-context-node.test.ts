@@ -26,7 +26,7 @@ describe("clearing a context", () => {
     expect((await session.getContextUsage()).usedTokens).toBe(150);
   });
 
-  test("tells no share where the agent cannot say it", async () => {
+  test("reports no usage if the agent cannot report it", async () => {
     const { events } = await runWithAgent([fill("a", 0.5), clear()], { contextUsage: false });
     expect(windowsIn(events, "clear-context")).toEqual([
       { nodeId: "clear-context", session: "work", action: "summarize" },
@@ -85,7 +85,7 @@ describe("clearing a context", () => {
     expect([state.agentSessions?.work?.sessionId, forked.state.agentSessions]).toEqual(["s1", { work: null }]);
   });
 
-  test("ends with the run, though the agent would go on with its summary", async () => {
+  test("ends with the run, although the agent's summary is still in progress", async () => {
     const agent = createScriptedAgent();
     const stop = new AbortController();
     const aborted: string[] = [];
@@ -113,7 +113,7 @@ describe("clearing a context", () => {
     expect(aborted).toEqual([state.agentSessions?.work?.sessionId ?? "none"]);
   });
 
-  test("ends with the run, though the agent would go on opening its session", async () => {
+  test("ends with the run, although the agent is still opening its session", async () => {
     const agent = createScriptedAgent();
     const stop = new AbortController();
     agent.resumeSession = () => {

@@ -96,17 +96,17 @@ describe("a context monitor", () => {
     const messages: string[] = [];
     const onEvent = (event: RunEvent): void => void (event.type === "log" && messages.push(event.message));
     const { state } = await compiled.run({}, { services: { clients: () => agent }, onEvent });
-    expect(messages).toEqual(['Nobody knows how large the context window of "work" is.']);
+    expect(messages).toEqual(['The size of the context window of "work" is unknown.']);
     expect(state.outputs).toMatchObject({ "context-monitor": { action: "none" } });
   });
 
-  test("fails at exhaustion where that is wanted, and reads anew when the run is resumed", async () => {
+  test("fails at exhaustion with `onExhaustion: fail`, and reads again when the run is resumed", async () => {
     const nodes = [fill("a", 0.7), monitor({ onExhaustion: "fail" }), fill("b", 0)];
     const { agent, compiled, errorInfo } = await runWithAgent(nodes);
     expect(errorInfo).toEqual({
       code: "CONTEXT_EXHAUSTED",
       message:
-        'The session "work" fills 70 % of its context window, and may fill less than 60 %. Clear it earlier with clearContextNode, or raise thresholds.exhaustion.',
+        'The session "work" fills 70 % of its context window; the limit is 60 %. Clear it earlier with clearContextNode, or raise thresholds.exhaustion.',
       nodeId: "context-monitor",
     });
     await (await agent.resumeSession("s1")).summarize();
@@ -115,7 +115,7 @@ describe("a context monitor", () => {
     expect(state.outputs["context-monitor"]).toMatchObject({ level: "ok", usage: usage(0.07) });
   });
 
-  test("gives its reading to the author", async () => {
+  test("passes its reading to the author", async () => {
     const heard: unknown[] = [];
     const node = monitor({
       onUsage: (reading, { nodeId }) => heard.push([nodeId, reading]),
@@ -140,7 +140,7 @@ describe("a context monitor", () => {
     expect(error).toEqual(new CapabilityMissingError("scripted", missing, []));
   });
 
-  test("is not fooled by its own summary when its process dies behind it", async () => {
+  test("is not fooled by its own summary when its process dies after it", async () => {
     const inner = new MemorySaver();
     // run, step of the agent's session, end of the agent's node, the reading; then the disk is full.
     const checkpointer = new FaultySaver(inner, { failAfter: 4 });

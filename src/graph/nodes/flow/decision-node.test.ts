@@ -29,7 +29,7 @@ test("a decision without a fallback fails when no route applies", () => {
   expect(() => decide(decision, 1)).toThrow(new NoRouteError("d"));
 });
 
-test("a decision tells where it can lead, for validation", () => {
+test("a decision lists its possible targets, for validation", () => {
   expect(decisionNode<TestState>({ id: "d", name: "D", description: "x", routes, fallback: "low" })).toMatchObject({
     id: "d",
     type: "decision",

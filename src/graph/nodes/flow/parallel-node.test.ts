@@ -6,7 +6,7 @@ import { decisionNode } from "./decision-node.ts";
 import { parallelNode } from "./parallel-node.ts";
 
 describe("parallelNode", () => {
-  test("runs the nodes it names side by side and goes on behind the last of them", async () => {
+  test("runs the nodes it names in parallel and continues after the last of them", async () => {
     const first = controlled("first");
     const second = controlled("second");
     const ended = graph(TestState)
@@ -46,7 +46,7 @@ describe("parallelNode", () => {
     expect((await graph(TestState).start(gather).end().compile().run()).state.log).toEqual(["good"]);
   });
 
-  test("fails with its first branch, and a catch behind it takes the failure", async () => {
+  test("fails with its first branch, and a catch after it handles the failure", async () => {
     const bad = node("bad", () => {
       throw new Error("no");
     });
@@ -68,7 +68,7 @@ describe("parallelNode", () => {
     expect(compile).toThrow('"gather" routes to "lost", which is not a node of the graph');
   });
 
-  test("tells its tasks apart by their way, in a loop too", async () => {
+  test("names its tasks by their path, even in a loop", async () => {
     const taskIds: string[] = [];
     const note = (id: string) =>
       node(id, ({ taskId }) => {

@@ -105,7 +105,7 @@ describe("the config of a subgraph", () => {
     expect(errorInfo).toMatchObject({
       code: "GRAPH_SUBGRAPH_CONFIG",
       message:
-        'The config of "sub" is no object of JSON values, which a journal keeps for building the workflow again. Use texts, numbers, true, false, null, lists and objects of them.',
+        'The config of "sub" is not a JSON object, and the journal has to store it for a resume. Use strings, numbers, booleans, null, and arrays and objects of them.',
     });
   });
 
@@ -116,7 +116,7 @@ describe("the config of a subgraph", () => {
       .compile();
     const sub = subgraphNode<TestState, TestState>({ id: "sub", subgraph: inner, config: { step: "x" } });
     expect(() => graph(TestState).start(sub).end().compile()).toThrow(
-      '"sub" has a config, which only workflows by name are built with; name one as its subgraph',
+      '"sub" has a config, which only a workflow given by name can use; name one as its subgraph',
     );
   });
 });

@@ -80,7 +80,7 @@ describe("subgraphNode", () => {
     expect(seen).toEqual([{ ...fields, executionId: runId, lastUpdated: expect.any(Date) }]);
   });
 
-  test("tells the tasks inside by their way, and ends with its graph", async () => {
+  test("names the tasks inside by their path, and ends with its graph", async () => {
     const events: string[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "node-start" || event.type === "node-end") events.push(`${event.type} ${event.taskId}`);
@@ -139,7 +139,7 @@ describe("subgraphNode", () => {
     expect((await compiled.run()).error?.message).toContain('The node "sub" needs "workflows"');
   });
 
-  test("names the circle when workflows run each other", async () => {
+  test("names the cycle when workflows run each other", async () => {
     const graphs = new Map<string, CompiledGraph>();
     const call = (name: string) =>
       graph()
@@ -191,7 +191,7 @@ describe("subgraphNode", () => {
     expect((await ended).status).toBe("cancelled");
   });
 
-  test("lets questions through; the answer goes on inside", async () => {
+  test("passes questions through; the run continues inside with the answer", async () => {
     const gate = graph(Inner)
       .start(think)
       .wait({ id: "gate", inputMapper: (answer) => ({ answer }) })
@@ -213,8 +213,8 @@ describe("subgraphNode", () => {
     expect({ status: ended.status, value: ended.state.value }).toEqual({ status: "completed", value: "yes" });
   });
 
-  test("refuses an input the subgraph does not have", async () => {
-    // The cast makes the mistake that the types forbid.
+  test("rejects an input the subgraph does not have", async () => {
+    // The cast makes the mistake that the types prevent.
     const sub = subgraphNode<TestState, Inner>({
       id: "sub",
       subgraph: inner,

@@ -43,7 +43,7 @@ async function explore(
 }
 
 describe("a sub-agent node", () => {
-  test("gives its task to the run's sub-agents, with what the agent's definition says", async () => {
+  test("sends its task to the run's sub-agents, with the settings of the agent's definition", async () => {
     const subagents = new FakeSubagents();
     const sessionConfig = { permissions: { rules: [], otherwise: "allow" as const } };
     const { state } = await explore(
@@ -171,7 +171,7 @@ describe("a sub-agent node", () => {
     expect(subagents.spawned).toHaveLength(attempts);
   });
 
-  test("is not tried again where its agent cannot start", () => {
+  test("is not retried if its agent cannot start", () => {
     const cause = new NotSignedInError("fake", "fake login");
     expect(new SubagentFailedError("look", "explore", { error: cause.message, cause }).isRetryable).toBe(false);
   });
@@ -234,13 +234,13 @@ describe("a sub-agent node", () => {
     expect(reason).toEqual(new Error("enough"));
   });
 
-  test("tells the sub-agent why the node behind refused its answer", async () => {
+  test("sends the sub-agent the reason why the next node rejected its answer", async () => {
     const subagents = new FakeSubagents();
     const look = subagentNode<TestState>({ id: "look", agentName: "plain", task: "Look" });
     const check = node(
       "check",
       ({ state }) => {
-        if (!String(state.outputs.look).includes("refused")) throw new SchemaValidationError("too short");
+        if (!String(state.outputs.look).includes("rejected")) throw new SchemaValidationError("too short");
         return logs("checked");
       },
       { retry: { maxAttempts: 2 } },
@@ -249,7 +249,7 @@ describe("a sub-agent node", () => {
     expect((await compiled.run({}, { services: { agents, subagents } })).state.log).toEqual(["checked"]);
     expect(subagents.spawned.map(({ task }) => task)).toEqual([
       "Look",
-      "Look\n\nYour previous answer was refused: too short",
+      "Look\n\nYour previous answer was rejected: too short",
     ]);
   });
 
@@ -308,7 +308,7 @@ describe("a sub-agent without a service of its own", () => {
     });
   });
 
-  test("goes on in that session in another process", async () => {
+  test("resumes that session in another process", async () => {
     const checkpointer = new MemorySaver();
     const agent = new FakeCodingAgent([{ isEndless: true }, answer]);
     const stop = new AbortController();
@@ -351,7 +351,7 @@ describe("a sub-agent without a service of its own", () => {
     expect(errorInfo?.code).toBe("NODE_TIMEOUT");
   });
 
-  test("leaves no session behind that opens after its time", async () => {
+  test("closes a session that opens after its time", async () => {
     const agent = new FakeCodingAgent([]);
     const create = agent.createSession.bind(agent);
     const isOver = Promise.withResolvers<void>();

@@ -54,7 +54,7 @@ describe("a criteria loop", () => {
     expect(fieldsOf(state)).toMatchObject({ iteration: 2, criteriaComplete: true });
   });
 
-  test("goes on behind itself after so many iterations, and says so", async () => {
+  test("continues after its last iteration, and says so", async () => {
     const { status, state } = await run(["no", "no"], { maxIterations: 2 });
     expect(status).toBe("completed");
     expect(fieldsOf(state)).toEqual({
@@ -71,7 +71,7 @@ describe("a criteria loop", () => {
     expect(fieldsOf(state)).toMatchObject({ iteration: 121, criteriaComplete: true });
   });
 
-  test("fails after 1,000 iterations without a bound, instead of going on for ever", async () => {
+  test("fails after 1,000 iterations without a limit, instead of running for ever", async () => {
     const never: NodeDefinition<State> = {
       id: "never",
       type: "tool",
@@ -116,7 +116,7 @@ describe("a criteria loop", () => {
     expect(state).toMatchObject({ iteration: 2, outputs: { inner: "COMPLETE" } });
   });
 
-  test("looks where it is told to", async () => {
+  test("looks at the given output", async () => {
     const note: NodeDefinition<State> = toolNode<State, object, string>({
       id: "note",
       execute: (_args, { state }) => `after ${state.outputs.work}`,
@@ -133,12 +133,12 @@ describe("a criteria loop", () => {
     expect(errorInfo).toEqual({
       code: "CRITERIA_NO_OUTPUT",
       message:
-        'The loop "criteria-loop" looks for its completionSignal in outputs["quiet"], which is not a text, and no agent before it answered. Say with "output" where the text is.',
+        'The loop "criteria-loop" looks for its completionSignal in outputs["quiet"], which is not a text, and no agent before it answered. Set "output" to a function that returns the text.',
       nodeId: "criteria-loop-check",
     });
   });
 
-  test("begins anew each time it is entered", async () => {
+  test("restarts each time it is entered", async () => {
     const agent = new FakeCodingAgent(["COMPLETE", "x", "COMPLETE"].map((content) => ({ content })));
     const compiled = graph(State)
       .loop(criteriaLoopNode<State>({ taskNodes: work }), { maxIterations: 2 })
@@ -149,7 +149,7 @@ describe("a criteria loop", () => {
     expect(agent.calls.filter((call) => call.startsWith("send"))).toHaveLength(3);
   });
 
-  test("does not count an iteration twice whose first node refuses its data", async () => {
+  test("does not count an iteration twice whose first node rejects its input", async () => {
     let refusals = 0;
     const picky: NodeDefinition<State> = {
       id: "picky",

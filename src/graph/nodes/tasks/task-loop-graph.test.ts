@@ -75,7 +75,7 @@ describe("a task loop whose process dies", () => {
     expect((await compiled.run({}, { services: { tasks: store } })).state.log).toEqual(["work b", "work c"]);
   });
 
-  /** A loop whose process is killed behind its nth journal entry, and that is resumed. */
+  /** A loop whose process is killed after its nth journal entry, and that is resumed. */
   async function runKilledAfter(entryCount: number, store: MemoryTaskStore, config: TaskLoopConfig<LoopState>) {
     const inner = new MemorySaver();
     const compiled = graph(LoopState).start(taskLoopNode<LoopState>(config)).end().compile();
@@ -136,7 +136,7 @@ describe("a task loop whose process dies", () => {
 describe("a task loop in a graph", () => {
   const services = (...tasks: readonly Task[]) => ({ services: { tasks: storeOf(...tasks) } });
 
-  test("can stand in an if, in a loop, and beside a parallel branch", async () => {
+  test("can be in an if, in a loop, and next to a parallel branch", async () => {
     const reset = loopNode("reset", async ({ services: { tasks } }) => {
       await tasks?.update(TASKS_PATH, (list) => list.map((each) => ({ ...each, status: "pending" })));
       return;
@@ -178,7 +178,7 @@ describe("a task loop in a graph", () => {
     expect(state.log).toEqual(["work a", "yes", "work b", "no"]);
   });
 
-  test("is cancelled like anything else, and goes on where it stopped", async () => {
+  test("is cancelled like anything else, and resumes where it stopped", async () => {
     const stop = new AbortController();
     const waiting = loopNode(
       "work",

@@ -69,7 +69,7 @@ describe("a task loop", () => {
     ]);
   });
 
-  test("tells at each step how far the work is", async () => {
+  test("reports its progress at each step", async () => {
     const events: RunEvent[] = [];
     await run(storeOf(task("a")), {}, { onEvent: (event) => events.push(event) });
     const told = events.flatMap((event) => (event.type === "tasks" ? [[event.nodeId, event.tasks]] : []));
@@ -150,12 +150,12 @@ describe("a task loop", () => {
     expect((await run(store, { taskSelector })).state.log).toEqual(["work c", "work b", "work a"]);
   });
 
-  test("refuses what a selector may not choose", async () => {
+  test("rejects a task that a selector may not choose", async () => {
     const { errorInfo } = await run(storeOf(task("a")), { taskSelector: () => task("z") });
     expect(errorInfo).toEqual({
       code: "TASK_NOT_SELECTABLE",
       message:
-        'The taskSelector of "task-loop" chose "z", which is not a pending task of the list. Return one of the pending tasks it is given, or undefined.',
+        'The taskSelector of "task-loop" chose "z", which is not a pending task of the list. Return one of the pending tasks that it receives, or undefined.',
       nodeId: "task-loop",
     });
   });
@@ -197,12 +197,12 @@ describe("a task that fails", () => {
     expect(store.kept.at(-1)).toBe("a failing, b pending, c passing, d pending");
     expect(errorInfo).toEqual({
       code: "TASKS_UNFINISHED",
-      message: `The tasks of "task-loop" are not done, and none of them can be begun: a (failed: a is hard), b (waits for a), d (waits for b). Correct ${TASKS_PATH}, for example by setting a task back to "pending" or to "skipped", then resume the run.`,
+      message: `The tasks of "task-loop" are not done, and none of them can start: a (failed: a is hard), b (waits for a), d (waits for b). Correct ${TASKS_PATH}, for example by setting a task to "pending" or "skipped", then resume the run.`,
       nodeId: "task-loop-next",
     });
   });
 
-  test("does not fail the run of an author who wants to go on", async () => {
+  test("does not fail the run with `onUnfinished: continue`", async () => {
     const config = { taskNodes: failingFor({ a: 9 }), maxAttempts: 1, onUnfinished: "continue" as const };
     const { status, state } = await run(storeOf(task("a"), task("b", "a")), config);
     expect(status).toBe("completed");
@@ -221,7 +221,7 @@ describe("a task that fails", () => {
     });
   });
 
-  test("is begun anew, with all its attempts, when a person corrected the list and resumed the run", async () => {
+  test("is restarted, with all its attempts, when a person corrected the list and resumed the run", async () => {
     const checkpointer = new MemorySaver();
     const store = storeOf(task("a"), task("b", "a"));
     const config = { taskNodes: failingFor({ a: 3 }), maxAttempts: 2 };
@@ -233,7 +233,7 @@ describe("a task that fails", () => {
     expect(state).toMatchObject({ log: ["work a", "work b"], allTasksComplete: true, iteration: 5 });
   });
 
-  test("is handed out once more when its first node refuses its data", async () => {
+  test("is started once more when its first node rejects its input", async () => {
     const refused = new Set<string>();
     const picky: NodeDefinition<LoopState> = {
       ...loopNode("work", ({ state }) => {
@@ -276,7 +276,7 @@ describe("a task that fails", () => {
     expect(store.kept).toEqual(["a in_progress, b pending"]);
   });
 
-  test("does not bear the blame for a missing login: the run fails, and goes on with the task when it is resumed", async () => {
+  test("is not blamed for a missing login: the run fails, and continues with the task when it is resumed", async () => {
     const checkpointer = new MemorySaver();
     const store = storeOf(task("a"));
     let isSignedIn = false;

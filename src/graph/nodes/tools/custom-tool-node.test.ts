@@ -66,10 +66,10 @@ describe("a custom tool node", () => {
     expect({ log: state.log, names }).toEqual({ log: ["v: 42"], names: ["wc"] });
   });
 
-  test("tells the tool about the workflow, whose state it cannot change", async () => {
+  test("passes the workflow to the tool, which cannot change its state", async () => {
     const contexts: WorkflowToolContext[] = [];
     const handler: ToolDefinition["handler"] = (_input, context) => {
-      // The cast is true: this is what a tool is told when a workflow calls it.
+      // The cast is true: this is what a tool receives when a workflow calls it.
       const workflow = context as WorkflowToolContext;
       contexts.push(workflow);
       expect(() => Object.assign(workflow.workflowState, { value: "changed" })).toThrow(TypeError);
@@ -157,7 +157,7 @@ describe("a custom tool node with an inputSchema", () => {
   const inputSchema = z.object({ path: z.string().min(1), depth: z.coerce.number().default(1) });
   type Input = z.infer<typeof inputSchema>;
 
-  test("gives the tool what the schema made of the arguments", async () => {
+  test("passes the output of the schema to the tool", async () => {
     const inputs: unknown[] = [];
     const calling = customToolNode<TestState, Input>({
       id: "call",
@@ -170,7 +170,7 @@ describe("a custom tool node with an inputSchema", () => {
     expect(inputs).toEqual([{ path: "a", depth: 3 }]);
   });
 
-  test("fails with what is wrong when no node stands before it", async () => {
+  test("fails with the problems when there is no node before it", async () => {
     const calling = customToolNode<TestState, Input>({ id: "call", toolName: "lint", inputSchema, args: { path: "" } });
     const services = { tools: new NamedRegistry([tool("lint", () => "never")]) };
     const { error } = await graph(TestState).start(calling).end().compile().run({}, { services });
@@ -206,7 +206,7 @@ describe("a custom tool node with an inputSchema", () => {
   });
 });
 
-test("an agent that names no file to lint is asked again, with what was wrong, and its next answer is linted", async () => {
+test("an agent that names no file to lint is prompted again with the problem, and its next answer is linted", async () => {
   const State = defineState({ targetFile: annotation(""), lintResult: annotation(""), fix: annotation("") });
   type State = StateOf<typeof State>;
   const LintInput = z.object({ filePath: z.string().regex(/\.ts$/, "filePath must be a TypeScript file") });
@@ -241,7 +241,7 @@ test("an agent that names no file to lint is asked again, with what was wrong, a
   const agent = createScriptedAgent({
     script: ({ prompt }) => {
       if (prompt.startsWith("Fix")) return "fixed";
-      return prompt.includes("refused") ? "src/app.ts" : "the main one";
+      return prompt.includes("rejected") ? "src/app.ts" : "the main one";
     },
   });
   // The cast is true: the schema of the node has looked at the input.
@@ -258,7 +258,7 @@ test("an agent that names no file to lint is asked again, with what was wrong, a
   });
   expect(agent.turns.map(({ prompt }) => prompt)).toEqual([
     "Which file should be linted?",
-    'Which file should be linted?\n\nYour previous answer was refused: The input of the tool "lint" does not fit: filePath: filePath must be a TypeScript file',
+    'Which file should be linted?\n\nYour previous answer was rejected: The input of the tool "lint" does not fit: filePath: filePath must be a TypeScript file',
     "Fix these lint issues: src/app.ts: 2 issues",
   ]);
 });

@@ -15,13 +15,13 @@ const SCRIPT = join(import.meta.dirname, "../../fixtures/command-process.ts");
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Writes the process ids of a shell, a child and a grandchild to a file, then goes on for a long time. */
+/** Writes the process ids of a shell, a child and a grandchild to a file, then runs for a long time. */
 function family(path: string, prefix = ""): string {
   return `${prefix} echo $$ >>${path}; sh -c '${prefix} echo $$ >>${path}; sleep 300 & echo $! >>${path}; wait' & wait`;
 }
 
 describe("runCommand", () => {
-  test("gives the exit code and both outputs", async () => {
+  test("returns the exit code and both outputs", async () => {
     const command = "echo out; echo err >&2; exit 3";
     const { durationMs, ...result } = await runCommand(command, { signal: never });
     expect(result).toEqual({ command, exitCode: 3, stdout: "out\n", stderr: "err\n", isTruncated: false });
@@ -65,7 +65,7 @@ describe("runCommand", () => {
     expect(stdout).toBe("ä");
   });
 
-  test("keeps 64 KiB of each output unless told otherwise", async () => {
+  test("keeps 64 KiB of each output by default", async () => {
     const { stdout, isTruncated } = await runCommand("head -c 70000 /dev/zero | tr '\\0' x", { signal: never });
     expect({ length: stdout.length, isTruncated }).toEqual({ length: 65_536, isTruncated: true });
   });

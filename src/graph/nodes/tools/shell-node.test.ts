@@ -30,7 +30,7 @@ describe("a shell node", () => {
     expect([state.value, asked]).toEqual(["said so", [["exit 1", "/nowhere", false]]]);
   });
 
-  test("keeps the evidence in outputs and tells who watches", async () => {
+  test("keeps the evidence in outputs and publishes an event", async () => {
     const events: RunEvent[] = [];
     const { state } = await runShell({ command: "echo out; echo err >&2" }, { onEvent: (event) => events.push(event) });
     const evidence = {
@@ -63,7 +63,7 @@ describe("a shell node", () => {
     );
   });
 
-  test("leaves the verdict to its mapper when it has one, unless told otherwise", async () => {
+  test("leaves the verdict to its mapper by default, if it has one", async () => {
     const outputMapper = ({ exitCode }: CommandResult): Partial<TestState> => ({ total: exitCode });
     expect((await runShell({ command: "exit 3", outputMapper })).state.total).toBe(3);
     expect((await runShell({ command: "exit 3", outputMapper, failsOnError: true })).errorInfo?.code).toBe(
@@ -98,7 +98,7 @@ describe("a shell node", () => {
     );
   });
 
-  test("can be tried again", async () => {
+  test("can be retried", async () => {
     const attempts: number[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "node-start") attempts.push(event.attempt);

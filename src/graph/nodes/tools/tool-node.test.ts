@@ -16,7 +16,7 @@ describe("a tool node", () => {
     expect((await compiled.execute()).outputs).toEqual({ seven: 7 });
   });
 
-  test("gives its function fixed arguments, made ones, or none", async () => {
+  test("passes fixed arguments, computed ones, or none to its function", async () => {
     const seen: unknown[] = [];
     const see = (id: string, args?: object | ((state: TestState) => object)) =>
       toolNode<TestState, object>({
