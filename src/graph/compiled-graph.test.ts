@@ -35,13 +35,13 @@ describe("run()", () => {
     expect(state).toEqual({ ...EMPTY, log: ["a", "b"], value: "in", executionId: "r", lastUpdated: new Date(5) });
   });
 
-  test("makes an id unless it is given one", async () => {
+  test("creates an id unless one is given", async () => {
     const { runId, state } = await two().compile().run();
     expect(runId).toMatch(/^[0-9a-f]{32}$/);
     expect(state.executionId).toBe(runId);
   });
 
-  test("rejects an input that the state does not take, before anything runs", async () => {
+  test("rejects an input that the state does not accept, before anything runs", async () => {
     const checkpointer = new MemorySaver();
     const compiled = two().compile({ checkpointer });
     // The casts are false on purpose: a JavaScript caller can do this.
@@ -83,7 +83,7 @@ describe("run()", () => {
     expect(types).toEqual(["run-start", "node-start", "node-end", "node-start", "node-end", "run-end"]);
   });
 
-  test("writes nothing again that has not changed", async () => {
+  test("does not rewrite what has not changed", async () => {
     const checkpointer = new MemorySaver();
     const big = node("big", () => ({ stateUpdate: { value: "x".repeat(10_000) } }));
     const echo = node("echo", ({ state: { value, isDone, outputs } }) => ({
@@ -175,7 +175,7 @@ describe("resume()", () => {
     expect(asked).toEqual(["first", "second", "third", "second", "second"]);
   });
 
-  test("joins again what could not be joined", async () => {
+  test("retries a join that failed", async () => {
     const checkpointer = new MemorySaver();
     let isBroken = true;
     const merge = (): Partial<TestState> => {
@@ -266,7 +266,7 @@ describe("execute()", () => {
     expect(fieldsOf(await two().compile().execute())).toEqual({ ...EMPTY, log: ["a", "b"] });
   });
 
-  test("throws what the run failed with", async () => {
+  test("throws the error of the run", async () => {
     const failure = new TypeError("x");
     const x = node("x", () => {
       throw failure;
@@ -274,7 +274,7 @@ describe("execute()", () => {
     expect(await rejectionOf(graph(TestState).start(x).end().compile().execute())).toBe(failure);
   });
 
-  test("throws when the run stops to ask", async () => {
+  test("throws when the run waits for people", async () => {
     const compiled = graph(TestState).wait().end().compile({ checkpointer: new MemorySaver() });
     expect(await rejectionOf(compiled.execute({}, { runId: "r" }))).toEqual(new RunSuspendedError("r", ["wait_1"]));
     expect(new RunSuspendedError("r", ["a", "b"]).message).toBe(
@@ -294,7 +294,7 @@ describe("execute()", () => {
 });
 
 describe("cancelling", () => {
-  test("before the beginning runs nothing, and the run can be resumed", async () => {
+  test("before the start runs nothing, and the run can be resumed", async () => {
     const checkpointer = new MemorySaver();
     const ran: string[] = [];
     const a = node("a", () => {
@@ -371,7 +371,7 @@ describe("cancelling", () => {
     expect((await compiled.resume("r", {}, { now: () => 60_000 })).state.log).toEqual(["attempt 3"]);
   });
 
-  test("keeps a node that waits for its turn from starting", async () => {
+  test("keeps a queued node from starting", async () => {
     const checkpointer = new MemorySaver();
     const [first, second] = [controlled("first"), node("second")];
     const stop = new AbortController();
@@ -387,7 +387,7 @@ describe("cancelling", () => {
     expect(started).toEqual(["first"]);
   });
 
-  test("a run that is over changes nothing", async () => {
+  test("a finished run changes nothing", async () => {
     const stop = new AbortController();
     const { status } = await two().compile().run({}, { signal: stop.signal });
     stop.abort();

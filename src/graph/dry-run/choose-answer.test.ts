@@ -99,7 +99,7 @@ describe("a question is answered", () => {
     expect(stepsOfType(report, "node").map(({ outcome }) => outcome)).toEqual(["failed"]);
   });
 
-  test("not at all where nobody can know how, and the run fails", async () => {
+  test("not at all if no answer can be derived, and the run fails", async () => {
     const opaque = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
     const report = await plan(graph(TestState).start(ask("gate", { schema: opaque })));
     expect(report.error?.message).toBe(

@@ -46,13 +46,13 @@ describe("a dry run executes no", () => {
     });
   });
 
-  test("workflow by name that is no graph", async () => {
+  test("workflow by name that is not a graph", async () => {
     const builder = graph(TestState).start(subgraphNode<TestState>({ id: "n", subgraph: "foreign" }));
     const report = await plan(builder, { workflows: () => ({ execute: forbidden }) });
     expect(outcomesOf(report)).toEqual(["n skipped completed"]);
   });
 
-  test("command, and takes what is said of it instead", async () => {
+  test("command, and uses the given result instead", async () => {
     const builder = graph(TestState)
       .start(shellNode<TestState>({ id: "lint", command: "exit 3" }))
       .then(shellNode<TestState>({ id: "test", command: "exit 4", outputMapper: ({ stdout }) => ({ log: [stdout] }) }))
@@ -84,7 +84,7 @@ test("a handler of failures counts as a function", async () => {
   ]);
 });
 
-test("a node that asks by a signal is answered like any other", async () => {
+test("a node that asks with a signal is answered like any other", async () => {
   const asking = node("asking", () => ({ signals: [{ type: "human_input_required", prompt: "Which one?" }] }), {
     actsThroughServices: true,
     applyAnswer: (answer) => ({ log: [`took ${String(answer)}`] }),
@@ -106,7 +106,7 @@ test("a node that asks by a signal is answered like any other", async () => {
   ]);
 });
 
-test("results stand for nodes, made of the state or fixed, and functions run when they are allowed to", async () => {
+test("results replace nodes, as values or functions of the state, and runTools executes functions", async () => {
   const build = () => graph(TestState).start([node("a"), node("b"), node("c")]);
   const given = await plan(build(), {
     results: { a: { log: ["A"], total: 2 }, c: (state) => ({ total: state.total * 10 }) },
@@ -117,7 +117,7 @@ test("results stand for nodes, made of the state or fixed, and functions run whe
   expect(executed.state.log).toEqual(["A", "b", "c"]);
 });
 
-test("results are of the graph itself, not of nodes with the same ids in graphs within it", async () => {
+test("results apply to the graph itself, not to nodes with the same ids in graphs within it", async () => {
   const inner = graph(TestState).start(node("a")).end().compile();
   const mappers = { inputMapper: () => ({}), outputMapper: ({ log }: TestState) => ({ log }) };
   const builder = graph(TestState)
@@ -170,7 +170,7 @@ test("the report has decisions, routes, iterations and branches in the order in 
   ]);
 });
 
-test("with maxIterations, a loop whose condition does not hold is left, also one that would fail at its bound", async () => {
+test("with maxIterations, the plan leaves a loop whose condition is false, even one that would fail at its limit", async () => {
   const endless = { id: "endless", until: () => false, maxIterations: 2, onMaxIterations: "fail" } as const;
   const builder = graph(TestState)
     .start([node("a")])
@@ -223,7 +223,7 @@ describe("agents", () => {
     expect(asked).toEqual([undefined]);
   });
 
-  test("are missed where none is given", async () => {
+  test("are missing if none is given", async () => {
     const report = await plan(graph(TestState).start(work));
     expect([report.status, report.errorInfo?.code]).toEqual(["failed", "SERVICE_MISSING"]);
   });
@@ -308,7 +308,7 @@ describe("a dry run ends", () => {
     expect(report.error?.message).toBe("broken");
   });
 
-  test("at its bound of steps", async () => {
+  test("at its limit of steps", async () => {
     const endless = graph(TestState)
       .start(node("a"))
       .loop(node("b"), { until: () => false, maxIterations: 10 ** 9 });
@@ -341,7 +341,7 @@ describe("a dry run ends", () => {
     expect([report.status, outcomesOf(report)]).toEqual(["cancelled", ["slow executed unfinished"]]);
   });
 
-  test("before it begins when the input does not fit", async () => {
+  test("before it starts when the input is invalid", async () => {
     const compiled = graph(TestState).start(node("a")).end().compile();
     // The cast is false on purpose: a caller without types.
     const error = await rejectionOf(compiled.plan({ totla: 1 } as Partial<TestState>));
@@ -383,7 +383,7 @@ test("a node that is a class instance keeps its methods and private fields", asy
   expect(report.state.log).toEqual(["answered yes"]);
 });
 
-test("a dry run that may execute functions comes to what a run comes to", async () => {
+test("a dry run that executes functions has the same outcome as a run", async () => {
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
       const report = await buildPlan(plan, new World()).end().compile().plan({}, { runTools: true });

@@ -20,7 +20,7 @@ function flaky(id: string, failures: number, extra: Partial<NodeDefinition<TestS
 }
 
 describe("retries", () => {
-  test("run a node again until it succeeds, and tell who watches", async () => {
+  test("run a node again until it succeeds, and publish events", async () => {
     const events: RunEvent[] = [];
     const compiled = graph(TestState)
       .start(flaky("x", 2, { retry: { maxAttempts: 3, ...AT_ONCE } }))
@@ -82,7 +82,7 @@ describe("retries", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(backoffMs - 2);
   });
 
-  test("are up to retryOn", async () => {
+  test("are decided by retryOn", async () => {
     const retryOn = (error: Error): boolean => error.message !== "failure 2";
     const compiled = graph(TestState)
       .start(flaky("x", 9, { retry: { maxAttempts: 9, ...AT_ONCE, retryOn } }))
@@ -91,7 +91,7 @@ describe("retries", () => {
     expect((await compiled.run()).errorInfo?.message).toBe("failure 2");
   });
 
-  test("end when retryOn itself fails, with what it threw", async () => {
+  test("end when retryOn itself fails, with its error", async () => {
     const retryOn = (): never => {
       throw new TypeError("retryOn is broken");
     };
@@ -106,7 +106,7 @@ describe("retries", () => {
     });
   });
 
-  test("do not hold a run up whose branch has lost", async () => {
+  test("do not hold up a run whose branch has lost", async () => {
     const retry = { maxAttempts: 2, backoffMs: 60_000, maxBackoffMs: 60_000 };
     const compiled = graph(TestState)
       .parallel([failing("x", "x", { retry }), node("a")], { strategy: "race" })
@@ -125,7 +125,7 @@ describe("retries", () => {
     expect((await compiled.execute()).log).toEqual(["failure 3", "attempt 3"]);
   });
 
-  test("an update that the state rejects fails the node", async () => {
+  test("treat an update that the state rejects as a failure of the node", async () => {
     // The casts are false on purpose: a JavaScript caller can do this.
     const updates = [{ tpoic: 1 }, { value: () => 1 }, { log: "no list" }] as unknown as readonly Partial<TestState>[];
     const errors = await Promise.all(
@@ -153,7 +153,7 @@ describe("retries", () => {
     ]);
   });
 
-  test("take a reducer that throws for a failure of the node", async () => {
+  test("treat a reducer that throws as a failure of the node", async () => {
     // The cast is a lie on purpose: a caller in JavaScript can do this.
     const stateUpdate = { log: 5 } as unknown as Partial<TestState>;
     const compiled = graph(TestState)
@@ -193,7 +193,7 @@ describe("a SchemaValidationError", () => {
     expect(state.log).toHaveLength(3);
   });
 
-  test("fails at once without attempts, and without a node before", async () => {
+  test("fails at once without attempts, and without a previous node", async () => {
     expect((await checked(9, 1).end().compile().run()).errorInfo?.message).toBe("answer 1 is bad");
     const first = node(
       "first",
@@ -250,7 +250,7 @@ describe("a SchemaValidationError", () => {
     expect((await compiled.execute()).log.slice(2)).toEqual(["answer 2 is bad", "no feedback"]);
   });
 
-  test("has its attempts again when a handler leads back", async () => {
+  test("has all its attempts again when a handler leads back", async () => {
     const compiled = checked(3, 2)
       .catch((error) => ({ ...logs(error.message), goto: "write" }))
       .end()
@@ -266,7 +266,7 @@ describe("a SchemaValidationError", () => {
   });
 });
 
-describe("bounds", () => {
+describe("limits", () => {
   test("maxConcurrency applies to the whole run, nested branches included", async () => {
     const shapes = fc.record({
       widths: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }),
@@ -300,7 +300,7 @@ describe("bounds", () => {
     );
   });
 
-  test("a branch that was aborted keeps its place until its code has ended", async () => {
+  test("an aborted branch keeps its place until its code has ended", async () => {
     const stubborn = Promise.withResolvers<void>();
     const loser = node("loser", async () => {
       await stubborn.promise;
@@ -319,7 +319,7 @@ describe("bounds", () => {
     expect((await ended).log).toEqual(["winner", "a", "next"]);
   });
 
-  test("a branch that was dropped before its turn does not keep a run from suspending", async () => {
+  test("a branch that was dropped before it started does not keep a run from suspending", async () => {
     const doomed = graph(TestState).parallel([failing("x"), node("never")]);
     const compiled = graph(TestState)
       .parallel([graph(TestState).wait(), doomed], { strategy: "settled", names: ["w", "d"] })

@@ -41,7 +41,7 @@ describe("an event stream", () => {
     expect(stream.whenDrained()).toBeUndefined();
   });
 
-  test("asks for nothing once the reader has left", async () => {
+  test("does not hold up the writer once the reader has left", async () => {
     const stream = new EventStream<number>();
     for (let index = 0; index < 2_000; index++) stream.push(index);
     const drained = stream.whenDrained();
@@ -127,7 +127,7 @@ describe("stream()", () => {
     expect(await events.next()).toMatchObject({ done: true });
   });
 
-  test("a cancel reaches a run that is held by its reader", async () => {
+  test("a cancel reaches a run that its reader holds up", async () => {
     const stop = new AbortController();
     const slow = controlled("slow");
     const noisy = node("noisy", ({ emit }) => {
@@ -144,7 +144,7 @@ describe("stream()", () => {
     expect(rest.at(-1)).toMatchObject({ type: "run-end", status: "cancelled" });
   });
 
-  test("rejects with what run() rejects with, however late it is read", async () => {
+  test("rejects with the error of run(), however late it is read", async () => {
     const checkpointer = new FaultySaver(new MemorySaver(), { failAfter: 1 });
     const events = graph(TestState).start(node("a")).end().compile().stream({}, { runId: "r", checkpointer });
     await events.next();

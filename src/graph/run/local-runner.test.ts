@@ -24,7 +24,7 @@ describe("a node's timeoutMs", () => {
     ]);
   });
 
-  test("can be followed by another attempt; what the first one says later is not heard", async () => {
+  test("can be followed by another attempt; the first one is ignored from then on", async () => {
     const late = Promise.withResolvers<void>();
     const events: RunEvent[] = [];
     const slow = node(
@@ -98,7 +98,7 @@ describe("a node's timeoutMs", () => {
 });
 
 describe("the events of a run", () => {
-  test("come in the order in which things happen", async () => {
+  test("come in the order in which they happen", async () => {
     const loop = graph(TestState).loop(
       node("tick", ({ emit }) => {
         emit({ type: "log", message: "tick" });
@@ -147,7 +147,7 @@ describe("the events of a run", () => {
     ]);
   });
 
-  test("number checkpoints rightly while writes take time", async () => {
+  test("number checkpoints correctly while writes are slow", async () => {
     const checkpointer = new FaultySaver(new MemorySaver(), { isSlow: true });
     const stepping = (id: string) =>
       node(id, async ({ step }) => {
@@ -222,7 +222,7 @@ describe("a journal that cannot be written", () => {
     },
   );
 
-  test("ends the run also when the node swallows what its step threw", async () => {
+  test("ends the run even if the node swallows the error of its step", async () => {
     const swallowing = node("a", async ({ step }) => {
       await step("one", () => 1).catch(() => undefined);
       return logs("a");
@@ -343,7 +343,7 @@ describe("the usage of a run", () => {
     });
   });
 
-  test("includes the node that ended the run, also after a restart", async () => {
+  test("includes the node that ended the run, even after a restart", async () => {
     const checkpointer = new MemorySaver();
     const compiled = graph(TestState)
       .start([spend("a", 1), spend("b", 10, undefined, true)])

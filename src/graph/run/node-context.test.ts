@@ -7,7 +7,7 @@ import type { ExecutionContext } from "../model/execution-context.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 
 describe("a node's context", () => {
-  test("says which visit of which node in which run it is", async () => {
+  test("identifies the visit, the node and the run", async () => {
     const seen: unknown[] = [];
     const see = node("see", ({ runId, nodeId, taskId, attempt, services, feedback, error, errors }) => {
       seen.push({ runId, nodeId, taskId, attempt, services, feedback, error, errors });
@@ -42,7 +42,7 @@ describe("a node's context", () => {
     ]);
   });
 
-  test("says how full an agent's context window was when it was last looked at", async () => {
+  test("has the last known usage of an agent's context window", async () => {
     const look = node("look", ({ emit, contextWindowUsage }) => {
       emit({ type: "context-window", fraction: 0.4, action: "none" });
       emit({ type: "context-window", action: "summarize" });
@@ -103,7 +103,7 @@ describe("a node's context", () => {
 });
 
 describe("ctx.step", () => {
-  test("does something once per visit, over retries and restarts", async () => {
+  test("runs an action once per visit, across retries and restarts", async () => {
     const checkpointer = new MemorySaver();
     const done: string[] = [];
     const stop = new AbortController();
@@ -163,14 +163,14 @@ describe("ctx.step", () => {
     expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["1"]);
   });
 
-  test("belongs to one visit: the next one does it again", async () => {
+  test("belongs to one visit: the next one runs the action again", async () => {
     let count = 0;
     const x = node("x", async ({ step }) => logs(String(await step("key", () => ++count))));
     const compiled = graph(TestState).loop(x, { maxIterations: 2 }).end().compile({ checkpointer: new MemorySaver() });
     expect((await compiled.execute()).log).toEqual(["1", "2"]);
   });
 
-  test("keeps nothing of an action that failed", async () => {
+  test("keeps nothing of a failed action", async () => {
     let count = 0;
     const x = node(
       "x",
@@ -195,7 +195,7 @@ describe("ctx.step", () => {
     expect((await compiled.run()).errorInfo).toMatchObject({ code: "STATE_UNSERIALIZABLE", nodeId: "x" });
   });
 
-  test("keeps nothing of a node that was dropped, also while the record that drops it is being written", async () => {
+  test("keeps nothing of a dropped node, even while the record that drops it is being written", async () => {
     const checkpointer = new FaultySaver(new MemorySaver(), { isSlow: true });
     const rejections: Promise<Error>[] = [];
     const loser = node("loser", async ({ step }) => {
@@ -213,7 +213,7 @@ describe("ctx.step", () => {
     expect((await compiled.resume("r")).errorInfo?.message).toBe("x failed");
   });
 
-  test("keeps nothing once its node was aborted", async () => {
+  test("keeps nothing once its node is aborted", async () => {
     const checkpointer = new MemorySaver();
     const rejections: Promise<Error>[] = [];
     const loser = node("loser", async ({ step, signal }) => {

@@ -30,7 +30,7 @@ test("a branch of a goto that has ended is read back from a snapshot, whatever c
   expect([status, state.log]).toEqual(["completed", ["a", "b", "end"]]);
 });
 
-test("a question that does not answer itself is not answered by the timer of the one before it", async () => {
+test("a question without an automatic answer is not answered by the timer of the previous one", async () => {
   let asked = 0;
   const x: NodeDefinition<TestState> = {
     id: "x",
@@ -62,7 +62,7 @@ test("a question that does not answer itself is not answered by the timer of the
   expect([asked, status, requests.length]).toEqual([2, "suspended", 1]);
 });
 
-test("a run that is another's by now ends with that error, which is no failure of its node", async () => {
+test("a run that another process took over ends with that error, which is not a failure of its node", async () => {
   const saver = new MemorySaver();
   const lost = new RunLockedError("r", "another process");
   const taken: Checkpointer = Object.assign(Object.create(saver), {
@@ -90,7 +90,7 @@ test("a run that is another's by now ends with that error, which is no failure o
 });
 
 describe("a fork of a run whose branches are in progress", () => {
-  test("begins what was pausing at once, as its first attempt, and belongs to itself", async () => {
+  test("restarts pausing nodes at once, as a first attempt, and is independent of its origin", async () => {
     const checkpointer = new MemorySaver();
     let isLater = false;
     const seen: unknown[] = [];
@@ -122,7 +122,7 @@ describe("a fork of a run whose branches are in progress", () => {
   });
 });
 
-test("settings of a run win over those of its graph, under either name, and undefined is none", async () => {
+test("settings of a run override those of its graph, under either name, and undefined counts as missing", async () => {
   const slow = node(
     "slow",
     ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),

@@ -38,7 +38,7 @@ test("a timer fires in time although the clock is set back by a year", () => {
   expect(fired).toEqual(["a"]);
 });
 
-test("a long one fires at its moment although the computer has slept, and looks at the clock every minute", () => {
+test("a long timer fires in time although the computer has slept, and checks the clock every minute", () => {
   const { timers, fired, waits, pass } = createClocks();
   timers.start("a", YEAR_MS + HOUR_MS);
   pass({ now: 60_000, elapsed: 60_000 });
@@ -46,7 +46,7 @@ test("a long one fires at its moment although the computer has slept, and looks 
   expect({ fired, waits }).toEqual({ fired: ["a"], waits: [60_000, 60_000] });
 });
 
-test("one that is early looks again, the same key replaces an earlier timer, and all can be stopped", () => {
+test("an early timer waits again, the same key replaces an earlier timer, and all can be stopped", () => {
   const { timers, fired, waits, pass } = createClocks();
   timers.start("a", YEAR_MS + 10);
   timers.start("a", YEAR_MS + 20);

@@ -13,7 +13,7 @@ const compiled = graph(TestState)
   .end()
   .compile();
 
-test("a stream yields only the types of event that are wanted, and ends with the whole result", async () => {
+test("a stream yields only the requested types of event, and ends with the whole result", async () => {
   const stream = compiled.stream({}, { checkpointer: new MemorySaver(), events: ["node-end", "request"] });
   const seen: RunEvent["type"][] = [];
   let step = await stream.next();
@@ -22,7 +22,7 @@ test("a stream yields only the types of event that are wanted, and ends with the
   expect(step.value.status).toBe("suspended");
 });
 
-test("onProgress hears the state after each step, with a saver and without", async () => {
+test("onProgress receives the state after each step, with a saver and without", async () => {
   for (const checkpointer of [undefined, new MemorySaver()]) {
     const logs: unknown[] = [];
     const options = checkpointer === undefined ? {} : { checkpointer };
@@ -87,7 +87,7 @@ describe("a question in a run without a journal", () => {
       .end()
       .compile();
 
-  test("fails at once, for no answer could ever reach it", async () => {
+  test("fails at once, because no answer could reach it", async () => {
     const { status, error, requests } = await asking().run({});
     expect({ status, requests, error }).toEqual({
       status: "failed",

@@ -49,7 +49,7 @@ test("an answer is validated", async () => {
   expect((await compiled.resume("r", { gate: "yes" })).status).toBe("completed");
 });
 
-test("a node that asks does not run again when it is answered", async () => {
+test("a node that asks does not run again when its question is answered", async () => {
   let count = 0;
   const ask: NodeDefinition<TestState> = {
     id: "ask",
@@ -63,7 +63,7 @@ test("a node that asks does not run again when it is answered", async () => {
   expect([state.log, count]).toEqual([["once"], 1]);
 });
 
-test("a finished branch does not run again after a crash beside it", async () => {
+test("a finished branch does not run again after a crash in another branch", async () => {
   const begun: string[] = [];
   const step = (id: string) =>
     node(id, () => {

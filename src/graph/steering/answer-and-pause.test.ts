@@ -167,7 +167,7 @@ describe("a run that is paused", () => {
     expect(state.log).toEqual(["attempt 3"]);
   });
 
-  test("that was done already is completed", async () => {
+  test("that is already done is completed", async () => {
     const last = controlled("last");
     const control = new RunControl();
     const running = graph(TestState)

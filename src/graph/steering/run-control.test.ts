@@ -83,7 +83,7 @@ test("a command is withdrawn in time from a process that does not poll", async (
   await journal.close();
 });
 
-test("a sender who leaves takes the command back", async () => {
+test("a sender who cancels withdraws the command", async () => {
   const saver = new MemorySaver();
   const journal = await saver.open("r", "create");
   const leaving = new AbortController();

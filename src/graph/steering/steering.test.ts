@@ -42,7 +42,7 @@ describe("skipping a node", () => {
     ]);
   });
 
-  test("that runs counts also when the node ends well meanwhile", async () => {
+  test("that runs takes effect even if the node ends normally in the meantime", async () => {
     const x = controlled("x");
     const run = start(
       node("x", ({ signal }) => {
@@ -153,7 +153,7 @@ describe("skipping a node", () => {
 });
 
 describe("cancelling a node", () => {
-  test("that runs fails it without another attempt, and a resumed run begins it again", async () => {
+  test("that runs fails it without another attempt, and a resumed run restarts it", async () => {
     const x = controlled("x", { retry: { maxAttempts: 9, backoffMs: 0 } });
     const run = start(x.node);
     await x.started;
@@ -167,7 +167,7 @@ describe("cancelling a node", () => {
     expect(compiled.code.program.fingerprint).toBe(again.code.program.fingerprint);
   });
 
-  test("is a failure that a catch takes", async () => {
+  test("is a failure that a catch handles", async () => {
     const x = controlled("x");
     const compiled = graph(TestState)
       .start(x.node)
@@ -181,7 +181,7 @@ describe("cancelling a node", () => {
     expect((await outcomeOf(run)).log).toEqual(['The node "x" was cancelled. Resume the run to restart it.', "after"]);
   });
 
-  test("that ends well first says so, and the result counts", async () => {
+  test("that ends normally first reports that, and the result is kept", async () => {
     const begun = Promise.withResolvers<void>();
     const run = start(
       node("x", ({ signal }) => {
@@ -260,7 +260,7 @@ describe("restarting a node", () => {
     );
   });
 
-  test("that waits for its next attempt begins that one at once", async () => {
+  test("that waits for its next attempt starts that one at once", async () => {
     let failures = 0;
     const x = node(
       "x",

@@ -29,7 +29,7 @@ test("nodes that name a session continue one conversation", async () => {
   expect(events.flatMap((event) => (event.type === "agent-session" ? [event.isResumed] : []))).toEqual([false, true]);
 });
 
-test("so do the visits of one node, beside what its mapper returns", async () => {
+test("so do the visits of one node, in addition to its mapper's update", async () => {
   const agent = new FakeCodingAgent([{ content: "x" }, { content: "y" }]);
   const config = { outputMapper: ({ content }: { readonly content: string }) => ({ log: [content] }) };
   const compiled = graph(TestState).loop(ask("a", config), { maxIterations: 2 }).end().compile();
@@ -43,7 +43,7 @@ test("so do the visits of one node, beside what its mapper returns", async () =>
   ]);
 });
 
-test("a session keeps what is needed to reopen it", async () => {
+test("a session stores what is needed to reopen it", async () => {
   const agent = new FakeCodingAgent([{}]);
   const config = { agentType: "fake", model: "large", sessionConfig: { workingDirectory: "/there" } };
   const { state } = await graph(TestState).start(ask("a", config)).end().compile().run({}, optionsFor(agent));
@@ -67,7 +67,7 @@ test("another process continues the conversation, too", async () => {
   expect(agent.calls.slice(3, 5)).toEqual(["resume s1", "send s1: Do b"]);
 });
 
-test("a run whose state is brought to a newer shape keeps its conversations", async () => {
+test("a run whose state is migrated keeps its conversations", async () => {
   const agent = new FakeCodingAgent([{}, {}]);
   const checkpointer = new MemorySaver();
   const compile = (stateVersion: number) =>
@@ -133,7 +133,7 @@ test("branches keep sessions under their own names, which continue after the joi
   ]);
 });
 
-test("a run that was forked off has sessions of its own", async () => {
+test("a forked run has its own sessions", async () => {
   const agent = new FakeCodingAgent([{}, {}, {}]);
   const checkpointer = new MemorySaver();
   const options = optionsFor(agent, { checkpointer });
@@ -191,7 +191,7 @@ describe("a session that cannot be closed", () => {
     expect(messages).toEqual(["The agent's session s1 could not be closed: Connection lost."]);
   });
 
-  test("is not waited for without end", async () => {
+  test("has a time limit", async () => {
     const messages: string[] = [];
     const emit = (event: NodeEmission): void => void (event.type === "log" && messages.push(event.message));
     const session = await new FakeCodingAgent([]).createSession({});

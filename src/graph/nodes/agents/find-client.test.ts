@@ -5,7 +5,7 @@ import { TestState } from "../../fixtures/test-nodes.ts";
 import { agentNode } from "./agent-node.ts";
 import { findClient } from "./find-client.ts";
 
-test("a provider hears which sandbox a node wants", async () => {
+test("a provider receives the sandbox that a node wants", async () => {
   const heard: unknown[] = [];
   const clients = (agentType: string | undefined, wish?: unknown) => {
     heard.push([agentType, wish]);

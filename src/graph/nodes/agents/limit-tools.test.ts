@@ -37,7 +37,7 @@ describe("limiting tools", () => {
     ]);
   });
 
-  test("wins over what the policy allows, and allows nothing itself", () => {
+  test("overrides what the policy allows, and allows nothing itself", () => {
     const policy: PermissionPolicy = { rules: [{ effect: "allow", tools: ["shell"] }], otherwise: "ask" };
     const limited = limitTools(policy, ["read", "edit"]) ?? { rules: [] };
     const effectOf = (kind: ToolKind) =>

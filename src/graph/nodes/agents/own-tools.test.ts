@@ -64,7 +64,7 @@ describe("the run's own tools", () => {
     expect(await callLint(asking)).toEqual(called);
   });
 
-  test("are not called where the permissions do not allow it", async () => {
+  test("are not called if the permissions deny it", async () => {
     const asking = agentNode<TestState>({ id: "check", buildMessage: "Check", tools: ["lint"], ...RETRY });
     const { calls, output } = await callLint(asking, { permissions: { rules: [], otherwise: "deny" } });
     expect([calls, output]).toEqual([[], "The policy of the session denies it."]);

@@ -18,13 +18,13 @@ describe("after the turn of an agent's node", () => {
     expect(state.log).toEqual(["undefined", "0.5"]);
   });
 
-  test("a session that ends with its node is looked at as well, and has no name", async () => {
+  test("a session that ends with its node is checked as well, and has no name", async () => {
     const ask = agentNode<TestState>({ id: "ask", buildMessage: "x".repeat(400), outputMapper: () => ({}) });
     const { events } = await runWithAgent([ask]);
     expect(windowsIn(events, "ask")).toEqual([{ nodeId: "ask", fraction: 0.1, action: "none" }]);
   });
 
-  test("there is a warning from 60 % on, and nothing is done about it", async () => {
+  test("there is a warning from 60 % on, but no action", async () => {
     const { events, sessions, state } = await runWithAgent([fill("a", 0.6), look, fill("b", 0)]);
     expect(windowsIn(events, "a")).toEqual([{ nodeId: "a", session: "work", fraction: 0.6, action: "warn" }]);
     expect({ sessions, log: state.log, messages: messagesIn(events) }).toEqual({
@@ -57,7 +57,7 @@ describe("after the turn of an agent's node", () => {
     expect<object>({ sessions: ran.sessions, messages: messagesIn(ran.events) }).toEqual({ sessions, messages });
   });
 
-  test("a session that ends with its node is not made shorter", async () => {
+  test("a session that ends with its node is not shortened", async () => {
     const ask = agentNode<TestState>({ id: "ask", buildMessage: "x".repeat(400), outputMapper: () => ({}) });
     const { events } = await runWithAgent([ask], {}, { contextWindowThreshold: 0.05 });
     expect(windowsIn(events, "ask")).toEqual([{ nodeId: "ask", fraction: 0.1, action: "warn" }]);
@@ -106,8 +106,8 @@ function agentWith(changed: Partial<Session>, hasFreeContextUsage: boolean): Cod
   return new Proxy(inner, { get });
 }
 
-describe("looking at a context window", () => {
-  test("does not ask an agent about a session that ends, where asking is a call", async () => {
+describe("checking a context window", () => {
+  test("is skipped for a session that ends, if it costs a call to the agent", async () => {
     const getContextUsage = () => Promise.resolve({ usedTokens: 1, maxTokens: 2, fraction: 0.5 });
     const told = { nodeId: "ask", fraction: 0.5, action: "none" };
     expect(await eventsWith(agentWith({ getContextUsage }, false), { isNamed: false })).toEqual([]);
@@ -117,7 +117,7 @@ describe("looking at a context window", () => {
     ]);
   });
 
-  test("does not lose the turn's work when the agent cannot tell", async () => {
+  test("does not lose the turn's work when the agent cannot report it", async () => {
     const getContextUsage = () => Promise.reject(new Error("no reply"));
     expect(await eventsWith(agentWith({ getContextUsage }, true), { isNamed: true })).toEqual([
       "The agent could not report how full its context window is: no reply",
@@ -140,7 +140,7 @@ describe("looking at a context window", () => {
 
   test.each<{ title: string; changed: Partial<Session>; message: string; tracked: object }>([
     {
-      title: "report how full it is",
+      title: "reports how full it is",
       changed: { getContextUsage: () => new Promise(() => undefined) },
       message: "The agent could not report how full its context window is: ",
       tracked: { signals: [], isForgotten: false },

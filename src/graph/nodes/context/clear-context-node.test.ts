@@ -15,7 +15,7 @@ function clear(config: Partial<ClearContextNodeConfig<TestState>> = {}) {
 const COMPACTED = "The agent compacted its conversation.";
 
 describe("clearing a context", () => {
-  test("has the agent summarize where it can", async () => {
+  test("has the agent summarize if it can", async () => {
     const { agent, events, sessions, state } = await runWithAgent([fill("a", 0.5), clear(), fill("b", 0.1)]);
     expect(sessions).toEqual(["s1", "s1"]);
     expect(messagesIn(events)).toEqual([COMPACTED]);
@@ -35,8 +35,8 @@ describe("clearing a context", () => {
 
   test.each([
     { title: "by choice", action: "recreate" as const, capabilities: {} },
-    { title: "where the agent cannot summarize", action: undefined, capabilities: { summarize: false } },
-  ])("has the next node begin a new session $title", async ({ action, capabilities }) => {
+    { title: "if the agent cannot summarize", action: undefined, capabilities: { summarize: false } },
+  ])("makes the next node start a new session $title", async ({ action, capabilities }) => {
     const node = clear(action === undefined ? {} : { action });
     const { events, sessions, state } = await runWithAgent([fill("a", 0.5), node, fill("b", 0)], capabilities);
     expect(sessions).toEqual(["s1", "s2"]);
@@ -46,19 +46,19 @@ describe("clearing a context", () => {
     expect(state.agentSessions?.work?.sessionId).toBe("s2");
   });
 
-  test("only warns where that is wanted", async () => {
+  test("only warns if `action` is warn", async () => {
     const { events, sessions } = await runWithAgent([fill("a", 0.5), clear({ action: "warn" }), fill("b", 0)]);
     expect(sessions).toEqual(["s1", "s1"]);
     expect(messagesIn(events)).toEqual([]);
     expect(windowsIn(events, "clear-context")).toEqual([{ nodeId: "clear-context", session: "work", action: "warn" }]);
   });
 
-  test("fails where a summary is wanted of an agent that makes none", async () => {
+  test("fails if it needs a summary and the agent makes none", async () => {
     const { error } = await runWithAgent([fill("a", 0), clear({ action: "summarize" })], { summarize: false });
     expect(error).toEqual(new CapabilityMissingError("scripted", "summarize", []));
   });
 
-  test("does nothing before there is such a session", async () => {
+  test("does nothing before the session exists", async () => {
     const { status, events } = await runWithAgent([clear({ session: () => "other" }), fill("a", 0)]);
     expect({ status, windows: windowsIn(events, "clear-context") }).toEqual({ status: "completed", windows: [] });
   });
@@ -125,7 +125,7 @@ describe("clearing a context", () => {
     expect(status).toBe("cancelled");
   });
 
-  test("counts though the session cannot be closed", async () => {
+  test("succeeds even if the session cannot be closed", async () => {
     const agent = createScriptedAgent({ createSessionId: () => "s1" });
     const resume = agent.resumeSession.bind(agent);
     agent.resumeSession = async (...args) =>

@@ -76,7 +76,7 @@ describe("a context monitor", () => {
     expect(messagesIn(events)).toEqual(action === "summarize" ? ["The agent compacted its conversation."] : []);
   });
 
-  test("takes over the threshold of its graph, unless it has one of its own", async () => {
+  test("uses the threshold of its graph, unless it has its own", async () => {
     const own = monitor({ id: "own", thresholds: { compaction: 0.3 } });
     const gate = waitNode<TestState>({ id: "gate", prompt: "Go on?" });
     const nodes = [fill("a", 0.25), gate, own, monitor({ action: "warn" })];
@@ -87,7 +87,7 @@ describe("a context monitor", () => {
     expect(state.outputs).toMatchObject({ own: { level: "ok" }, "context-monitor": { level: "compaction" } });
   });
 
-  test("says so when nobody knows how large the window is", async () => {
+  test("logs that the size of the window is unknown", async () => {
     const agent = createScriptedAgent({ contextWindowTokens: 0 });
     const compiled = graph(TestState)
       .start([fill("a", 0), monitor()])
@@ -125,7 +125,7 @@ describe("a context monitor", () => {
     expect(heard).toEqual([["context-monitor", usage(0.2)]]);
   });
 
-  test("has nothing to read before there is a session", async () => {
+  test("has nothing to read before the session exists", async () => {
     const { events, state } = await runWithAgent([monitor(), fill("a", 0)]);
     const nothing = { session: "work", usage: null, level: "ok", action: "none" };
     expect(state.outputs).toEqual({ "context-monitor": nothing });
@@ -135,7 +135,7 @@ describe("a context monitor", () => {
   test.each([
     { missing: "contextUsage", capabilities: { contextUsage: false }, config: {} },
     { missing: "summarize", capabilities: { summarize: false }, config: { action: "summarize" as const } },
-  ])("fails where the agent lacks $missing", async ({ missing, capabilities, config }) => {
+  ])("fails if the agent lacks $missing", async ({ missing, capabilities, config }) => {
     const { error } = await runWithAgent([fill("a", 0.5), monitor(config)], capabilities);
     expect(error).toEqual(new CapabilityMissingError("scripted", missing, []));
   });

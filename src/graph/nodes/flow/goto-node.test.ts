@@ -3,7 +3,7 @@ import { graph } from "../../builder.ts";
 import { node, TestState } from "../../fixtures/test-nodes.ts";
 import { MemorySaver } from "../../savers/memory-saver.ts";
 
-test("goto() goes back as long as a condition holds, and on when it does not", async () => {
+test("goto() goes back while a condition is true, and forward otherwise", async () => {
   const compiled = graph(TestState)
     .start(node("try"))
     .if(({ log }) => log.length < 3)
@@ -68,7 +68,7 @@ test.each([
   expect(() => targeted.compile()).toThrow(problem);
 });
 
-test("label() names a moment that one can go back to", async () => {
+test("label() names a checkpoint that a run can be forked from", async () => {
   const compiled = graph(TestState)
     .start(node("plan"))
     .label("planned")

@@ -22,13 +22,13 @@ describe("parallelNode", () => {
     expect((await ended).state.log).toEqual(["first", "second", "last"]);
   });
 
-  test("brings nodes along that are given whole", async () => {
+  test("accepts nodes in place of ids", async () => {
     const gather = parallelNode<TestState>({ id: "gather", branches: [node("a"), node("b"), node("c")] });
     const { state } = await graph(TestState).start(gather).then(node("last")).end().compile().run();
     expect(state.log).toEqual(["a", "b", "c", "last"]);
   });
 
-  test("with a merge function makes one update of the branches' states", async () => {
+  test("with a merge function makes one update from the branches' states", async () => {
     const set = (id: string) => node(id, () => ({ stateUpdate: { value: id } }));
     const gather = parallelNode<TestState>({
       id: "gather",
@@ -59,7 +59,7 @@ describe("parallelNode", () => {
     expect((await compiled.run()).state.log).toEqual(["took no"]);
   });
 
-  test("names a branch that the graph does not have", () => {
+  test("reports a branch that the graph does not have", () => {
     const compile = () =>
       graph(TestState)
         .start(parallelNode<TestState>({ id: "gather", branches: ["lost"] }))
@@ -109,7 +109,7 @@ describe("parallelNode", () => {
   });
 });
 
-test("a decision with several targets runs them side by side", async () => {
+test("a decision with several targets runs them in parallel", async () => {
   const triage = decisionNode<TestState>({
     id: "triage",
     routes: [{ condition: () => true, target: ["code", "docs"] }],

@@ -51,7 +51,7 @@ describe("the config of a subgraph", () => {
     expect(asked).toEqual([["steps", { step: "own" }]]);
   });
 
-  test("is that of each node, where several run the workflow of one name", async () => {
+  test("belongs to each node, even if several run the same workflow", async () => {
     const checkpointer = new MemorySaver();
     const sub = (step: string) =>
       subgraphNode<TestState, TestState>({
@@ -73,7 +73,7 @@ describe("the config of a subgraph", () => {
     expect(state.log).toEqual(["a-own", "a-own-end", "b-own", "b-own-end"]);
   });
 
-  test("is without the fields that are undefined", async () => {
+  test("drops undefined fields", async () => {
     const asked: unknown[] = [];
     // The cast is a lie: workflow files are not type-checked.
     const config = { step: "own", model: undefined } as unknown as JsonObject;
@@ -109,7 +109,7 @@ describe("the config of a subgraph", () => {
     });
   });
 
-  test("is a problem where the node has its graph at hand", () => {
+  test("is a problem if the node contains its graph", () => {
     const inner = graph(TestState)
       .start(node("a", () => logs("a")))
       .end()

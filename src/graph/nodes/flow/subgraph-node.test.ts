@@ -28,7 +28,7 @@ const research = subgraphNode<TestState, Inner>({
 });
 
 describe("subgraphNode", () => {
-  test("runs another graph with a state of its own and maps the end of it", async () => {
+  test("runs another graph with its own state, and maps its final state", async () => {
     const compiled = graph(TestState).start(node("first")).then(research).then(node("last")).end().compile();
     const { status, state } = await compiled.run({ value: "why" });
     expect({ status, fields: fieldsOf(state) }).toMatchObject({
@@ -37,7 +37,7 @@ describe("subgraphNode", () => {
     });
   });
 
-  test("without mappers begins with the subgraph's defaults and keeps its final state", async () => {
+  test("without mappers starts with the subgraph's defaults and keeps its final state", async () => {
     const { state } = await graph(TestState)
       .start(subgraphNode<TestState, Inner>({ id: "sub", subgraph: inner }))
       .end()
@@ -46,7 +46,7 @@ describe("subgraphNode", () => {
     expect(state.outputs).toMatchObject({ sub: { question: "", answer: "!" } });
   });
 
-  test("without an inputMapper begins with the values of the fields that it declares as well", async () => {
+  test("without an inputMapper starts with the values of the fields that both declare", async () => {
     const Outer = defineState({
       question: annotation("?"),
       answer: annotation<string>("none"),
@@ -62,7 +62,7 @@ describe("subgraphNode", () => {
     expect([state.question, state.answer, state.topic]).toEqual(["why", "why!", "locks"]);
   });
 
-  test("begins a graph without a schema with all fields of the state, but not with its outputs", async () => {
+  test("starts a graph without a schema with all fields of the state, but not with its outputs", async () => {
     const seen: unknown[] = [];
     const look = {
       id: "look",
@@ -157,7 +157,7 @@ describe("subgraphNode", () => {
     });
   });
 
-  test("lets failures through, to a catch around it too", async () => {
+  test("passes failures through, even to a catch around it", async () => {
     const bad = graph()
       .start({ id: "bad", type: "tool", execute: () => Promise.reject(new Error("deep trouble")) })
       .end()
@@ -176,7 +176,7 @@ describe("subgraphNode", () => {
     expect((await caught.run()).state.log).toEqual(["took deep trouble"]);
   });
 
-  test("lets a cancel through to the nodes inside", async () => {
+  test("passes a cancel to the nodes inside", async () => {
     const endless = controlled("endless");
     const slow = graph(TestState).start(endless.node).end().compile();
     const controller = new AbortController();

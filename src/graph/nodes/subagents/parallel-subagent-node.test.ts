@@ -46,7 +46,7 @@ async function run(gathering: ReturnType<typeof gather>, subagents: FakeSubagent
 }
 
 describe("a parallel sub-agent node", () => {
-  test("merges what its agents came to, by name and place", async () => {
+  test("merges its agents' results, by name and index", async () => {
     const subagents = new FakeSubagents();
     const { status, state } = await run(gather(), subagents);
     expect({ status, log: state.log, outputs: state.outputs }).toEqual({
@@ -93,12 +93,12 @@ describe("a parallel sub-agent node", () => {
     expect(subagents.spawned[0]?.agentType).toBe("claude");
   });
 
-  test("lets what merge writes stand where the node's own outcome would be", async () => {
+  test("prefers what merge writes over the node's own output", async () => {
     const gathering = gather({ merge: (results) => ({ outputs: { gather: results.size } }) });
     expect((await run(gathering, new FakeSubagents())).state.outputs).toEqual({ gather: 3 });
   });
 
-  test("runs its agents side by side, as many as the run allows", async () => {
+  test("runs its agents in parallel, as many as the run allows", async () => {
     let running = 0;
     let most = 0;
     const bothRun = Promise.withResolvers<void>();
@@ -166,7 +166,7 @@ describe("a parallel sub-agent node", () => {
     ]);
   });
 
-  test("never runs an agent again that has finished", async () => {
+  test("never restarts an agent that has finished", async () => {
     const checkpointer = new MemorySaver();
     const stop = new AbortController();
     const subagents = new FakeSubagents(({ task, attempt, signal, ...options }) => {
@@ -210,7 +210,7 @@ describe("a parallel sub-agent node", () => {
     expect((await run(gathering, new FakeSubagents())).state.log).toEqual(["none", "last"]);
   });
 
-  test("fails as a whole, before any agent starts, when one is not known or nothing runs them", async () => {
+  test("fails as a whole, before any agent starts, when one is unknown or nothing runs them", async () => {
     const subagents = new FakeSubagents();
     const misspelt = gather({
       agents: [
@@ -250,7 +250,7 @@ describe("a parallel sub-agent node", () => {
   });
 });
 
-test("three explorers search at once, each in a session of its own, and an agent makes one answer of theirs", async () => {
+test("three explorers search at once, each in its own session, and an agent combines their answers", async () => {
   const State = defineState({ topic: annotation(""), findings: annotation<string[]>([]), answer: annotation("") });
   type State = StateOf<typeof State>;
   const workflow = graph(State)

@@ -84,7 +84,7 @@ describe("a criteria loop", () => {
     });
   });
 
-  test("looks for no signal where there is none", async () => {
+  test("does not search for a signal without one", async () => {
     const { state } = await run(["COMPLETE", "COMPLETE"], { completionSignal: false, maxIterations: 2 });
     expect(fieldsOf(state)).toMatchObject({ iteration: 2, criteriaComplete: false, maxIterationsReached: true });
   });
@@ -103,7 +103,7 @@ describe("a criteria loop", () => {
   test.each([
     { title: "returns nothing", outputMapper: () => undefined as never },
     { title: "returns nothing of the answer", outputMapper: () => ({}) },
-  ])("finds the signal also where an outputMapper $title", async ({ outputMapper }) => {
+  ])("finds the signal even if an outputMapper $title", async ({ outputMapper }) => {
     const quiet = agentNode<State>({ id: "quiet", buildMessage: "Go on.", outputMapper });
     const { state } = await run(["no", "COMPLETE", "never asked"], { taskNodes: quiet });
     expect(state).toMatchObject({ iteration: 2, outputs: { quiet: "COMPLETE" } });
@@ -127,7 +127,7 @@ describe("a criteria loop", () => {
     expect(state.log).toEqual(["after a", "after COMPLETE"]);
   });
 
-  test("fails where there is no text to look in, and says what to do", async () => {
+  test("fails if there is no text to search, and says what to do", async () => {
     const quiet: NodeDefinition<State> = { id: "quiet", type: "tool", execute: () => undefined };
     const { errorInfo } = await run([], { taskNodes: [quiet] });
     expect(errorInfo).toEqual({
@@ -165,7 +165,7 @@ describe("a criteria loop", () => {
     expect(refusals).toBe(2);
   });
 
-  test("has to have an end", async () => {
+  test("must have an end", async () => {
     const endless = async () => loop({ completionSignal: false });
     expect((await rejectionOf(endless())).message).toContain(
       '"criteria-loop" has no completionSignal and no maxIterations; give it one of them, or it never ends',

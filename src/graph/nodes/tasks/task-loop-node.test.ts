@@ -42,7 +42,7 @@ async function run(store: MemoryTaskStore, config: Partial<TaskLoopConfig<LoopSt
 taskStoreConformance("MemoryTaskStore", (tasks) => ({ store: new MemoryTaskStore({ list: tasks }), path: "list" }));
 
 describe("a task loop", () => {
-  test("does the tasks in the order of their dependencies, and keeps how each ended", async () => {
+  test("does the tasks in the order of their dependencies, and stores their outcomes", async () => {
     const store = storeOf(task("c", "b"), task("a"), task("b", "a"));
     const { status, state } = await run(store, {
       taskNodes: [loopNode("work"), loopNode("check")],
@@ -92,7 +92,7 @@ describe("a task loop", () => {
     }
   });
 
-  test("finds its list below the working directory, or where the state says", async () => {
+  test("finds its list in the working directory, or where the state says", async () => {
     const store = new MemoryTaskStore({ "/work/research/tasks.json": [task("a")], "/other/b.json": [task("b")] });
     const services = { workingDirectory: "/work" };
     expect((await run(store, {}, { services })).state.log).toEqual(["work a"]);
@@ -114,14 +114,14 @@ describe("a task loop", () => {
     });
   });
 
-  test("works off any number of tasks with a maxIterations of 0", async () => {
+  test("processes any number of tasks with a maxIterations of 0", async () => {
     const tasks = Array.from({ length: 101 }, (_, index) => task(`t${index}`));
     const { state } = await run(storeOf(...tasks), { maxIterations: 0 });
     expect(state).toMatchObject({ iteration: 101, allTasksComplete: true, maxIterationsReached: false });
     expect((await run(storeOf(...tasks))).state).toMatchObject({ iteration: 100, maxIterationsReached: true });
   });
 
-  test("ends after so many iterations, and says so", async () => {
+  test("ends after its last iteration, and says so", async () => {
     const { status, state } = await run(storeOf(task("a"), task("b"), task("c", "b")), { maxIterations: 1 });
     expect(status).toBe("completed");
     expect(state).toMatchObject({
@@ -136,14 +136,14 @@ describe("a task loop", () => {
     });
   });
 
-  test("needs no end where its last iteration does the last task", async () => {
+  test("ends normally when its last iteration does the last task", async () => {
     expect((await run(storeOf(task("a")), { maxIterations: 1 })).state).toMatchObject({
       maxIterationsReached: false,
       allTasksComplete: true,
     });
   });
 
-  test("leaves the choice to a selector, which sees what may be chosen as pending", async () => {
+  test("leaves the choice to a selector, which receives the available tasks as pending", async () => {
     const store = storeOf(task("a"), task("b"), { ...task("c"), status: "in_progress" });
     const taskSelector = (tasks: readonly Task[]): Task | undefined =>
       tasks.findLast(({ status }) => status === "pending");
@@ -166,7 +166,7 @@ describe("a task loop", () => {
 });
 
 describe("a task that fails", () => {
-  test("is begun again, and passes at last", async () => {
+  test("is restarted, and passes in the end", async () => {
     const seen: unknown[] = [];
     const look = loopNode("look", ({ state }) => void seen.push(state.taskFailures));
     const store = storeOf(task("a"), task("b"));
@@ -190,7 +190,7 @@ describe("a task that fails", () => {
     ]);
   });
 
-  test("is given up after so many attempts; the others are done, and what waits for it is reported", async () => {
+  test("is given up after its last attempt; the others are done, and tasks that wait for it are reported", async () => {
     const store = storeOf(task("a"), task("b", "a"), task("c"), task("d", "b", "c"));
     const { errorInfo, state } = await run(store, { taskNodes: failingFor({ a: 9 }), maxAttempts: 2 });
     expect(state.log).toEqual(["work c"]);
@@ -266,7 +266,7 @@ describe("a task that fails", () => {
     { title: "a setting that no session takes", error: new SessionConfigInvalidError(["No."]) },
     { title: "a model without a price", error: new CostUnknownError("claude") },
     { title: "a rate limit", error: new RateLimitedError("claude", "busy", 0) },
-  ])("does not bear the blame for $title", async ({ error }) => {
+  ])("is not blamed for $title", async ({ error }) => {
     const store = storeOf(task("a"), task("b"));
     const work = loopNode("work", () => {
       throw error;

@@ -34,7 +34,7 @@ describe("a custom tool node", () => {
   test.each([
     { title: "fixed arguments", args: { path: "a.ts" }, given: { path: "a.ts" } },
     {
-      title: "arguments made of the state",
+      title: "arguments built from the state",
       args: ({ value }: Readonly<TestState>) => ({ path: value }),
       given: { path: "x" },
     },
@@ -50,7 +50,7 @@ describe("a custom tool node", () => {
     expect(state.outputs).toEqual({ call: { long } });
   });
 
-  test("maps the result, and is called after its tool", async () => {
+  test("maps the result, and is named after its tool", async () => {
     const names: string[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "node-start") names.push(event.name);
@@ -89,7 +89,7 @@ describe("a custom tool node", () => {
     expect(state.value).toBe("x");
   });
 
-  test("names an absolute directory also when the run names none", async () => {
+  test("passes an absolute directory even if the run has none", async () => {
     let directory = "";
     await call({}, (_input, context) => {
       directory = context.directory;
@@ -97,7 +97,7 @@ describe("a custom tool node", () => {
     expect(directory).toBe(process.cwd());
   });
 
-  test("aborts the tool when its time is over", async () => {
+  test("aborts the tool when it times out", async () => {
     let reason: unknown;
     const { errorInfo } = await call(
       { timeout: 5 },
@@ -127,7 +127,7 @@ describe("a custom tool node", () => {
     expect(status).toBe("cancelled");
   });
 
-  test("tries a tool that fails again, but not one that does not exist", async () => {
+  test("retries a tool that fails, but not one that does not exist", async () => {
     const retry = { maxAttempts: 3, backoffMs: 0 };
     let attempts = 0;
     const flaky = await call({ retry }, () => {
@@ -182,7 +182,7 @@ describe("a custom tool node with an inputSchema", () => {
     );
   });
 
-  test("runs the node before it again, as often as it may, then fails", async () => {
+  test("runs the previous node again, up to its limit, then fails", async () => {
     const feedback: (string | undefined)[] = [];
     const choose = node("choose", (context) => {
       feedback.push(context.feedback);

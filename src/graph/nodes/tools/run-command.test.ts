@@ -37,12 +37,12 @@ describe("runCommand", () => {
     expect((await runCommand(command, { signal: never })).exitCode).toBe(exitCode);
   });
 
-  test("runs in the directory it is given, with an empty standard input", async () => {
+  test("runs in the given directory, with an empty standard input", async () => {
     const { stdout } = await runCommand("pwd; cat; echo end", { signal: never, workingDirectory: folder });
     expect(stdout).toBe(`${folder}\nend\n`);
   });
 
-  test("has the environment it is given, and nothing else", async () => {
+  test("has the given environment, and nothing else", async () => {
     const env = { PATH: process.env.PATH ?? "", NAME: "Ada" };
     const { stdout } = await runCommand('echo "$NAME ${HOME-none}"', { signal: new AbortController().signal, env });
     expect(stdout).toBe("Ada none\n");
@@ -60,7 +60,7 @@ describe("runCommand", () => {
     });
   });
 
-  test("keeps letters whole that arrive in pieces", async () => {
+  test("keeps characters whole that arrive in pieces", async () => {
     const { stdout } = await runCommand("printf '\\303'; sleep 0.05; printf '\\244'", { signal: never });
     expect(stdout).toBe("ä");
   });
@@ -75,7 +75,7 @@ describe("runCommand", () => {
     expect(error).toMatchObject({ code: "ENOENT" });
   });
 
-  test("starts nothing when it is aborted before", async () => {
+  test("starts nothing when it is already aborted", async () => {
     const path = join(folder, "never");
     const reason = new Error("enough");
     expect(await rejectionOf(runCommand(`echo 1 >${path}`, { signal: AbortSignal.abort(reason) }))).toBe(reason);
@@ -83,8 +83,8 @@ describe("runCommand", () => {
   });
 });
 
-describe("nothing of a command is left", () => {
-  test("when it ends and has begun something in the background", async () => {
+describe("nothing is left of a command", () => {
+  test("when it ends and has started a background process", async () => {
     const { stdout, durationMs } = await runCommand("sleep 300 & echo $!", { signal: never });
     expect(stdout).toMatch(/^\d+\n$/);
     expect(durationMs).toBeLessThan(5_000);
@@ -103,7 +103,7 @@ describe("nothing of a command is left", () => {
     await waitForEnd(pids);
   });
 
-  test("when it is aborted and does not listen to SIGTERM", async () => {
+  test("when it is aborted and ignores SIGTERM", async () => {
     const path = join(folder, "deaf");
     const stop = new AbortController();
     const command = family(path, 'trap "" TERM; exec >/dev/null 2>&1;');

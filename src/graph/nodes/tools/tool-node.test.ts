@@ -29,7 +29,7 @@ describe("a tool node", () => {
     expect(seen).toEqual([{ url: "x" }, { url: "y" }, {}]);
   });
 
-  test("maps its result, with the state it began with", async () => {
+  test("maps its result, with the state at its start", async () => {
     const add = toolNode<TestState, object, number>({
       id: "add",
       execute: (_args, { state }) => state.total + 1,
@@ -61,7 +61,7 @@ describe("a tool node", () => {
     expect(messages).toEqual(["broken tool", "late", "broken mapper"]);
   });
 
-  test("has a name for people, a timeout and retries", async () => {
+  test("has a display name, a timeout and retries", async () => {
     const names: string[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "node-start") names.push(`${event.name} ${event.attempt}`);
