@@ -12,7 +12,7 @@ function add(id: string, amount: number) {
 }
 
 describe("the builder", () => {
-  test("runs a list of nodes and an uncompiled graph where it takes a step", async () => {
+  test("accepts a list of nodes or an uncompiled graph as a step", async () => {
     const inner = graph(TestState)
       .start(b)
       .then([c, node("d")]);
@@ -24,7 +24,7 @@ describe("the builder", () => {
     expect((await compiled.execute()).log).toEqual(["a", "a2", "b", "c", "d"]);
   });
 
-  test("can begin with a loop, a parallel step or an if()", async () => {
+  test("can start with a loop, a parallel step or an if()", async () => {
     const loop = graph(TestState).loop(a, { maxIterations: 2 }).end().compile();
     const parallel = graph(TestState).parallel([a, b]).end().compile();
     const branch = graph(TestState)
@@ -58,7 +58,7 @@ describe("the builder", () => {
     expect((await compiled.execute({ total })).log).toEqual(log);
   });
 
-  test("skips an if() without else() whose condition does not hold, and an empty one", async () => {
+  test("skips an if() without else() whose condition is false, and an empty one", async () => {
     const compiled = graph(TestState)
       .start(a)
       .if(() => false)
@@ -141,7 +141,7 @@ describe("the builder", () => {
     expect((await compiled.execute()).log).toEqual(["catch_1: x failed", "report: y failed"]);
   });
 
-  test("names blocks by their kind and number unless they have a name", () => {
+  test("names blocks by their kind and number unless they have an id", () => {
     const {
       code: { program },
     } = graph(TestState)
@@ -157,7 +157,7 @@ describe("the builder", () => {
     expect(ids).toEqual(["loop_1", "a", "mine", "b", "loop_2", "c", "if_1", "parallel_1", "d", "wait_1"]);
   });
 
-  test("names branches by their first node, else by their place", () => {
+  test("names branches by their first node, else by their index", () => {
     const {
       code: { program },
     } = graph(TestState)
@@ -187,7 +187,7 @@ describe("the builder", () => {
     expect({ list, outputs }).toEqual({ list: ["a", "b"], outputs: { one: 1, two: 2 } });
   });
 
-  test("takes settings that hold for every run", async () => {
+  test("applies its settings to every run", async () => {
     const saver = new MemorySaver();
     const compiled = graph(TestState)
       .start(a)

@@ -38,7 +38,7 @@ export type Steps<State extends BaseState, Item = unknown> =
   | readonly NodeDefinition<State, Item>[]
   | GraphBuilder<State>;
 
-/** A chain that is still being written. */
+/** A chain that is still being built. */
 interface OpenChain {
   readonly steps: WrittenStep[];
 }
@@ -51,17 +51,17 @@ interface OpenIf {
   otherwise: OpenChain | undefined;
 }
 
-/** Writes a graph down, step by step. Made by {@link graph}; methods change the builder and return it. */
+/** Builds a graph step by step. Created by {@link graph}; methods change the builder and return it. */
 export class GraphBuilder<State extends BaseState> {
   readonly #schema: StateSchema | undefined;
   readonly #root: OpenChain = { steps: [] };
   readonly #openIfs: OpenIf[] = [];
-  /** Problems that only show while building; `compile()` reports them with all others. */
+  /** Problems found while building; `compile()` reports them with all others. */
   readonly #problems: GraphProblem[] = [];
-  /** Made in the method that was called last; that is cheap, as long as nobody reads its stack. */
+  /** Created by the last called method. That is cheap as long as nobody reads its stack. */
   #call = new Error("The graph was begun here");
   #isEnded = false;
-  /** Where the graph was begun, for the error of `compile()`. */
+  /** Where the graph was started, for the error of `compile()`. */
   readonly #origin = new Error("The graph was begun here");
 
   constructor(schema?: StateSchema) {
@@ -76,7 +76,7 @@ export class GraphBuilder<State extends BaseState> {
     return this.#append("start", steps);
   }
 
-  /** The next step; directly after `if()` or `else()` the first step of that branch. */
+  /** The next step; directly after `if()` or `else()`, the first step of that branch. */
   then(next: Steps<State>): this;
   then(...steps: readonly Steps<State>[]): this {
     this.#call = new Error("Called here");
@@ -86,7 +86,7 @@ export class GraphBuilder<State extends BaseState> {
     return this.#append("then", steps);
   }
 
-  /** Begins a branch that is taken when the condition holds. Close it with `endif()`. */
+  /** Starts a branch that is taken if the condition is true. Close it with `endif()`. */
   if(condition: (state: Readonly<State>, place: MapPlace) => boolean, options: IdConfig = {}): this {
     this.#call = new Error("Called here");
     const { id } = this.#check("if", options, { table: ID_OPTIONS });
@@ -104,7 +104,7 @@ export class GraphBuilder<State extends BaseState> {
     return this;
   }
 
-  /** Begins the branch that is taken when the condition of the open `if()` does not hold. */
+  /** Starts the branch that is taken if the condition of the open `if()` is false. */
   else(): this {
     this.#call = new Error("Called here");
     const open = this.#openIfs.at(-1);
@@ -126,17 +126,17 @@ export class GraphBuilder<State extends BaseState> {
     return this;
   }
 
-  /** Repeats steps until a condition holds. */
+  /** Repeats steps until a condition is true. */
   loop(body: Steps<State>, config: LoopConfig<State>): this {
     this.#call = new Error("Called here");
     const { id, until, maxIterations, onMaxIterations } = this.#check("loop", config ?? {}, { table: LOOP_OPTIONS });
-    // A loop whose `until` is wrong has no wrong exit besides.
+    // A loop with an invalid `until` is not also reported as endless.
     const test = (until ?? config?.until) as StateTest | undefined;
     const chain = this.#chainOf("loop", body);
     return this.#push({ kind: "loop", id, body: chain, until: test, maxIterations, onMaxIterations });
   }
 
-  /** Runs branches side by side, each on its own copy of the state, and joins them in their order. */
+  /** Runs branches in parallel, each on its own copy of the state, and joins them in order. */
   parallel<Update = unknown>(branches: readonly Steps<State>[], config: ParallelConfig<State, Update> = {}): this {
     this.#call = new Error("Called here");
     const about = { table: PARALLEL_OPTIONS, advice: PARALLEL_ADVICE };
@@ -160,11 +160,10 @@ export class GraphBuilder<State extends BaseState> {
   }
 
   /**
-   * Runs the same steps once for each item of a list, side by side. A node reads `ctx.item` and `ctx.index`, and of a map
-   * around it `ctx.outer`; conditions and mapping functions are given the same. The branches are joined in the order of the
-   * list; results of nodes without a mapper become the list `outputs[id]`. A function that makes the steps is given
-   * factories that know the type of `ctx.item`; factories of one's own know it only where the parameter of `items` has a
-   * type.
+   * Runs the same steps once per item of a list, in parallel. Nodes read `ctx.item` and `ctx.index`, and those of an outer
+   * map in `ctx.outer`; conditions and mappers receive the same. Branches are joined in the order of the list. Results of
+   * nodes without a mapper become the list `outputs[id]`. If `body` is a function, it receives factories that know the type
+   * of `ctx.item`; other factories know it only if the parameter of `items` has a type.
    *
    * ```ts
    * .map((state) => state.files, agentNode({ id: "review", buildMessage: (_state, { item }) => `Review ${item}` }), { concurrency: 3 })
@@ -202,7 +201,7 @@ export class GraphBuilder<State extends BaseState> {
     return this.#push({ kind: "made", base: "wait", id: "id" in settings ? settings.id : undefined, make });
   }
 
-  /** Goes on at a node of the same branch, by its id, before or behind this place. */
+  /** Continues at a node of the same branch, by its id, earlier or later. */
   goto(target: NodeId, options: IdConfig = {}): this {
     this.#call = new Error("Called here");
     const { id: given } = this.#check("goto", options, { table: ID_OPTIONS });
@@ -212,7 +211,7 @@ export class GraphBuilder<State extends BaseState> {
     return this.#push({ kind: "made", base: "goto", id: given, make: (id) => gotoNode(id, target) });
   }
 
-  /** Gives this moment of a run a name, which `history()` lists and `fork()` can depart from. */
+  /** Names this point of a run. `history()` lists it, and `fork()` can start from it. */
   label(label: string, options: IdConfig = {}): this {
     this.#call = new Error("Called here");
     const { id: given } = this.#check("label", options, { table: ID_OPTIONS });
@@ -223,8 +222,8 @@ export class GraphBuilder<State extends BaseState> {
   }
 
   /**
-   * Takes failures, retries exhausted, of everything before it in the same chain (a branch, a loop's body, the whole
-   * graph), as a promise's `catch` does. The run goes on behind it; a handler that throws passes the failure on.
+   * Handles failures, after their retries, of everything before it in the same chain (a branch, a loop's body, the whole
+   * graph), like the `catch` of a promise. The run continues after it. A handler that throws passes the failure on.
    */
   catch(
     handler:
@@ -252,13 +251,13 @@ export class GraphBuilder<State extends BaseState> {
   }
 
   /**
-   * Checks the graph and makes it runnable.
+   * Checks the graph and compiles it.
    *
    * @throws GraphValidationError listing every problem found
    */
   compile<Output = unknown>(config: GraphConfig<State, Output> = {}): CompiledGraph<State, Output> {
     const problems = [...this.#problems];
-    // Its own caller may not be on the stack: it is often a tail call. The method before it stands beside it.
+    // The caller of compile() may not be on the stack: it is often a tail call. The previous method is next to it.
     for (const text of checkOptions("compile", config, { table: GRAPH_OPTIONS, advice: COMPILE_ADVICE }).problems) {
       problems.push({ text, origin: this.#call });
     }
@@ -288,21 +287,21 @@ export class GraphBuilder<State extends BaseState> {
     const remedy = `give it a list of nodes: ${method}([first, second])`;
     const problem = checkArguments(method, given, { atMost: 1, remedy });
     if (problem !== undefined) return this.#pushProblem(problem);
-    // The cast is true: without an argument it is undefined, which is no step.
+    // The cast is true: without an argument it is undefined, which is not a step.
     const chain = this.#chainOf(method, steps as Steps<State>);
     if (chain.steps.length === 0) return this.#pushProblem(`${method}() was given no steps; give it at least one node`);
     for (const step of chain.steps) this.#push(step);
     return this;
   }
 
-  /** The options of a method, without those that are wrong, which are reported. */
+  /** The valid options of a method. Reports the others. */
   #check<Config extends object>(method: string, config: Config, about: CallOptions): Config {
     const checked = checkOptions(method, config, about);
     for (const problem of checked.problems) this.#report(problem);
     return checked.config;
   }
 
-  /** A step that says what is wrong with it, so that what would follow from its absence is not reported besides. */
+  /** Adds a step that stands for a problem, so that its absence causes no further problems. */
   #pushProblem(text: string): this {
     return this.#push({ kind: "problem", text });
   }
@@ -337,8 +336,8 @@ export class GraphBuilder<State extends BaseState> {
 }
 
 /**
- * Begins a graph. With a schema, fields are declared and combined by their reducers; without one any field is allowed
- * and replaced by each update (`outputs` is merged).
+ * Starts a graph. With a schema, fields are declared and combined by their reducers. Without one, any field is allowed and
+ * each update replaces it (`outputs` is merged).
  *
  * ```ts
  * const State = defineState({ count: annotation(0) });

@@ -18,7 +18,7 @@ const EMPTY = { log: [], total: 0, value: "", isDone: false, outputs: {} };
 const two = () => graph(TestState).start(node("a")).then(node("b")).end();
 
 describe("run()", () => {
-  test("gives a whole result", async () => {
+  test("returns a complete result", async () => {
     const { state, ...result } = await two()
       .compile()
       .run({ value: "in" }, { runId: "r", now: () => 5 });
@@ -35,16 +35,16 @@ describe("run()", () => {
     expect(state).toEqual({ ...EMPTY, log: ["a", "b"], value: "in", executionId: "r", lastUpdated: new Date(5) });
   });
 
-  test("makes an id unless it is given one", async () => {
+  test("creates an id unless one is given", async () => {
     const { runId, state } = await two().compile().run();
     expect(runId).toMatch(/^[0-9a-f]{32}$/);
     expect(state.executionId).toBe(runId);
   });
 
-  test("rejects an input that the state does not take, before anything runs", async () => {
+  test("rejects an input that the state does not accept, before anything runs", async () => {
     const checkpointer = new MemorySaver();
     const compiled = two().compile({ checkpointer });
-    // The casts are lies on purpose: a caller in JavaScript can do this.
+    // The casts are false on purpose: a JavaScript caller can do this.
     expect(await rejectionOf(compiled.run({ tpoic: 1 } as Partial<TestState>))).toBeInstanceOf(UnknownStateFieldError);
     const error = await rejectionOf(compiled.run({ value: (() => 1) as unknown as string }));
     expect(error).toEqual(new UnserializableValueError("input.value", "a function"));
@@ -58,7 +58,7 @@ describe("run()", () => {
     expect(await checkpointer.list()).toEqual([]);
   });
 
-  test("refuses an id that is taken", async () => {
+  test("rejects an id that is taken", async () => {
     const compiled = two().compile({ checkpointer: new MemorySaver() });
     await compiled.run({}, { runId: "r" });
     expect(await rejectionOf(compiled.run({}, { runId: "r" }))).toEqual(new RunExistsError("r"));
@@ -67,7 +67,7 @@ describe("run()", () => {
     );
   });
 
-  test("any number of runs of one graph can be under way", async () => {
+  test("any number of runs of one graph can be in progress", async () => {
     const compiled = two().compile({ checkpointer: new MemorySaver() });
     const results = await Promise.all([1, 2, 3].map((total) => compiled.run({ total })));
     expect(results.map(({ state }) => [state.total, ...state.log])).toEqual(
@@ -83,7 +83,7 @@ describe("run()", () => {
     expect(types).toEqual(["run-start", "node-start", "node-end", "node-start", "node-end", "run-end"]);
   });
 
-  test("writes nothing again that has not changed", async () => {
+  test("does not rewrite what has not changed", async () => {
     const checkpointer = new MemorySaver();
     const big = node("big", () => ({ stateUpdate: { value: "x".repeat(10_000) } }));
     const echo = node("echo", ({ state: { value, isDone, outputs } }) => ({
@@ -102,7 +102,7 @@ describe("run()", () => {
 });
 
 describe("resume()", () => {
-  test("begins the failed node anew and leaves the finished ones alone", async () => {
+  test("restarts the failed node and leaves the finished ones alone", async () => {
     const checkpointer = new MemorySaver();
     const attempts: string[] = [];
     let isBroken = true;
@@ -124,7 +124,7 @@ describe("resume()", () => {
     expect(attempts).toEqual(["x 1", "x 2", "x 3"]);
   });
 
-  test("gives a resumed node a fresh allowance of retries", async () => {
+  test("resets the retries of a resumed node", async () => {
     const checkpointer = new MemorySaver();
     let calls = 0;
     const x = node(
@@ -140,7 +140,7 @@ describe("resume()", () => {
     expect((await compiled.resume("r")).state.log).toEqual(["attempt 4"]);
   });
 
-  test("takes a decision anew that failed, and all others as they were taken", async () => {
+  test("retakes a decision that failed, and keeps all others", async () => {
     const checkpointer = new MemorySaver();
     const asked: string[] = [];
     let isBroken = true;
@@ -175,7 +175,7 @@ describe("resume()", () => {
     expect(asked).toEqual(["first", "second", "third", "second", "second"]);
   });
 
-  test("joins again what could not be joined", async () => {
+  test("retries a join that failed", async () => {
     const checkpointer = new MemorySaver();
     let isBroken = true;
     const merge = (): Partial<TestState> => {
@@ -215,7 +215,7 @@ describe("resume()", () => {
     expect(new UnknownRunError("r").message).toBe('There is no run "r". List the runs with: atomic runs list');
   });
 
-  test("refuses a run that is under way, and leaves it alone", async () => {
+  test("rejects a run that is in progress, and leaves it alone", async () => {
     const slow = controlled("slow");
     const compiled = graph(TestState).start(slow.node).end().compile({ checkpointer: new MemorySaver() });
     const ended = compiled.run({}, { runId: "r" });
@@ -229,7 +229,7 @@ describe("resume()", () => {
   });
 
   test.each([undefined, 1])(
-    "refuses a changed graph and lists the differences (snapshotMinLength: %p)",
+    "rejects a changed graph and lists the differences (snapshotMinLength: %p)",
     async (snapshotMinLength) => {
       const checkpointer = new MemorySaver();
       const options = snapshotMinLength === undefined ? { checkpointer } : { checkpointer, snapshotMinLength };
@@ -266,7 +266,7 @@ describe("execute()", () => {
     expect(fieldsOf(await two().compile().execute())).toEqual({ ...EMPTY, log: ["a", "b"] });
   });
 
-  test("throws what the run failed with", async () => {
+  test("throws the error of the run", async () => {
     const failure = new TypeError("x");
     const x = node("x", () => {
       throw failure;
@@ -274,7 +274,7 @@ describe("execute()", () => {
     expect(await rejectionOf(graph(TestState).start(x).end().compile().execute())).toBe(failure);
   });
 
-  test("throws when the run stops to ask", async () => {
+  test("throws when the run waits for people", async () => {
     const compiled = graph(TestState).wait().end().compile({ checkpointer: new MemorySaver() });
     expect(await rejectionOf(compiled.execute({}, { runId: "r" }))).toEqual(new RunSuspendedError("r", ["wait_1"]));
     expect(new RunSuspendedError("r", ["a", "b"]).message).toBe(
@@ -294,7 +294,7 @@ describe("execute()", () => {
 });
 
 describe("cancelling", () => {
-  test("before the beginning runs nothing, and the run can be resumed", async () => {
+  test("before the start runs nothing, and the run can be resumed", async () => {
     const checkpointer = new MemorySaver();
     const ran: string[] = [];
     const a = node("a", () => {
@@ -346,7 +346,7 @@ describe("cancelling", () => {
     ]);
   });
 
-  test("during a back-off ends it at once; the pause goes on when resumed", async () => {
+  test("during a back-off ends it at once; the pause continues when resumed", async () => {
     const checkpointer = new MemorySaver();
     const stop = new AbortController();
     let isBroken = true;
@@ -371,7 +371,7 @@ describe("cancelling", () => {
     expect((await compiled.resume("r", {}, { now: () => 60_000 })).state.log).toEqual(["attempt 3"]);
   });
 
-  test("keeps a node that waits for its turn from starting", async () => {
+  test("keeps a queued node from starting", async () => {
     const checkpointer = new MemorySaver();
     const [first, second] = [controlled("first"), node("second")];
     const stop = new AbortController();
@@ -387,7 +387,7 @@ describe("cancelling", () => {
     expect(started).toEqual(["first"]);
   });
 
-  test("a run that is over changes nothing", async () => {
+  test("a finished run changes nothing", async () => {
     const stop = new AbortController();
     const { status } = await two().compile().run({}, { signal: stop.signal });
     stop.abort();

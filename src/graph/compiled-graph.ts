@@ -49,10 +49,10 @@ import type { BaseState, StateSchema } from "./state/annotation.ts";
 import { createStateRules } from "./state/state-rules.ts";
 import type { StateChange } from "./state/state-update.ts";
 
-/** A graph that can be run. Holds no state of its runs: any number of them may be under way at once. */
+/** A graph that can be run. Keeps no state of its runs: any number of them can be in progress at once. */
 export class CompiledGraph<State extends BaseState = BaseState, Output = unknown> {
   readonly config: GraphConfig<State, Output>;
-  /** What the engine reads of the graph. */
+  /** The part of the graph that the engine reads. */
   readonly code: GraphCode;
   #outline: GraphOutline | undefined;
 
@@ -62,7 +62,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     this.code = { program, rules: createStateRules(schema), model: given({ defaultModel, defaultModelAgent }) };
   }
 
-  /** The declared fields with their first values; `undefined` for a graph without a schema, which takes any. */
+  /** The declared fields with their initial values; `undefined` for a graph without a schema, which accepts any. */
   get inputDefaults(): Readonly<Record<string, unknown>> | undefined {
     if (this.code.rules.isOpen) return undefined;
     const fields = Object.entries(this.code.rules.fields);
@@ -71,7 +71,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     );
   }
 
-  /** The nodes of the graph by their ids, in the order in which they stand there. */
+  /** The nodes of the graph by id, in graph order. */
   get nodes(): ReadonlyMap<NodeId, NodeDefinition> {
     const { instructions, pcOfNode } = this.code.program;
     return new Map(
@@ -82,17 +82,17 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     );
   }
 
-  /** The ways between the {@link nodes}: those that {@link toMermaid} draws. */
+  /** The edges between the {@link nodes}, as {@link toMermaid} draws them. */
   get edges(): readonly GraphEdge[] {
     return this.#describe().edges;
   }
 
-  /** The node that a run begins with; the first of them where several do. */
+  /** The node that a run starts with; if there are several, the first. */
   get startNode(): NodeId | undefined {
     return this.#describe().startNode;
   }
 
-  /** The nodes that a run can end behind. */
+  /** The nodes after which a run can end. */
   get endNodes(): ReadonlySet<NodeId> {
     return this.#describe().endNodes;
   }
@@ -102,19 +102,19 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     return this.#outline;
   }
 
-  /** The graph as the text of a Mermaid flowchart. */
+  /** The graph as a Mermaid flowchart. */
   toMermaid(): string {
     return toMermaid(this.code.program);
   }
 
-  /** The graph as an indented outline for terminals, a line for each step. */
+  /** The graph as an indented outline for terminals, one line per step. */
   toText(): string {
     return toText(this.code);
   }
 
   /**
-   * Runs the graph without effects: no journal, no commands, no functions, no people, and pauses that take no time. Tells
-   * what it would do. A failure of the run is part of the report.
+   * Runs the graph without effects: no journal, no commands, no functions, no people, and no waiting. Reports what a run
+   * would do. A failure of the run is part of the report.
    *
    * ```ts
    * const report = await research.plan({ topic: "caching" }, { clients: () => createScriptedAgent() });
@@ -128,13 +128,13 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     assertOptions("plan", options, { table: PLAN_OPTIONS });
     const { code, config } = this;
     const [given, settings] = [{ ...input }, { ...options }];
-    // The casts are true: the graph runs with states of its own type, whose fields are named by it.
+    // The casts are true: the graph runs with states of its own type, and a partial state is a record of its fields.
     const report = await planRun({ code, config, input: given as StateChange }, settings as PlanOptions);
     return { ...report, state: report.state as unknown as State };
   }
 
   /**
-   * Runs the graph from the beginning. A failure of the run is a result, not a rejection.
+   * Runs the graph from the start. A failed run is a result, not a rejection.
    *
    * ```ts
    * const result = await research.run({ topic: "caching" }, { checkpointer: new MemorySaver() });
@@ -158,16 +158,16 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
   ): Promise<RunResult<State, RunOutput>> {
     const [given, settings] = [{ ...input }, atCall(options)];
     // The casts are true: a partial state is a record of fields, whose names startRun() checks, and the state of the
-    // result was made from the schema this graph was typed with.
+    // result was made from the schema that gave this graph its type.
     const result = await startRun(this, given as StateChange, settings);
     return result as unknown as RunResult<State, RunOutput>;
   }
 
   /**
-   * Goes on with a run that was suspended, cancelled, failed or killed. Finished nodes do not run again; a failed run
-   * begins the failed node anew.
+   * Resumes a run that was suspended, cancelled, failed or killed. Finished nodes do not run again; the failed node of a
+   * failed run is restarted.
    *
-   * @param answers to open questions; all are validated before any is taken
+   * @param answers to open questions; all are validated before any is applied
    * @throws InvalidOptionsError, UnknownRunError, RunFinishedError, RunLockedError, UnknownRequestError, InvalidAnswerError,
    *   GraphChangedError, StateVersionError
    */
@@ -184,8 +184,8 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
   }
 
   /**
-   * Reduces the journal of a run that nobody executes to where the run stands. It goes on from there as before; its
-   * history begins there.
+   * Reduces the journal of a run that no process executes to the run's current state. The run can be resumed as before; its
+   * history starts there.
    *
    * @throws UnknownRunError, RunLockedError, GraphChangedError, StateVersionError, JournalWriteError
    */
@@ -194,15 +194,15 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     await compactRun({ graph: this, runId }, options);
   }
 
-  /** The moments of a run that one can go back to, oldest first. @throws UnknownRunError, JournalCorruptError */
+  /** The checkpoints of a run that it can be forked from, oldest first. @throws UnknownRunError, JournalCorruptError */
   async history(runId: string, options: HistoryOptions = {}): Promise<readonly RunCheckpoint[]> {
     assertOptions("history", options, { table: HISTORY_OPTIONS });
     return await readHistory({ graph: this, runId }, options);
   }
 
   /**
-   * The state at a moment of a run's {@link history}, as the node saw it that had just finished: within a branch the
-   * branch's, within a subgraph the subgraph's, whose type is then to be given.
+   * The state at a checkpoint of a run's {@link history}, as the node left it that had just finished: in a branch the
+   * branch's state, in a subgraph the subgraph's, whose type you pass as `At`.
    *
    * @throws UnknownCheckpointError, GraphChangedError
    */
@@ -216,7 +216,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
   }
 
   /**
-   * The state of a run as far as it has come, also while a process executes it: what the result of `run()` had.
+   * The current state of a run, even while a process executes it. After the run it is the state in the result of `run()`.
    *
    * ```ts
    * const { topic } = await research.latestState(runId);
@@ -230,8 +230,8 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
   }
 
   /**
-   * Starts a new run from a moment of another one, which stays as it is, and executes it. The update is one of the branch
-   * or subgraph that the moment belongs to.
+   * Starts a new run from a checkpoint of another one, which does not change, and executes it. The update applies to the
+   * branch or subgraph that the checkpoint belongs to.
    *
    * ```ts
    * const [start, planned] = await research.history(runId);
@@ -252,8 +252,8 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
   }
 
   /**
-   * Changes the state of a run that nobody executes, under its own id; `resume` goes on with it. The edit is a moment of
-   * the run's {@link history}. It reaches the branches that are in progress; a subgraph has a state of its own.
+   * Changes the state of a run that no process executes; `resume` continues with it. The edit is a checkpoint in the run's
+   * {@link history}. It applies to branches in progress as well, but not to subgraphs, which have their own state.
    *
    * ```ts
    * await research.edit(runId, { set: { topic: "locks" }, update: { notes: ["changed by hand"] } });
@@ -270,7 +270,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     return (await editRun({ graph: this, runId }, given, options)) as unknown as State;
   }
 
-  /** Checks answers without taking them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
+  /** Checks answers without applying them. @throws UnknownRunError, UnknownRequestError, InvalidAnswerError */
   async checkAnswers(runId: string, answers: Answers, options: HistoryOptions): Promise<void> {
     assertOptions("checkAnswers", options, { table: HISTORY_OPTIONS });
     await checkAnswers({ graph: this, runId }, answers, options);
@@ -279,7 +279,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
   /**
    * Runs the graph and returns its final state.
    *
-   * @throws whatever the run failed with; RunSuspendedError when it stops to ask; the signal's reason when cancelled
+   * @throws the run's error; RunSuspendedError when the run waits for people; the signal's reason when cancelled
    */
   async execute(input: Partial<State> = {}, options: RunOptions<State> = {}): Promise<State> {
     const result = await this.run(input, options);
@@ -299,7 +299,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
   }
 
   /**
-   * Runs the graph and yields what happens. The run waits for a reader that falls behind; leaving the loop cancels it.
+   * Runs the graph and yields its events. The run waits for a slow reader. Leaving the loop cancels the run.
    *
    * ```ts
    * for await (const event of research.stream({ topic: "caching" })) console.log(event.type);
@@ -321,7 +321,7 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
     };
     const streamed = { ...options, signal, onEvent, whenDrained: () => events.whenDrained() };
     const ended = this.#begin(input, streamed).finally(() => events.close());
-    // Whoever reads slowly hears of a failure later; until then it must not count as unhandled.
+    // The reader awaits the failure later: it must not be reported as unhandled before.
     ended.catch(() => undefined);
     try {
       yield* events;
@@ -334,8 +334,8 @@ export class CompiledGraph<State extends BaseState = BaseState, Output = unknown
 }
 
 /**
- * The options of a run, with the defaults of now. A copy, as everything is that a caller gives: what is changed while the
- * engine is imported changes no run.
+ * The options of a run, with the current defaults. A copy, like everything from a caller: later changes to the original
+ * must not affect the run.
  */
 function atCall<Options extends ResumeOptions>(options: Options): Options {
   return { ...options, services: withDefaultServices(options.services) };

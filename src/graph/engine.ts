@@ -1,6 +1,6 @@
-// The engine's second face: what a place needs that executes graphs otherwise than LocalRunner does. The room `cluster`
-// and the conformance suite of such places import it, and nobody else: it may change with any version.
-// `testkit/conformance/engine/memory-run-port.ts` is the smallest place, to be read first.
+// The engine's second face, for code that executes graphs in another place than LocalRunner does. Only the room `cluster`
+// and the conformance suite of such places import it: it may change with any version.
+// Read `testkit/conformance/engine/memory-run-port.ts` first: it is the smallest such place.
 
 export type { GraphCode } from "./compile/graph-code.ts";
 export { applyRecord } from "./decide/apply-record.ts";
@@ -22,6 +22,7 @@ export { settingsOf } from "./model/graph-config.ts";
 export { mergeSettings } from "./model/merge-settings.ts";
 export { Coordinator, type TakenFirst } from "./run/coordinator.ts";
 export { type ContextHost, NodeContext } from "./run/node-context.ts";
+export { NodeTimer, type NodeTimerOptions } from "./run/node-timer.ts";
 export {
   createResumedRecord,
   type PastRun,

@@ -23,13 +23,13 @@ import { type ShellNodeConfig, shellNode } from "./nodes/tools/shell-node.ts";
 import { type ToolNodeConfig, toolNode } from "./nodes/tools/tool-node.ts";
 import type { BaseState, StateOf, StateSchema } from "./state/annotation.ts";
 
-/** Takes the place of a factory whose nodes need fields that the state does not have. */
+/** Replaces a factory whose nodes need fields that the state does not have. */
 export interface MissingStateFields<Fields extends string> {
   /** Spread these in `defineState({ … })`. */
   readonly missing: Fields;
 }
 
-/** The factories of {@link nodes}. `Item` is the type of `ctx.item`: of the list that a `.map` goes through. */
+/** The factories of {@link nodes}. `Item` is the type of `ctx.item` in a `.map`. */
 export interface NodeFactories<State extends BaseState, Item = unknown> {
   readonly agentNode: <Output = unknown, Update = unknown>(
     config: NamedAgentNodeConfig<State, Output, Item, Update> | AgentNodeConfig<State, Output, Item, Update>,
@@ -93,8 +93,8 @@ const FACTORIES = Object.freeze({
 } satisfies Readonly<Record<keyof NodeFactories<BaseState>, unknown>>);
 
 /**
- * The factories of nodes, typed by a state: for nodes that are made outside of the graph they belong to. Within the calls of
- * a graph, `graph(State).then(agentNode({ … }))`, the plain factories know it.
+ * All node factories, bound to a state: for nodes that are created outside of their graph. Within a graph's calls, as in
+ * `graph(State).then(agentNode({ … }))`, the plain factories infer it.
  *
  * ```ts
  * const State = defineState({ topic: annotation(""), plan: annotation("") });
@@ -105,6 +105,6 @@ const FACTORIES = Object.freeze({
 export function nodes<Schema extends StateSchema>(schema: Schema): NodeFactories<StateOf<Schema>>;
 export function nodes<State extends BaseState, Item = unknown>(): NodeFactories<State, Item>;
 export function nodes(_schema?: StateSchema): unknown {
-  // The state is for the compiler only: each of them makes nodes of any state.
+  // The state only matters to the compiler: each factory creates nodes of any state.
   return FACTORIES;
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { appendFile, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { AgentEventBody, RunEvent } from "../contracts/index.ts";
+import { type AgentEventBody, NO_USAGE, type RunEvent } from "../contracts/index.ts";
 import { RunLog, readRunLog } from "./run-log.ts";
 
 let folder = "";
@@ -18,6 +18,10 @@ const sessionId = "s";
 const NO_OPTIONS = { options: [], isMultiple: false };
 const agent = (event: AgentEventBody): RunEvent => ({ ...NODE, type: "agent", event: { ...event, at: 7 } });
 const say = (message: string): RunEvent => ({ ...NODE, type: "log", message });
+
+function failed(more: { readonly retryAt?: number } = {}): RunEvent {
+  return { ...NODE, type: "node-error", attempt: 1, error: { code: "X", message: "It broke" }, ...more };
+}
 
 test("the log has what people want to read of a run, with time, node and lines", async () => {
   const log = new RunLog(folder);
@@ -52,6 +56,20 @@ test("the log has what people want to read of a run, with time, node and lines",
     { at: 7, type: "run-end", message: "The run is failed: It broke" },
   ]);
   expect((await stat(join(folder, "run.jsonl"))).mode & 0o777).toBe(0o600);
+});
+
+test.each<{ readonly title: string; readonly event: RunEvent; readonly isForgotten: boolean }>([
+  { title: "is done", event: { ...NODE, type: "node-end", durationMs: 1, usage: NO_USAGE }, isForgotten: true },
+  { title: "is dropped", event: { ...NODE, type: "node-dropped" }, isForgotten: true },
+  { title: "failed", event: failed(), isForgotten: true },
+  { title: "failed and will be retried", event: failed({ retryAt: 9 }), isForgotten: false },
+])("an agent's last wait is forgotten when its visit ends: it $title", async ({ event, isForgotten }) => {
+  const log = new RunLog(folder);
+  const waiting = agent({ type: "waiting", sessionId, reason: "rate-limit", message: "Slow down" });
+  for (const each of [waiting, waiting, event, waiting]) log.add(each);
+  log.close();
+  const waits = (await readRunLog(folder)).filter(({ type }) => type === "agent");
+  expect(waits).toHaveLength(isForgotten ? 2 : 1);
 });
 
 test("another process goes on behind half a line that a killed one left", async () => {

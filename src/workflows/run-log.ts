@@ -33,7 +33,7 @@ export class RunLog {
   readonly #maxBytes: number;
   #file: number | undefined;
   #size = 0;
-  /** Of the visits whose agents have waited. */
+  /** By visit, for visits in progress whose agents have waited. */
   readonly #waits = new Map<string, WaitingFilter>();
   /** Nothing is written any more. */
   #isOver = false;
@@ -45,6 +45,7 @@ export class RunLog {
 
   /** Writes what people want to read of an event, if anything. @throws the system's error, once; then nothing is written any more */
   add(event: RunEvent): void {
+    if (endsVisit(event)) this.#waits.delete(event.taskId);
     const message = event.type === "agent" ? this.#describeAgent(event) : describeEvent(event);
     if (message === undefined || this.#isOver) return;
     const { at, type } = event;
@@ -99,6 +100,12 @@ export class RunLog {
     if (this.#file !== undefined) closeSync(this.#file);
     this.#file = undefined;
   }
+}
+
+/** Whether the visit of a node is over: it is done, was dropped, or failed for good. */
+function endsVisit(event: RunEvent): event is Extract<RunEvent, { readonly taskId: string }> {
+  if (event.type === "node-error") return event.retryAt === undefined;
+  return event.type === "node-end" || event.type === "node-dropped";
 }
 
 function lastByteOf(file: number, size: number): string {

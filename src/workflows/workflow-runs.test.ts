@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdirSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +15,7 @@ import {
   waitNode,
 } from "../graph/index.ts";
 import { createSessionStore, type SessionStore } from "./session-store/session-store.ts";
+import type { WorkflowSession } from "./session-store/workflow-session.ts";
 import { createWorkflowRuns, type ExecuteOptions, type StartOptions, type WorkflowRuns } from "./workflow-runs.ts";
 
 const OWNER = { pid: 11, startedAt: "2026-01-01T00:00:00.000Z" };
@@ -93,9 +95,22 @@ test("the log has what happened also where the caller's onEvent throws, which is
   const { runId, status, warnings } = await runs.start(startOptions(compile(first), { onEvent }));
   expect({ status, warnings }).toEqual({
     status: "completed",
-    warnings: ["onEvent threw, and the run goes on: the screen is gone"],
+    warnings: ["onEvent threw; the run continues: the screen is gone"],
   });
   expect((await runs.log(runId)).map(({ type }) => type)).toEqual(["run-start", "warning", "run-end"]);
+});
+
+test("a log that cannot be written is a warning, beside that of an onEvent that throws", async () => {
+  const onEvent = ({ type }: RunEvent): void => {
+    if (type === "run-start") throw new Error("the screen is gone");
+  };
+  // A folder in place of the log's file.
+  const onSession = ({ sessionDir }: WorkflowSession): void => mkdirSync(join(sessionDir, "logs", "run.jsonl"));
+  const { status, warnings } = await runs.start(startOptions(compile(first), { onEvent, onSession }));
+  expect({ status, warnings }).toEqual({
+    status: "completed",
+    warnings: [expect.stringMatching(/^onEvent threw; the run continues: the screen is gone; EISDIR/)],
+  });
 });
 
 test("nodes are given the session's folder and the default model", async () => {
@@ -117,10 +132,6 @@ test("a run that asks is paused in its session and suspended in its report; anot
   expect((await runs.report(runId)).status).toBe("suspended");
 
   const later = createWorkflowRuns({ store: createSessionStore({ root }), owner: OTHER });
-  await expect(later.checkAnswers(runId, { gate: "maybe" }, optionsFor(compiled))).rejects.toThrow(
-    "Allowed answers: yes, no.",
-  );
-  await later.checkAnswers(runId, { gate: "yes" }, optionsFor(compiled));
   const result = await later.resume(runId, { gate: "yes" }, optionsFor(compiled));
   expect(result.status).toBe("completed");
   expect(await store.load(runId)).toMatchObject({

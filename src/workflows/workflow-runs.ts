@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Json, RunEvent, WorkflowMetadata } from "../contracts/index.ts";
+import { messageOf, type RunEvent, type WorkflowMetadata } from "../contracts/index.ts";
 import {
   type Answers,
   type BaseState,
@@ -28,6 +28,7 @@ import { type LogEntry, RunLog, readRunLog } from "./run-log.ts";
 import { describeStatus, type RunReportStatus, resultOfCompleted } from "./run-status.ts";
 import { JournalMissingError } from "./session-store/journal-missing-error.ts";
 import type { SessionStore } from "./session-store/session-store.ts";
+import { toJson, toJsonObject } from "./session-store/to-json.ts";
 import type {
   SessionOwner,
   SessionSettings,
@@ -97,8 +98,6 @@ export interface WorkflowRuns {
   resume(id: string, answers: Answers, options: ResumeSessionOptions): Promise<RunResult>;
   /** Steers a run that another process executes. */
   control(id: string, options?: ControlRunOptions): SteerableRun;
-  /** Checks answers without taking them. @throws UnknownRequestError, InvalidAnswerError */
-  checkAnswers(id: string, answers: Answers, options: ReadOptions): Promise<void>;
   /** Changes the state of a run that no process executes. @throws what `CompiledGraph.edit` throws, JournalMissingError */
   edit(id: string, edit: RunEdit, options: ReadOptions): Promise<BaseState>;
   /** The state of a run as far as it has come. @throws what `CompiledGraph.latestState` throws */
@@ -136,8 +135,6 @@ export function createWorkflowRuns(options: WorkflowRunsOptions): WorkflowRuns {
     start: (start) => startSession(options, start, saverOf),
     resume: (id, answers, resume) => resumeSession(options, { ...resume, id, answers, saver: saverOf(id) }),
     control: (id, control) => controlRun(saverOf(id), id, control),
-    checkAnswers: (id, answers, { graph, services, ...versioned }) =>
-      graph.checkAnswers(id, answers, { checkpointer: saverOf(id), services, ...versioningOf(versioned) }),
     async edit(id, edit, { graph, services, ...versioned }) {
       const session = await store.load(id);
       const isLost = isJournalExpected(session) && !(await isBegun(saverOf(id), id));
@@ -300,17 +297,31 @@ async function execute(
     onEvent(event) {
       if (event.type === "node-end") history.push(event.nodeId);
       if (event.type === "checkpoint" && !session.hasBegun) noted ??= noteBeginning(store, session.sessionId);
-      try {
-        options.onEvent?.(event);
-      } finally {
-        // Last: what it throws becomes a warning of the run.
-        log.add(event);
-      }
+      // What is thrown becomes a warning of the run.
+      callBoth(
+        () => options.onEvent?.(event),
+        () => log.add(event),
+      );
     },
   }).finally(() => log.close());
   await noted;
   await store.update(session.sessionId, (current) => endSession(current, result, history));
   return result;
+}
+
+/** Calls two functions, the second also when the first throws. @throws what one threw, or an AggregateError of both */
+function callBoth(first: () => void, second: () => void): void {
+  try {
+    first();
+  } catch (error) {
+    try {
+      second();
+    } catch (next) {
+      throw new AggregateError([error, next], `${messageOf(error)}; ${messageOf(next)}`);
+    }
+    throw error;
+  }
+  second();
 }
 
 function defaultModelOf(
@@ -375,24 +386,7 @@ function endSession(session: WorkflowSession, result: RunResult, history: readon
   };
 }
 
-/** The part of a value that JSON can say: `session.json` is for people, the journal keeps the whole. */
-function toJson(value: unknown): Json {
-  // The cast is true: JSON.parse makes nothing else.
-  return JSON.parse(JSON.stringify(value, nameBigInt) ?? "null") as Json;
-}
-
-/** JSON has no word for these, and throws. */
-function nameBigInt(_key: string, value: unknown): unknown {
-  return typeof value === "bigint" ? String(value) : value;
-}
-
 /** The input a session was started with. */
 function inputOf({ input }: WorkflowSession): Readonly<Record<string, unknown>> {
   return typeof input === "object" && input !== null && !Array.isArray(input) ? { ...input } : {};
-}
-
-function toJsonObject(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const json = toJson(value);
-  // The cast is true: an object stays an object.
-  return json as Readonly<Record<string, unknown>>;
 }

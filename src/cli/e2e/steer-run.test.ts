@@ -36,7 +36,7 @@ test("a run is steered from other processes, while it runs and after it failed",
   const wrong = await sandbox.atomic("runs", "cancel", runId, "check");
   expect([wrong.exitCode, wrong.stderr]).toEqual([
     2,
-    'error: The node "check" is not under way.\n       Under way: build.\n       (NODE_NOT_UNDER_WAY)\n',
+    'error: The node "check" is not in progress.\n       In progress: build.\n       (NODE_NOT_UNDER_WAY)\n',
   ]);
   const malformed = await sandbox.atomic("runs", "skip", runId, "build", "--update", "{");
   expect([malformed.exitCode, malformed.stderr.includes("--update takes a JSON object")]).toEqual([2, true]);

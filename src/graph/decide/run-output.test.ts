@@ -87,7 +87,7 @@ describe("the output of a run", () => {
     const { status, warnings, ...result } = await graph(TestState).start(node("a")).end().compile({ output }).run({});
     expect({ status, warnings, output: result.output }).toEqual({
       status: "completed",
-      warnings: ["output threw, and the run goes on: no"],
+      warnings: ["output threw; the run continues: no"],
       output: undefined,
     });
   });

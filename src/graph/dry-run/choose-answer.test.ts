@@ -44,7 +44,7 @@ describe("a question is answered", () => {
       source: "given",
     },
     {
-      title: "by a function that is told all about it",
+      title: "by a function that receives all of it",
       build: () => graph(TestState).start(ask("gate", choice)),
       options: { answers: (question) => (question.question === "which?" ? question.options?.[1]?.label : forbidden()) },
       answer: "right",
@@ -93,17 +93,17 @@ describe("a question is answered", () => {
     expect(report.waitedMs).toBe(source === "automatic" ? 864_000_000 : 0);
   });
 
-  test("with what is refused, and the run fails", async () => {
+  test("with an invalid answer, and the run fails", async () => {
     const report = await plan(graph(TestState).start(ask("gate", choice)), { answers: { gate: "up" } });
     expect(report.error).toBeInstanceOf(InvalidAnswerError);
     expect(stepsOfType(report, "node").map(({ outcome }) => outcome)).toEqual(["failed"]);
   });
 
-  test("not at all where nobody can know how, and the run fails", async () => {
+  test("not at all if no answer can be derived, and the run fails", async () => {
     const opaque = { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } as const;
     const report = await plan(graph(TestState).start(ask("gate", { schema: opaque })));
     expect(report.error?.message).toBe(
-      'The dry run has no answer to "gate" ("gate?"), and the question\'s schema does not tell one. Give it in "answers".',
+      'The dry run has no answer to "gate" ("gate?") and cannot derive one from the question\'s schema. Add it to "answers".',
     );
   });
 });

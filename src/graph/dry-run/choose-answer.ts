@@ -6,7 +6,7 @@ import { ownValue } from "./own-value.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import type { PlanQuestion } from "./plan-report.ts";
 
-/** A dry run met a question to which no answer is given, and none can be made up. */
+/** A dry run reached a question without an answer in `answers`, and cannot make one up. */
 export class UnansweredQuestionError extends AtomicError {
   constructor(
     readonly questionId: string,
@@ -14,18 +14,18 @@ export class UnansweredQuestionError extends AtomicError {
   ) {
     super(
       "PLAN_UNANSWERED",
-      `The dry run has no answer to "${questionId}" ("${question}"), and the question's schema does not tell one. Give it in "answers".`,
+      `The dry run has no answer to "${questionId}" ("${question}") and cannot derive one from the question's schema. Add it to "answers".`,
     );
   }
 }
 
-/** An answer and where it comes from. */
+/** An answer and its source. */
 export interface ChosenAnswer {
   readonly value: unknown;
   readonly source: PlanQuestion["source"];
 }
 
-/** What is asked, and by whom. */
+/** A question and the node that asks it. */
 export interface AskedQuestion {
   readonly id: string;
   readonly node: NodeDefinition;
@@ -33,9 +33,9 @@ export interface AskedQuestion {
 }
 
 /**
- * The answer to a question in a dry run.
+ * Chooses the answer to a question in a dry run.
  *
- * @throws UnansweredQuestionError, UnsupportedSchemaError when none is given and none can be made up
+ * @throws UnansweredQuestionError, UnsupportedSchemaError when there is none and none can be made up
  */
 export function chooseAnswer({ id, node, request }: AskedQuestion, answers: PlanOptions["answers"]): ChosenAnswer {
   const { question, options, autoApprove } = request;
@@ -59,9 +59,9 @@ export function chooseAnswer({ id, node, request }: AskedQuestion, answers: Plan
   throw new UnansweredQuestionError(id, question);
 }
 
-/** The question with an answer that it gives itself: at once, or as it would have. */
+/** The question, made to answer itself: at once, or after its own delay. */
 export function answerItself(request: RequestSpec, { value, source }: ChosenAnswer): RequestSpec {
   if (source === "automatic") return request;
-  // The cast is true as far as it goes: the request is checked for what a journal can keep before it is taken.
+  // The cast is nearly true: the engine checks later that a journal can store the answer.
   return { ...request, autoApprove: { afterMs: 0, value: value as Json } };
 }

@@ -12,7 +12,7 @@ import { ownValue } from "./own-value.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import type { PlanRecorder } from "./plan-recorder.ts";
 
-/** Thrown by a service that will not act, through the node that called it. */
+/** Thrown by services that do nothing in a dry run, to skip the node that called them. */
 export class NothingDoneError extends Error {
   constructor() {
     super("Nothing is done in a dry run.");
@@ -20,8 +20,8 @@ export class NothingDoneError extends Error {
 }
 
 /**
- * Graphs whose decisions are noted and whose nodes do nothing to the world. Their structure stays as it is; a graph is
- * rewritten once, also when several nodes run it.
+ * Rewrites graphs so that their decisions are recorded and their nodes have no effects. The structure does not change. A
+ * graph that several nodes run is rewritten once.
  */
 export class DryCode {
   readonly #options: PlanOptions;
@@ -33,12 +33,12 @@ export class DryCode {
     this.#recorder = recorder;
   }
 
-  /** The graph that the dry run is about. */
+  /** Rewrites the planned graph itself. */
   rewriteRoot(code: GraphCode): GraphCode {
     return this.#rewrite(code, this.#options.results ?? {});
   }
 
-  /** A graph within it. */
+  /** Rewrites a graph within it. */
   #rewriteInner(code: GraphCode): GraphCode {
     const known = this.#rewritten.get(code);
     if (known !== undefined) return known;
@@ -70,7 +70,7 @@ export class DryCode {
       }
       case "loop": {
         const { id, until, maxIterations } = instruction;
-        // A loop without a condition always has its number of iterations.
+        // A loop without a condition always runs all its iterations.
         const planned = until && this.#options.maxIterations;
         return {
           ...instruction,
@@ -124,7 +124,7 @@ export class DryCode {
     return replace(node, { execute, subgraph: { ref: { code: this.#rewriteInner(code) }, finish } });
   }
 
-  /** Code of the author's own may do anything, and so may a graph that is not Atomic's. */
+  /** Custom code can do anything, and so can a graph that is not Atomic's. */
   #isExecuted({ actsThroughServices = false, subgraph }: NodeDefinition): boolean {
     if (this.#options.runTools) return true;
     const isForeignGraph = typeof subgraph?.ref === "object" && innerCodeOf(subgraph) === undefined;
@@ -161,17 +161,17 @@ export class DryCode {
   }
 }
 
-/** Does nothing with a tool but look for it. @throws MissingServiceError, UnknownNameError */
+/** Looks a tool up without calling it. @throws MissingServiceError, UnknownNameError */
 async function findTool(name: string, { services, nodeId }: ExecutionContext): Promise<undefined> {
   await resolveNamed(services.tools, { kind: "tool", name, nodeId });
 }
 
-/** The graph that a node has at hand. */
+/** The graph that a node contains, if it is one of Atomic's. */
 function innerCodeOf({ ref }: NonNullable<NodeDefinition["subgraph"]>): GraphCode | undefined {
   return typeof ref === "object" && isGraphCode(ref.code) ? ref.code : undefined;
 }
 
-/** A node with other properties. All else stays its own; methods, which its class may have made, are called on it. */
+/** A node with some properties replaced. Methods are still called on the original: they may be those of a class. */
 function replace(node: NodeDefinition, properties: Partial<NodeDefinition>): NodeDefinition {
   const methods: Partial<NodeDefinition> = {
     ...(node.title === undefined ? {} : { title: (...given) => node.title?.(...given) ?? node.id }),
@@ -180,15 +180,15 @@ function replace(node: NodeDefinition, properties: Partial<NodeDefinition>): Nod
   return Object.assign(Object.create(node), methods, properties);
 }
 
-/** Where nobody keeps tasks, there is nothing to do. */
+/** The task store of a dry run without one: its task loops do nothing. */
 const NO_TASKS: TaskStore = {
   update: () => Promise.reject(new NothingDoneError()),
 };
 
-/** The services of a dry run: agents as given, commands that do not run, workflows that are graphs. */
+/** The services of a dry run: the given agents, a shell that runs nothing, and only workflows that are graphs. */
 export function createDryServices(options: PlanOptions): RunServices {
   const { clients, workflows, commands, services, runTools = false } = options;
-  // Other defaults may act.
+  // The other defaults could have effects.
   const { tools, agents } = withDefaultServices();
   return {
     tasks: NO_TASKS,

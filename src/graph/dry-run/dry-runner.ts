@@ -4,14 +4,14 @@ import type { Task } from "../decide/run-state.ts";
 import { LocalRunner, type LocalRunnerOptions } from "../run/local-runner.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-/** What a dry run's runner is made of. */
+/** Options of a {@link DryRunner}. */
 export interface DryRunnerOptions extends Omit<LocalRunnerOptions, "now" | "elapsedMs" | "setTimer"> {
   readonly clock: VirtualClock;
-  /** How long running nodes may be silent before the clock goes on, in real milliseconds. */
+  /** How long running nodes may be silent before the clock advances, in real milliseconds. */
   readonly patienceMs: number;
 }
 
-/** Runs nodes in this process, on a clock that goes on whenever nothing else is left to happen. */
+/** Runs nodes in this process, on a clock that advances whenever nothing else can happen. */
 export class DryRunner extends LocalRunner {
   readonly #clock: VirtualClock;
   readonly #patienceMs: number;
@@ -21,11 +21,15 @@ export class DryRunner extends LocalRunner {
     super({ ...options, now: clock.now, elapsedMs: clock.now, setTimer: clock.setTimer });
     this.#clock = clock;
     this.#patienceMs = patienceMs;
+    // A node that resumes its time limit may be the only one left to wait for.
+    clock.onSet = () => {
+      if (this.isAwaited) this.#beginPatience();
+    };
   }
 
   override nextEvent(): PortEvent | Promise<PortEvent> {
     const next = super.nextEvent();
-    // A timer that lies very far ahead takes several goes.
+    // A timer that is very far ahead takes several steps.
     while (this.isAwaited && !this.isBusy && this.#clock.hasTimers) this.#clock.advance();
     if (this.isAwaited) this.#beginPatience();
     return next;

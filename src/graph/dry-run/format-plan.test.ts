@@ -10,7 +10,7 @@ import { shellNode } from "../nodes/tools/shell-node.ts";
 import { formatPlan } from "./format-plan.ts";
 import type { PlanReport } from "./plan-report.ts";
 
-test("a plan in text has a line for each step, indented by the branch or graph it is in", async () => {
+test("a plan in text has one line per step, indented by its branch or graph", async () => {
   const inner = graph(TestState).start(node("find")).end().compile();
   const compiled = graph(TestState)
     .start(agentNode<TestState>({ id: "write", buildMessage: "Write.", model: "small" }))
@@ -54,7 +54,7 @@ test("a plan in text has a line for each step, indented by the branch or graph i
 `);
 });
 
-test("a plan in text tells failures and attempts", async () => {
+test("a plan in text has failures and attempts", async () => {
   const compiled = graph(TestState)
     .start(failing("flaky", "broken\u001b[31m\nfor good", { retry: { maxAttempts: 3 } }))
     .end()
@@ -64,7 +64,7 @@ test("a plan in text tells failures and attempts", async () => {
   );
 });
 
-test("a plan in text is cut where lines are too long, and says when a question has no answer", () => {
+test("a plan in text has its long lines cut, and says when a question has no answer", () => {
   const question = "Why? ".repeat(40);
   const about = {
     type: "question",

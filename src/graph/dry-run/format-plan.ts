@@ -7,7 +7,7 @@ import type { PlanReport, PlanStep } from "./plan-report.ts";
 const MAX_LENGTH = 160;
 
 /**
- * A dry run as text for terminals: how it ended, then a line for each step, indented by what it lies in.
+ * A dry run as text for terminals: how it ended, then one line per step, indented by its branches and graphs.
  *
  * ```ts
  * console.log(formatPlan(await workflow.plan({ topic: "locks" })));
@@ -26,7 +26,7 @@ export function formatPlan(report: PlanReport): string {
   return `${lines.map(shorten).join("\n")}\n`;
 }
 
-/** The steps, and a line above the first branch of each fork. Maps have one already. */
+/** One line per step, and one above the first branch of each fork. Maps already have theirs. */
 function formatSteps(steps: readonly PlanStep[]): readonly string[] {
   const shown = new Set<string>();
   return steps.flatMap((step) => {
@@ -47,7 +47,7 @@ function formatStep(step: PlanStep): string {
 }
 
 function indent(around: readonly TaskLevel[], text: string): string {
-  // Branches are named, not their fork.
+  // Lines name the branch, not its fork.
   const levels = around.filter(({ kind }) => kind !== "fork");
   const names = levels.map(({ name }) => `${name} › `).join("");
   return `  ${"  ".repeat(levels.length)}${toOneLine(names + text)}`;

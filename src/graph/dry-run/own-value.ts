@@ -1,4 +1,4 @@
-/** What an object has under a name that anybody may have chosen; nothing of what every object inherits. */
+/** Returns an object's own value for a name that a user chose; ignores what every object inherits. */
 export function ownValue<T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }

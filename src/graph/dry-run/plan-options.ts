@@ -7,54 +7,54 @@ import { aFunction, countOrInfinity, either, object, text, timeLimit, yesOrNo } 
 import { RUN_OPTIONS } from "../run/run-options.ts";
 import type { BaseState } from "../state/annotation.ts";
 
-/** What a command that is not executed leaves behind. @default exit code 0 and no output */
+/** The result of a command that is not executed. @default exit code 0 and no output */
 export type PlannedCommand = Partial<Pick<CommandResult, "exitCode" | "stdout" | "stderr">>;
 
-/** A question as `answers` sees it. */
+/** A question, as the function `answers` receives it. */
 export type PlannedQuestion = Pick<HumanRequest, "id" | "nodeId" | "question" | "options" | "schema">;
 
-/** The update of a node that is not executed, or how it is made of the state. */
+/** The update of a node that is not executed, or a function that makes it from the state. */
 export type PlannedResult<State extends BaseState> =
   | Partial<State>
   | ((state: Readonly<State>, place: MapPlace) => Partial<State>);
 
 /** Settings of a dry run. */
 export interface PlanOptions<State extends BaseState = BaseState> {
-  /** The agents. They do work, so that only scripted ones are free; needed where the run meets an agent's node. */
+  /** The agents. They do real work: only scripted ones are free. Required if the run reaches a node that asks an agent. */
   readonly clients?: ClientProvider;
   /** Finds workflows by name, for `subgraphNode`. */
   readonly workflows?: WorkflowResolver;
   /**
-   * What nodes look up by name, what runs sub-agents, and where tasks are kept. What these do is done: give a store in
-   * memory. Without `tasks`, task loops find nothing to do.
-   * @default the tools of `getToolRegistry()` and the agents of `getSubagentRegistry()`, where there are any
+   * Named tools, agents, skills and commands, the runner of sub-agents, and the task store. Their effects are real: pass a
+   * store in memory. Without `tasks`, task loops have nothing to do.
+   * @default the tools of `getToolRegistry()` and the agents of `getSubagentRegistry()`, if they are set
    */
   readonly services?: Pick<RunServices, "agents" | "commands" | "skills" | "subagents" | "tasks" | "tools">;
   /**
-   * Answers, by the id of the question or of its node; or a function, `undefined` from which means no answer.
+   * Answers, by the id of the question or of its node, or a function that returns an answer or `undefined`.
    * @default the question's own, the first option, or the smallest value that fits
    */
   readonly answers?: Readonly<Record<string, unknown>> | ((question: PlannedQuestion) => unknown);
-  /** What commands leave behind, by the whole command line. */
+  /** The results of commands, by the whole command line. */
   readonly commands?: Readonly<Record<string, PlannedCommand>> | ((command: string) => PlannedCommand | undefined);
-  /** Updates of nodes of this graph, by their ids, instead of executing them. */
+  /** Updates of this graph's nodes, by node id. These nodes are not executed. */
   readonly results?: Readonly<Record<string, PlannedResult<State>>>;
-  /** Executes functions: those of `toolNode`, of `.catch`, and of nodes of one's own. @default false: they change nothing */
+  /** Whether to execute the functions of `toolNode`, `.catch` and custom nodes. @default false: they are skipped */
   readonly runTools?: boolean;
-  /** How many nodes may be visited. @default 10_000 */
+  /** The most nodes to visit. @default 10_000 */
   readonly maxSteps?: number;
   /**
-   * Plans at most so many iterations of a loop whose `until` does not hold, then goes on after the loop: the values that
-   * would end it may be missing from a plan. @default as many as the loop allows
+   * The most iterations to plan of a loop whose `until` is still false; the plan then continues after the loop. The values
+   * that would end the loop may be missing in a plan. @default as many as the loop allows
    */
   readonly maxIterations?: number;
-  /** The model of nodes that name none. @default the graph's own setting */
+  /** The model of nodes without one. @default the graph's own setting */
   readonly defaultModel?: string;
   /** Cancels the dry run. */
   readonly signal?: AbortSignal;
   /**
-   * A node that runs and shows no sign of life for so long, in real milliseconds, makes the clock go on to the next time
-   * limit. Raise it for agents and functions that are slow.
+   * When a running node reports nothing for this long, in real milliseconds, the clock advances to the next time limit.
+   * Raise it for slow agents and functions.
    * @default 1_000
    */
   readonly patienceMs?: number;

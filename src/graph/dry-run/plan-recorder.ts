@@ -3,7 +3,7 @@ import type { PlanLoop, PlanNode, PlanQuestion, PlanStep } from "./plan-report.t
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
-/** Notes what happens in a dry run, in order. What is known of a node later is put where it began. */
+/** Records what happens in a dry run, in order. Later facts about a node are added to the entry of its start. */
 export class PlanRecorder {
   readonly #steps: PlanStep[] = [];
   readonly #placeOfNode = new Map<string, number>();
@@ -45,7 +45,7 @@ export class PlanRecorder {
     if (model !== undefined) this.#changeNode(taskId, { model });
   }
 
-  /** Where the answer to the question that this visit is about to ask comes from. */
+  /** Records the source of the answer to the question that this visit is about to ask. */
   noteAnswer(taskId: string, source: PlanQuestion["source"]): void {
     this.#answerSources.set(taskId, source);
   }
@@ -121,7 +121,7 @@ export class PlanRecorder {
   }
 }
 
-/** The thread a visit is in, by its id. */
+/** The thread of a visit, from the visit's id. */
 function pathOf(taskId: string): string {
   return taskId.slice(0, taskId.lastIndexOf("/") + 1);
 }

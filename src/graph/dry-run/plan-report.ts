@@ -2,9 +2,9 @@ import type { RunErrorInfo, Usage } from "../../contracts/index.ts";
 import type { RunResult } from "../run/run-options.ts";
 import type { BaseState } from "../state/annotation.ts";
 
-/** What every step of a plan says. */
+/** What every step of a plan has. */
 interface PlanStepBase {
-  /** What it lies in: empty for the graph itself, else like `parallel_1[search]/deep/`. */
+  /** The branches and graphs around it, for example `parallel_1[search]/deep/`; empty in the graph itself. */
   readonly path: string;
 }
 
@@ -15,32 +15,32 @@ export interface PlanNode extends PlanStepBase {
   readonly nodeId: string;
   readonly nodeType: string;
   readonly attempts: number;
-  /** Whether its code ran, or a result was taken from `results`, or it was left out. */
+  /** `executed`: its code ran; `given`: the result is from `results`; `skipped`: neither. */
   readonly source: "executed" | "given" | "skipped";
   /** `dropped`: its branch was no longer needed; `unfinished`: the run ended before it. */
   readonly outcome: "completed" | "failed" | "dropped" | "unfinished";
   /** The agent that worked on it. */
   readonly agentType?: string;
-  /** The model that was asked for, where the node or the run names one. */
+  /** The requested model, if the node or the run names one. */
   readonly model?: string;
 }
 
-/** What an `if` came to. */
+/** The outcome of an `if`. */
 export interface PlanDecision extends PlanStepBase {
   readonly type: "decision";
   readonly id: string;
   readonly outcome: boolean;
 }
 
-/** What a loop came to before an iteration. */
+/** The decision of a loop before an iteration. */
 export interface PlanIteration extends PlanStepBase {
   readonly type: "iteration";
   readonly id: string;
-  /** Iterations done before. */
+  /** The number of iterations before. */
   readonly iteration: number;
   /**
-   * `at-limit`: its bound is reached and its condition does not hold. `undecided`: the plan left it at its own
-   * `maxIterations`.
+   * `at-limit`: the loop reached its limit and its condition is false. `undecided`: the plan left the loop at the
+   * `maxIterations` of the plan.
    */
   readonly outcome: "again" | "done" | "at-limit" | "undecided";
   /** How often an undecided loop may run. */
@@ -72,7 +72,7 @@ export interface PlanQuestion extends PlanStepBase {
   readonly source: "given" | "first-option" | "made-up" | "automatic";
 }
 
-/** A command that would have run. */
+/** A command that a run would execute. */
 export interface PlanCommand extends PlanStepBase {
   readonly type: "command";
   readonly taskId: string;
@@ -81,14 +81,14 @@ export interface PlanCommand extends PlanStepBase {
   readonly exitCode: number;
 }
 
-/** A rest that a node took. */
+/** A node that slept. */
 export interface PlanSleep extends PlanStepBase {
   readonly type: "sleep";
   readonly taskId: string;
   readonly durationMs: number;
 }
 
-/** One thing that happened in a dry run. */
+/** One step of a dry run. */
 export type PlanStep =
   | PlanNode
   | PlanDecision
@@ -99,14 +99,14 @@ export type PlanStep =
   | PlanCommand
   | PlanSleep;
 
-/** How often a loop ran; one entry for each time it was entered. */
+/** How often a loop ran; one entry per time that it was entered. */
 export interface PlanLoop {
   readonly path: string;
   readonly id: string;
   readonly iterations: number;
 }
 
-/** What a dry run came to. */
+/** The result of a dry run. */
 export interface PlanReport<State extends BaseState = BaseState> {
   readonly status: RunResult["status"];
   /** The final state. */
@@ -118,12 +118,12 @@ export interface PlanReport<State extends BaseState = BaseState> {
   /** What happened, in order. */
   readonly steps: readonly PlanStep[];
   readonly loops: readonly PlanLoop[];
-  /** How long pauses, delays and time limits would have taken, in milliseconds. */
+  /** How long pauses, delays and time limits would take, in milliseconds. */
   readonly waitedMs: number;
   readonly usage: Usage;
 }
 
-/** The steps of one type, in their order. */
+/** The steps of one type, in order. */
 export function stepsOfType<Type extends PlanStep["type"]>(
   { steps }: Pick<PlanReport, "steps">,
   type: Type,

@@ -11,6 +11,7 @@ import { decisionNode } from "../nodes/flow/decision-node.ts";
 import { subgraphNode } from "../nodes/flow/subgraph-node.ts";
 import { shellNode } from "../nodes/tools/shell-node.ts";
 import { toolNode } from "../nodes/tools/tool-node.ts";
+import { MAX_UPDATE_BYTES } from "../state/value-size.ts";
 import type { PlanOptions } from "./plan-options.ts";
 import { type PlanReport, stepsOfType } from "./plan-report.ts";
 
@@ -45,13 +46,13 @@ describe("a dry run executes no", () => {
     });
   });
 
-  test("workflow by name that is no graph", async () => {
+  test("workflow by name that is not a graph", async () => {
     const builder = graph(TestState).start(subgraphNode<TestState>({ id: "n", subgraph: "foreign" }));
     const report = await plan(builder, { workflows: () => ({ execute: forbidden }) });
     expect(outcomesOf(report)).toEqual(["n skipped completed"]);
   });
 
-  test("command, and takes what is said of it instead", async () => {
+  test("command, and uses the given result instead", async () => {
     const builder = graph(TestState)
       .start(shellNode<TestState>({ id: "lint", command: "exit 3" }))
       .then(shellNode<TestState>({ id: "test", command: "exit 4", outputMapper: ({ stdout }) => ({ log: [stdout] }) }))
@@ -83,7 +84,7 @@ test("a handler of failures counts as a function", async () => {
   ]);
 });
 
-test("a node that asks by a signal is answered like any other", async () => {
+test("a node that asks with a signal is answered like any other", async () => {
   const asking = node("asking", () => ({ signals: [{ type: "human_input_required", prompt: "Which one?" }] }), {
     actsThroughServices: true,
     applyAnswer: (answer) => ({ log: [`took ${String(answer)}`] }),
@@ -105,7 +106,7 @@ test("a node that asks by a signal is answered like any other", async () => {
   ]);
 });
 
-test("results stand for nodes, made of the state or fixed, and functions run when they are allowed to", async () => {
+test("results replace nodes, as values or functions of the state, and runTools executes functions", async () => {
   const build = () => graph(TestState).start([node("a"), node("b"), node("c")]);
   const given = await plan(build(), {
     results: { a: { log: ["A"], total: 2 }, c: (state) => ({ total: state.total * 10 }) },
@@ -116,7 +117,7 @@ test("results stand for nodes, made of the state or fixed, and functions run whe
   expect(executed.state.log).toEqual(["A", "b", "c"]);
 });
 
-test("results are of the graph itself, not of nodes with the same ids in graphs within it", async () => {
+test("results apply to the graph itself, not to nodes with the same ids in graphs within it", async () => {
   const inner = graph(TestState).start(node("a")).end().compile();
   const mappers = { inputMapper: () => ({}), outputMapper: ({ log }: TestState) => ({ log }) };
   const builder = graph(TestState)
@@ -134,7 +135,7 @@ test("results are of the graph itself, not of nodes with the same ids in graphs 
   ]);
 });
 
-test("the report tells decisions, routes, iterations and branches in the order in which they came", async () => {
+test("the report has decisions, routes, iterations and branches in the order in which they happened", async () => {
   const builder = graph(TestState)
     .start(decisionNode<TestState>({ id: "go", routes: [], fallback: "begin" }))
     .then(node("begin"))
@@ -169,7 +170,7 @@ test("the report tells decisions, routes, iterations and branches in the order i
   ]);
 });
 
-test("with maxIterations, a loop whose condition does not hold is left, also one that would fail at its bound", async () => {
+test("with maxIterations, the plan leaves a loop whose condition is false, even one that would fail at its limit", async () => {
   const endless = { id: "endless", until: () => false, maxIterations: 2, onMaxIterations: "fail" } as const;
   const builder = graph(TestState)
     .start([node("a")])
@@ -195,7 +196,7 @@ describe("agents", () => {
     outputMapper: ({ content }) => ({ log: [content] }),
   });
 
-  test("are those that are given, and the report tells which, and the model", async () => {
+  test("are the given ones, and the report names them and their models", async () => {
     const asked: (string | undefined)[] = [];
     const agent = new FakeCodingAgent([{ content: "done" }]);
     const report = await plan(graph(TestState).start(work), {
@@ -222,7 +223,7 @@ describe("agents", () => {
     expect(asked).toEqual([undefined]);
   });
 
-  test("are missed where none is given", async () => {
+  test("are missing if none is given", async () => {
     const report = await plan(graph(TestState).start(work));
     expect([report.status, report.errorInfo?.code]).toEqual(["failed", "SERVICE_MISSING"]);
   });
@@ -241,6 +242,18 @@ describe("agents", () => {
 });
 
 describe("the clock of a dry run", () => {
+  test("reaches the time limit of a node that stopped and resumed it", async () => {
+    const hanging = controlled("hanging", { timeoutMs: 100_000 });
+    const execute: typeof hanging.node.execute = async (context) => {
+      const resume = context.stopTimeout();
+      await Promise.resolve();
+      resume();
+      return await hanging.node.execute(context);
+    };
+    const report = await plan(graph(TestState).start({ ...hanging.node, execute }), { runTools: true, patienceMs: 1 });
+    expect([report.errorInfo?.code, report.waitedMs]).toEqual(["NODE_TIMEOUT", 100_000]);
+  });
+
   test("makes retries take no time", async () => {
     const retry = { maxAttempts: 3, backoffMs: 100_000, maxBackoffMs: 10 ** 9, jitter: 0 };
     const builder = graph(TestState)
@@ -254,7 +267,7 @@ describe("the clock of a dry run", () => {
     ]);
   });
 
-  test("goes on in the order of its timers, each branch for itself", async () => {
+  test("advances in the order of its timers, separately for each branch", async () => {
     const order: string[] = [];
     const pausing = (id: string, backoffMs: number) =>
       node(
@@ -295,7 +308,7 @@ describe("a dry run ends", () => {
     expect(report.error?.message).toBe("broken");
   });
 
-  test("at its bound of steps", async () => {
+  test("at its limit of steps", async () => {
     const endless = graph(TestState)
       .start(node("a"))
       .loop(node("b"), { until: () => false, maxIterations: 10 ** 9 });
@@ -305,6 +318,15 @@ describe("a dry run ends", () => {
     expect((await plan(graph(TestState).start([node("a"), node("b")]), { maxSteps: 1 })).errorInfo?.code).toBe(
       "RUN_LIMIT",
     );
+  });
+
+  test.each([
+    { title: "raised", maxUpdateBytes: Number.POSITIVE_INFINITY, status: "completed" },
+    { title: "lowered", maxUpdateBytes: 1_000, status: "failed" },
+  ])("at the graph's own maxUpdateBytes, when it is $title", async ({ maxUpdateBytes, status }) => {
+    const value = "x".repeat(maxUpdateBytes === 1_000 ? 2_000 : MAX_UPDATE_BYTES);
+    const compiled = graph(TestState).start(node("large")).end().compile({ maxUpdateBytes });
+    expect((await compiled.plan({}, { results: { large: { value } } })).status).toBe(status);
   });
 
   test("when it is cancelled, before it began and within a node", async () => {
@@ -319,7 +341,7 @@ describe("a dry run ends", () => {
     expect([report.status, outcomesOf(report)]).toEqual(["cancelled", ["slow executed unfinished"]]);
   });
 
-  test("before it begins when the input does not fit", async () => {
+  test("before it starts when the input is invalid", async () => {
     const compiled = graph(TestState).start(node("a")).end().compile();
     // The cast is false on purpose: a caller without types.
     const error = await rejectionOf(compiled.plan({ totla: 1 } as Partial<TestState>));
@@ -327,7 +349,7 @@ describe("a dry run ends", () => {
   });
 });
 
-test("losers of a race are told from those that finished", async () => {
+test("losers of a race are distinguished from finished nodes", async () => {
   const slow = controlled("slow");
   const fast = node("fast", async () => {
     await slow.started;
@@ -343,7 +365,7 @@ test("losers of a race are told from those that finished", async () => {
   ]);
 });
 
-test("a node keeps what its class gives it", async () => {
+test("a node that is a class instance keeps its methods and private fields", async () => {
   class Asking {
     readonly id = "asking";
     readonly type = "ask_user" as const;
@@ -361,7 +383,7 @@ test("a node keeps what its class gives it", async () => {
   expect(report.state.log).toEqual(["answered yes"]);
 });
 
-test("a dry run that may execute functions comes to what a run comes to", async () => {
+test("a dry run that executes functions has the same outcome as a run", async () => {
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
       const report = await buildPlan(plan, new World()).end().compile().plan({}, { runTools: true });

@@ -1,13 +1,12 @@
-import { recordGraph } from "../compile/compare-graphs.ts";
 import type { GraphCode } from "../compile/graph-code.ts";
-import { DEFAULT_MAX_VISITS } from "../decide/arrivals.ts";
 import { errorInfoOf } from "../decide/failure.ts";
-import { JOURNAL_FORMAT, type JournalRecord } from "../decide/journal-record.ts";
-import { RunState } from "../decide/run-state.ts";
+import type { RunLimits } from "../decide/run-port.ts";
 import type { GraphConfig } from "../model/graph-config.ts";
 import { Coordinator } from "../run/coordinator.ts";
 import { errorOf } from "../run/node-context.ts";
-import { createInitialState, type StateChange, type StateRecord, takeInput } from "../state/state-update.ts";
+import { limitsOf } from "../run/run-session.ts";
+import { createRun } from "../run/start-run.ts";
+import type { StateChange, StateRecord } from "../state/state-update.ts";
 import { createDryServices, DryCode } from "./dry-code.ts";
 import { DryRunner } from "./dry-runner.ts";
 import type { PlanOptions } from "./plan-options.ts";
@@ -15,12 +14,12 @@ import { PlanRecorder } from "./plan-recorder.ts";
 import type { PlanReport } from "./plan-report.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
-/** A dry run is not kept, so that all of them may have one name. */
+/** All dry runs share an id: they have no journal. */
 const RUN_ID = "plan";
-/** How long code that was cancelled may go on, in real milliseconds: little, for a dry run has little to clean up. */
+/** How long cancelled code may keep running, in real milliseconds. Short, because a dry run has little to clean up. */
 const CANCEL_GRACE_MS = 1_000;
 
-/** What is planned: a graph, its settings, and its input. */
+/** A graph to plan, its settings, and its input. */
 export interface PlanSubject {
   readonly code: GraphCode;
   readonly config: GraphConfig;
@@ -28,10 +27,10 @@ export interface PlanSubject {
 }
 
 /**
- * Runs a graph without a journal, without time and without effects, and tells what it did. The coordinator and the
- * engine are the real ones. A failure of the run is a result.
+ * Runs a graph without a journal, without waiting and without effects, on the real coordinator, and reports its steps. A
+ * failed run is a result, too.
  *
- * @throws UnknownStateFieldError, UnserializableValueError when the input cannot be taken
+ * @throws UnknownStateFieldError, UnserializableValueError when the input is invalid
  */
 export async function planRun(
   { code, config, input }: PlanSubject,
@@ -40,11 +39,8 @@ export async function planRun(
   const clock = new VirtualClock(Date.now());
   const recorder = new PlanRecorder();
   const dryCode = new DryCode(options, recorder).rewriteRoot(code);
-  const taken = takeInput(code.rules, input);
-  const state = createInitialState(code.rules, taken, RUN_ID, clock.now());
-  const run = new RunState(RUN_ID, dryCode, state);
-  const name = config.name ?? "graph";
-  run.workflowName = name;
+  const { run, first } = createRun(dryCode, { runId: RUN_ID, input, at: clock.now(), settings: config });
+  run.workflowName = first.workflow.name;
   const runner = new DryRunner({
     run,
     writer: undefined,
@@ -55,16 +51,7 @@ export async function planRun(
     random: () => 0.5,
     observe: (event) => recorder.observe(event),
   });
-  const coordinator = new Coordinator(run, runner, limitsOf(config, options));
-  const first: JournalRecord = {
-    type: "run",
-    at: clock.now(),
-    format: JOURNAL_FORMAT,
-    runId: RUN_ID,
-    workflow: { name },
-    ...recordGraph(code.program),
-    input: taken,
-  };
+  const coordinator = new Coordinator(run, runner, limitsOfPlan(config, options));
   const { status, failure } = await withCancel(options.signal, runner, async () => {
     if (options.signal?.aborted) coordinator.cancel(options.signal.reason);
     return await coordinator.coordinate(first);
@@ -82,20 +69,10 @@ export async function planRun(
   };
 }
 
-function limitsOf(config: GraphConfig, { maxSteps = 10_000 }: PlanOptions) {
-  const { maxConcurrency = 16, maxVisits = DEFAULT_MAX_VISITS, timeout, timeoutMs = timeout, budget } = config;
-  const autoApproveWaitMs = Number.POSITIVE_INFINITY;
-  return {
-    maxConcurrency,
-    maxSteps,
-    maxVisits,
-    timeoutMs,
-    budget,
-    canSuspend: true,
-    outputOf: () => undefined,
-    autoApproveWaitMs,
-    cancelGraceMs: CANCEL_GRACE_MS,
-  };
+/** The limits of the run, except where a dry run has its own: it has no journal, and waiting takes no time. */
+function limitsOfPlan(config: GraphConfig, { maxSteps = 10_000 }: PlanOptions): RunLimits {
+  const own = { maxSteps, autoApproveWaitMs: Number.POSITIVE_INFINITY, cancelGraceMs: CANCEL_GRACE_MS };
+  return limitsOf({ ...config, ...own }, { outputOf: () => undefined, canSuspend: true });
 }
 
 async function withCancel<T>(signal: AbortSignal | undefined, runner: DryRunner, action: () => Promise<T>): Promise<T> {

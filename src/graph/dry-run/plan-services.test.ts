@@ -33,7 +33,7 @@ const taskLoop = graph(Tasks)
   .end()
   .compile();
 
-test("a dry run works off tasks that are kept in memory", async () => {
+test("a dry run processes tasks in memory", async () => {
   const agent = createScriptedAgent({ script: () => ({ text: "done" }) });
   const tasks = new MemoryTaskStore({
     "research/tasks.json": [
@@ -70,7 +70,7 @@ test("a dry run repeats until the agent says that it is done", async () => {
   expect([report.status, report.state.criteriaComplete, report.state.iteration]).toEqual(["completed", true, 3]);
 });
 
-test("a dry run gives sub-agents their tasks", async () => {
+test("sub-agents receive their tasks in a dry run", async () => {
   const agent = createScriptedAgent({ script: () => ({ text: "found" }) });
   const agents = new NamedRegistry([{ name: "explore", prompt: "You explore." }]);
   const research = parallelSubagentNode({
@@ -89,7 +89,7 @@ test("a dry run gives sub-agents their tasks", async () => {
   expect([report.status, report.state.outputs.found]).toEqual(["completed", ["found", "found"]]);
 });
 
-test("a dry run looks for tools and agents among the defaults, and calls no tool", async () => {
+test("a dry run looks up tools and agents in the defaults, and calls no tool", async () => {
   const clients = () => createScriptedAgent();
   const lint = customToolNode({ id: "lint", toolName: "lint" });
   const ask = agentNode({ id: "ask", agent: "explore", prompt: "Look around" });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { VirtualClock } from "./virtual-clock.ts";
 
-test("the clock stands still, and goes on from timer to timer, the older of two at the same time first", () => {
+test("the clock stands still and advances from timer to timer, of two at the same time to the older one first", () => {
   const clock = new VirtualClock(1_000);
   const rung: string[] = [];
   const ring = (name: string) => () => rung.push(`${name} at ${clock.now()}`);

@@ -5,11 +5,13 @@ interface PendingTimer {
   readonly action: () => void;
 }
 
-/** A clock that stands still until it is told to go on to its next timer. */
+/** A clock that stands still until {@link advance} moves it to its next timer. */
 export class VirtualClock {
   readonly #startedAt: number;
   #now: number;
   readonly #timers = new Set<PendingTimer>();
+  /** Called after a timer is set. */
+  onSet: (() => void) | undefined;
 
   /** @param startedAt milliseconds since 1970 */
   constructor(startedAt: number) {
@@ -22,6 +24,7 @@ export class VirtualClock {
   readonly setTimer: SetTimer = (action, delayMs) => {
     const timer = { at: this.#now + delayMs, action };
     this.#timers.add(timer);
+    this.onSet?.();
     return () => this.#timers.delete(timer);
   };
 
@@ -29,12 +32,12 @@ export class VirtualClock {
     return this.#timers.size > 0;
   }
 
-  /** How far the clock has come. */
+  /** How far the clock has advanced. */
   get elapsedMs(): number {
     return this.#now - this.#startedAt;
   }
 
-  /** Goes on to the next timer, the oldest of those at the same time; does nothing when there is none. */
+  /** Advances to the next timer and fires it; of several at the same time, the oldest. Does nothing without timers. */
   advance(): void {
     let next: PendingTimer | undefined;
     for (const timer of this.#timers) if (next === undefined || timer.at < next.at) next = timer;

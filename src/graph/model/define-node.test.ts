@@ -225,7 +225,7 @@ const nodes: readonly Call[] = [
     title: "decisionNode with the condition of document 5, without anything becoming unreachable",
     build: () => made(decisionNode, { id: "d", condition: () => "a" })().then(b),
     problems: [
-      '"d" has an unknown option "condition"; write routes: [{ condition, target }], whose conditions are asked in order',
+      '"d" has an unknown option "condition"; write routes: [{ condition, target }], whose conditions are checked in order',
     ],
   },
   {

@@ -134,10 +134,12 @@ export interface ExecutionContext<State extends BaseState = BaseState, Item = un
    */
   finish(output?: unknown): void;
   /**
-   * The node has what its `timeoutMs` was for, and does not time out any more: what it does besides must not cost it its
-   * result, and needs a bound of its own.
+   * Stops the clock of the node's `timeoutMs`. For follow-up work that must not cost the node its result and has a time
+   * limit of its own.
+   *
+   * @returns a function that restarts the clock with the time left; a node that never calls it cannot time out any more
    */
-  stopTimeout(): void;
+  stopTimeout(): () => void;
   /** The journaled result of {@link step} for `key`, if there is one. */
   recall(key: string): unknown;
 }

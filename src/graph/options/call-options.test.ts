@@ -17,7 +17,7 @@ async function readAll(...args: readonly unknown[]): Promise<void> {
   for await (const _event of workflow.stream(input, options));
 }
 
-describe("options of a run that cannot be right are refused at the call:", () => {
+describe("invalid options of a run are rejected at the call:", () => {
   test.each<{ title: string; call: () => Promise<unknown>; method: string; problems: readonly string[] }>([
     {
       title: "run({}, { onEvnt })",

@@ -3,13 +3,13 @@ import { type AnyOptionTable, findOptionProblems, type OptionAdvice } from "./fi
 import { isObject } from "./option-checks.ts";
 import { showValue } from "./show-value.ts";
 
-/** How the options of a method are looked at. */
+/** How to check the options of a method. */
 export interface CallOptions {
   readonly table: AnyOptionTable;
   readonly advice?: OptionAdvice;
 }
 
-/** The options of a method without those that are wrong, and what is wrong with them in whole sentences. */
+/** The valid options of a method, and the problems of the others in whole sentences. */
 export function checkOptions<Config extends object>(
   method: string,
   config: Config,
@@ -29,7 +29,7 @@ export function checkOptions<Config extends object>(
   return { config: kept, problems: found.map(({ text }) => `${method}() ${text}`) };
 }
 
-/** What is wrong with how many arguments a method was given. */
+/** The problem with the number of arguments of a call, if there is one. */
 export function checkArguments(
   method: string,
   given: readonly unknown[],
@@ -41,12 +41,12 @@ export function checkArguments(
   return `${method}() ${takes} and was given ${last}${atMost === 0 ? "" : " besides"}; ${remedy}`;
 }
 
-/** A method was called with options that cannot be right. */
+/** A method was called with invalid options. */
 export class InvalidOptionsError extends AtomicError {
   constructor(
     /** The method that was called. */
     readonly method: string,
-    /** Everything that is wrong, in whole sentences. */
+    /** All problems, in whole sentences. */
     readonly problems: readonly string[],
   ) {
     const list = problems.map((problem) => `  - ${problem}`).join("\n");
@@ -60,7 +60,7 @@ export function assertOptions(method: string, config: object, about: CallOptions
   if (problems.length > 0) throw new InvalidOptionsError(method, problems);
 }
 
-/** @throws InvalidOptionsError when the first argument of a method is nothing that has fields */
+/** @throws InvalidOptionsError when the first argument of a method is not an object with fields */
 export function assertInput(method: string, input: unknown): void {
   if (isObject(input)) return;
   throw new InvalidOptionsError(method, [`${method}() was given ${showValue(input)} instead of an object with fields`]);

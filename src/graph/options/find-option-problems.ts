@@ -5,8 +5,8 @@ import { showValue } from "./show-value.ts";
 type NamesOf<Config> = Config extends unknown ? keyof Config : never;
 
 /**
- * What each option of a config may be. It has every name of the config's type, and says of each whether it is required, so
- * that it cannot drift from the type.
+ * The check of each option of a config. The type makes it list every option of the config's type, and whether each is
+ * required, so the two cannot drift apart.
  */
 export type OptionTable<Config> = {
   readonly [Name in NamesOf<Config>]-?: Partial<Pick<Config, Name & keyof Config>> extends Pick<
@@ -17,30 +17,30 @@ export type OptionTable<Config> = {
     : RequiredOption;
 };
 
-/** A table, whatever config it is about. */
+/** A table for any config. */
 export type AnyOptionTable = Readonly<Record<string, OptionCheck | RequiredOption>>;
 
-/** Names that people may expect from elsewhere: what to do instead, and which option they mean, if any. */
+/** Names that people may know from elsewhere: what to do instead, and which option they mean, if any. */
 export type OptionAdvice = Readonly<Record<string, readonly [advice: string, meant?: string]>>;
 
-/** How a config is looked at. */
+/** How to check a config. */
 export interface FindOptions {
-  /** What leads to the config, for example `retry.`. @default "" */
+  /** The path of the config, for example `retry.`. @default "" */
   readonly path?: string;
   readonly advice?: OptionAdvice;
-  /** Whether it may have names of its own: only those that are nearly a known one are problems then. @default false */
+  /** Whether unknown names are allowed. Only misspellings of known ones are problems then. @default false */
   readonly isOpen?: boolean;
 }
 
-/** Something that is wrong with a config. */
+/** A problem of a config. */
 export interface OptionProblem {
-  /** The option that is wrong, unknown or missing. */
+  /** The invalid, unknown or missing option. */
   readonly name: string;
-  /** The rest of a sentence about whatever the config belongs to. */
+  /** The rest of a sentence that starts with the owner of the config. */
   readonly text: string;
 }
 
-/** What is wrong with a config: unknown options, wrong values, and what is missing. `undefined` counts as not given. */
+/** Finds unknown options, invalid values and missing options. `undefined` counts as missing. */
 export function findOptionProblems(
   table: AnyOptionTable,
   config: object,
@@ -48,7 +48,7 @@ export function findOptionProblems(
 ): readonly OptionProblem[] {
   const { path = "" } = options;
   const problems: OptionProblem[] = [];
-  // What was probably meant is not missing besides.
+  // An option that was probably misspelled is not also reported as missing.
   const meant = new Set<string>();
   for (const [name, value] of Object.entries(config)) {
     if (value === undefined) continue;
@@ -60,7 +60,7 @@ export function findOptionProblems(
     } else problems.push(...valueProblems(check, value, path + name).map((text) => ({ name, text })));
   }
   for (const [name, check] of Object.entries(table)) {
-    // The cast is true: every object can be asked for a property, which it may have from its class.
+    // The cast is true: every object has properties, perhaps from its class.
     const isGiven = (config as Readonly<Record<string, unknown>>)[name] !== undefined;
     if (isGiven || !("isRequired" in check) || meant.has(name)) continue;
     problems.push({ name, text: `has no ${path}${name}; ${check.remedy}` });
@@ -82,7 +82,7 @@ function describeUnknown(
   return isOpen ? {} : { text: `${start}; its options: ${known.join(", ")}` };
 }
 
-/** What is wrong with the value of an option. */
+/** The problems of an option's value. */
 function valueProblems(check: OptionCheck, value: unknown, path: string): readonly string[] {
   if (check.accepts(value)) return check.inside?.(value, path) ?? [];
   const advice = check.advise?.(value);
@@ -100,7 +100,7 @@ export function shape(table: AnyOptionTable, options: FindOptions & { readonly e
   };
 }
 
-/** A list of things that all pass a check. */
+/** A list whose items all pass a check. */
 export function listOf(item: OptionCheck, expected: string, { min = 0 } = {}): OptionCheck {
   return {
     expected,

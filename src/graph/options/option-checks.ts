@@ -1,24 +1,24 @@
 import { nearestName } from "../../contracts/index.ts";
 
-/** What an option may be. */
+/** The check of an option. */
 export interface OptionCheck {
-  /** What is right, as it stands behind "it must be". */
+  /** What is valid; completes "it must be …". */
   readonly expected: string;
   accepts(value: unknown): boolean;
-  /** What else helps with a value that is not accepted. */
+  /** A hint for a value that is not accepted. */
   advise?(value: unknown): string | undefined;
-  /** What is wrong inside of a value that is accepted, each as the rest of a sentence; `path` leads to the value. */
+  /** Problems inside an accepted value, each as the rest of a sentence; `path` is the path of the value. */
   inside?(value: unknown, path: string): readonly string[];
 }
 
-/** An option that has to be there. */
+/** A required option. */
 export interface RequiredOption extends OptionCheck {
   readonly isRequired: true;
   /** What to do when it is missing. */
   readonly remedy: string;
 }
 
-/** Makes an option one that has to be there. */
+/** Makes an option required. */
 export function required(check: OptionCheck, remedy = `give it ${check.expected}`): RequiredOption {
   return { ...check, isRequired: true, remedy };
 }
@@ -33,13 +33,13 @@ export const aFunction: OptionCheck = { expected: "a function", accepts: (value)
 export const yesOrNo: OptionCheck = { expected: "true or false", accepts: (value) => typeof value === "boolean" };
 export const object: OptionCheck = { expected: "an object", accepts: isObject };
 
-/** How often or how many: 1, 2, … */
+/** A count: 1, 2, … */
 export const count: OptionCheck = {
   expected: "a whole number from 1",
   accepts: (value) => Number.isInteger(value) && isAtLeast(value, 1),
 };
 
-/** The same, where there need be no bound. */
+/** The same, or no limit. */
 export const countOrInfinity: OptionCheck = {
   expected: "a whole number from 1, or Infinity",
   accepts: (value) => value === Number.POSITIVE_INFINITY || count.accepts(value),
@@ -55,21 +55,21 @@ export const fraction: OptionCheck = {
   accepts: (value) => isAtLeast(value, 0) && isAtLeast(1, value),
 };
 
-/** A pause, which may be none. */
+/** A pause, possibly 0. */
 export const milliseconds: OptionCheck = {
   expected: "a number of milliseconds from 0",
   accepts: (value) => isAtLeast(value, 0),
   advise: inMilliseconds,
 };
 
-/** A limit, which has to leave some time. */
+/** A time limit, above 0. */
 export const timeLimit: OptionCheck = {
   expected: "a number of milliseconds above 0",
   accepts: (value) => isAtLeast(value, 0) && value !== 0,
   advise: inMilliseconds,
 };
 
-/** Something that knows how to check values; zod, valibot and arktype schemas do. */
+/** A schema that follows Standard Schema, such as those of zod, valibot and arktype. */
 export const schema: OptionCheck = {
   expected: "a schema, for example one of zod 4",
   accepts: (value) => (isObject(value) || typeof value === "function") && "~standard" in value,
@@ -79,19 +79,19 @@ export const schema: OptionCheck = {
 export function having(methods: readonly string[], expected: string): OptionCheck {
   return {
     expected,
-    // The cast is true: every object can be asked for a property.
+    // The cast is true: every object has properties.
     accepts: (value) =>
       isObject(value) && methods.every((name) => typeof (value as Record<string, unknown>)[name] === "function"),
   };
 }
 
-/** A saver of this room, or somebody's own. */
+/** A saver of this room, or a custom one. */
 export const saver: OptionCheck = having(["open", "read", "list"], "a saver, for example new MemorySaver()");
 
-/** A node, however it was made: what is wrong with it is said where it stands in the graph. */
+/** A node, however it was made. Its own problems are reported for its place in the graph. */
 export const node: OptionCheck = having(["execute"], "a node");
 
-/** One of these texts; `others` are those of other programs, and what to write here. */
+/** One of these texts. `others` maps the terms of other programs to them. */
 export function oneOf(known: readonly string[], others: Readonly<Record<string, string>> = {}): OptionCheck {
   const shown = known.map((value) => JSON.stringify(value));
   return {
@@ -108,7 +108,7 @@ export function oneOf(known: readonly string[], others: Readonly<Record<string, 
 /** The strategies of a fork. */
 export const strategy: OptionCheck = oneOf(["all", "race", "any", "settled"], { first: "race", allSettled: "settled" });
 
-/** What passes one of two checks. */
+/** A value that passes either check. */
 export function either(first: OptionCheck, second: OptionCheck): OptionCheck {
   return {
     expected: `${first.expected} or ${second.expected}`,
@@ -121,7 +121,7 @@ export function either(first: OptionCheck, second: OptionCheck): OptionCheck {
 /** A text, or a function that makes it. */
 export const textOrFunction: OptionCheck = either(text, aFunction);
 
-/** A check whose values people may call otherwise. */
+/** A check with hints for other names of its values. */
 export function described(check: OptionCheck, expected: string): OptionCheck {
   return { ...check, expected };
 }
@@ -136,7 +136,7 @@ function isAtLeast(value: unknown, least: unknown): boolean {
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, min: 60_000, h: 3_600_000 };
 
-/** The number that somebody meant by a text like `5s`. */
+/** Suggests the number of milliseconds for a text like `5s`. */
 function inMilliseconds(value: unknown): string | undefined {
   const [, digits, unit = "ms"] = (typeof value === "string" && /^(\d+(?:\.\d+)?) ?([a-z]+)?$/.exec(value)) || [];
   const factor = UNIT_MS[unit];

@@ -13,12 +13,12 @@ import { InvalidOptionsError } from "./check-call.ts";
 const checkpointer = new MemorySaver();
 const compiled = graph(TestState).start(node("a")).end().compile({ checkpointer });
 
-// The casts of this file are lies on purpose: files that nobody checks can tell them.
+// The casts of this file are false on purpose: unchecked files can do the same.
 type Untyped = (...args: readonly unknown[]) => Promise<unknown>;
 const method = (name: "history" | "stateAt" | "latestState" | "compact" | "checkAnswers" | "fork" | "edit"): Untyped =>
   (compiled[name] as unknown as Untyped).bind(compiled);
 
-describe("options about past runs that cannot be right are refused at the call:", () => {
+describe("invalid options for past runs are rejected at the call:", () => {
   test.each<{ title: string; call: () => Promise<unknown>; problem: string }>([
     ...(["history", "latestState", "compact"] as const).map((name) => ({
       title: `${name}(run, { checkpoint })`,

@@ -1,7 +1,7 @@
-/** How much of a value a message shows, in characters. */
+/** The longest value in a message, in characters. */
 const MAX_SHOWN = 60;
 
-/** A value as a message shows it: short, and whatever it is. */
+/** Formats any value for a message, shortened. */
 export function showValue(value: unknown): string {
   switch (typeof value) {
     case "string":
@@ -25,7 +25,7 @@ function showObject(value: object): string {
   try {
     return cut(JSON.stringify(value));
   } catch {
-    // It contains itself, or something that JSON does not know.
+    // It contains a cycle, or a value that JSON cannot represent.
     return Array.isArray(value) ? "a list" : "an object";
   }
 }

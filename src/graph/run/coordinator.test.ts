@@ -20,7 +20,7 @@ function flaky(id: string, failures: number, extra: Partial<NodeDefinition<TestS
 }
 
 describe("retries", () => {
-  test("run a node again until it succeeds, and tell who watches", async () => {
+  test("run a node again until it succeeds, and publish events", async () => {
     const events: RunEvent[] = [];
     const compiled = graph(TestState)
       .start(flaky("x", 2, { retry: { maxAttempts: 3, ...AT_ONCE } }))
@@ -82,7 +82,7 @@ describe("retries", () => {
     expect(performance.now() - startedAt).toBeGreaterThan(backoffMs - 2);
   });
 
-  test("are up to retryOn", async () => {
+  test("are decided by retryOn", async () => {
     const retryOn = (error: Error): boolean => error.message !== "failure 2";
     const compiled = graph(TestState)
       .start(flaky("x", 9, { retry: { maxAttempts: 9, ...AT_ONCE, retryOn } }))
@@ -91,7 +91,7 @@ describe("retries", () => {
     expect((await compiled.run()).errorInfo?.message).toBe("failure 2");
   });
 
-  test("end when retryOn itself fails, with what it threw", async () => {
+  test("end when retryOn itself fails, with its error", async () => {
     const retryOn = (): never => {
       throw new TypeError("retryOn is broken");
     };
@@ -106,7 +106,7 @@ describe("retries", () => {
     });
   });
 
-  test("do not hold a run up whose branch has lost", async () => {
+  test("do not hold up a run whose branch has lost", async () => {
     const retry = { maxAttempts: 2, backoffMs: 60_000, maxBackoffMs: 60_000 };
     const compiled = graph(TestState)
       .parallel([failing("x", "x", { retry }), node("a")], { strategy: "race" })
@@ -125,8 +125,8 @@ describe("retries", () => {
     expect((await compiled.execute()).log).toEqual(["failure 3", "attempt 3"]);
   });
 
-  test("take an update that the state refuses for a failure of the node", async () => {
-    // The casts are lies on purpose: a caller in JavaScript can do this.
+  test("treat an update that the state rejects as a failure of the node", async () => {
+    // The casts are false on purpose: a JavaScript caller can do this.
     const updates = [{ tpoic: 1 }, { value: () => 1 }, { log: "no list" }] as unknown as readonly Partial<TestState>[];
     const errors = await Promise.all(
       updates.map(async (stateUpdate) => {
@@ -153,7 +153,7 @@ describe("retries", () => {
     ]);
   });
 
-  test("take a reducer that throws for a failure of the node", async () => {
+  test("treat a reducer that throws as a failure of the node", async () => {
     // The cast is a lie on purpose: a caller in JavaScript can do this.
     const stateUpdate = { log: 5 } as unknown as Partial<TestState>;
     const compiled = graph(TestState)
@@ -166,7 +166,7 @@ describe("retries", () => {
 });
 
 describe("a SchemaValidationError", () => {
-  /** `write` answers with how often it was told off; `check` refuses the first `bad` answers. */
+  /** `write` answers with the feedback that it received; `check` rejects the first `bad` answers. */
   function checked(bad: number, maxAttempts: number) {
     const write = node("write", ({ feedback, taskId }) => logs(`${taskId}: ${feedback ?? "no feedback"}`));
     let visits = 0;
@@ -182,18 +182,18 @@ describe("a SchemaValidationError", () => {
     return graph(TestState).start(write).then(check);
   }
 
-  test("runs the preceding node again, which is told why", async () => {
+  test("runs the preceding node again, with the reason", async () => {
     const { log } = await checked(2, 3).end().compile().execute();
     expect(log).toEqual(["write: no feedback", "write#2: answer 1 is bad", "write#3: answer 2 is bad", "checked"]);
   });
 
-  test("fails after the refusing node's maxAttempts", async () => {
+  test("fails after the maxAttempts of the node that throws it", async () => {
     const { errorInfo, state } = await checked(9, 3).end().compile().run();
     expect(errorInfo).toEqual({ code: "SCHEMA_VALIDATION", message: "answer 3 is bad", nodeId: "check" });
     expect(state.log).toHaveLength(3);
   });
 
-  test("fails at once without attempts, and without a node before", async () => {
+  test("fails at once without attempts, and without a previous node", async () => {
     expect((await checked(9, 1).end().compile().run()).errorInfo?.message).toBe("answer 1 is bad");
     const first = node(
       "first",
@@ -205,7 +205,7 @@ describe("a SchemaValidationError", () => {
     expect((await graph(TestState).start(first).end().compile().run()).errorInfo?.message).toBe("bad input");
   });
 
-  test("counts anew once the node was content", async () => {
+  test("counts from 0 again after the node accepted an answer", async () => {
     let visits = 0;
     const check = node(
       "check",
@@ -222,9 +222,9 @@ describe("a SchemaValidationError", () => {
     expect((await compiled.execute()).log).toEqual(["write", "write", "content", "write", "write", "content"]);
   });
 
-  test("is not told to the handler of a node that was told off and failed", async () => {
+  test("is not passed to the handler of a node that received it and failed", async () => {
     const write = node("write", ({ feedback }) => {
-      if (feedback !== undefined) throw new Error(`told off: ${feedback}`);
+      if (feedback !== undefined) throw new Error(`feedback: ${feedback}`);
       return;
     });
     const check = node(
@@ -239,10 +239,10 @@ describe("a SchemaValidationError", () => {
       .catch((error, { feedback }) => logs(error.message, feedback ?? "no feedback"))
       .end()
       .compile();
-    expect((await compiled.execute()).log).toEqual(["told off: bad", "no feedback"]);
+    expect((await compiled.execute()).log).toEqual(["feedback: bad", "no feedback"]);
   });
 
-  test("goes to a catch() in the end, which is not told off itself", async () => {
+  test("goes to a catch() in the end, which has no feedback itself", async () => {
     const compiled = checked(9, 2)
       .catch((error, { feedback }) => logs(error.message, feedback ?? "no feedback"))
       .end()
@@ -250,7 +250,7 @@ describe("a SchemaValidationError", () => {
     expect((await compiled.execute()).log.slice(2)).toEqual(["answer 2 is bad", "no feedback"]);
   });
 
-  test("has its attempts again when a handler leads back", async () => {
+  test("has all its attempts again when a handler leads back", async () => {
     const compiled = checked(3, 2)
       .catch((error) => ({ ...logs(error.message), goto: "write" }))
       .end()
@@ -266,8 +266,8 @@ describe("a SchemaValidationError", () => {
   });
 });
 
-describe("bounds", () => {
-  test("maxConcurrency holds for the whole run, nested branches included", async () => {
+describe("limits", () => {
+  test("maxConcurrency applies to the whole run, nested branches included", async () => {
     const shapes = fc.record({
       widths: fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 4 }),
       maxConcurrency: fc.integer({ min: 1, max: 5 }),
@@ -300,7 +300,7 @@ describe("bounds", () => {
     );
   });
 
-  test("a branch that was aborted keeps its place until its code has ended", async () => {
+  test("an aborted branch keeps its place until its code has ended", async () => {
     const stubborn = Promise.withResolvers<void>();
     const loser = node("loser", async () => {
       await stubborn.promise;
@@ -319,7 +319,7 @@ describe("bounds", () => {
     expect((await ended).log).toEqual(["winner", "a", "next"]);
   });
 
-  test("a branch that was dropped before its turn does not keep a run from suspending", async () => {
+  test("a branch that was dropped before it started does not keep a run from suspending", async () => {
     const doomed = graph(TestState).parallel([failing("x"), node("never")]);
     const compiled = graph(TestState)
       .parallel([graph(TestState).wait(), doomed], { strategy: "settled", names: ["w", "d"] })
@@ -352,7 +352,7 @@ describe("bounds", () => {
     expect((await exact.run({}, { maxSteps: 2 })).status).toBe("completed");
   });
 
-  test("a run stopped by maxSteps goes on with a higher one", async () => {
+  test("a run stopped by maxSteps resumes with a higher one", async () => {
     const checkpointer = new MemorySaver();
     const compiled = graph(TestState)
       .start([node("a"), node("b"), node("c")])
@@ -363,7 +363,7 @@ describe("bounds", () => {
     expect((await compiled.resume("r", {}, { maxSteps: 3 })).state.log).toEqual(["a", "b", "c"]);
   });
 
-  test("timeoutMs stops a run and aborts what is under way", async () => {
+  test("timeoutMs stops a run and aborts the nodes in progress", async () => {
     const slow = controlled("slow");
     const ended = graph(TestState)
       .start([node("a"), slow.node])

@@ -24,15 +24,15 @@ import { Steering } from "../steering/steering.ts";
 
 const RUN_TIMEOUT = "run-timeout";
 
-/** What a run begins with that somebody said before. */
+/** Answers and commands that were given before this process's part in the run began. */
 export interface TakenFirst {
   readonly answers?: readonly (readonly [requestId: string, value: unknown])[];
   readonly commands?: readonly NodeCommand[];
 }
 
 /**
- * Decides what happens next in a run, and nothing else: one loop over the first thing that happened (DESIGN §3.4). It
- * is fed by a {@link RunPort} and does everything through it, so that the same decisions come out wherever it runs.
+ * Decides what happens next in a run, and nothing else: one loop that takes one event at a time (DESIGN §3.4). Events
+ * come from a {@link RunPort}, and every effect goes through it: the decisions are the same wherever the run is executed.
  */
 export class Coordinator {
   readonly #run: RunState;
@@ -40,9 +40,9 @@ export class Coordinator {
   readonly #limits: RunLimits;
   /** Tasks whose code runs, dropped ones included until they settle. */
   readonly #running = new SmallMap<Task, true>();
-  /** Tasks that wait for a free place. */
+  /** Tasks that wait until fewer than `maxConcurrency` run. */
   readonly #queue: Task[] = [];
-  /** Nothing new is started any more. */
+  /** Whether the run is pausing: no more tasks start. */
   #isPausing = false;
   #cancelled: { readonly reason: unknown } | undefined;
   readonly #spending = new Spending<Task>();
@@ -58,7 +58,7 @@ export class Coordinator {
     this.#publisher = new RunPublisher(port);
   }
 
-  /** Made when they are asked for: most runs need neither, and many may wait at the same time. */
+  // These three are created on first use: most runs need none of them, and a process may hold many waiting runs.
   get #questions(): OpenQuestions {
     this.#questionsMade ??= new OpenQuestions(this.#coordinated());
     return this.#questionsMade;
@@ -87,7 +87,7 @@ export class Coordinator {
     };
   }
 
-  /** Takes a task off its place, the queue and its pause, and says what it used up that no record tells. */
+  /** Removes a task from the running ones, the queue and the pauses. Returns usage that no record contains yet. */
   #release(task: Task): Usage | undefined {
     this.#running.delete(task);
     this.#pausesMade?.end(task);
@@ -96,16 +96,16 @@ export class Coordinator {
     return this.#spending.settle(task);
   }
 
-  /** Cancels the run before it has begun, so that nothing of it starts. */
+  /** Cancels the run. Called before {@link coordinate}, it keeps every node from starting. */
   cancel(reason: unknown): void {
     this.#cancelled = { reason };
   }
 
   /**
-   * Goes on until the run ends, fails, is cancelled, or waits for people only.
+   * Runs until the run completes, fails, is cancelled, or waits only for people.
    *
-   * @param first the record that begins this process's part: `run` or `resumed`
-   * @param taken valid answers and commands, taken before anything else
+   * @param first the first record of this process's part: `run` or `resumed`
+   * @param taken valid answers and commands, applied before anything else
    */
   async coordinate(
     first: Extract<JournalRecord, { type: "run" | "resumed" }>,
@@ -139,7 +139,7 @@ export class Coordinator {
     }
   }
 
-  /** What a restored run has under way starts, pauses or waits again. */
+  /** Restarts the tasks of a restored run, or their pauses and questions. */
   #takeOver(): void {
     const begun = new Set(this.#queue);
     for (const task of this.#run.tasks.values()) {
@@ -149,7 +149,7 @@ export class Coordinator {
     }
   }
 
-  /** Dropped tasks may still run, or stand in the queue. */
+  /** False for dropped tasks, which may still run or be queued. */
   readonly #isLive = (task: Task): boolean => this.#run.tasks.get(task.id) === task;
 
   #outcome(): RunOutcome | undefined {
@@ -224,7 +224,7 @@ export class Coordinator {
     }
   }
 
-  /** A node's code has ended; false when nobody needs its result any more. */
+  /** Handles the end of a node's code. Returns whether its result is still needed. */
   #takeBack({ task, usage }: TaskReport): boolean {
     this.#running.delete(task);
     const isNeeded = this.#isLive(task);
@@ -256,13 +256,13 @@ export class Coordinator {
       return written;
     } catch (error) {
       if (error instanceof JournalFailure) throw error;
-      // Nothing was changed: the node's result was refused, so the node failed.
+      // Nothing has changed: the node's result is invalid, so the node failed.
       return this.#handleFailed(event, toError(error));
     }
   }
 
   #handleFailed(report: TaskReport, thrown: Error): void | Promise<void> {
-    // The journal failed the run, not the node that met it (a step of its own).
+    // A step of the node failed to write the journal: that fails the run, not the node.
     if (thrown instanceof JournalWriteError) throw thrown;
     const { task, usage } = report;
     const { error, delayMs } = this.#planRetry(task, thrown);
@@ -291,9 +291,9 @@ export class Coordinator {
     return this.#fail(task, about, error);
   }
 
-  /** When to try again, if at all. A `retryOn` that throws fails the node with what it threw. */
+  /** Returns the delay before the next attempt, if there is one. A `retryOn` that throws fails the node with its error. */
   #planRetry(task: Task, error: Error): { readonly error: Error; readonly delayMs: number | undefined } {
-    // Another attempt would look at the same data: the node before it has to run again.
+    // A retry would see the same data: the previous node has to run again.
     if (error instanceof SchemaValidationError) return { error, delayMs: undefined };
     try {
       return { error, delayMs: planRetry(task.node.retry, error, task.failures + 1, this.#port.random()) };
@@ -307,7 +307,7 @@ export class Coordinator {
     return (task.thread.refusals?.get(task.node.id) ?? 0) + 1 < maxAttemptsOf(task.node.retry);
   }
 
-  /** A node has failed, and not by its code. */
+  /** Fails a node for a reason outside its code. */
   #failWith(task: Task, error: Error, usage: Usage | undefined): void | Promise<void> {
     const { id, node, attempt } = task;
     const spent = usage === undefined ? {} : { usage };
@@ -322,7 +322,7 @@ export class Coordinator {
     error: Error,
   ): void | Promise<void> {
     const failure: Failure = { ...about.error, nodeId: about.node, attempt: about.attempt, at: about.at, live: error };
-    // A failure nobody takes is not applied: the node stays under way, so that a resumed run begins it again.
+    // An uncaught failure is not applied: the node stays in progress, and a resume restarts it.
     const plan = planFailure(task.thread, failure, about.at);
     if (plan.type !== "nobody") return this.#commit({ type: "failed", ...about }, { live: error });
     this.#run.fatal = plan.reason;
@@ -337,14 +337,14 @@ export class Coordinator {
     return this.#questions.handleTimer(key) ?? this.#steering.handleTimer(key);
   }
 
-  /** The run fails, and none of its code is to blame but what the error names. */
+  /** Fails the run. No node is to blame, unless the error names one. */
   #stop(error: Error): void {
     const nodeId = error instanceof VisitLimitError ? error.nodeId : "";
     const recorded = recordedErrorOf(error, "RUN_FAILED");
     this.#run.fatal ??= { ...recorded, nodeId, attempt: 1, at: this.#port.now(), live: error };
   }
 
-  /** Applies a record, publishes it with `tell`, keeps it durably, and only then lets its consequences happen (E4). */
+  /** Applies a record, appends it to the journal, publishes it with `tell`, and carries out its consequences once it is durable (E4). */
   #commit(
     record: JournalRecord,
     { live, tell }: { readonly live?: Error; readonly tell?: (() => void) | undefined } = {},
@@ -361,7 +361,7 @@ export class Coordinator {
     return written === undefined ? this.#letHappen() : written.then(() => this.#letHappen());
   }
 
-  /** @throws JournalFailure, which no handler of a node's failure may take for one */
+  /** @throws JournalFailure, so that handlers of node failures can tell it from one */
   #append(record: JournalRecord): void | Promise<void> {
     try {
       return this.#port.append(record)?.catch((error: unknown) => {

@@ -47,7 +47,7 @@ describe("an edit", () => {
     },
   );
 
-  test("with an update that a reducer refuses is an error that names the field, and changes nothing", async () => {
+  test("with an update that a reducer rejects is an error that names the field, and changes nothing", async () => {
     const { checkpointer, compiled } = await waiting();
     const before = await checkpointer.read("r");
     const error = await rejectionOf(compiled.edit("r", { update: { log: 5 as never } }));
@@ -58,7 +58,7 @@ describe("an edit", () => {
     expect(await checkpointer.read("r")).toEqual(before);
   });
 
-  test("goes through the reducers as an update, replaces values as set, and the run goes on with it", async () => {
+  test("goes through the reducers as an update, replaces values as set, and the run continues with it", async () => {
     for (const snapshotMinLength of [undefined, 0]) {
       const { compiled, checkpointer } = await waiting(snapshotMinLength);
       const edit = { update: { log: ["by hand"], total: 10 }, set: { total: 100, value: "new" } };
@@ -75,7 +75,7 @@ describe("an edit", () => {
     }
   });
 
-  test("survives processes that die, and a second edit comes on top", async () => {
+  test("survives dead processes, and a second edit applies on top", async () => {
     const { compiled, checkpointer } = await waiting();
     await compiled.edit("r", { set: { value: "once" } });
     await compiled.edit("r", { set: { value: "twice" } });
@@ -90,7 +90,7 @@ describe("an edit", () => {
     expect((await compiled.resume("r")).state.log).toEqual(["first", "next twice 2", "last twice 2"]);
   });
 
-  test("is a moment of the run's history, from which it can be forked", async () => {
+  test("is a checkpoint in the run's history, from which it can be forked", async () => {
     const { compiled } = await waiting();
     await compiled.edit("r", { set: { value: "new" } }, { now: () => 7 });
     const moments = await compiled.history("r");
@@ -102,7 +102,7 @@ describe("an edit", () => {
     expect([forked.status, forked.state.value]).toEqual(["suspended", "new"]);
   });
 
-  test("stays when the journal is compacted, and so does how the run had ended", async () => {
+  test("survives compaction, and so does the end of the run", async () => {
     const { compiled, checkpointer } = await waiting();
     await compiled.edit("r", { set: { value: "new" } });
     await compiled.compact("r");
@@ -110,7 +110,7 @@ describe("an edit", () => {
     expect((await compiled.resume("r", { gate: "yes" })).state.log).toEqual(["first", "next new 1", "last new 1"]);
   });
 
-  test("repairs the state of a run that has failed", async () => {
+  test("repairs the state of a failed run", async () => {
     const checkpointer = new MemorySaver();
     const picky = node("picky", ({ state }) => {
       if (state.value === "") throw new Error("no value");
@@ -123,7 +123,7 @@ describe("an edit", () => {
     expect((await compiled.resume("r")).state.log).toEqual(["repaired"]);
   });
 
-  test("reaches branches that are in progress, and holds whatever they have made of a field", async () => {
+  test("applies to branches in progress, and wins over their changes of a field", async () => {
     for (const snapshotMinLength of [undefined, 0]) {
       const changed = node("changed", () => ({ stateUpdate: { value: "of the branch", log: ["changed"], total: 1 } }));
       const compiled = graph(TestState)
@@ -147,7 +147,7 @@ describe("an edit", () => {
     }
   });
 
-  test("leaves open branches, also inner ones, what they have added to a field with a reducer", async () => {
+  test("keeps what open branches, also inner ones, have added to a field with a reducer", async () => {
     for (const snapshotMinLength of [undefined, 0]) {
       const add = (id: string) => node(id, () => logs(id));
       const look = node("look", ({ state }) => ({ stateUpdate: { value: state.log.join(" ") } }));
@@ -199,7 +199,7 @@ describe("an edit", () => {
     expect([state.list, state.log]).toEqual([[], ["a inner edited", "b inner edited"]]);
   });
 
-  test("brings the state to today's shape first", async () => {
+  test("migrates the state first", async () => {
     const checkpointer = new MemorySaver();
     const build = (schema: ReturnType<typeof defineState>, stateVersion: number) =>
       graph(schema)
@@ -218,7 +218,7 @@ function endedBranch() {
   return node("ended", () => ({ stateUpdate: { value: "of the branch" } }));
 }
 
-describe("an edit is refused", () => {
+describe("an edit is rejected", () => {
   const refusal = async (edit: object) => {
     const { compiled, checkpointer } = await waiting();
     const before = await recordsOf(checkpointer, "r");
@@ -236,7 +236,7 @@ describe("an edit is refused", () => {
     }
   });
 
-  test("for what only Atomic writes, for nothing, and for options that do not exist", async () => {
+  test("for fields that only Atomic writes, for no change, and for unknown options", async () => {
     const problem = async (edit: object): Promise<readonly string[]> => {
       const error = await refusal(edit);
       return error instanceof InvalidOptionsError ? error.problems : [error.message];
@@ -281,7 +281,7 @@ describe("an edit is refused", () => {
     expect((await compiled.resume("r")).state.log).toEqual(["slow", "last new 0"]);
   });
 
-  test("when the run is completed, or is not there", async () => {
+  test("when the run is completed, or does not exist", async () => {
     const checkpointer = new MemorySaver();
     const compiled = graph(TestState).start(node("only")).end().compile({ checkpointer });
     await compiled.run({}, { runId: "r" });

@@ -14,7 +14,7 @@ import { assertFits } from "../state/unfit-update-error.ts";
 import { type RunReference, restorePastRun, saverOf } from "./past-runs.ts";
 import type { EditOptions, RunEdit } from "./run-options.ts";
 
-/** The state of a run cannot be changed as it stands: a process executes it, or it is completed. */
+/** The state of the run cannot be edited: a process executes the run, or it is completed. */
 export class RunNotEditableError extends AtomicError {
   constructor(
     readonly runId: string,
@@ -29,12 +29,12 @@ export class RunNotEditableError extends AtomicError {
   }
 }
 
-/** What `CompiledGraph.edit` does, and throws. */
+/** Implements `CompiledGraph.edit`. */
 export async function editRun(reference: RunReference, edit: RunEdit, options: EditOptions): Promise<StateRecord> {
   const { now = Date.now } = options;
   const journal = await openIdle(reference, options);
   try {
-    // Before anything is written: from then on the journal is as long as it says.
+    // Has to come before the first write, after which the loss can no longer be detected.
     const { count: lost } = (await saverOf(reference, options).findLoss?.(reference.runId)) ?? {};
     const entries = await journal.load();
     const { run, lastRecord, position, isMigrated } = await restorePastRun(reference, entries, options);
@@ -42,7 +42,7 @@ export async function editRun(reference: RunReference, edit: RunEdit, options: E
       throw new RunNotEditableError(reference.runId, "completed");
     }
     const change = checkEdit(run, edit);
-    // Of a state that was brought to today's shape the journal has to tell first.
+    // The journal has the state in its old shape: the record needs the migrated one as well.
     const migrated = isMigrated ? { snapshot: encodeSnapshot(run) } : {};
     const record: JournalRecord = { type: "edit", at: now(), ...change, ...migrated, ...given({ lost }) };
     applyRecord(run, record);
@@ -70,13 +70,13 @@ function isRecord(value: unknown): boolean {
 }
 
 /**
- * An edit as the journal keeps it.
+ * Validates an edit and returns it as the journal stores it.
  *
  * @throws InvalidOptionsError, UnknownStateFieldError, UnserializableValueError, UnfitUpdateError
  */
 function checkEdit({ main }: RunState, edit: RunEdit): { readonly update?: StateChange; readonly set?: StateChange } {
   const { rules } = main.code;
-  // The casts are true: a partial state is a record of fields, whose names are looked at.
+  // The casts are true: a partial state is a record of fields. Their names are checked below.
   const [update = {}, set = {}] = [edit.update as StateChange | undefined, edit.set as StateChange | undefined];
   const problems = Object.entries({ update, set }).flatMap(([option, fields]) =>
     Object.keys(fields)
@@ -93,7 +93,7 @@ function checkEdit({ main }: RunState, edit: RunEdit): { readonly update?: State
   if (problems.length > 0) throw new InvalidOptionsError("edit", problems);
   assertKnownFields(rules, set);
   assertKnownFields(rules, update);
-  // A value that the main thread has already is kept: a branch may have changed the field.
+  // Fields that already have this value in the main thread are kept: a branch may have changed them.
   const own = (fields: StateChange, path: readonly string[]) =>
     Object.keys(fields).length === 0 ? undefined : ownValue(fields, path);
   const change = given({ update: own(update, []), set: own(set, ["set"]) });

@@ -15,7 +15,7 @@ function busy(maxIterations: number) {
 }
 
 describe("an event stream", () => {
-  test("gives what was pushed, before and after reading began, until it is closed", async () => {
+  test("yields the pushed items, those from before reading included, until it is closed", async () => {
     const stream = new EventStream<number>();
     stream.push(1);
     const read = Array.fromAsync(stream);
@@ -27,7 +27,7 @@ describe("an event stream", () => {
     expect(await read).toEqual([1, 2, 3]);
   });
 
-  test("asks the writer to wait when the reader is far behind, until it has caught up", async () => {
+  test("makes the writer wait for a slow reader, until the reader has caught up", async () => {
     const stream = new EventStream<number>();
     for (let index = 0; index < 1_023; index++) stream.push(index);
     expect(stream.whenDrained()).toBeUndefined();
@@ -41,7 +41,7 @@ describe("an event stream", () => {
     expect(stream.whenDrained()).toBeUndefined();
   });
 
-  test("asks for nothing once the reader has left", async () => {
+  test("does not hold up the writer once the reader has left", async () => {
     const stream = new EventStream<number>();
     for (let index = 0; index < 2_000; index++) stream.push(index);
     const drained = stream.whenDrained();
@@ -65,7 +65,7 @@ describe("stream()", () => {
     expect(next.value.state.log).toEqual(["a"]);
   });
 
-  test("also tells onEvent", async () => {
+  test("also calls onEvent", async () => {
     const heard: RunEvent[] = [];
     const options = { onEvent: (event: RunEvent) => heard.push(event) };
     const seen = await Array.fromAsync(graph(TestState).start(node("a")).end().compile().stream({}, options));
@@ -86,7 +86,7 @@ describe("stream()", () => {
     expect(ran).toEqual(["a"]);
   });
 
-  test("holds the run while its reader is far behind", async () => {
+  test("holds up the run for a slow reader", async () => {
     let ticks = 0;
     const counting = node("tick", () => {
       ticks++;
@@ -127,7 +127,7 @@ describe("stream()", () => {
     expect(await events.next()).toMatchObject({ done: true });
   });
 
-  test("a cancel reaches a run that is held by its reader", async () => {
+  test("a cancel reaches a run that its reader holds up", async () => {
     const stop = new AbortController();
     const slow = controlled("slow");
     const noisy = node("noisy", ({ emit }) => {
@@ -144,7 +144,7 @@ describe("stream()", () => {
     expect(rest.at(-1)).toMatchObject({ type: "run-end", status: "cancelled" });
   });
 
-  test("rejects with what run() rejects with, however late it is read", async () => {
+  test("rejects with the error of run(), however late it is read", async () => {
     const checkpointer = new FaultySaver(new MemorySaver(), { failAfter: 1 });
     const events = graph(TestState).start(node("a")).end().compile().stream({}, { runId: "r", checkpointer });
     await events.next();

@@ -1,7 +1,7 @@
-/** A reader may be this many events behind before the writer is asked to wait. */
+/** How many unread events there may be before the writer has to wait. */
 const HIGH_WATER_MARK = 1_024;
 
-/** A queue from one writer to one reader that can ask the writer to wait. */
+/** A queue from one writer to one reader, with backpressure. */
 export class EventStream<T> implements AsyncIterable<T> {
   #items: T[] = [];
   #index = 0;
@@ -16,7 +16,7 @@ export class EventStream<T> implements AsyncIterable<T> {
     this.#wake();
   }
 
-  /** No more items will come; the reader gets those that are there. */
+  /** Ends the stream after the items that are already queued. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
@@ -47,7 +47,7 @@ export class EventStream<T> implements AsyncIterable<T> {
         });
       }
     } finally {
-      // A reader that left must not hold the writer up.
+      // The reader left: the writer must not wait for it.
       this.#items = [];
       this.#index = 0;
       this.#isClosed = true;

@@ -4,6 +4,7 @@ import { graph } from "../builder.ts";
 import { JournalWriteError, NodeTimeoutError } from "../errors/errors.ts";
 import { FaultySaver } from "../fixtures/faulty-saver.ts";
 import { controlled, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
+import type { NodeDefinition } from "../model/node-definition.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 
 const AT_ONCE = { backoffMs: 0, jitter: 0 };
@@ -23,7 +24,7 @@ describe("a node's timeoutMs", () => {
     ]);
   });
 
-  test("can be followed by another attempt; what the first one says later is not heard", async () => {
+  test("can be followed by another attempt; the first one is ignored from then on", async () => {
     const late = Promise.withResolvers<void>();
     const events: RunEvent[] = [];
     const slow = node(
@@ -46,34 +47,58 @@ describe("a node's timeoutMs", () => {
     expect(events.map(({ type }) => type)).not.toContain("log");
   });
 
-  test("does not fail a node that has what the time was for", async () => {
-    const x = node(
-      "x",
-      async ({ stopTimeout }) => {
-        stopTimeout();
-        await new Promise((resolve) => setTimeout(resolve, 20)); // longer than its timeoutMs
-        return logs("x");
-      },
-      { timeoutMs: 5 },
+  /** Runs a node beside one that starts later and times out later, after 5 ms; `after` resolves when that has happened. */
+  async function runBeside(make: (after: Promise<unknown>) => NodeDefinition<TestState>) {
+    const later = controlled("later", { timeoutMs: 5 });
+    const caught = graph(TestState)
+      .start(later.node)
+      .catch(() => ({}));
+    return await graph(TestState)
+      .parallel([make(later.aborted), caught])
+      .end()
+      .compile()
+      .execute();
+  }
+
+  test("does not fail a node that stopped its time limit", async () => {
+    const { log } = await runBeside((after) =>
+      node(
+        "x",
+        async ({ stopTimeout }) => {
+          stopTimeout();
+          await after;
+          return logs("x");
+        },
+        { timeoutMs: 1 },
+      ),
     );
-    expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["x"]);
+    expect(log).toEqual(["x"]);
+  });
+
+  test("fails a node that resumed its time limit", async () => {
+    const hanging = controlled("hanging", { timeoutMs: 5 });
+    const execute: typeof hanging.node.execute = (context) => {
+      const resume = context.stopTimeout();
+      resume();
+      return hanging.node.execute(context);
+    };
+    const { errorInfo } = await graph(TestState)
+      .start({ ...hanging.node, execute })
+      .end()
+      .compile()
+      .run();
+    expect(errorInfo).toMatchObject({ code: "NODE_TIMEOUT", nodeId: "hanging" });
   });
 
   test("longer than a timer can be does not fire at once", async () => {
-    const x = node(
-      "x",
-      async () => {
-        await new Promise((resolve) => setTimeout(resolve, 20)); // a timer that is too long fires after 1 ms
-        return logs("x");
-      },
-      { timeoutMs: 2 ** 40 },
-    );
-    expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["x"]);
+    // JavaScript fires a timer that is too long after 1 ms.
+    const { log } = await runBeside((after) => node("x", () => after.then(() => logs("x")), { timeoutMs: 2 ** 40 }));
+    expect(log).toEqual(["x"]);
   });
 });
 
 describe("the events of a run", () => {
-  test("come in the order in which things happen", async () => {
+  test("come in the order in which they happen", async () => {
     const loop = graph(TestState).loop(
       node("tick", ({ emit }) => {
         emit({ type: "log", message: "tick" });
@@ -122,7 +147,7 @@ describe("the events of a run", () => {
     ]);
   });
 
-  test("number checkpoints rightly while writes take time", async () => {
+  test("number checkpoints correctly while writes are slow", async () => {
     const checkpointer = new FaultySaver(new MemorySaver(), { isSlow: true });
     const stepping = (id: string) =>
       node(id, async ({ step }) => {
@@ -197,7 +222,7 @@ describe("a journal that cannot be written", () => {
     },
   );
 
-  test("ends the run also when the node swallows what its step threw", async () => {
+  test("ends the run even if the node swallows the error of its step", async () => {
     const swallowing = node("a", async ({ step }) => {
       await step("one", () => 1).catch(() => undefined);
       return logs("a");
@@ -207,7 +232,7 @@ describe("a journal that cannot be written", () => {
     expect(await rejectionOf(compiled.run({}, { runId: "r", checkpointer }))).toBeInstanceOf(JournalWriteError);
   });
 
-  test("aborts the nodes that are under way", async () => {
+  test("aborts the nodes in progress", async () => {
     const [other, quick] = [controlled("other"), controlled("quick")];
     const compiled = graph(TestState).parallel([other.node, quick.node]).end().compile();
     const ended = rejectionOf(compiled.run({}, { runId: "r", checkpointer: failsFrom(1, false) }));
@@ -217,7 +242,7 @@ describe("a journal that cannot be written", () => {
     expect(await ended).toBeInstanceOf(JournalWriteError);
   });
 
-  test("leaves no gap: what is queued behind a failed write is not written", async () => {
+  test("leaves no gap: entries queued after a failed write are not written", async () => {
     const memory = new MemorySaver();
     let writes = 0;
     const checkpointer = new FaultySaver(memory, { isSlow: true });
@@ -240,7 +265,7 @@ describe("a journal that cannot be written", () => {
     expect((await compiled.resume("r", {}, { checkpointer: memory })).state.log).toEqual(["a"]);
   });
 
-  test("can be written again later: the run goes on", async () => {
+  test("can be written again later: the run resumes", async () => {
     const memory = new MemorySaver();
     const compiled = graph(TestState)
       .start([node("a"), node("b"), node("c")])
@@ -268,7 +293,7 @@ describe("the end of a run", () => {
     expect({ status, cleanedUp }).toEqual({ status: "cancelled", cleanedUp: ["tidy"] });
   });
 
-  test("does not wait for ever, and hears nothing of who is left behind", async () => {
+  test("does not wait for ever, and ignores code that is still running", async () => {
     const stop = new AbortController();
     const released = Promise.withResolvers<void>();
     const left = Promise.withResolvers<void>();
@@ -303,7 +328,7 @@ describe("the usage of a run", () => {
       return;
     });
 
-  test("is the sum over its nodes, failed attempts and refusals included", async () => {
+  test("is the sum over its nodes, failed and rejected attempts included", async () => {
     const compiled = graph(TestState)
       .start(spend("a", 1))
       .parallel([spend("b", 10, 0.5), spend("c", 100)])
@@ -318,7 +343,7 @@ describe("the usage of a run", () => {
     });
   });
 
-  test("includes the node that ended the run, also after a restart", async () => {
+  test("includes the node that ended the run, even after a restart", async () => {
     const checkpointer = new MemorySaver();
     const compiled = graph(TestState)
       .start([spend("a", 1), spend("b", 10, undefined, true)])
@@ -329,7 +354,7 @@ describe("the usage of a run", () => {
   });
 });
 
-test("a run that goes on after the clock was set back by a year waits no longer than its pause is", async () => {
+test("a run that resumes after the clock was set back by a year waits no longer than its pause is", async () => {
   const YEAR_MS = 365 * 24 * 3_600_000;
   for (const options of [{}, { snapshotMinLength: 0 }]) {
     const failed = Promise.withResolvers<void>();

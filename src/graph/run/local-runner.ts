@@ -17,17 +17,18 @@ import type { SignalData } from "../model/node-definition.ts";
 import { SmallMap } from "../state/small-map.ts";
 import type { StateRecord } from "../state/state-update.ts";
 import { type ContextHost, NodeContext } from "./node-context.ts";
+import { NodeTimer } from "./node-timer.ts";
 import { type RunClock, RunTimers } from "./run-timers.ts";
 
-/** After so many events in a row without a pause, timers and signals get their turn. */
+/** After this many events in a row, the event loop runs once so that timers and signals are handled. */
 const EVENTS_PER_BREATH = 1_000;
 
 /** What a runner is made of. */
 export interface LocalRunnerOptions {
   readonly run: RunState;
-  /** Absent for a run that leaves nothing on disk. */
+  /** Absent for a run without a journal. */
   readonly writer: JournalWriter | undefined;
-  /** The journal's first record, where a snapshot takes the place of all that stands before it. */
+  /** The journal's first record, needed if a snapshot replaces everything before it. */
   readonly beginning?: BeginningRecord | undefined;
   readonly services: RunServices;
   /** The run's settings, as nodes see them. */
@@ -36,13 +37,13 @@ export interface LocalRunnerOptions {
   readonly random: () => number;
   /** @default the process's own timers */
   readonly setTimer?: SetTimer;
-  /** A clock that nobody sets, in milliseconds. @default the process's own */
+  /** A monotonic clock, in milliseconds. @default the process's own */
   readonly elapsedMs?: () => number;
   readonly observe: ((event: RunEvent) => void) | undefined;
   readonly hasStateInEvents?: boolean | undefined;
   readonly onProgress?: ((state: StateRecord) => void) | undefined;
   readonly guard?: CodeGuard | undefined;
-  /** Resolves when whoever watches has caught up. */
+  /** Resolves when the subscriber has caught up. */
   readonly whenDrained?: (() => Promise<void> | undefined) | undefined;
 }
 
@@ -83,12 +84,12 @@ export class LocalRunner implements RunPort, ContextHost {
     this.#clock = { now: options.now, elapsedMs, setTimer };
   }
 
-  /** Whether the coordinator waits for something to happen. */
+  /** Whether the coordinator waits for an event. */
   protected get isAwaited(): boolean {
     return this.#wake !== undefined;
   }
 
-  /** Whether the code of a node runs. */
+  /** Whether any node's code is running. */
   protected get isBusy(): boolean {
     return this.#contexts.size > 0;
   }
@@ -102,7 +103,7 @@ export class LocalRunner implements RunPort, ContextHost {
     return this.#options.run.handledFailures;
   }
 
-  /** Tells the coordinator something, for example a cancel. */
+  /** Sends the coordinator an event, for example a cancel. */
   tell(event: PortEvent): void {
     if (event.type === "cancel") {
       this.#isCancelled = true;
@@ -118,7 +119,7 @@ export class LocalRunner implements RunPort, ContextHost {
   }
 
   nextEvent(): PortEvent | Promise<PortEvent> {
-    // A reader that is behind holds the run, but not its end.
+    // A slow reader holds up the run, but not its cancellation.
     const drained = this.#isCancelled ? undefined : this.#options.whenDrained?.();
     if (drained !== undefined) return this.#holdUntil(drained).then(() => this.nextEvent());
     const event = this.#events[this.#eventIndex];
@@ -131,7 +132,7 @@ export class LocalRunner implements RunPort, ContextHost {
     }
     this.#eventIndex++;
     if (this.#events.length === 1) {
-      // Mostly it is the only one; held until the next breath, it would outlive its step.
+      // Usually it is the only one. Keeping it in the list would retain it after its step.
       this.#events.pop();
       this.#eventIndex = 0;
     }
@@ -151,9 +152,10 @@ export class LocalRunner implements RunPort, ContextHost {
   startTask(task: Task): void {
     const context = new NodeContext(this, task, this.now());
     this.#contexts.set(task, context);
-    const { timeoutMs } = task.node;
-    if (timeoutMs !== undefined) {
-      context.stopTimer = this.#clock.setTimer(() => this.#timeOut(task, context, timeoutMs), timeoutMs);
+    const { timeoutMs: limitMs } = task.node;
+    if (limitMs !== undefined) {
+      const onTimeout = (): void => this.#timeOut(task, context, limitMs);
+      context.timer = new NodeTimer({ clock: this.#clock, limitMs, onTimeout });
     }
     try {
       const result = this.#execute(task, context);
@@ -183,7 +185,7 @@ export class LocalRunner implements RunPort, ContextHost {
       fail: (error) =>
         ifHeard(() => {
           this.#giveUp(task, context, error);
-          // What it waits for may have died with the error.
+          // The node's code may never settle: what it waits for may have died with the error.
           this.#forget(task, context);
         }),
     };
@@ -221,7 +223,7 @@ export class LocalRunner implements RunPort, ContextHost {
 
   #giveUp(task: Task, context: NodeContext, error: Error): void {
     context.abort(error);
-    // A node that does not listen to its signal is left behind: its end is awaited only when the run ends.
+    // The code of a node that ignores its signal keeps running; only the end of the run waits for it.
     this.#report(task, context, { type: "task-failed", error });
   }
 
@@ -246,7 +248,7 @@ export class LocalRunner implements RunPort, ContextHost {
     }
     if (writer === undefined) return undefined;
     const written = writer.append(record);
-    // At its end a run needs none; and one that says "ended" would leave out what a changed graph has behind the end.
+    // An ended run needs no snapshot, and one that says so would hide steps that a changed graph has after the end.
     const isOver = run.isDone || record.type === "end";
     if (!writer.isSnapshotDue || isOver) return this.#afterAppend(written, writer);
     return this.#afterAppend(this.#appendSnapshot(run, writer) ?? written, writer);
@@ -258,7 +260,7 @@ export class LocalRunner implements RunPort, ContextHost {
       snapshot = encodeSnapshot(run);
     } catch (error) {
       if (!(error instanceof UnserializableValueError)) throw error;
-      // A default or a reducer made what a journal cannot keep: the records, which can be replayed, have to do.
+      // A default or a reducer made a value that JSON cannot represent: rely on the records, which can be replayed.
       return writer.postponeSnapshot();
     }
     const { beginning } = this.#options;
@@ -286,24 +288,24 @@ export class LocalRunner implements RunPort, ContextHost {
     this.call("onEvent", () => this.#options.observe?.({ ...event, runId: this.runId, at: this.now() } as RunEvent));
   }
 
-  /** Calls the code of whoever is interested in the run; what it throws is a warning. */
+  /** Calls the user's callback `name`. What it throws becomes a warning. */
   call<T>(name: string, action: () => T): T | undefined {
     try {
       return action();
     } catch (error) {
-      this.warn(`${name} threw, and the run goes on: ${messageOf(error)}`);
+      this.warn(`${name} threw; the run continues: ${messageOf(error)}`);
       return undefined;
     }
   }
 
-  /** Tells what went wrong beside the run, each thing once. */
+  /** Publishes a problem that does not fail the run, once per message. */
   warn(message: string): void {
     if (this.#warnings.has(message)) return;
     this.#warnings.add(message);
     this.publish({ type: "warning", message });
   }
 
-  /** What went wrong beside the run. */
+  /** All warnings so far. */
   get warnings(): readonly string[] {
     return [...this.#warnings];
   }
@@ -315,7 +317,7 @@ export class LocalRunner implements RunPort, ContextHost {
     if (this.isObserved) this.publish({ ...event, nodeId: task.node.id, taskId: task.id });
   }
 
-  /** Ends timers and waits, for so long at the most, until no node's code runs any more. */
+  /** Stops timers, and waits at most `graceMs` for running node code to settle. */
   async close(graceMs: number): Promise<void> {
     this.#timers?.stopAll();
     if (this.#contexts.size > 0) {
@@ -327,19 +329,19 @@ export class LocalRunner implements RunPort, ContextHost {
         };
       });
     }
-    // Who is still not done is left behind, and not heard any more.
+    // Code that still runs is ignored from here on.
     for (const context of this.#contexts.values()) silence(context);
     await this.#options.writer?.settle();
   }
 }
 
-/** What a node says from now on is not heard. */
+/** Ignores everything that the node reports from now on. */
 function silence(context: NodeContext): void {
   context.isOver = true;
-  context.stopTimer?.();
+  context.timer?.stop();
 }
 
-/** The part of a report that says how the node ended. */
+/** How a node ended: the part of its end event besides the {@link TaskReport}. */
 type DistributiveEnd =
   | Omit<Extract<PortEvent, { type: "task-done" }>, keyof TaskReport>
   | Omit<Extract<PortEvent, { type: "task-failed" }>, keyof TaskReport>;

@@ -7,7 +7,7 @@ import type { ExecutionContext } from "../model/execution-context.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 
 describe("a node's context", () => {
-  test("says which visit of which node in which run it is", async () => {
+  test("identifies the visit, the node and the run", async () => {
     const seen: unknown[] = [];
     const see = node("see", ({ runId, nodeId, taskId, attempt, services, feedback, error, errors }) => {
       seen.push({ runId, nodeId, taskId, attempt, services, feedback, error, errors });
@@ -42,7 +42,7 @@ describe("a node's context", () => {
     ]);
   });
 
-  test("says how full an agent's context window was when it was last looked at", async () => {
+  test("has the last known usage of an agent's context window", async () => {
     const look = node("look", ({ emit, contextWindowUsage }) => {
       emit({ type: "context-window", fraction: 0.4, action: "none" });
       emit({ type: "context-window", action: "summarize" });
@@ -54,7 +54,7 @@ describe("a node's context", () => {
     expect([...compiled.nodes.keys()]).toEqual(["look", "then"]);
   });
 
-  test("has one signal under two names, aborted also when it is asked for late", async () => {
+  test("has one signal under two names, which is aborted even if first read after the abort", async () => {
     const stop = new AbortController();
     const reason = new Error("enough");
     const late = Promise.withResolvers<ExecutionContext<TestState>>();
@@ -70,7 +70,7 @@ describe("a node's context", () => {
     expect(signal.reason).toBe(reason);
   });
 
-  test("tells a handler the error itself, and after a restart one with the same code and message", async () => {
+  test("passes a handler the error itself, and after a restart one with the same code and message", async () => {
     const checkpointer = new MemorySaver();
     const stop = new AbortController();
     const errors: (Error | undefined)[] = [];
@@ -103,7 +103,7 @@ describe("a node's context", () => {
 });
 
 describe("ctx.step", () => {
-  test("does something once per visit, over retries and restarts", async () => {
+  test("runs an action once per visit, across retries and restarts", async () => {
     const checkpointer = new MemorySaver();
     const done: string[] = [];
     const stop = new AbortController();
@@ -163,14 +163,14 @@ describe("ctx.step", () => {
     expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["1"]);
   });
 
-  test("belongs to one visit: the next one does it again", async () => {
+  test("belongs to one visit: the next one runs the action again", async () => {
     let count = 0;
     const x = node("x", async ({ step }) => logs(String(await step("key", () => ++count))));
     const compiled = graph(TestState).loop(x, { maxIterations: 2 }).end().compile({ checkpointer: new MemorySaver() });
     expect((await compiled.execute()).log).toEqual(["1", "2"]);
   });
 
-  test("keeps nothing of an action that failed", async () => {
+  test("keeps nothing of a failed action", async () => {
     let count = 0;
     const x = node(
       "x",
@@ -186,7 +186,7 @@ describe("ctx.step", () => {
     expect((await graph(TestState).start(x).end().compile().execute()).log).toEqual(["2"]);
   });
 
-  test("refuses a result that cannot be kept, which fails the node", async () => {
+  test("rejects a result that cannot be kept, which fails the node", async () => {
     const x = node("x", async ({ step }) => {
       await step("key", () => ({ call: () => 1 }));
       return;
@@ -195,7 +195,7 @@ describe("ctx.step", () => {
     expect((await compiled.run()).errorInfo).toMatchObject({ code: "STATE_UNSERIALIZABLE", nodeId: "x" });
   });
 
-  test("keeps nothing of a node that was dropped, also while the record that drops it is being written", async () => {
+  test("keeps nothing of a dropped node, even while the record that drops it is being written", async () => {
     const checkpointer = new FaultySaver(new MemorySaver(), { isSlow: true });
     const rejections: Promise<Error>[] = [];
     const loser = node("loser", async ({ step }) => {
@@ -213,7 +213,7 @@ describe("ctx.step", () => {
     expect((await compiled.resume("r")).errorInfo?.message).toBe("x failed");
   });
 
-  test("keeps nothing once its node was aborted", async () => {
+  test("keeps nothing once its node is aborted", async () => {
     const checkpointer = new MemorySaver();
     const rejections: Promise<Error>[] = [];
     const loser = node("loser", async ({ step, signal }) => {

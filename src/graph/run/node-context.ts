@@ -10,13 +10,14 @@ import type { MapPlace } from "../model/map-place.ts";
 import { ownValue } from "../state/owned-value.ts";
 import type { StateRecord } from "../state/state-update.ts";
 import { MAX_UPDATE_BYTES } from "../state/value-size.ts";
+import type { NodeTimer } from "./node-timer.ts";
 
 /** What a context needs from the runner that made it. */
 export interface ContextHost {
   readonly runId: string;
   readonly services: RunServices;
   readonly config: GraphConfig;
-  /** The same without what is the run's alone. */
+  /** The same, without what belongs to the run alone. */
   readonly settings: GraphSettings;
   readonly contextWindowUsage: number | undefined;
   readonly handledFailures: readonly Failure[];
@@ -24,7 +25,7 @@ export interface ContextHost {
   recordStep(task: Task, key: string, value: unknown): void | Promise<void>;
 }
 
-/** One attempt of one visit. What costs something (the abort controller above all) is made when it is asked for. */
+/** One attempt of one visit. Expensive parts, such as the abort controller, are created on first use. */
 export class NodeContext implements ExecutionContext {
   readonly #host: ContextHost;
   readonly #task: Task;
@@ -34,12 +35,12 @@ export class NodeContext implements ExecutionContext {
   readonly state: StateRecord;
   readonly startedAt: number;
   usage: Usage | undefined;
-  /** Set once the node has said that the run ends with it. */
+  /** Set once the node called `finish()`. */
   finished: FinishedRun | undefined;
-  /** Set once the node has ended or was given up; what it says afterwards is not heard. */
+  /** Set once the node has ended or was abandoned. Everything it reports afterwards is ignored. */
   isOver = false;
-  /** Ends the timer of the node's time limit. */
-  stopTimer: (() => void) | undefined;
+  /** The node's time limit, if it has one. */
+  timer: NodeTimer | undefined;
 
   constructor(host: ContextHost, task: Task, startedAt: number) {
     this.#host = host;
@@ -133,7 +134,7 @@ export class NodeContext implements ExecutionContext {
     this.#controller?.abort(reason);
   }
 
-  // Nodes take these out of their context (`({ emit }) => …`), so that they must not depend on `this`.
+  // Nodes destructure these from their context (`({ emit }) => …`): they must not depend on `this`.
   get modelFor(): ExecutionContext["modelFor"] {
     return (agentType) => resolveModel(this.#task, agentType, this.#host.config);
   }
@@ -155,7 +156,7 @@ export class NodeContext implements ExecutionContext {
   }
 
   get stopTimeout(): ExecutionContext["stopTimeout"] {
-    return () => this.stopTimer?.();
+    return () => this.timer?.pause() ?? noLimit;
   }
 
   get recall(): ExecutionContext["recall"] {
@@ -169,14 +170,14 @@ export class NodeContext implements ExecutionContext {
     this.#host.emit(this.#task, event);
   }
 
-  /** Steps that are being taken, by key: who asks for one again awaits the same. Most nodes take none. */
+  /** Steps in progress, by key: a second call with the same key awaits the first. Most nodes have none. */
   #steps: Map<string, Promise<unknown>> | undefined;
 
   async #step<T>(key: string, action: () => T | Promise<T>): Promise<T> {
-    // The casts are true: the same code gave the value under this key. A copy, for the node may change what it is given.
+    // The casts are true: the same code returned the value for this key. recall() copies it: the node may change it.
     if (this.#task.steps?.has(key)) return this.recall(key) as T;
-    const underWay = this.#steps?.get(key) as Promise<T> | undefined;
-    if (underWay !== undefined) return await underWay;
+    const inProgress = this.#steps?.get(key) as Promise<T> | undefined;
+    if (inProgress !== undefined) return await inProgress;
     const step = this.#takeStep(key, action);
     this.#steps ??= new Map();
     this.#steps.set(key, step);
@@ -189,7 +190,7 @@ export class NodeContext implements ExecutionContext {
 
   async #takeStep<T>(key: string, action: () => T | Promise<T>): Promise<T> {
     const value = await action();
-    // A step of a task that was dropped must not follow the record that dropped it, also before its signal is aborted.
+    // The step of a dropped task must not be recorded after the record that dropped it, even before the signal is aborted.
     const isDropped = this.#task.thread.task !== this.#task;
     if (this.isOver || isDropped || this.#abortReason !== undefined) {
       throw this.#abortReason?.value ?? new Error("The node is over.");
@@ -199,7 +200,10 @@ export class NodeContext implements ExecutionContext {
   }
 }
 
-/** The thrown error while it is at hand, else one with the same code and message. */
+/** Resumes the time limit of a node that has none. */
+function noLimit(): void {}
+
+/** The thrown error in the process that caught it, else one with the same code and message. */
 export function errorOf(failure: Failure): Error {
   return failure.live ?? new RestoredError(failure.code, failure.message);
 }

@@ -28,7 +28,7 @@ import type { Answers, ForkPoint, HistoryOptions, ResumeOptions, RunOptions, Run
 import { executeSession } from "./run-session.ts";
 import { createFirstRecord, type RunnableGraph, withJournal } from "./start-run.ts";
 
-// What `CompiledGraph` does about runs that have a journal.
+// The methods of `CompiledGraph` for runs that have a journal.
 
 /** A run of a graph. */
 export interface RunReference {
@@ -36,7 +36,7 @@ export interface RunReference {
   readonly runId: string;
 }
 
-/** What `CompiledGraph.resume` does, and throws. */
+/** Implements `CompiledGraph.resume`. */
 export async function resumeRun(
   { graph, runId }: RunReference,
   answers: Answers,
@@ -46,7 +46,7 @@ export async function resumeRun(
   const { checkpointer, snapshotMinLength, now = Date.now } = settings;
   if (checkpointer === undefined) throw new UnknownRunError(runId);
   return await withJournal(await checkpointer.open(runId, "resume"), async (journal) => {
-    // Before anything is written: from then on the journal is as long as it says.
+    // Has to come before the first write, after which the loss can no longer be detected.
     const loss = await findLostRecords(checkpointer, runId);
     const entries = await journal.load();
     const restored = await restorePastRun({ graph, runId }, entries, settings);
@@ -58,7 +58,7 @@ export async function resumeRun(
     const { count: lost } = loss ?? {};
     const first = { ...createResumedRecord(graph, restored, now()), ...given({ lost }) };
     const { mailbox } = checkpointer;
-    // What a journal is reduced to needs to say; one that keeps the whole history says it already.
+    // Only a journal that is reduced to a snapshot needs its first record again.
     const beginning = settings.history === "latest" ? await findBeginning(checkpointer, runId, entries) : undefined;
     const losses = [
       ...(await readUnreportedLosses(checkpointer, runId, entries)),
@@ -70,7 +70,7 @@ export async function resumeRun(
   });
 }
 
-/** The record that a process begins with which goes on with a run. */
+/** The first record of a process that resumes a run. */
 export function createResumedRecord(
   { code }: RunnableGraph,
   { run, differences, isMigrated }: PastRun,
@@ -81,13 +81,13 @@ export function createResumedRecord(
   return { type: "resumed", at, ...given({ graph, snapshot }) };
 }
 
-/** What `CompiledGraph.compact` does, and throws. */
+/** Implements `CompiledGraph.compact`. */
 export async function compactRun(reference: RunReference, options: HistoryOptions): Promise<void> {
   const checkpointer = saverOf(reference, options);
   const { runId } = reference;
   const journal = await checkpointer.open(runId, "resume");
   try {
-    // Before anything is written: from then on the journal is as long as it says.
+    // Has to come before the first write, after which the loss can no longer be detected.
     const loss = await findLostRecords(checkpointer, runId);
     const entries = await journal.load();
     const { run, lastEnd } = await restorePastRun(reference, entries, options);
@@ -102,12 +102,12 @@ export async function compactRun(reference: RunReference, options: HistoryOption
   }
 }
 
-/** What `CompiledGraph.history` does, and throws. */
+/** Implements `CompiledGraph.history`. */
 export async function readHistory(reference: RunReference, options: HistoryOptions): Promise<readonly RunCheckpoint[]> {
   return listCheckpoints(await readEntries(reference, options));
 }
 
-/** What `CompiledGraph.stateAt` does, and throws. */
+/** Implements `CompiledGraph.stateAt`. */
 export async function readStateAt(
   reference: RunReference,
   sequence: number,
@@ -117,13 +117,13 @@ export async function readStateAt(
   return threadAt(run, lastRecord).state;
 }
 
-/** What `CompiledGraph.latestState` does, and throws. */
+/** Implements `CompiledGraph.latestState`. */
 export async function readLatestState(reference: RunReference, options: HistoryOptions): Promise<StateRecord> {
   const { run } = await restorePastRun(reference, await readEntries(reference, options), options);
   return run.main.state;
 }
 
-/** What `CompiledGraph.fork` does, and throws. */
+/** Implements `CompiledGraph.fork`. */
 export async function forkRun(reference: RunReference, from: ForkPoint, options: RunOptions): Promise<RunResult> {
   const { graph, runId } = reference;
   const { now = Date.now } = options;
@@ -133,8 +133,9 @@ export async function forkRun(reference: RunReference, from: ForkPoint, options:
   // The cast is true: a partial state is a record of fields; encodeFork checks their names.
   const update = (from.update ?? {}) as StateChange;
   const snapshot = encodeFork(past, { runId: newRunId, update, moment, now: at });
+  const settings = mergeSettings(graph.config, options);
   const record = {
-    ...createFirstRecord(graph, { runId: newRunId, input: {}, at, options }),
+    ...createFirstRecord(graph.code, { runId: newRunId, input: {}, at, settings }),
     forkedFrom: { runId, sequence: from.at },
     snapshot,
   };
@@ -142,7 +143,7 @@ export async function forkRun(reference: RunReference, from: ForkPoint, options:
   return await resumeRun({ graph, runId: newRunId }, {}, resumeOptions);
 }
 
-/** What `CompiledGraph.checkAnswers` does, and throws. */
+/** Implements `CompiledGraph.checkAnswers`. */
 export async function checkAnswers(reference: RunReference, answers: Answers, options: HistoryOptions): Promise<void> {
   const { run } = await restorePastRun(reference, await readEntries(reference, options), options);
   await validateAnswers(run, answers);
@@ -153,9 +154,9 @@ async function restorePast(reference: RunReference, sequence: number, options: H
   return await restorePastRun(reference, entriesUntil(reference.runId, entries, sequence), options);
 }
 
-/** A run read back from its journal, with its state in today's shape. */
+/** A run restored from its journal, with its state migrated to the current version. */
 export interface PastRun extends RestoredRun {
-  /** Whether the journal has the state in another shape: the next record has to say what it is now. */
+  /** Whether the journal has the state of an older version: the next record has to contain the migrated one. */
   readonly isMigrated: boolean;
 }
 
@@ -184,7 +185,7 @@ export function saverOf({ graph, runId }: RunReference, options: HistoryOptions)
   return checkpointer;
 }
 
-/** Answers as a journal keeps them. @throws UnknownRequestError, InvalidAnswerError */
+/** Validates answers and returns them as the journal stores them. @throws UnknownRequestError, InvalidAnswerError */
 export async function validateAnswers(
   run: RunState,
   answers: Answers,

@@ -11,7 +11,7 @@ import { waitNode } from "../nodes/people/wait-node.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import { RunControl } from "../steering/run-control.ts";
 
-test("a branch of a goto that has ended is read back from a snapshot, whatever stands behind it", async () => {
+test("a branch of a goto that has ended is read back from a snapshot, whatever comes after it", async () => {
   const checkpointer = new MemorySaver();
   let isRepaired = false;
   const b = node("b", () => {
@@ -30,7 +30,7 @@ test("a branch of a goto that has ended is read back from a snapshot, whatever s
   expect([status, state.log]).toEqual(["completed", ["a", "b", "end"]]);
 });
 
-test("a question that does not answer itself is not answered by the timer of the one before it", async () => {
+test("a question without an automatic answer is not answered by the timer of the previous one", async () => {
   let asked = 0;
   const x: NodeDefinition<TestState> = {
     id: "x",
@@ -40,7 +40,7 @@ test("a question that does not answer itself is not answered by the timer of the
     }),
     applyAnswer: (answer) => logs(String(answer)).stateUpdate,
   };
-  // Fails at once and runs again when the time of the first question is over: its second attempt begins behind that timer.
+  // Fails at once and runs again when the first question times out: its second attempt starts after that timer.
   const sibling = node(
     "sibling",
     ({ attempt }) => {
@@ -62,7 +62,7 @@ test("a question that does not answer itself is not answered by the timer of the
   expect([asked, status, requests.length]).toEqual([2, "suspended", 1]);
 });
 
-test("a run that is another's by now ends with that error, which is no failure of its node", async () => {
+test("a run that another process took over ends with that error, which is not a failure of its node", async () => {
   const saver = new MemorySaver();
   const lost = new RunLockedError("r", "another process");
   const taken: Checkpointer = Object.assign(Object.create(saver), {
@@ -89,8 +89,8 @@ test("a run that is another's by now ends with that error, which is no failure o
   expect(events.map(({ type }) => type)).not.toContain("node-error");
 });
 
-describe("a fork of a run whose branches are under way", () => {
-  test("begins what was pausing at once, as its first attempt, and belongs to itself", async () => {
+describe("a fork of a run whose branches are in progress", () => {
+  test("restarts pausing nodes at once, as a first attempt, and is independent of its origin", async () => {
     const checkpointer = new MemorySaver();
     let isLater = false;
     const seen: unknown[] = [];
@@ -122,7 +122,7 @@ describe("a fork of a run whose branches are under way", () => {
   });
 });
 
-test("settings of a run win over those of its graph, under either name, and undefined is none", async () => {
+test("settings of a run override those of its graph, under either name, and undefined counts as missing", async () => {
   const slow = node(
     "slow",
     ({ signal }) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
@@ -157,18 +157,18 @@ test("a loop in a subgraph keeps no list of what its branches have changed", asy
 });
 
 describe("commands that cannot take effect", () => {
-  test("are refused together when they are about the same visit, and nothing is journaled", async () => {
+  test("are rejected together when they target the same visit, and nothing is journaled", async () => {
     const run = start(failing("x"));
     await run.running;
     const before = await run.checkpointer.read("r");
     const skip = { type: "skip-node", node: "x" } as const;
     await expect(
       run.compiled.resume("r", {}, { checkpointer: run.checkpointer, commands: [skip, skip] }),
-    ).rejects.toThrow('Something else was said about "x" before this command took effect.');
+    ).rejects.toThrow('The command for "x" did not take effect: there was another command or answer for it.');
     expect(await run.checkpointer.read("r")).toEqual(before);
   });
 
-  test("are refused when they were left for an earlier process", async () => {
+  test("are rejected when they were left for an earlier process", async () => {
     const run = start(failing("x"));
     await run.running;
     const { checkpointer } = run;
@@ -187,7 +187,7 @@ describe("commands that cannot take effect", () => {
     expect((await resumed).state.log).toEqual(["before", "x itself", "after"]);
   });
 
-  test("are refused as soon as their branch is no longer needed", async () => {
+  test("are rejected as soon as their branch is no longer needed", async () => {
     const [x, y] = [controlled("x"), controlled("y")];
     const release = Promise.withResolvers<void>();
     const stubborn = node("x", async (context) => {

@@ -32,13 +32,13 @@ export interface RunOptions<State extends BaseState = BaseState, Output = unknow
   readonly control?: RunControl;
   /** Surrounds the code of nodes. */
   readonly guard?: CodeGuard;
-  /** Hears everything that happens. What it throws is one of the result's `warnings`; the run goes on. */
+  /** Receives every event. If it throws, the error becomes one of the result's `warnings` and the run continues. */
   readonly onEvent?: (event: RunEvent) => void;
-  /** Whether `node-end` events carry the whole state as the node left it, besides its update. @default false */
+  /** Whether `node-end` events contain the whole state after the node, in addition to its update. @default false */
   readonly hasStateInEvents?: boolean;
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
-  /** Chance, from 0 to 1. @default Math.random */
+  /** Random numbers from 0 to 1. @default Math.random */
   readonly random?: () => number;
 }
 
@@ -64,7 +64,7 @@ export const RUN_OPTIONS: OptionTable<RunOptions> = {
   ...GRAPH_OPTIONS,
   runId: someText,
   signal: having(["addEventListener", "throwIfAborted"], "an AbortSignal"),
-  // Nodes of one's own may need services of one's own.
+  // Custom nodes may need custom services.
   services: shape(SERVICE_OPTIONS, { isOpen: true }),
   control: having(["attach"], "a RunControl"),
   onEvent: aFunction,
@@ -74,20 +74,20 @@ export const RUN_OPTIONS: OptionTable<RunOptions> = {
   random: aFunction,
 };
 
-/** Settings of a run that is resumed. */
+/** Settings of a resumed run. */
 export interface ResumeOptions<State extends BaseState = BaseState, Output = unknown>
   extends Omit<RunOptions<State, Output>, "runId"> {
-  /** What is to be done to nodes before anything else: the way to skip the node that a run failed at. */
+  /** Applied to nodes before anything else, for example to skip the node that failed the run. */
   readonly commands?: readonly NodeCommand[];
 }
 
-/** The options of `resume()`; those that the run was started with may be given again as they are. */
+/** The options of `resume()`. It accepts all options of `run()`: callers can pass the same ones. */
 export const RESUME_OPTIONS: OptionTable<ResumeOptions & RunOptions> = {
   ...RUN_OPTIONS,
   commands: listOf(object, "a list of commands"),
 };
 
-/** Settings of a run that is watched. */
+/** Settings of a streamed run. */
 export interface StreamOptions<State extends BaseState = BaseState, Output = unknown>
   extends RunOptions<State, Output> {
   /** The types of event to yield. @default all */
@@ -126,7 +126,7 @@ export const STREAM_OPTIONS: OptionTable<StreamOptions> = {
 /** Answers to open questions, by the id of the question. */
 export type Answers = Readonly<Record<string, unknown>>;
 
-/** Where to look for a run, and how to read it. */
+/** Where to find a run, and how to read it. */
 export interface HistoryOptions extends Pick<GraphConfig, "stateVersion" | "migrateState"> {
   /** @default the graph's own */
   readonly checkpointer?: Checkpointer;
@@ -142,12 +142,12 @@ export const HISTORY_OPTIONS: OptionTable<HistoryOptions> = {
   services: shape(SERVICE_OPTIONS, { isOpen: true }),
 };
 
-/** Where a new run departs from an old one. */
+/** Where a new run forks from an old one. */
 export interface ForkPoint<State extends BaseState = BaseState> {
   /** The `sequence` of a checkpoint. */
   readonly at: number;
   /**
-   * Fields to change first, combined with the state by their reducers: that of the branch or subgraph which the checkpoint
+   * Fields to change first. Their reducers combine them with the state of the branch or subgraph that the checkpoint
    * belongs to.
    */
   readonly update?: Partial<State>;
@@ -159,18 +159,18 @@ export const FORK_OPTIONS: OptionTable<ForkPoint> = {
   update: object,
 };
 
-/** What is to change in the state of a run that nobody executes. */
+/** Changes to the state of a run that no process executes. */
 export interface RunEdit<State extends BaseState = BaseState> {
-  /** Fields to combine with the state by their reducers, as the update of a node. */
+  /** Fields that their reducers combine with the state, like the update of a node. */
   readonly update?: Partial<State>;
-  /** Fields whose values are replaced, whatever their reducers; before {@link update}. */
+  /** Fields to replace, whatever their reducers. Applied before {@link update}. */
   readonly set?: Partial<State>;
 }
 
 /** The second argument of `edit()`. */
 export const EDIT_FIELDS: OptionTable<RunEdit> = { update: object, set: object };
 
-/** How to change a run: the third argument of `edit()`. */
+/** Settings of an edit: the third argument of `edit()`. */
 export interface EditOptions extends HistoryOptions {
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
@@ -191,8 +191,8 @@ export interface RunResult<State extends BaseState = BaseState, Output = unknown
   /** The same, as plain data. */
   readonly errorInfo: RunErrorInfo | undefined;
   readonly usage: Usage;
-  /** What a completed run has come to; a node that calls `ctx.finish(output)` answers for its type. */
+  /** The output of a completed run. Its type is not checked for a node that calls `ctx.finish(output)`. */
   readonly output: Output | undefined;
-  /** What went wrong beside the run, each thing once: an `onEvent` or `onProgress` that threw. */
+  /** Problems that did not fail the run, each once: an `onEvent` or `onProgress` that threw. */
   readonly warnings: readonly string[];
 }

@@ -18,21 +18,21 @@ import { LocalRunner } from "./local-runner.ts";
 import { errorOf } from "./node-context.ts";
 import type { RunOptions, RunResult } from "./run-options.ts";
 
-/** What one process does for a run. */
+/** One process's part in a run. */
 export interface RunSession extends TakenFirst {
   readonly run: RunState;
-  /** Absent for a run that leaves nothing on disk. */
+  /** Absent for a run without a journal. */
   readonly writer: JournalWriter | undefined;
-  /** Where commands of other processes arrive. */
+  /** Delivers commands from other processes. */
   readonly mailbox: RunMailbox | undefined;
   readonly first: Extract<JournalRecord, { type: "run" | "resumed" }>;
-  /** What the journal begins with. */
+  /** The journal's first record. */
   readonly beginning: BeginningRecord | undefined;
-  /** How the graph differs from the one the run was executed with before. */
+  /** How the graph differs from the one that the run used before. */
   readonly differences?: readonly string[];
-  /** What the one who executes the run has to be told first. */
+  /** Published before anything else. */
   readonly warnings?: readonly string[];
-  /** The graph's own settings, and over them the run's. */
+  /** The graph's own settings, overridden by the run's. */
   readonly options: GraphConfig & RunOptions & { readonly whenDrained?: () => Promise<void> | undefined };
 }
 
@@ -92,17 +92,14 @@ export async function executeSession(session: RunSession): Promise<RunResult> {
   throw end.thrown;
 }
 
-/** The bounds of a run by its settings; what these leave out has its default here. */
-export function limitsOf(
-  options: GraphConfig & Pick<RunOptions, "budget">,
-  own: Pick<RunLimits, "outputOf" | "canSuspend">,
-): RunLimits {
-  const { maxConcurrency = 16, maxSteps = 1_000_000, maxVisits = DEFAULT_MAX_VISITS } = options;
-  const { autoApproveWaitMs = 600_000, cancelGraceMs = 10_000, timeoutMs, budget } = options;
+/** The limits of a run from its settings, with their defaults. */
+export function limitsOf(settings: GraphConfig, own: Pick<RunLimits, "outputOf" | "canSuspend">): RunLimits {
+  const { maxConcurrency = 16, maxSteps = 1_000_000, maxVisits = DEFAULT_MAX_VISITS } = settings;
+  const { autoApproveWaitMs = 600_000, cancelGraceMs = 10_000, timeout, timeoutMs = timeout, budget } = settings;
   return { ...own, maxConcurrency, maxSteps, maxVisits, budget, timeoutMs, autoApproveWaitMs, cancelGraceMs };
 }
 
-/** Passes commands on that come while the run is executed. Resolves when those that came too late were refused. */
+/** Passes commands on while the run is executed. `stopListening` resolves when commands that came too late are rejected. */
 function listenForCommands(
   { run, mailbox, options }: RunSession,
   runner: LocalRunner,
@@ -125,7 +122,7 @@ function listenForCommands(
   const stopListening = async (): Promise<void> => {
     detach?.();
     const closed = inbox?.close();
-    for (const refuse of waiting) refuse(new RunNotExecutedError(run.runId));
+    for (const reject of waiting) reject(new RunNotExecutedError(run.runId));
     await closed;
   };
   return { inbox, stopListening };
@@ -136,7 +133,7 @@ function publishEnd({ usage }: RunState, runner: LocalRunner, { status, failure,
   runner.publish({ type: "run-end", status, usage, ...given({ error, output }) });
 }
 
-/** What the caller of a run gets when this process's part in it has ended. */
+/** The result for the caller when this process's part in the run has ended. */
 export function resultOf(run: RunState, outcome: RunOutcome, warnings: readonly string[]): RunResult {
   const { status, failure, output } = outcome;
   const { runId, usage, requests } = run;

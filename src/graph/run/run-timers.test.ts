@@ -4,7 +4,7 @@ import { RunTimers } from "./run-timers.ts";
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-/** Two clocks that go on by hand. */
+/** Two clocks that the test advances. */
 function createClocks() {
   const fired: string[] = [];
   const waits: number[] = [];
@@ -20,7 +20,7 @@ function createClocks() {
   const timers = new RunTimers({ now: () => now, elapsedMs: () => elapsed, setTimer }, (key) => fired.push(key));
   return {
     ...{ timers, fired, waits },
-    /** Time passes, and whoever waits looks again. */
+    /** Advances the clocks, and fires the pending timer. */
     pass(ms: { readonly now: number; readonly elapsed: number }) {
       now += ms.now;
       elapsed += ms.elapsed;
@@ -38,7 +38,7 @@ test("a timer fires in time although the clock is set back by a year", () => {
   expect(fired).toEqual(["a"]);
 });
 
-test("a long one fires at its moment although the computer has slept, and looks at the clock every minute", () => {
+test("a long timer fires in time although the computer has slept, and checks the clock every minute", () => {
   const { timers, fired, waits, pass } = createClocks();
   timers.start("a", YEAR_MS + HOUR_MS);
   pass({ now: 60_000, elapsed: 60_000 });
@@ -46,7 +46,7 @@ test("a long one fires at its moment although the computer has slept, and looks 
   expect({ fired, waits }).toEqual({ fired: ["a"], waits: [60_000, 60_000] });
 });
 
-test("one that is early looks again, the same key replaces an earlier timer, and all can be stopped", () => {
+test("an early timer waits again, the same key replaces an earlier timer, and all can be stopped", () => {
   const { timers, fired, waits, pass } = createClocks();
   timers.start("a", YEAR_MS + 10);
   timers.start("a", YEAR_MS + 20);

@@ -1,22 +1,22 @@
 import type { SetTimer } from "../../system/index.ts";
 
-/** What timers go by. */
+/** The clocks that timers use. */
 export interface RunClock {
-  /** Milliseconds since 1970. Can be set to another time while a timer runs. */
+  /** Milliseconds since 1970. Somebody may set this clock while a timer runs. */
   readonly now: () => number;
-  /** Milliseconds since some moment. Only ever goes on, but stands still while a computer sleeps. */
+  /** A monotonic clock, in milliseconds. It stands still while the computer sleeps. */
   readonly elapsedMs: () => number;
   readonly setTimer: SetTimer;
 }
 
-/** How often a long wait is looked at again: the computer may have slept. */
+/** How often a long wait checks the clocks again: the computer may have slept. */
 const LOOK_AGAIN_MS = 60_000;
 
-/** Timers of a run, by key. Each fires when its moment has come, or as much time has passed as was left when it was set. */
+/** A run's timers, by key. Each fires at its time of day, or when the time that was left when it was set has elapsed. */
 export class RunTimers {
   readonly #clock: RunClock;
   readonly #fire: (key: string) => void;
-  /** What ends them. */
+  /** Cancels each timer. */
   readonly #stops = new Map<string, () => void>();
 
   constructor(clock: RunClock, fire: (key: string) => void) {
@@ -24,7 +24,7 @@ export class RunTimers {
     this.#fire = fire;
   }
 
-  /** Sets a timer for a moment, in milliseconds since 1970; the same key replaces an earlier one. */
+  /** Sets a timer. The same key replaces an earlier one. @param at in milliseconds since 1970 */
   start(key: string, at: number): void {
     const { now, elapsedMs } = this.#clock;
     this.#wait(key, at, elapsedMs() + Math.max(0, at - now()));

@@ -19,7 +19,7 @@ export interface RunnableGraph {
 }
 
 /**
- * Runs a graph from the beginning; what `CompiledGraph.run` does.
+ * Runs a graph from the start. Implements `CompiledGraph.run`.
  *
  * @throws UnknownStateFieldError, UnserializableValueError, RunExistsError, RunLockedError, JournalWriteError
  */
@@ -27,7 +27,7 @@ export async function startRun(graph: RunnableGraph, input: StateChange, options
   const settings = mergeSettings(graph.config, options);
   const { checkpointer, snapshotMinLength, now = Date.now } = settings;
   const runId = options.runId ?? createRunId();
-  const { run, first } = createRun(graph, { runId, input, at: now(), options });
+  const { run, first } = createRun(graph.code, { runId, input, at: now(), settings });
   const session = { run, writer: undefined, mailbox: undefined, first, beginning: first, options: settings };
   if (checkpointer === undefined) return await executeSession(session);
   return await withJournal(await checkpointer.open(runId, "create"), async (journal) => {
@@ -37,43 +37,43 @@ export async function startRun(graph: RunnableGraph, input: StateChange, options
   });
 }
 
-/** What the first record of a run is made of. */
+/** The contents of a run's first record. */
 export interface FirstRecordOptions {
   readonly runId: string;
   readonly input: StateChange;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly options: RunOptions;
+  /** The graph's own settings, overridden by the run's; see {@link mergeSettings}. */
+  readonly settings: GraphConfig;
 }
 
-/** A run that is to begin, and its first record, which no one has applied. @throws UnknownStateFieldError, UnserializableValueError */
+/** A new run, and its first record, which is not applied yet. @throws UnknownStateFieldError, UnserializableValueError */
 export function createRun(
-  graph: RunnableGraph,
-  { runId, input, at, options }: FirstRecordOptions,
+  code: GraphCode,
+  { runId, input, at, settings }: FirstRecordOptions,
 ): { readonly run: RunState; readonly first: BeginningRecord } {
-  const { code, config } = graph;
-  const { stateVersion = 0, maxUpdateBytes } = mergeSettings(config, options);
+  const { stateVersion = 0, maxUpdateBytes } = settings;
   const taken = takeInput(code.rules, input);
   const run = new RunState(runId, code, createInitialState(code.rules, taken, runId, at));
   run.stateVersion = stateVersion;
   run.maxUpdateBytes = maxUpdateBytes ?? run.maxUpdateBytes;
-  return { run, first: createFirstRecord(graph, { runId, input: taken, at, options }) };
+  return { run, first: createFirstRecord(code, { runId, input: taken, at, settings }) };
 }
 
-/** The record that the journal of a new run begins with. */
+/** The first record in the journal of a new run. */
 export function createFirstRecord(
-  { code, config }: RunnableGraph,
-  { runId, input, at, options }: FirstRecordOptions,
+  { program }: GraphCode,
+  { runId, input, at, settings }: FirstRecordOptions,
 ): BeginningRecord {
-  const { name = "graph", version, stateVersion } = mergeSettings(config, options);
+  const { name = "graph", version, stateVersion } = settings;
   const workflow = {
     name,
     ...given({ version, stateVersion }),
   };
-  return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, ...recordGraph(code.program), input };
+  return { type: "run", at, format: JOURNAL_FORMAT, runId, workflow, ...recordGraph(program), input };
 }
 
-/** Closes the journal behind the action, whatever becomes of it. @throws what the action throws, JournalWriteError */
+/** Closes the journal after the action, also when it fails. @throws what the action throws, JournalWriteError */
 export async function withJournal(
   journal: RunJournal,
   action: (journal: RunJournal) => Promise<RunResult>,

@@ -13,7 +13,7 @@ const compiled = graph(TestState)
   .end()
   .compile();
 
-test("a stream yields only the types of event that are wanted, and ends with the whole result", async () => {
+test("a stream yields only the requested types of event, and ends with the whole result", async () => {
   const stream = compiled.stream({}, { checkpointer: new MemorySaver(), events: ["node-end", "request"] });
   const seen: RunEvent["type"][] = [];
   let step = await stream.next();
@@ -22,7 +22,7 @@ test("a stream yields only the types of event that are wanted, and ends with the
   expect(step.value.status).toBe("suspended");
 });
 
-test("onProgress hears the state after each step, with a saver and without", async () => {
+test("onProgress receives the state after each step, with a saver and without", async () => {
   for (const checkpointer of [undefined, new MemorySaver()]) {
     const logs: unknown[] = [];
     const options = checkpointer === undefined ? {} : { checkpointer };
@@ -31,7 +31,7 @@ test("onProgress hears the state after each step, with a saver and without", asy
   }
 });
 
-test("the end of a node tells its update, and the state it left when that is asked for", async () => {
+test("the end of a node reports its update, and on request the state after it", async () => {
   const ends = async (options: StreamOptions) => {
     const seen: unknown[] = [];
     const small = graph(TestState)
@@ -54,28 +54,28 @@ test("the end of a node tells its update, and the state it left when that is ask
   ]);
 });
 
-describe("whoever watches may throw", () => {
+describe("a callback that throws", () => {
   const small = graph(TestState).start(node("a")).then(node("b")).end().compile();
   const shout = (what: string) => () => {
     throw new Error(what);
   };
 
-  test("the run goes on, and its result says so once", async () => {
+  test("does not stop the run, whose result reports it once", async () => {
     const { status, state, warnings } = await small.run({}, { onEvent: shout("e"), onProgress: shout("p") });
     expect({ status, log: state.log, warnings }).toEqual({
       status: "completed",
       log: ["a", "b"],
-      warnings: ["onEvent threw, and the run goes on: e", "onProgress threw, and the run goes on: p"],
+      warnings: ["onEvent threw; the run continues: e", "onProgress threw; the run continues: p"],
     });
   });
 
-  test("an observer hears of the other one", async () => {
+  test("is reported to the other one", async () => {
     const heard: string[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "warning") heard.push(event.message);
     };
     await small.run({}, { onEvent, onProgress: shout("p") });
-    expect(heard).toEqual(["onProgress threw, and the run goes on: p"]);
+    expect(heard).toEqual(["onProgress threw; the run continues: p"]);
   });
 });
 
@@ -87,7 +87,7 @@ describe("a question in a run without a journal", () => {
       .end()
       .compile();
 
-  test("fails at once, for no answer could ever reach it", async () => {
+  test("fails at once, because no answer could reach it", async () => {
     const { status, error, requests } = await asking().run({});
     expect({ status, requests, error }).toEqual({
       status: "failed",

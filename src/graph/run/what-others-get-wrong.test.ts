@@ -49,7 +49,7 @@ test("an answer is validated", async () => {
   expect((await compiled.resume("r", { gate: "yes" })).status).toBe("completed");
 });
 
-test("a node that asks does not run again when it is answered", async () => {
+test("a node that asks does not run again when its question is answered", async () => {
   let count = 0;
   const ask: NodeDefinition<TestState> = {
     id: "ask",
@@ -63,7 +63,7 @@ test("a node that asks does not run again when it is answered", async () => {
   expect([state.log, count]).toEqual([["once"], 1]);
 });
 
-test("a finished branch does not run again after a crash beside it", async () => {
+test("a finished branch does not run again after a crash in another branch", async () => {
   const begun: string[] = [];
   const step = (id: string) =>
     node(id, () => {
@@ -84,7 +84,7 @@ test("a finished branch does not run again after a crash beside it", async () =>
   ]);
 });
 
-test("what stands behind branches of different lengths runs once, when all have ended", async () => {
+test("the step after branches of different lengths runs once, when all have ended", async () => {
   const chain = (name: string, length: number) =>
     Array.from({ length }, (_, index) => node(`${name}${index + 1}`, async () => logs(`${name}${index + 1}`)));
   const compiled = graph(TestState)
@@ -119,7 +119,7 @@ test.each([
   expect([status, errorInfo?.message, errorInfo?.nodeId]).toEqual(["failed", expected, "x"]);
 });
 
-test("a route to nowhere is refused before anything runs", () => {
+test("a route to nowhere is rejected before anything runs", () => {
   const route = decisionNode<TestState>({ id: "route", routes: [], fallback: "nowhere" });
   expect(() => graph(TestState).start(route).end().compile()).toThrow(
     '"route" routes to "nowhere", which is not a node of the graph',

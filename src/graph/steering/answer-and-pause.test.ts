@@ -51,7 +51,7 @@ describe("a question of a branch", () => {
     }
   });
 
-  test("takes one answer, of a shape that fits, and stays open until then", async () => {
+  test("takes one answer, of a shape that fits, and stays open before that", async () => {
     const { slow, control, running } = await begin();
     expect(await rejectionOf(control.answer("gate", "perhaps"))).toEqual(
       new InvalidAnswerError("parallel_1[asks]/gate", '"perhaps" is not one of the options', ["yes", "no"]),
@@ -65,7 +65,7 @@ describe("a question of a branch", () => {
     expect((await running).state.log).toEqual(["gate: no", "behind", "slow"]);
   });
 
-  test("stays open when its node cannot use an answer, and the siblings go on; a catch() takes the failure", async () => {
+  test("stays open when its node cannot use an answer, and the siblings continue; a catch() handles the failure", async () => {
     const picky = waitNode<TestState>({
       id: "picky",
       inputMapper: (answer) => {
@@ -101,7 +101,7 @@ describe("a question of a branch", () => {
     }
   });
 
-  test("is answered by its node when a run goes on, unless several visits of that node ask", async () => {
+  test("is answered by its node id when a run resumes, unless several visits of that node ask", async () => {
     const compiled = graph(TestState)
       .map(() => [1, 2], ask("gate"))
       .end()
@@ -115,7 +115,7 @@ describe("a question of a branch", () => {
 });
 
 describe("a run that is paused", () => {
-  test("starts nothing new, lets finish what is in progress, and goes on later as if nothing had been", async () => {
+  test("starts nothing new, lets running nodes finish, and resumes later as if nothing had happened", async () => {
     for (const isOther of [false, true]) {
       const [left, right] = [controlled("left"), controlled("right")];
       const attempts: unknown[] = [];
@@ -144,7 +144,7 @@ describe("a run that is paused", () => {
     }
   });
 
-  test("does not wait for a pause between two attempts, which goes on later", async () => {
+  test("does not wait for a pause between two attempts, which continues later", async () => {
     const control = new RunControl();
     const failed = Promise.withResolvers<void>();
     const flaky = node(
@@ -167,7 +167,7 @@ describe("a run that is paused", () => {
     expect(state.log).toEqual(["attempt 3"]);
   });
 
-  test("that was done already is completed", async () => {
+  test("that is already done is completed", async () => {
     const last = controlled("last");
     const control = new RunControl();
     const running = graph(TestState)

@@ -3,10 +3,10 @@ import type { RunMailbox, RunMessage } from "../model/checkpointer.ts";
 import { decodeCommand, type SteeringCommand } from "../model/steering-command.ts";
 import { RunNotExecutedError } from "./steering-errors.ts";
 
-/** How often the process that executes a run looks for commands, in milliseconds. */
+/** How often the process that executes a run polls for commands, in milliseconds. */
 const POLL_MS = 100;
 
-/** What came of a command, as it is sent back. */
+/** The reply to a command, as it is sent back. */
 export type CommandReply = { readonly type: "taken" } | ({ readonly type: "refused" } & RefusedCommand);
 
 interface RefusedCommand {
@@ -14,13 +14,13 @@ interface RefusedCommand {
   readonly message: string;
 }
 
-/** Looks for commands that other processes have left for a run, passes them on and replies. */
+/** Polls a run's mailbox for commands of other processes, passes them on and replies. */
 export class CommandInbox {
   readonly #mailbox: RunMailbox;
   readonly #runId: string;
   #send: (command: SteeringCommand) => Promise<void>;
   readonly #timer: ReturnType<typeof setInterval>;
-  /** Messages that are being dealt with. */
+  /** Messages in progress. */
   readonly #dealing = new Set<Promise<void>>();
   #looking: Promise<void> | undefined;
   #isClosed = false;
@@ -33,7 +33,7 @@ export class CommandInbox {
     this.#timer.unref();
   }
 
-  /** Refuses what lies here already: it was meant for whoever executed the run before. Call it before the run goes on. */
+  /** Rejects commands sent to an earlier process of the run. Call it before the run resumes. */
   async refuseEarlier(): Promise<void> {
     const send = this.#send;
     this.#send = () => Promise.reject(new RunNotExecutedError(this.#runId));
@@ -43,7 +43,7 @@ export class CommandInbox {
   }
 
   #look(): void {
-    // A folder that cannot be read now may be read at the next look; a sender hears nothing meanwhile, and says so.
+    // The next poll may be able to read the folder. Until it does, senders get no reply and time out.
     this.#looking ??= this.#receive()
       .catch(() => undefined)
       .finally(() => {
@@ -53,7 +53,7 @@ export class CommandInbox {
 
   async #receive(): Promise<void> {
     for (const message of await this.#mailbox.receive(this.#runId)) {
-      // A sender whose reply cannot be written hears nothing either.
+      // If the reply cannot be written, the sender times out as well.
       const dealing = this.#take(message).catch(() => undefined);
       this.#dealing.add(dealing);
       void dealing.then(() => this.#dealing.delete(dealing));
@@ -70,7 +70,7 @@ export class CommandInbox {
     await this.#mailbox.reply(this.#runId, id, JSON.stringify(reply));
   }
 
-  /** Replies to everybody who has sent something, also to those whose command comes too late. */
+  /** Replies to all messages, including commands that came too late. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#isClosed = true;

@@ -17,7 +17,7 @@ afterEach(async () => {
 describe.each(["file", "research", "session", "sessions", "sqlite"] as const)(
   "a run in another process (%s)",
   (kind) => {
-    test("has a node begin again, refuses what cannot be, and goes on without the node", async () => {
+    test("restarts a node, rejects what is impossible, and continues without the node", async () => {
       const saver = await places.create(kind);
       const other = places.startProcess(saver, "execute", "r");
       expect(await other.next()).toEqual({ type: "working", attempt: 1 });
@@ -64,7 +64,7 @@ test("a run in the same process is steered the same way", async () => {
   expect((await running).state.log).toEqual(["after"]);
 });
 
-test("what is no run, or no update, is refused at once", async () => {
+test("an unknown run or an invalid update is rejected at once", async () => {
   const saver = new MemorySaver();
   expect(await rejectionOf(controlRun(saver, "nobody").retryNode("x"))).toEqual(new UnknownRunError("nobody"));
   expect(await rejectionOf(controlRun(saver, "nobody").skipNode("x", { log: () => 1 }))).toEqual(
@@ -72,7 +72,7 @@ test("what is no run, or no update, is refused at once", async () => {
   );
 });
 
-test("a holder that does not look gives the command back in time", async () => {
+test("a command is withdrawn in time from a process that does not poll", async () => {
   const saver = new MemorySaver();
   const journal = await saver.open("r", "create");
   await journal.append({ sequence: 1, kind: "record", body: "{}" });
@@ -83,7 +83,7 @@ test("a holder that does not look gives the command back in time", async () => {
   await journal.close();
 });
 
-test("a sender who leaves takes the command back", async () => {
+test("a sender who cancels withdraws the command", async () => {
   const saver = new MemorySaver();
   const journal = await saver.open("r", "create");
   const leaving = new AbortController();
@@ -100,7 +100,7 @@ test.each([
   ["no node", '{"type":"skip-node"}'],
   ["an unknown type", '{"type":"explode","node":"x"}'],
   ["an update that is a list", '{"type":"skip-node","node":"x","update":[]}'],
-])("a message that is %s is refused, and the run goes on", async (_title, text) => {
+])("a message that is %s is rejected, and the run continues", async (_title, text) => {
   const saver = new MemorySaver();
   const { x, running } = await startHere(saver);
   const id = await saver.mailbox.post("r", text);
@@ -114,7 +114,7 @@ test.each([
   expect((await running).state.log).toEqual(["x", "after"]);
 });
 
-test("a command that comes too late for the process that executed the run is told like one that comes later", async () => {
+test("a command that comes too late for the process that executed the run fails like one that comes later", async () => {
   const saver = new MemorySaver();
   await graph(TestState).start(node("only")).end().compile().run({}, { runId: "r", checkpointer: saver });
   const journal = await saver.open("r", "resume");

@@ -6,28 +6,28 @@ import type { ControlRunOptions } from "./send-command.ts";
 import { sendCommand } from "./send-command.ts";
 import { ControlInUseError, RunNotExecutedError } from "./steering-errors.ts";
 
-/** Hands a command to whoever executes a run; resolves when it has taken effect. */
+/** Sends a command to the process that executes a run. Resolves when it has taken effect. */
 export type SendCommand = (command: SteeringCommand) => Promise<void>;
 
 /**
- * Does something to a run while it is executed (E12). `node` is the id of a node that is under way, or the
- * `taskId` of one of its visits. Each resolves when it has taken effect and is in the journal. A node whose code runs is
- * told to stop by its `ctx.signal` first.
+ * Steers a run while it is executed (E12). `node` is the id of a node in progress, or the `taskId` of one of its visits.
+ * Each method resolves when the command has taken effect and is in the journal. If the node's code is running, its
+ * `ctx.signal` is aborted first.
  */
 export interface SteerableRun {
-  /** Fails the node with a `NodeCancelledError`, which a `.catch` can take; it is not tried again. */
+  /** Fails the node with a `NodeCancelledError`, without a retry. A `.catch` can handle it. */
   cancelNode(node: string): Promise<void>;
-  /** Has the run go on behind the node, as if it had returned this update. */
+  /** Continues the run after the node, as if the node had returned this update. */
   skipNode(node: string, update?: StateChange): Promise<void>;
-  /** Has the node begin again at once, with all its attempts. */
+  /** Restarts the node at once, with all its attempts. */
   retryNode(node: string): Promise<void>;
   /**
-   * Answers an open question, by its id or the node that asks it, while other branches go on (E6).
+   * Answers an open question, by its id or the node that asks it, while other branches continue (E6).
    *
    * @throws UnknownRequestError, InvalidAnswerError, UnusableAnswerError
    */
   answer(request: string, value: unknown): Promise<void>;
-  /** Has the run start nothing new and suspend once what is in progress has finished. Resolves when it has been told. */
+  /** Pauses the run: no more nodes start, and it suspends once the running ones have finished. Resolves when that is set. */
   pause(): Promise<void>;
 }
 
@@ -37,16 +37,16 @@ export interface SteerableRun {
  * ```ts
  * const control = new RunControl();
  * const running = workflow.run({}, { control });
- * await deployBegun; // a node can be steered when it is under way
+ * await deployBegun; // only a node in progress can be steered
  * await control.skipNode("deploy", { isDeployed: false });
  * ```
  *
- * @throws RunNotExecutedError, NodeNotUnderWayError, AmbiguousNodeError, NodeEndedError, and what refuses an update
+ * @throws RunNotExecutedError, NodeNotUnderWayError, AmbiguousNodeError, NodeEndedError, and the errors of an invalid update
  */
 export class RunControl implements SteerableRun {
   #send: SendCommand | undefined;
 
-  /** For the engine: connects the control with a run. Gives what ends the connection. */
+  /** For the engine: connects the control to a run. Returns a function that disconnects it. */
   attach(send: SendCommand): () => void {
     if (this.#send !== undefined) throw new ControlInUseError();
     this.#send = send;
@@ -88,8 +88,8 @@ export class RunControl implements SteerableRun {
  * await controlRun(new SqliteSaver({ path: "runs.db" }), runId).retryNode("implement");
  * ```
  *
- * @throws UnknownRunError, RunNotExecutedError, SteeringTimeoutError; RestoredError with the code and message of what the
- *   other process says
+ * @throws UnknownRunError, RunNotExecutedError, SteeringTimeoutError; RestoredError with the code and message of an error
+ *   in the other process
  */
 export function controlRun(checkpointer: Checkpointer, runId: string, options: ControlRunOptions = {}): SteerableRun {
   const deliver = async (command: SteeringCommand): Promise<void> => {

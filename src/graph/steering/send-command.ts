@@ -8,14 +8,14 @@ import { RunNotExecutedError, SteeringTimeoutError } from "./steering-errors.ts"
 /** Settings of `controlRun`. */
 export interface ControlRunOptions {
   readonly signal?: AbortSignal;
-  /** For how long to wait until a command has taken effect, in milliseconds. @default 30_000 */
+  /** How long to wait for a command to take effect, in milliseconds. @default 30_000 */
   readonly timeoutMs?: number;
 }
 
 const POLL_MS = 20;
 
 /**
- * Has whoever executes a run do something to one of its nodes, and waits until that is done.
+ * Sends a command to the process that executes a run, and waits until it has taken effect.
  *
  * @throws UnknownRunError, RunNotExecutedError, SteeringTimeoutError, RestoredError, the signal's reason
  */
@@ -35,7 +35,7 @@ export async function sendCommand(
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const isHeld = await checkpointer.isHeld(runId);
-    // In this order: whoever lets go of a run has replied before.
+    // In this order: a process replies before it releases the run.
     const reply = await mailbox.takeReply(runId, id);
     if (reply !== undefined) return takeReply(runId, reply);
     const isOver = signal?.aborted === true || !isHeld || performance.now() > deadline;
@@ -48,12 +48,12 @@ export async function sendCommand(
   }
 }
 
-/** @throws what refused the command */
+/** @throws the error that rejected the command */
 function takeReply(runId: string, text: string): void {
-  // The cast is true: the inbox of a run writes nothing else.
+  // The cast is true: only the run's inbox writes replies.
   const reply = JSON.parse(text) as CommandReply;
   if (reply.type === "taken") return;
-  // It came when the run was about to end, or had been left for an earlier process.
+  // It arrived when the run was about to end, or was meant for an earlier process.
   if (reply.code === "RUN_NOT_EXECUTED") throw new RunNotExecutedError(runId);
   throw new RestoredError(reply.code, reply.message);
 }

@@ -1,39 +1,39 @@
 import { AtomicError } from "../../contracts/index.ts";
 
-/** Somebody cancelled a node of a run that goes on. What a `.catch` is given, and the reason of the node's signal. */
+/** A command cancelled a node, but not its run. The error that a `.catch` receives, and the reason of the node's signal. */
 export class NodeCancelledError extends AtomicError {
   constructor(readonly nodeId: string) {
-    super("NODE_CANCELLED", `The node "${nodeId}" was cancelled. Resume the run to begin it again.`);
+    super("NODE_CANCELLED", `The node "${nodeId}" was cancelled. Resume the run to restart it.`);
   }
 }
 
-/** Somebody has a node begin again: the reason of its signal, and what the journal says about the attempt. */
+/** A command restarted a node. The reason of its signal, and the error of that attempt in the journal. */
 export class NodeRestartedError extends AtomicError {
   constructor(readonly nodeId: string) {
-    super("NODE_RESTARTED", `The node "${nodeId}" was made to begin again.`);
+    super("NODE_RESTARTED", `The node "${nodeId}" was restarted.`);
   }
 }
 
-/** Somebody has a run go on without a node: the reason of its signal. */
+/** A command skipped a node. The reason of its signal. */
 export class NodeSkippedError extends AtomicError {
   constructor(readonly nodeId: string) {
     super("NODE_SKIPPED", `The node "${nodeId}" was skipped.`);
   }
 }
 
-/** A command is about a node that is not under way. */
+/** A command names a node that is not in progress. */
 export class NodeNotUnderWayError extends AtomicError {
   constructor(
     readonly node: string,
-    /** The visits that are under way. */
+    /** The visits in progress. */
     readonly taskIds: readonly string[],
   ) {
-    const known = taskIds.length === 0 ? "No node is." : `Under way: ${taskIds.join(", ")}.`;
-    super("NODE_NOT_UNDER_WAY", `The node "${node}" is not under way. ${known}`);
+    const known = taskIds.length === 0 ? "No node is." : `In progress: ${taskIds.join(", ")}.`;
+    super("NODE_NOT_UNDER_WAY", `The node "${node}" is not in progress. ${known}`);
   }
 }
 
-/** A command names a node of which several visits are under way. */
+/** A command names a node with several visits in progress. */
 export class AmbiguousNodeError extends AtomicError {
   constructor(
     readonly node: string,
@@ -41,24 +41,24 @@ export class AmbiguousNodeError extends AtomicError {
   ) {
     super(
       "NODE_AMBIGUOUS",
-      `Several visits of "${node}" are under way. Name one of them instead: ${taskIds.join(", ")}.`,
+      `Several visits of "${node}" are in progress. Name one of them instead: ${taskIds.join(", ")}.`,
     );
   }
 }
 
-/** A node ended by itself before a command took effect. */
+/** The node ended before the command took effect. */
 export class NodeEndedError extends AtomicError {
   constructor(readonly taskId: string) {
     super("NODE_ENDED", `The node "${taskId}" ended before the command took effect. Nothing was changed.`);
   }
 }
 
-/** Something else was said about the same node before a command took effect. */
+/** A command did not take effect because there was another command or an answer for the same node. */
 export class CommandReplacedError extends AtomicError {
   constructor(readonly taskId: string) {
     super(
       "COMMAND_REPLACED",
-      `Something else was said about "${taskId}" before this command took effect. Say one thing about it.`,
+      `The command for "${taskId}" did not take effect: there was another command or answer for it. Send only one.`,
     );
   }
 }
@@ -66,7 +66,7 @@ export class CommandReplacedError extends AtomicError {
 /** A {@link RunControl} was given to a second run while the first one is executed. */
 export class ControlInUseError extends AtomicError {
   constructor() {
-    super("CONTROL_IN_USE", "A RunControl is for one run at a time. Make one for each run.");
+    super("CONTROL_IN_USE", "A RunControl can control one run at a time. Create one for each run.");
   }
 }
 
@@ -76,22 +76,22 @@ export class RunNotExecutedError extends AtomicError {
     const run = runId === undefined ? "The run of this control" : `The run "${runId}"`;
     super(
       "RUN_NOT_EXECUTED",
-      `${run} is not being executed. Give the command to resume(), which takes it before anything else.`,
+      `${run} is not being executed. Pass the command to resume(), which applies it before anything else.`,
     );
   }
 }
 
-/** Whoever executes a run did not deal with a command in time. */
+/** The process that executes the run did not carry out the command in time. */
 export class SteeringTimeoutError extends AtomicError {
   constructor(
     readonly runId: string,
     readonly timeoutMs: number,
     readonly isWithdrawn: boolean,
   ) {
-    const command = isWithdrawn ? "The command was withdrawn" : "It has the command, which may still take effect";
+    const command = isWithdrawn ? "The command was withdrawn" : "The command may still take effect";
     super(
       "STEERING_TIMEOUT",
-      `The process that executes the run "${runId}" did not reply within ${timeoutMs} ms. ${command}; look at the run.`,
+      `The process that executes the run "${runId}" did not reply within ${timeoutMs} ms. ${command}; check the run's status.`,
     );
   }
 }

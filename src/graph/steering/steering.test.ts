@@ -16,7 +16,7 @@ import { NodeCancelledError, NodeEndedError, NodeRestartedError, NodeSkippedErro
 const pausing = failing("x", "try later", { retry: { maxAttempts: 9, backoffMs: 3_600_000, jitter: 0 } });
 
 describe("skipping a node", () => {
-  test("that runs tells it to stop, and goes on with the given update", async () => {
+  test("aborts its running code, and continues with the given update", async () => {
     const x = controlled("x");
     const run = start(x.node);
     await x.started;
@@ -42,7 +42,7 @@ describe("skipping a node", () => {
     ]);
   });
 
-  test("that runs counts also when the node ends well meanwhile", async () => {
+  test("that runs takes effect even if the node ends normally in the meantime", async () => {
     const x = controlled("x");
     const run = start(
       node("x", ({ signal }) => {
@@ -57,7 +57,7 @@ describe("skipping a node", () => {
     expect((await outcomeOf(run)).log).toEqual(["before", "after"]);
   });
 
-  test("that waits for its next attempt goes on at once", async () => {
+  test("that waits for its next attempt continues at once", async () => {
     const run = start(pausing);
     await whenEvent(run.events, "node-error");
     await run.control.skipNode("x", { log: ["skipped"] });
@@ -75,7 +75,7 @@ describe("skipping a node", () => {
     expect((await readRunSummary(run.checkpointer, "r")).requests).toEqual([]);
   });
 
-  test("with an update that the state refuses changes nothing", async () => {
+  test("with an update that the state rejects changes nothing", async () => {
     const x = controlled("x");
     const run = start(x.node);
     const { signal } = await x.started;
@@ -87,7 +87,7 @@ describe("skipping a node", () => {
     expect((await outcomeOf(run)).log).toEqual(["before", "x", "after"]);
   });
 
-  describe("with an update that a reducer refuses", () => {
+  describe("with an update that a reducer rejects", () => {
     const unfit = { log: 5 } as never;
     const refusal =
       /^The update of "log" does not fit this field, and nothing was changed: .+ Give a value of the field's own type\.$/;
@@ -153,7 +153,7 @@ describe("skipping a node", () => {
 });
 
 describe("cancelling a node", () => {
-  test("that runs fails it without another attempt, and a resumed run begins it again", async () => {
+  test("that runs fails it without another attempt, and a resumed run restarts it", async () => {
     const x = controlled("x", { retry: { maxAttempts: 9, backoffMs: 0 } });
     const run = start(x.node);
     await x.started;
@@ -167,7 +167,7 @@ describe("cancelling a node", () => {
     expect(compiled.code.program.fingerprint).toBe(again.code.program.fingerprint);
   });
 
-  test("is a failure that a catch takes", async () => {
+  test("is a failure that a catch handles", async () => {
     const x = controlled("x");
     const compiled = graph(TestState)
       .start(x.node)
@@ -178,13 +178,10 @@ describe("cancelling a node", () => {
     const run = startGraph(compiled);
     await x.started;
     await run.control.cancelNode("x");
-    expect((await outcomeOf(run)).log).toEqual([
-      'The node "x" was cancelled. Resume the run to begin it again.',
-      "after",
-    ]);
+    expect((await outcomeOf(run)).log).toEqual(['The node "x" was cancelled. Resume the run to restart it.', "after"]);
   });
 
-  test("that ends well first says so, and the result counts", async () => {
+  test("that ends normally first reports that, and the result is kept", async () => {
     const begun = Promise.withResolvers<void>();
     const run = start(
       node("x", ({ signal }) => {
@@ -215,8 +212,8 @@ describe("cancelling a node", () => {
   });
 });
 
-describe("having a node begin again", () => {
-  /** Stops when it is told to, and counts how many of its attempts run at once. */
+describe("restarting a node", () => {
+  /** Stops when it is aborted, and counts how many of its attempts run at once. */
   function restartable() {
     const attempts: number[] = [];
     const starts: PromiseWithResolvers<void>[] = [Promise.withResolvers(), Promise.withResolvers()];
@@ -237,7 +234,7 @@ describe("having a node begin again", () => {
     return { x, attempts, starts, mostAtOnce: () => mostAtOnce };
   }
 
-  test("that runs waits for its code to end, and counts what it used up", async () => {
+  test("that runs waits for its code to end, and counts its usage", async () => {
     const { x, attempts, starts, mostAtOnce } = restartable();
     const run = start(x);
     await starts[0]?.promise;
@@ -263,7 +260,7 @@ describe("having a node begin again", () => {
     );
   });
 
-  test("that waits for its next attempt begins that one at once", async () => {
+  test("that waits for its next attempt starts that one at once", async () => {
     let failures = 0;
     const x = node(
       "x",
@@ -279,7 +276,7 @@ describe("having a node begin again", () => {
     expect((await outcomeOf(run)).log).toEqual(["before", "attempt 2", "after"]);
   });
 
-  test("gives it all its attempts once more", async () => {
+  test("resets its attempts", async () => {
     let count = 0;
     const x = node(
       "x",
@@ -296,7 +293,7 @@ describe("having a node begin again", () => {
     expect((await outcomeOf(run)).log).toEqual(["before", "attempt 4", "after"]);
   });
 
-  test("that waits for a person asks anew", async () => {
+  test("that waits for a person asks again", async () => {
     let asked = 0;
     const x: NodeDefinition<TestState> = {
       id: "x",
@@ -319,7 +316,7 @@ describe("having a node begin again", () => {
 });
 
 test.each(["skipNode", "cancelNode", "retryNode"] as const)(
-  "%s leaves a node behind that does not stop in time",
+  "%s abandons code that does not stop in time",
   async (command) => {
     const begun = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();

@@ -19,23 +19,22 @@ import {
 
 const STEERING_TIMER = "steering:";
 
-/** A command about a node that has arrived. */
+/** A command for a node. */
 type CommandEvent = Omit<Extract<PortEvent, { type: "command" }>, "type" | "command"> & {
   readonly command: NodeCommand;
 };
 type EndEvent = Extract<PortEvent, { type: "task-done" | "task-failed" }>;
 
-/** A command for a node whose code has been told to stop. */
+/** A command that waits for the node's aborted code to end. */
 interface PendingCommand extends CommandEvent {
   readonly startedAt: number;
-  /** Whether the node's present attempt has begun. */
+  /** Whether the node's current attempt has started. */
   readonly hasBegun: boolean;
 }
 
 /**
- * Carries out commands about nodes of a live run (E12). A node whose code runs is told to stop first, and the command
- * takes effect when it has, so that no two attempts work at the same time; one that does not stop is left behind after
- * a while.
+ * Carries out commands for nodes of a live run (E12). Running code is aborted first. The command takes effect when the
+ * code has ended, so two attempts never run at the same time. Code that does not end within `graceMs` is abandoned.
  */
 export class Steering {
   readonly #coordinated: CoordinatedRun;
@@ -47,7 +46,7 @@ export class Steering {
     this.#graceMs = graceMs;
   }
 
-  /** Takes a command; `settle` hears when it has taken effect, or why it cannot. */
+  /** Takes a command. `settle` is called when it has taken effect, or with the error that prevented it. */
   take({ command, settle }: CommandEvent): void | Promise<void> {
     const { run, port } = this.#coordinated;
     let task: Task;
@@ -61,7 +60,7 @@ export class Steering {
       const hasBegun = task.request !== undefined || task.sleep !== undefined;
       return this.#applyAndSettle(task, { command, settle, startedAt, hasBegun }, undefined);
     }
-    // The latest word counts.
+    // The latest command wins.
     this.forget(task, new CommandReplacedError(task.id));
     this.#pending ??= new Map();
     this.#pending.set(task, { command, settle, startedAt, hasBegun: true });
@@ -70,34 +69,34 @@ export class Steering {
     return undefined;
   }
 
-  /** Takes a command before the run goes on. @throws what refuses it */
+  /** Takes a command before the run resumes. @throws the error that rejected it */
   async takeFirst(command: NodeCommand): Promise<void> {
-    let refusal: Error | undefined;
+    let rejection: Error | undefined;
     const settle = (error?: Error): void => {
-      refusal = error;
+      rejection = error;
     };
     await this.take({ command, settle });
-    if (refusal !== undefined) throw refusal;
+    if (rejection !== undefined) throw rejection;
   }
 
-  /** Whether the end of a node's code is what a command waits for; {@link finish} is to be called then. */
+  /** Whether a command waits for this end of a node's code. If so, call {@link finish}. */
   isAwaiting({ task, ...event }: EndEvent): boolean {
     const pending = this.#pending?.get(task);
     if (pending === undefined) return false;
     if (pending.command.type !== "cancel-node" || event.type === "task-failed") return true;
-    // It was done before it could be cancelled.
+    // It completed before it could be cancelled.
     this.forget(task);
     return false;
   }
 
-  /** The code of a node that was told to stop has ended. */
+  /** Carries out the pending command of a node whose aborted code has ended. */
   finish({ task, startedAt, usage }: EndEvent): void | Promise<void> {
     const pending = this.#pending?.get(task);
     this.#pending?.delete(task);
     return pending && this.#applyAndSettle(task, { ...pending, startedAt }, usage);
   }
 
-  /** A node has not stopped in time. */
+  /** Carries out the pending command of a node whose aborted code did not end in time. */
   handleTimer(key: string): void | Promise<void> {
     if (!key.startsWith(STEERING_TIMER)) return;
     const task = this.#coordinated.run.tasks.get(key.slice(STEERING_TIMER.length));
@@ -108,7 +107,7 @@ export class Steering {
     return this.#applyAndSettle(task, pending, undefined);
   }
 
-  /** The result of a node is no longer needed, or the run is over. */
+  /** Rejects the pending command of a node whose result is no longer needed, or whose run is over. */
   forget(task: Task, reason: Error = new NodeEndedError(task.id)): void {
     this.#pending?.get(task)?.settle(reason);
     this.#pending?.delete(task);
@@ -125,7 +124,7 @@ export class Steering {
     } catch (error) {
       settle(toError(unwrapFailure(error)));
       if (error instanceof JournalFailure) throw error;
-      // Nothing was changed. The node's code is no longer running, so the node failed, not the run.
+      // Nothing has changed. The node's code is no longer running: the node failed, not the run.
       return this.#coordinated.fail(task, toError(error), usage);
     }
     settle();
@@ -136,7 +135,7 @@ export class Steering {
     const { port } = this.#coordinated;
     const at = port.now();
     const about = { at, task: task.id, node: task.node.id, ...(usage === undefined ? {} : { usage }) };
-    // What has not begun is not counted.
+    // An attempt that has not started does not count.
     const attempt = hasBegun ? task.attempt : task.attempt - 1;
     switch (command.type) {
       case "cancel-node":
@@ -161,7 +160,7 @@ export class Steering {
 }
 
 /**
- * The visit a command is about.
+ * Returns the visit that a command targets.
  *
  * @throws NodeNotUnderWayError, AmbiguousNodeError, UnknownStateFieldError, UnserializableValueError, UnfitUpdateError
  */
@@ -169,13 +168,14 @@ export function checkCommand(run: RunState, command: NodeCommand): Task {
   const task = findTarget(run, command.node);
   if (command.type !== "skip-node") return task;
   const { code, state } = task.thread;
-  // Before the node is stopped: a refused command leaves it running.
+  // Checked before the node is aborted: a rejected command leaves it running.
   assertFits(code.rules, state, updateOf(run, task, command.update) ?? {});
   return task;
 }
 
 /**
- * Looks at what a run is to begin with. Each visit may be spoken of once: what is said first changes what the rest is about.
+ * Checks the commands for the start of a resumed run. Each visit may have one command or answer: the first would change
+ * what the second applies to.
  *
  * @throws what {@link checkCommand} throws; CommandReplacedError
  */
@@ -184,11 +184,11 @@ export function checkCommands(
   { commands, answered }: { readonly commands: readonly NodeCommand[]; readonly answered: readonly string[] },
 ): void {
   // A question has the id of the visit that asks it.
-  const spokenOf = new Set(answered);
+  const targets = new Set(answered);
   for (const command of commands) {
     const { id } = checkCommand(run, command);
-    if (spokenOf.has(id)) throw new CommandReplacedError(id);
-    spokenOf.add(id);
+    if (targets.has(id)) throw new CommandReplacedError(id);
+    targets.add(id);
   }
 }
 

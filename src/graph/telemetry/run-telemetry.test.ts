@@ -57,7 +57,7 @@ describe("the spans of a run", () => {
     expect(findSpanFaults(telemetry.spans)).toEqual([]);
   });
 
-  test("of a fork end when what comes behind it begins, a fork too", async () => {
+  test("of a fork end when the next step starts, even if that is a fork", async () => {
     const telemetry = new SpanRecorder();
     const seen: unknown[] = [];
     const look = node("look", () => {
@@ -84,7 +84,7 @@ describe("the spans of a run", () => {
     ]);
   });
 
-  test("tell of retries, refusals, failures and handlers by codes", async () => {
+  test("report retries, rejections, failures and handlers by codes", async () => {
     let tries = 0;
     const flaky = node(
       "flaky",
@@ -177,7 +177,7 @@ describe("the spans of a run", () => {
     expect(findSpanFaults(telemetry.spans)).toEqual([]);
   });
 
-  test("hold an agent's turns, its tools, commands and usage, in the words of the conventions", async () => {
+  test("contain an agent's turns, its tools, commands and usage, in the terms of the conventions", async () => {
     const usage = { ...NO_USAGE, inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, costUsd: 0.5 };
     const agent = new FakeCodingAgent([
       {
@@ -289,7 +289,7 @@ describe("the spans of a run", () => {
   });
 });
 
-describe("each span ends once, within the one above it,", () => {
+describe("each span ends once, within its parent,", () => {
   test("in any run, through crashes, questions and failures", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -305,7 +305,7 @@ describe("each span ends once, within the one above it,", () => {
     );
   });
 
-  test("in any run that is cancelled, with a clock that runs backwards now and then", async () => {
+  test("in any run that is cancelled, with a clock that sometimes runs backwards", async () => {
     await fc.assert(
       fc.asyncProperty(
         plans,
@@ -329,7 +329,7 @@ describe("each span ends once, within the one above it,", () => {
   });
 });
 
-describe("a telemetry that fails", () => {
+describe("a telemetry port that fails", () => {
   const broken = (): never => {
     throw new Error("no room");
   };
@@ -338,7 +338,7 @@ describe("a telemetry that fails", () => {
   test.each<{ title: string; telemetry: TelemetryPort }>([
     { title: "to begin spans", telemetry: { startSpan: broken } },
     { title: "to take anything of a span", telemetry: { startSpan: () => span } },
-  ])("$title does the run no harm, and its watchers are warned once", async ({ telemetry }) => {
+  ])("$title does not harm the run, and subscribers receive one warning", async ({ telemetry }) => {
     const events: RunEvent[] = [];
     const compiled = graph(TestState)
       .start(node("a"))
@@ -352,7 +352,7 @@ describe("a telemetry that fails", () => {
     );
     expect({ status, log: state.log }).toEqual({ status: "completed", log: ["a", "d"] });
     expect(events.filter(({ type }) => type === "warning")).toEqual([
-      { type: "warning", runId: "r", at: 1, message: "Telemetry fails, and the run goes on: no room" },
+      { type: "warning", runId: "r", at: 1, message: "Telemetry failed; the run continues: no room" },
     ]);
   });
 });

@@ -14,32 +14,32 @@ import { levelsOf, type TaskLevel } from "./task-path.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { type: Type }>;
 
-/** Keys of spans that are not about visits; ids of tasks cannot hold the character between their parts. */
+/** Keys of spans of anything but visits. Ids of tasks cannot contain the separator. */
 const RUN_KEY = "";
 const agentKey = (taskId: string): string => `${taskId}\nagent`;
 const toolKey = (taskId: string, toolId: string): string => `${taskId}\ntool\n${toolId}`;
 
 /**
- * Makes spans of a run's events, for one process's part in it: the run, in it forks, branches and attempts of nodes, in
- * those agents, tool calls and commands. Nothing a person or a model wrote gets into them: ids, names, numbers and error
- * codes only.
+ * Turns a run's events into spans, for one process's part in the run. The run's span contains forks, branches and attempts
+ * of nodes; these contain agents, tool calls and commands. Spans contain ids, names, numbers and error codes only, never
+ * text that a person or a model wrote.
  *
- * A run has one trace, also across restarts: its id follows from the run's. The span of a resumed run links to the run's
- * first span, whose name follows from it too.
+ * A run has one trace, even across restarts: the trace id is derived from the run id. The span of a resumed run links to
+ * the run's first span, whose id is derived from the run id as well.
  */
 export class RunTelemetry {
   readonly #port: TelemetryPort;
   readonly #onEvent: ((event: RunEvent) => void) | undefined;
   #tree: SpanTree | undefined;
   #run: OpenSpan | undefined;
-  /** Visits whose end was told before that of a node within them. */
+  /** Visits that ended before a node within them. */
   readonly #ending = new Map<OpenSpan, SpanEnding>();
-  /** What agents have used up, by the keys of their spans. */
+  /** The usage of agents, by the keys of their spans. */
   readonly #agentUsage = new Map<string, Usage>();
   #failure: { readonly message: string } | undefined;
   #hasWarned = false;
 
-  /** @param onEvent hears every event, and a `warning` should the port fail */
+  /** @param onEvent receives every event, and a `warning` if the port fails */
   constructor(port: TelemetryPort, onEvent?: (event: RunEvent) => void) {
     this.#port = port;
     this.#onEvent = onEvent;
@@ -53,7 +53,7 @@ export class RunTelemetry {
     this.#warn(event);
   }
 
-  /** Ends what is open, because the run cannot go on and no event will say so. Does nothing behind the run's end. */
+  /** Ends all open spans of a run that broke off without a `run-end` event. Does nothing after the run's end. */
   fail(error: unknown, at: number): void {
     const code = error instanceof AtomicError ? error.code : "RUN_FAILED";
     this.#end({ at, attributes: { "atomic.run.status": "failed", [attribute.ERROR_TYPE]: code }, errorCode: code });
@@ -144,7 +144,7 @@ export class RunTelemetry {
     });
   }
 
-  /** The span in which a visit begins, begun itself where it is the first of its fork or branch. */
+  /** Returns the parent span of a new visit. Starts it if the visit is the first in its fork or branch. */
   #enterLevels(taskId: string, at: number, tree: SpanTree, run: OpenSpan): OpenSpan {
     let parent = run;
     for (const level of levelsOf(taskId)) {
@@ -155,7 +155,7 @@ export class RunTelemetry {
     return parent;
   }
 
-  /** Where a node or a fork begins, whatever else was open in the same sequence of steps is over. */
+  /** Ends other open spans of the same sequence of steps, where a node or a fork starts. */
   #leaveOthers(parent: OpenSpan, key: string, at: number, tree: SpanTree): void {
     for (const child of parent.children) if (child.key !== key) tree.end(child, this.#ending.get(child) ?? { at });
   }
@@ -169,7 +169,7 @@ export class RunTelemetry {
       "atomic.node.status": retryAt === undefined ? "failed" : "retrying",
       [attribute.ERROR_TYPE]: error.code,
     };
-    // The answer to a question was refused: the visit has ended long since.
+    // The answer to a question was rejected: the visit has already ended.
     if (tree.get(taskId) === undefined)
       this.#addEvent(event, "atomic.answer_refused", { [attribute.ERROR_TYPE]: error.code });
     this.#endVisit(taskId, at, attributes, error.code);
@@ -187,7 +187,7 @@ export class RunTelemetry {
     }
   }
 
-  /** Ends the graphs around a visit that have only waited for it. */
+  /** Ends the graphs around a visit that were only waiting for it. */
   #endAround({ parent }: OpenSpan, tree: SpanTree): void {
     for (let around = parent; around !== undefined; around = around.parent) {
       const ending = this.#ending.get(around);
@@ -200,7 +200,7 @@ export class RunTelemetry {
   #noteAction(event: EventOf<"agent-session" | "usage" | "command-end">, tree: SpanTree): void {
     const { taskId, at } = event;
     const visit = tree.get(taskId);
-    // A node whose result is no longer needed may go on for a while.
+    // A node whose result is no longer needed may keep running for a while.
     if (visit === undefined) return;
     switch (event.type) {
       case "agent-session":
@@ -242,7 +242,7 @@ export class RunTelemetry {
     }
   }
 
-  /** Nothing where no agent is open: the visit's end tells the sum. */
+  /** Adds usage to the open agent, if there is one. The visit's end has the sum. */
   #addUsage(taskId: string, more: Usage, tree: SpanTree): void {
     const key = agentKey(taskId);
     if (tree.get(taskId) === undefined || tree.get(key) === undefined) return;
@@ -259,7 +259,7 @@ export class RunTelemetry {
     this.#tree?.end(agent, { at, attributes, errorCode });
   }
 
-  /** Notes something at the innermost open span around a visit, its own if there is one. */
+  /** Adds an event to the innermost open span around a visit: its own, if there is one. */
   #addEvent(
     { taskId, at }: { readonly taskId: string; readonly at: number },
     name: string,
@@ -296,7 +296,7 @@ export class RunTelemetry {
     if (this.#failure === undefined || this.#hasWarned) return;
     this.#hasWarned = true;
     const { message } = this.#failure;
-    this.#onEvent?.({ type: "warning", runId, at, message: `Telemetry fails, and the run goes on: ${message}` });
+    this.#onEvent?.({ type: "warning", runId, at, message: `Telemetry failed; the run continues: ${message}` });
   }
 }
 

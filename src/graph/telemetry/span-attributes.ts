@@ -2,9 +2,8 @@ import type { Usage } from "../../contracts/index.ts";
 import type { SpanAttributes } from "../model/telemetry-port.ts";
 
 /**
- * Names that other programs understand, from OpenTelemetry's semantic conventions for generative AI (version 1.41,
- * status "development": opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans). What the conventions have no
- * name for begins with `atomic.`
+ * Standard names, from OpenTelemetry's semantic conventions for generative AI (version 1.41, status "development":
+ * opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-agent-spans). Names that the conventions lack start with `atomic.`
  */
 export const OPERATION_NAME = "gen_ai.operation.name";
 export const WORKFLOW_NAME = "gen_ai.workflow.name";
@@ -15,7 +14,7 @@ export const TOOL_CALL_ID = "gen_ai.tool.call.id";
 export const ERROR_TYPE = "error.type";
 export const PROCESS_EXIT_CODE = "process.exit.code";
 
-/** What an agent used up, in the conventions' words: their input counts what came from and went to a cache. */
+/** An agent's usage under the conventions' names. Their input tokens include cache reads and writes. */
 export function agentUsageAttributes(usage: Usage): SpanAttributes {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = usage;
   return {
@@ -27,7 +26,7 @@ export function agentUsageAttributes(usage: Usage): SpanAttributes {
   };
 }
 
-/** What was used up within a node or a run, under other names, so that nobody adds it to what its agents tell. */
+/** The usage of a node or a run, under names of our own so that nobody adds it to the usage of its agents. */
 export function totalUsageAttributes(usage: Usage): SpanAttributes {
   const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = usage;
   return {

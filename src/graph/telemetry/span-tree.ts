@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { SpanAttributes, SpanContext, SpanLink, TelemetryPort, TelemetrySpan } from "../model/telemetry-port.ts";
 
 /**
- * What a span is about: the run, an attempt of a node, something done within it, or what holds nodes together (a fork, a
- * branch, the graph of a node that an earlier process began) and so lasts from the first of them to the last.
+ * What a span stands for: the run, an attempt of a node, an action within it, or a group of nodes (a fork, a branch, the
+ * graph of a node that an earlier process started), which lasts from its first node to its last.
  */
 export type SpanSubject = "run" | "visit" | "action" | "group";
 
-/** A span that has begun and not ended. */
+/** A span that has not ended. */
 export interface OpenSpan {
   readonly key: string;
   readonly subject: SpanSubject;
@@ -20,7 +20,7 @@ export interface OpenSpan {
   lastTime: number;
 }
 
-/** What a new span is like. */
+/** The description of a new span. */
 export interface SpanOpening {
   readonly subject: SpanSubject;
   readonly parent: OpenSpan | undefined;
@@ -38,14 +38,14 @@ export interface SpanEnding {
   readonly errorCode?: string | undefined;
 }
 
-/** The name of a trace, or of a span in it, made of texts that identify it. */
+/** The id of a trace, or of a span in it, derived from texts that identify it. */
 export function hashHex(parts: readonly (string | number)[], digits: number): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, digits);
 }
 
 /**
- * The open spans of one process's part in a run, by key. A span lies within the one above it in time, whatever the
- * clock does, and ends once: with its own end or with that of the one above.
+ * The open spans of one process's part in a run, by key. A span's times are always within its parent's, whatever the clock
+ * does. It ends once: at its own end or at its parent's.
  */
 export class SpanTree {
   readonly #port: TelemetryPort;
@@ -68,7 +68,7 @@ export class SpanTree {
     return this.#open.get(key);
   }
 
-  /** Begins a span; one that is open under the same key ends. */
+  /** Starts a span. Ends an open one with the same key. */
   open(key: string, { subject, parent, name, at, attributes, links = [] }: SpanOpening): OpenSpan {
     const earlier = this.#open.get(key);
     if (earlier !== undefined) this.end(earlier, { at });
@@ -90,7 +90,7 @@ export class SpanTree {
     this.#try(() => open.span?.addEvent(event.name, event.attributes ?? {}, Math.max(open.startTime, event.at)));
   }
 
-  /** Ends a span after all that is open within it. */
+  /** Ends a span, after all open spans within it. */
   end(open: OpenSpan, { at, attributes, errorCode }: SpanEnding): void {
     if (this.#open.get(open.key) !== open) return;
     for (const child of open.children) this.end(child, { at });

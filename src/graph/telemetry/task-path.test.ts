@@ -14,6 +14,6 @@ test.each<{ taskId: string; levels: ReturnType<typeof levelsOf> }>([
       { kind: "branch", key: "parallel_1#2[search]/deep/map_1[0]", name: "0" },
     ],
   },
-])("$taskId lies within what its id says", ({ taskId, levels }) => {
+])("$taskId is in the levels that its id names", ({ taskId, levels }) => {
   expect(levelsOf(taskId)).toEqual(levels);
 });

@@ -1,12 +1,12 @@
-/** A level on the way to a visit of a node. `key` names it within the run; `name` is the author's. */
+/** A level above a visit of a node. `key` identifies it within the run; `name` is the author's. */
 export type TaskLevel =
   | { readonly kind: "subgraph"; readonly key: string; readonly name: string }
   | { readonly kind: "fork"; readonly key: string; readonly name: string }
   | { readonly kind: "branch"; readonly key: string; readonly name: string };
 
 /**
- * What lies around a visit, from the outside to the inside, read from its id: `parallel_1#2[search]/deep/find` is in the
- * branch `search` of the second visit of `parallel_1`, there within the graph of the node `deep`.
+ * The levels around a visit, outermost first, from its id: `parallel_1#2[search]/deep/find` is in the graph of the node
+ * `deep`, in the branch `search` of the second visit of `parallel_1`.
  */
 export function levelsOf(taskId: string): readonly TaskLevel[] {
   const levels: TaskLevel[] = [];
@@ -25,7 +25,7 @@ export function levelsOf(taskId: string): readonly TaskLevel[] {
   return levels;
 }
 
-/** The author's id in the name of a visit. */
+/** The author's id, without the count of the visit. */
 function withoutCount(visit: string): string {
   return visit.replace(/#\d+$/, "");
 }

@@ -143,7 +143,7 @@ test("a task that stays broken is reported with what waits for it; corrected by 
   const { runId, errorInfo } = await runs.start(start);
   expect(errorInfo).toEqual({
     code: "TASKS_UNFINISHED",
-    message: `The tasks of "task-loop" are not done, and none of them can be begun: a (failed: The command \`grep -q done a.txt\` ended with exit code 1.), b (waits for a). Correct ${tasksPath()}, for example by setting a task back to "pending" or to "skipped", then resume the run.`,
+    message: `The tasks of "task-loop" are not done, and none of them can start: a (failed: The command \`grep -q done a.txt\` ended with exit code 1.), b (waits for a). Correct ${tasksPath()}, for example by setting a task to "pending" or "skipped", then resume the run.`,
     nodeId: "task-loop-next",
   });
   expect(await readStatuses()).toBe("a failing, b pending, c passing");

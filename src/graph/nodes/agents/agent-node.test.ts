@@ -52,7 +52,7 @@ describe("an agent node", () => {
     expect(agent.calls[1]).toBe("send s1: Plan caching (plan)");
   });
 
-  test("asks for the agent it names", async () => {
+  test("uses the agent that it names", async () => {
     const asked: (string | undefined)[] = [];
     const clients = (agentType: string | undefined): FakeCodingAgent => {
       asked.push(agentType);
@@ -70,7 +70,7 @@ describe("an agent node", () => {
       says: `Write getSubagentRegistry().register({ name, description, prompt }) in the workflow's file, or pass it in the run's "services".`,
     },
     { node: skillNode<TestState>({ skill: "pdf" }), says: `Pass it in the run's "services".` },
-  ])("says of what is named where it could come from", async ({ node: named, says }) => {
+  ])("says where a missing name could come from", async ({ node: named, says }) => {
     const error = await rejectionOf(graph(TestState).start(named).end().compile().execute());
     expect(error.message).toEndWith(`which this run does not have. ${says}`);
   });
@@ -105,7 +105,7 @@ describe("an agent node", () => {
     expect(agent.configs).toEqual([{ title: "plan (r)", ...(model === undefined ? {} : { model }) }]);
   });
 
-  test("gives its session the settings of the run, the node's over them", async () => {
+  test("merges the node's session settings over those of the run", async () => {
     const agent = new FakeCodingAgent([{}, {}]);
     const permissions = { rules: [], otherwise: "deny" as const };
     const services = { workingDirectory: "/work", sessionConfig: { systemPrompt: "run", permissions } };
@@ -132,7 +132,7 @@ describe("an agent node", () => {
     expect(agent.turnOptions.map((options) => options?.stallTimeoutMs)).toEqual([undefined, 7]);
   });
 
-  test("passes on the agent's own events, and counts what they cost", async () => {
+  test("publishes the agent's events, and counts their cost", async () => {
     const denied = { toolName: "Bash", kind: "shell" as const, title: "rm -rf", reason: "policy" };
     const usage = { ...NO_USAGE, inputTokens: 5, costUsd: 0.25 };
     const told = [
@@ -205,7 +205,7 @@ describe("an agent node that runs again", () => {
     expect(events.find(({ type }) => type === "agent-session")).toMatchObject({ sessionId: "s1", isResumed: true });
   });
 
-  test("begins a new session when the agent has lost the old one, and reopens that one next", async () => {
+  test("starts a new session when the agent has lost the old one, and reopens that one next", async () => {
     const agent = new FakeCodingAgent([FAILS, FAILS, { content: "done" }]);
     agent.lost.add("s1");
     await runWith(agent);
@@ -220,13 +220,13 @@ describe("an agent node that runs again", () => {
     ]);
   });
 
-  test("begins a new session when the agent cannot resume", async () => {
+  test("starts a new session when the agent cannot resume", async () => {
     const agent = new FakeCodingAgent([FAILS, { content: "done" }], { resume: false });
     await runWith(agent);
     expect(agent.calls.filter((call) => call.startsWith("create"))).toEqual(["create s1", "create s2"]);
   });
 
-  test("has a session of its own in each visit", async () => {
+  test("has its own session in each visit", async () => {
     const agent = new FakeCodingAgent([{}, {}]);
     await graph(TestState)
       .loop(ask(), { maxIterations: 2 })
@@ -241,7 +241,7 @@ describe("an agent node that runs again", () => {
     { title: "a missing login", error: new NotSignedInError("fake", "fake login") },
     { title: "a missing capability", error: new CapabilityMissingError("fake", "resume", []) },
     { title: "a request that would fail again", error: new AgentTurnError("fake", "bad", { isRetryable: false }) },
-  ])("does not try $title again", async ({ error }) => {
+  ])("does not retry $title", async ({ error }) => {
     const agent = new FakeCodingAgent([{ error }]);
     const result = await runWith(agent);
     expect(result.error).toBe(error);
@@ -260,7 +260,7 @@ describe("an agent node that runs again", () => {
     expect(retryAts).toEqual([3, 3, undefined]);
   });
 
-  test("frees its session also when the session cannot be noted", async () => {
+  test("frees its session even if the session cannot be journaled", async () => {
     const agent = new FakeCodingAgent([{}]);
     const checkpointer = new FaultySaver(new MemorySaver(), { failAfter: 1 });
     await rejectionOf(runWith(agent, ask(), { checkpointer }));
@@ -274,7 +274,7 @@ describe("an agent node with an outputSchema", () => {
   const again = `Your answer does not have the required shape: ${problem}. Answer again, in the required shape.`;
   const bad: FakeTurn = { structured: { tasks: [] } };
 
-  test("gives the parsed answer, whether the agent parsed it or wrote it as text", async () => {
+  test("returns the parsed answer, whether the agent parsed it or wrote it as text", async () => {
     for (const turn of [{ structured: { tasks: ["a"] } }, { content: '{"tasks":["a"]}' }]) {
       const agent = new FakeCodingAgent([turn]);
       const planning = ask({ outputSchema, outputMapper: ({ structured }) => ({ log: structured.tasks }) });
@@ -300,7 +300,7 @@ describe("an agent node with an outputSchema", () => {
     ]);
   });
 
-  test("fails after so many corrections", async () => {
+  test("fails after the given number of corrections", async () => {
     const agent = new FakeCodingAgent([bad, bad, bad]);
     const { errorInfo } = await runWith(agent, ask({ outputSchema }));
     expect(errorInfo).toEqual({
@@ -313,7 +313,7 @@ describe("an agent node with an outputSchema", () => {
     expect(none.calls).toHaveLength(3);
   });
 
-  test("is told when the node behind it refuses its answer", async () => {
+  test("receives the reason when the next node rejects its answer", async () => {
     const agent = new FakeCodingAgent([{ content: "one" }, { content: "two" }]);
     const check = node(
       "check",
@@ -327,7 +327,7 @@ describe("an agent node with an outputSchema", () => {
     expect((await compiled.execute({}, { services: { clients: () => agent } })).log).toEqual(["checked"]);
     expect(agent.calls.filter((call) => call.startsWith("send"))).toEqual([
       "send s1: Plan it",
-      "send s2: Plan it\n\nYour previous answer was refused: too short",
+      "send s2: Plan it\n\nYour previous answer was rejected: too short",
     ]);
   });
 });

@@ -18,7 +18,7 @@ import { runAgentNode } from "./run-agent-node.ts";
 export interface AgentNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
   extends AgentSettings<State, Output, Item, Update> {
   readonly id: string;
-  /** Absent: with a name these are the settings of a {@link NamedAgentNodeConfig}. */
+  /** Absent; the config of a named agent is a {@link NamedAgentNodeConfig}. */
   readonly agent?: undefined;
   /** What to ask the agent. */
   readonly buildMessage: MessageBuilder<State, Item>;
@@ -29,7 +29,7 @@ export interface NamedAgentNodeConfig<State extends BaseState, Output = unknown,
   extends AgentSettings<State, Output, Item, Update> {
   /** @default `agent-` and the agent's name */
   readonly id?: string;
-  /** The name of a definition in the run's `agents`: its system prompt, model and tools hold where none are given here. */
+  /** The name of a definition in the run's `agents`. Its system prompt, model and tools are the defaults of this node. */
   readonly agent: string;
   /** What to ask the agent. @default to do what its system prompt says */
   readonly buildMessage?: MessageBuilder<State, Item>;
@@ -51,7 +51,7 @@ export const AGENT_NODE: NodeFactory<
     ...AGENT_OPTIONS,
     id: required(someText),
     buildMessage: required(textOrFunction, "give it the text to send, or a function of the state that makes it"),
-    // An agent that is given makes it a node of the other kind.
+    // A config with an agent belongs to the other kind of node.
     agent: someText,
   },
   advice: { ...AGENT_ADVICE, prompt: ["write buildMessage, or name an agent", "buildMessage"] },
@@ -69,9 +69,8 @@ export const NAMED_AGENT_NODE: NodeFactory<NamedAgentNodeConfig<BaseState>> = {
 };
 
 /**
- * A node that hands a task to a coding agent. When it runs again after a crash or a failure it reopens the agent's own
- * session, where the agent can, and asks it to finish instead of starting over (E4). Each visit has a session of its own,
- * unless `session` names one.
+ * A node that sends a task to a coding agent. After a crash or a failure it reopens the agent's session, if the agent can,
+ * and asks it to finish instead of starting over (E4). Each visit has its own session, unless `session` names one.
  *
  * ```ts
  * agentNode({
@@ -110,10 +109,10 @@ function makeNamedAgentNode<State extends BaseState, Output, Item, Update>(
   return defineAgentNode(id, config, { type: "message", message, agent });
 }
 
-/** For an agent that nobody asks anything: what it is to do stands in its definition. */
+/** The message of a named agent without one: its definition says what to do. */
 const DEFAULT_MESSAGE = "Do what your instructions say.";
 
-/** The node behind every factory that asks an agent. */
+/** Creates the node of every factory that asks an agent. */
 export function defineAgentNode<State extends BaseState, Output, Item, Update>(
   id: string,
   config: AgentSettings<State, Output, Item, Update>,
@@ -139,7 +138,7 @@ export function defineAgentNode<State extends BaseState, Output, Item, Update>(
   };
 }
 
-/** The id of a node that is called after what it names, which may be missing; some characters are reserved. */
+/** The default id of a node: its kind and the name it refers to, without reserved characters. Empty without a name. */
 export function nameNode(kind: string, name: string | undefined): string {
   return name === undefined ? "" : `${kind}-${name.replace(/[[\]#/]/g, "-")}`;
 }

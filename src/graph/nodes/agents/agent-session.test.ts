@@ -29,7 +29,7 @@ test("nodes that name a session continue one conversation", async () => {
   expect(events.flatMap((event) => (event.type === "agent-session" ? [event.isResumed] : []))).toEqual([false, true]);
 });
 
-test("so do the visits of one node, beside what its mapper returns", async () => {
+test("so do the visits of one node, in addition to its mapper's update", async () => {
   const agent = new FakeCodingAgent([{ content: "x" }, { content: "y" }]);
   const config = { outputMapper: ({ content }: { readonly content: string }) => ({ log: [content] }) };
   const compiled = graph(TestState).loop(ask("a", config), { maxIterations: 2 }).end().compile();
@@ -43,7 +43,7 @@ test("so do the visits of one node, beside what its mapper returns", async () =>
   ]);
 });
 
-test("a session keeps what is needed to reopen it", async () => {
+test("a session stores what is needed to reopen it", async () => {
   const agent = new FakeCodingAgent([{}]);
   const config = { agentType: "fake", model: "large", sessionConfig: { workingDirectory: "/there" } };
   const { state } = await graph(TestState).start(ask("a", config)).end().compile().run({}, optionsFor(agent));
@@ -67,7 +67,7 @@ test("another process continues the conversation, too", async () => {
   expect(agent.calls.slice(3, 5)).toEqual(["resume s1", "send s1: Do b"]);
 });
 
-test("a run whose state is brought to a newer shape keeps its conversations", async () => {
+test("a run whose state is migrated keeps its conversations", async () => {
   const agent = new FakeCodingAgent([{}, {}]);
   const checkpointer = new MemorySaver();
   const compile = (stateVersion: number) =>
@@ -83,7 +83,7 @@ test("a run whose state is brought to a newer shape keeps its conversations", as
   expect(agent.calls.slice(3, 5)).toEqual(["resume s1", "send s1: Do b"]);
 });
 
-test("a visit that failed goes on in the session, and the agent is asked to finish", async () => {
+test("a visit that failed resumes its session, and asks the agent to finish", async () => {
   const agent = new FakeCodingAgent([{}, { error: new AgentTurnError("fake", "overloaded") }, {}]);
   await twoNodes.run({}, optionsFor(agent));
   const interrupted = "Your work on the following was interrupted. Look at what is already done, then finish it.";
@@ -94,7 +94,7 @@ test("a visit that failed goes on in the session, and the agent is asked to fini
   ]);
 });
 
-test("a session that the vendor has lost is replaced by a new one, which is told and kept", async () => {
+test("a session that the vendor has lost is replaced by a new one, which is logged and kept", async () => {
   const agent = new FakeCodingAgent([{}, {}, {}]);
   const lose = node("lose", () => {
     agent.lost.add("s1");
@@ -111,11 +111,11 @@ test("a session that the vendor has lost is replaced by a new one, which is told
     "send s2: Do c",
   ]);
   expect(events.flatMap((event) => (event.type === "log" ? [event.message] : []))).toEqual([
-    'The agent has lost the session "work"; a new one begins.',
+    'The agent has lost the session "work"; starting a new one.',
   ]);
 });
 
-test("branches keep sessions of their own names, which go on behind the join", async () => {
+test("branches keep sessions under their own names, which continue after the join", async () => {
   const agent = new FakeCodingAgent([{}, {}, {}, {}]);
   const perItem = { session: (_state: TestState, { item }: { readonly item: unknown }) => `work on ${item}` };
   const again = ask("again", perItem);
@@ -133,7 +133,7 @@ test("branches keep sessions of their own names, which go on behind the join", a
   ]);
 });
 
-test("a run that was forked off has sessions of its own", async () => {
+test("a forked run has its own sessions", async () => {
   const agent = new FakeCodingAgent([{}, {}, {}]);
   const checkpointer = new MemorySaver();
   const options = optionsFor(agent, { checkpointer });
@@ -144,7 +144,7 @@ test("a run that was forked off has sessions of its own", async () => {
   expect(state.agentSessions?.work).toEqual({ sessionId: "s2", agentType: "fake", runId: "other" });
 });
 
-test("an agent that cannot reopen sessions is refused before it is asked anything", async () => {
+test("an agent that cannot reopen sessions fails the node before it receives anything", async () => {
   const agent = new FakeCodingAgent([{}], { resume: false });
   const { error } = await twoNodes.run({}, optionsFor(agent));
   expect(error).toEqual(new CapabilityMissingError("fake", "resume", []));
@@ -167,7 +167,7 @@ test("a session stays with its agent", async () => {
   expect(error).toMatchObject({ isRetryable: false });
   expect(failed).toEqual(["b"]);
   expect(error?.message).toBe(
-    'The session "work" is one of the agent "fake", but the node "b" uses "other". Give all nodes of a session the same agentType, or the sessions different names.',
+    'The session "work" belongs to the agent "fake", but the node "b" uses "other". Give all nodes of a session the same agentType, or use different session names.',
   );
   expect(other.calls).toEqual([]);
 });
@@ -182,7 +182,7 @@ describe("a session that cannot be closed", () => {
     return agent;
   }
 
-  test("does not cost the answer, and is told", async () => {
+  test("does not cost the answer, and is logged", async () => {
     const messages: string[] = [];
     const onEvent = (event: RunEvent): void => void (event.type === "log" && messages.push(event.message));
     const agent = clingingAgent({ content: "one" }, { content: "two" });
@@ -191,7 +191,7 @@ describe("a session that cannot be closed", () => {
     expect(messages).toEqual(["The agent's session s1 could not be closed: Connection lost."]);
   });
 
-  test("is not waited for without end", async () => {
+  test("has a time limit", async () => {
     const messages: string[] = [];
     const emit = (event: NodeEmission): void => void (event.type === "log" && messages.push(event.message));
     const session = await new FakeCodingAgent([]).createSession({});

@@ -11,9 +11,9 @@ import type { SessionName } from "../../model/agent-settings.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { AgentSessionRef, BaseState } from "../../state/annotation.ts";
 
-/** Nodes that share a session want it of different agents. */
+/** Nodes that share a session use different agents. */
 export class SessionAgentMismatchError extends AtomicError {
-  /** Another attempt would meet the same session. */
+  /** A retry would find the same session. */
   readonly isRetryable = false;
 
   constructor(
@@ -23,7 +23,7 @@ export class SessionAgentMismatchError extends AtomicError {
   ) {
     super(
       "SESSION_AGENT_MISMATCH",
-      `The session "${sessionName}" is one of the agent "${agentTypes[0]}", but the node "${nodeId}" uses "${agentTypes[1]}". Give all nodes of a session the same agentType, or the sessions different names.`,
+      `The session "${sessionName}" belongs to the agent "${agentTypes[0]}", but the node "${nodeId}" uses "${agentTypes[1]}". Give all nodes of a session the same agentType, or use different session names.`,
     );
   }
 }
@@ -40,7 +40,7 @@ export function resolveSessionName<State extends BaseState, Item>(
 export interface OpenedSession {
   readonly session: Session;
   readonly isResumed: boolean;
-  /** An earlier attempt of this visit may have begun the work. */
+  /** Whether an earlier attempt of this visit may have started the work. */
   readonly isInterrupted: boolean;
 }
 
@@ -51,11 +51,11 @@ export interface OpenSessionOptions {
   readonly name: string | undefined;
 }
 
-/** The journal key under which an attempt leaves the vendor's session for the next one. */
+/** The journal key under which an attempt stores the vendor's session for the next attempt. */
 const SESSION_KEY = "agent-session";
 
 /**
- * Opens the session that an earlier attempt of this visit left, else the one that is kept under the name, else a new one.
+ * Opens the session of an earlier attempt of this visit, else the one stored under the name, else a new one.
  *
  * @throws CapabilityMissingError for a name where the agent cannot reopen sessions; SessionAgentMismatchError
  */
@@ -70,7 +70,7 @@ export async function openSession(
   const session = sessionId === undefined ? undefined : await reopen(client, sessionId, sessionConfig);
   if (session !== undefined) return { session, isResumed: true, isInterrupted };
   if (sessionId !== undefined && name !== undefined) {
-    context.emit({ type: "log", message: `The agent has lost the session "${name}"; a new one begins.` });
+    context.emit({ type: "log", message: `The agent has lost the session "${name}"; starting a new one.` });
   }
   return { session: await client.createSession(sessionConfig), isResumed: false, isInterrupted: false };
 }
@@ -80,7 +80,7 @@ export function assertResumes({ agentType, capabilities }: CodingAgentClient): v
   if (!capabilities.resume) throw new CapabilityMissingError(agentType, "resume", []);
 }
 
-/** The session that the latest earlier attempt of this visit began. */
+/** The session of the latest earlier attempt of this visit. */
 function sessionOfEarlierAttempt(
   { capabilities }: CodingAgentClient,
   { attempt: current, recall }: ExecutionContext,
@@ -106,13 +106,13 @@ function keptSession(
   return ref.sessionId;
 }
 
-/** What is kept under a name, by a node of this run: a run that was forked off has sessions of its own. */
+/** The session that a node of this run stored under a name. A forked run does not use those of its origin. */
 export function findSession(name: string, { state, runId }: ExecutionContext): AgentSessionRef | undefined {
   const ref = state.agentSessions?.[name];
   return ref?.runId === runId ? ref : undefined;
 }
 
-/** A session of the vendor's, unless the vendor has lost it. */
+/** Reopens a vendor's session; `undefined` if the vendor has lost it. */
 export async function reopen(
   client: CodingAgentClient,
   sessionId: string,
@@ -126,7 +126,7 @@ export async function reopen(
   }
 }
 
-/** Leaves the vendor's session for a later attempt. */
+/** Journals the vendor's session for a later attempt. */
 export async function noteSession(
   { session, isResumed }: OpenedSession,
   { agentType }: CodingAgentClient,
@@ -139,7 +139,7 @@ export async function noteSession(
 /** How long a node waits for its session to close, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 30_000;
 
-/** Closes a session. What came of it counts, also when that fails or takes too long. */
+/** Closes a session. Its result is kept even if closing fails or times out. */
 export async function closeSession(
   session: Session,
   { emit }: Pick<ExecutionContext, "emit">,
@@ -152,7 +152,7 @@ export async function closeSession(
   }
 }
 
-/** Passes on what happens in a session, until it is told to stop. */
+/** Publishes the events of a session. Returns a function that stops it. */
 export function followSession(
   client: CodingAgentClient,
   session: Session,
@@ -163,7 +163,7 @@ export function followSession(
   });
 }
 
-/** The update that keeps a session under a name, or forgets it. */
+/** The update that stores a session under a name, or removes it. */
 export function keepSession(name: string, ref: AgentSessionRef | null): Pick<BaseState, "agentSessions"> {
   return { agentSessions: { [name]: ref } };
 }

@@ -5,14 +5,14 @@ import { createSessionConfig, withFeedback } from "./ask-agent.ts";
 test.each([
   { title: "the task alone", feedback: undefined, expected: "Plan" },
   {
-    title: "why an earlier answer was refused",
+    title: "why an earlier answer was rejected",
     feedback: "too short",
-    expected: "Plan\n\nYour previous answer was refused: too short",
+    expected: "Plan\n\nYour previous answer was rejected: too short",
   },
   {
     title: "the beginning and the end of a long complaint",
     feedback: `a${"x".repeat(5_000)}z`,
-    expected: `Plan\n\nYour previous answer was refused: a${"x".repeat(1_999)}\n… (1002 characters left out) …\n${"x".repeat(1_999)}z`,
+    expected: `Plan\n\nYour previous answer was rejected: a${"x".repeat(1_999)}\n… (1002 characters left out) …\n${"x".repeat(1_999)}z`,
   },
 ])("a prompt says $title", ({ feedback, expected }) => {
   expect(withFeedback("Plan", { feedback })).toBe(expected);

@@ -32,13 +32,13 @@ import { findOwnTools } from "./find-own-tools.ts";
 import { limitTools } from "./limit-tools.ts";
 import { trackContext } from "./track-context.ts";
 
-/** What an agent is to do in a session of its own. */
+/** A task for an agent. */
 export interface AgentTask<Output = unknown> {
   readonly agentType: string | undefined;
-  /** The sandbox that the agent must be in, whatever the run's own. @default none */
+  /** The sandbox that the agent requires, regardless of the run's own. @default none */
   readonly sandbox?: SandboxConfig | undefined;
   readonly sessionConfig: SessionConfig;
-  /** A session that goes on over several nodes. @default one of this visit alone */
+  /** The name of a session that several nodes share. @default a session of this visit alone */
   readonly sessionName?: string | undefined;
   readonly message: string;
   readonly outputSchema?: StandardSchema<Output> | undefined;
@@ -46,24 +46,24 @@ export interface AgentTask<Output = unknown> {
   readonly maxRepairs?: number | undefined;
   readonly stallTimeoutMs?: number | undefined;
   readonly signal: AbortSignal;
-  /** Whether to look how full the context window is afterwards. @default false */
+  /** Whether to check afterwards how full the context window is. @default false */
   readonly tracksContext?: boolean | undefined;
 }
 
-/** An agent's answer, and the update that keeps its session for the nodes behind this one. */
+/** An agent's answer, and the update that stores its session for later nodes. */
 export interface AgentOutcome<Output = unknown> {
   readonly reply: AgentReply & { readonly structured: Output };
   readonly sessionUpdate: Pick<BaseState, "agentSessions">;
-  /** What is to be told about the context window. */
+  /** Warnings about the context window. */
   readonly signals: readonly SignalData[];
 }
 
-/** How much of what is wrong with an answer goes into a prompt, in characters. */
+/** The longest complaint about an answer in a prompt, in characters. */
 const MAX_COMPLAINT_LENGTH = 4_000;
 
 /**
- * Has an agent do something and waits for its answer. In a later attempt of the same visit it reopens the agent's own
- * session, where the agent can, and asks it to finish instead of starting over (E4).
+ * Sends a task to an agent and waits for its answer. A later attempt of the same visit reopens the agent's session, if the
+ * agent can, and asks it to finish instead of starting over (E4).
  *
  * @throws MissingServiceError, SchemaValidationError, SessionAgentMismatchError, and what the client throws
  */
@@ -73,11 +73,12 @@ export async function askAgent<Output = unknown>(
 ): Promise<AgentOutcome<Output>> {
   const { client, opened } = await openFor(task, context);
   const stopFollowing = followSession(client, opened.session, context);
+  let resumeTimeout: (() => void) | undefined;
   try {
     await noteSession(opened, client, context);
     const reply = await converse(opened, task, context);
-    // What was answered is paid for: what follows has bounds of its own.
-    if (task.tracksContext) context.stopTimeout();
+    // The answer is paid for, so the follow-up has its own time limits. A node around this one may have more to do.
+    if (task.tracksContext) resumeTimeout = context.stopTimeout();
     const { session } = opened;
     const name = task.sessionName;
     const tracked = task.tracksContext ? await trackContext({ client, session, name }, context) : undefined;
@@ -87,6 +88,7 @@ export async function askAgent<Output = unknown>(
   } finally {
     stopFollowing();
     await closeSession(opened.session, context);
+    resumeTimeout?.();
   }
 }
 
@@ -95,7 +97,7 @@ interface Opened {
   readonly opened: OpenedSession;
 }
 
-/** Opens a session for a task. Clients take no signal for that: what opens after an abort is closed again. */
+/** Opens a session for a task. Clients take no signal here: a session that opens after an abort is closed again. */
 async function openFor(
   { agentType, sandbox, sessionConfig, sessionName: name, signal }: AgentTask,
   context: ExecutionContext,
@@ -110,7 +112,7 @@ async function openFor(
   return await abortable(open, { signal, stop: async (opening) => (await opening).opened.session.destroy() });
 }
 
-/** The update that keeps a session for the nodes behind this one; nothing where it is kept already. */
+/** The update that stores a session for later nodes; empty if it is already stored. */
 function keepOpened(
   { sessionName, sessionConfig, agentType, sandbox }: AgentTask,
   { opened, client }: Opened,
@@ -143,7 +145,7 @@ async function converse<Output>(
     : task.message;
   for (let repairs = 0; ; repairs++) {
     const reply = await session.send(message, options);
-    // The cast is true: without a schema nobody asked for a structured answer, and Output is unknown.
+    // The cast is true: without a schema there is no structured answer, and Output is unknown.
     if (outputSchema === undefined) return reply as AgentReply & { readonly structured: Output };
     const result = await validateWith(outputSchema, reply.structured ?? parseJson(reply.content));
     if (result.type === "valid") return { ...reply, structured: result.value };
@@ -162,25 +164,25 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: the schema's own message about text is the better one.
+    // Not JSON: the schema's own message about a string is better.
     return text;
   }
 }
 
-/** What a node, or the definition it names, wants of its session. */
+/** The session settings of a node, or of the definition that it names. */
 export interface SessionWishes {
   readonly title: string;
-  /** Whose session it is; the run's agent where it is undefined. */
+  /** The vendor's agent; `undefined` for the run's agent. */
   readonly agentType: string | undefined;
   readonly systemPrompt?: SystemPrompt | undefined;
   readonly model?: string | undefined;
   readonly permissions?: PermissionPolicy | undefined;
-  /** The only kinds of tools that may be used, each by the name of a tool. Those that are the run's own are offered in the session. */
+  /** The only allowed kinds of tools, each by the name of a tool. The run's own tools among them are offered in the session. */
   readonly tools?: readonly string[] | undefined;
   readonly sessionConfig?: SessionConfig | undefined;
 }
 
-/** The settings of a session: the node's, else the run's. */
+/** Combines the settings of a session: the node's, else the run's. */
 export async function createSessionConfig(
   wishes: SessionWishes,
   context: Pick<ExecutionContext, "services" | "runId" | "modelFor" | "item">,
@@ -194,7 +196,7 @@ export async function createSessionConfig(
   const permissions = names === undefined ? allowed : limitTools(allowed, names, [...own.keys()]);
   const tools = own.size === 0 ? undefined : mergeTools([...own.values()], config.tools ?? []);
   const { onPermissionAsk: ask } = config;
-  // Branches run at the same time: a person has to know which of them asks, and of a map about which item.
+  // Branches run at the same time: the question has to say which one asks, and in a map for which item.
   const step = context.item === undefined ? title : `${title} (${describeItem(context.item)})`;
   const onPermissionAsk: PermissionHandler | undefined =
     ask === undefined ? undefined : (request, options) => ask({ ...request, step }, options);
@@ -206,13 +208,13 @@ export async function createSessionConfig(
   };
 }
 
-/** Tools by the name they have in a session, where there can be one of each: of two the later one wins. */
+/** Merges tools by their names in a session, which must be unique: the later one wins. */
 function mergeTools(...lists: readonly (readonly ToolDefinition[])[]): readonly ToolDefinition[] {
   return [...new Map(lists.flat().map((tool) => [tool.name, tool])).values()];
 }
 
-/** The task, and why an earlier answer to it was refused by the node that followed (E8). */
+/** The task, and why the next node rejected an earlier answer to it (E8). */
 export function withFeedback(task: string, { feedback }: Pick<ExecutionContext, "feedback">): string {
   if (feedback === undefined) return task;
-  return `${task}\n\nYour previous answer was refused: ${boundText(feedback, MAX_COMPLAINT_LENGTH)}`;
+  return `${task}\n\nYour previous answer was rejected: ${boundText(feedback, MAX_COMPLAINT_LENGTH)}`;
 }

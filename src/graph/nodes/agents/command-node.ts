@@ -8,7 +8,7 @@ import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-
 /** Settings of a {@link commandNode}. */
 export interface CommandNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
   extends PromptSettings<State, Output, Item, Update> {
-  /** The name of a command that the run's services know, with or without a slash in front. */
+  /** The name of a command in the run's services, with or without a leading slash. */
   readonly command: string;
 }
 
@@ -19,8 +19,7 @@ export const COMMAND_NODE: NodeFactory<CommandNodeConfig<BaseState>> = {
 };
 
 /**
- * A node that has an agent do what a command says. Like {@link agentNode} it goes on in the agent's session after a
- * crash.
+ * A node that sends a command's text to an agent. Like {@link agentNode}, it resumes the agent's session after a crash.
  *
  * ```ts
  * commandNode({ command: "review", args: (state) => `${state.branch} main` });

@@ -1,10 +1,10 @@
-/** From this part of the context window on, 0 to 1, a session should be made shorter. */
+/** The usage of the context window, 0 to 1, from which a session should be shortened. */
 export const BACKGROUND_COMPACTION_THRESHOLD = 0.45;
 
-/** From this part of the context window on, 0 to 1, a session should not go on. */
+/** The usage of the context window, 0 to 1, from which a session should not continue. */
 export const BUFFER_EXHAUSTION_THRESHOLD = 0.6;
 
-/** Where a context window counts as filling up, and as full: parts of it, 0 to 1. */
+/** The usage, 0 to 1, at which a context window counts as filling up, and as full. */
 export interface ContextThresholds {
   /** @default the graph's `contextWindowThreshold`, else 0.45 */
   readonly compaction?: number;
@@ -12,7 +12,7 @@ export interface ContextThresholds {
   readonly exhaustion?: number;
 }
 
-/** The thresholds of a node, in a graph that may have a `contextWindowThreshold`. */
+/** Resolves the thresholds of a node; the graph's `contextWindowThreshold` is a default. */
 export function resolveThresholds(
   thresholds: ContextThresholds = {},
   ofGraph = BACKGROUND_COMPACTION_THRESHOLD,

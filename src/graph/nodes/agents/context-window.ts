@@ -13,7 +13,7 @@ import { abortable } from "../shared/abortable.ts";
 import { assertResumes, closeSession, followSession, reopen } from "./agent-session.ts";
 import { findClient } from "./find-client.ts";
 
-/** A session that is kept, and the client that has it. */
+/** A stored session, and its client. */
 export interface KeptSession {
   readonly client: CodingAgentClient;
   readonly ref: AgentSessionRef;
@@ -28,7 +28,7 @@ export async function clientOf(
   return await findClient(services.clients, { agentType: ref.requestedType, sandbox: ref.sandbox });
 }
 
-/** What makes a session shorter: its own summary where the agent can, else another session. */
+/** How to shorten a session: by a summary if the agent can, else by a new session. */
 export function defaultAction({ capabilities }: CodingAgentClient): "summarize" | "recreate" {
   return capabilities.summarize ? "summarize" : "recreate";
 }
@@ -42,10 +42,10 @@ export function assertCapable(
 }
 
 /**
- * Reopens a session for as long as `look` takes; `undefined` when the vendor has lost it. A cancel of the node ends what
- * the session is doing.
+ * Reopens a session while `look` runs; returns `undefined` if the vendor has lost it. Cancelling the node aborts the
+ * session.
  *
- * @throws CapabilityMissingError where the agent cannot reopen sessions
+ * @throws CapabilityMissingError if the agent cannot reopen sessions
  */
 export async function visitSession<T>(
   { client, ref }: KeptSession,
@@ -77,7 +77,7 @@ function sessionConfigOf(
   };
 }
 
-/** The signal of a node that does something about a session. */
+/** The signal of a node that acts on a session. */
 export function warningOf(session: string, action: ContextAction, usage: number | undefined) {
   return {
     type: "context_window_warning",

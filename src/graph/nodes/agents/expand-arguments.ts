@@ -1,16 +1,15 @@
-/** `$ARGUMENTS`, and `$1` to `$9`; a `$10` is none of them. */
+/** Matches `$ARGUMENTS`, and `$1` to `$9`, but not `$10`. */
 const PLACES = /\$(?:ARGUMENTS\b|([1-9])(?!\d))/g;
 
-/** An argument: what stands between blanks, quoted parts included. */
+/** An argument: text between spaces, which may contain quoted parts. */
 const ARGUMENT = /(?:"[^"]*"|'[^']*'|\S)+/g;
 const QUOTED = /"([^"]*)"|'([^']*)'/g;
 
 /**
- * Puts arguments into the text of a command or a skill: all of them, as they are, for `$ARGUMENTS`, single ones for
- * `$1`, `$2`, …; quotes hold words together, and an argument that is not given is empty. A text without such a place
- * has the arguments at its end.
+ * Inserts arguments into the text of a command or a skill: all of them, unchanged, for `$ARGUMENTS`, single ones for `$1`,
+ * `$2`, …. Quotes group words, and a missing argument is empty. Without a placeholder, the arguments are appended.
  *
- * @param absent stands for `$ARGUMENTS` when there are none
+ * @param absent replaces `$ARGUMENTS` if there are no arguments
  */
 export function expandArguments(text: string, given: string, absent = ""): string {
   const trimmed = given.trim();

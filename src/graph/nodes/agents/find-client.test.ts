@@ -5,7 +5,7 @@ import { TestState } from "../../fixtures/test-nodes.ts";
 import { agentNode } from "./agent-node.ts";
 import { findClient } from "./find-client.ts";
 
-test("a provider hears which sandbox a node wants", async () => {
+test("a provider receives the sandbox that a node wants", async () => {
   const heard: unknown[] = [];
   const clients = (agentType: string | undefined, wish?: unknown) => {
     heard.push([agentType, wish]);
@@ -22,7 +22,7 @@ test("a provider hears which sandbox a node wants", async () => {
   ]);
 });
 
-test("an agent outside of the sandbox that its node wants is not asked, and not tried again", async () => {
+test("an agent outside of the required sandbox receives nothing, and the node is not retried", async () => {
   const agent = new FakeCodingAgent([{}]);
   const node = agentNode<TestState>({ id: "plan", buildMessage: "Plan", sandbox: {} });
   const running = graph(TestState)

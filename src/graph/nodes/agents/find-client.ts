@@ -1,15 +1,15 @@
 import { type CodingAgentClient, type SandboxConfig, SandboxUnavailableError } from "../../../contracts/index.ts";
 import type { ClientProvider } from "../../model/execution-context.ts";
 
-/** The agent that a node works with. */
+/** The agent that a node needs. */
 export interface ClientRequest {
   readonly agentType: string | undefined;
-  /** The sandbox that it must be in. */
+  /** The sandbox that it requires. */
   readonly sandbox: SandboxConfig | undefined;
 }
 
 /**
- * Asks for an agent's client. A provider that knows nothing of sandboxes would give one without.
+ * Gets an agent's client. Checks its sandbox: a provider that does not support sandboxes returns a client without one.
  * @throws SandboxUnavailableError, and what the provider throws
  */
 export async function findClient(

@@ -2,8 +2,8 @@ import type { ToolDefinition } from "../../../contracts/index.ts";
 import type { NamedServices } from "../../model/named-services.ts";
 
 /**
- * The run's own tools among those that a list names, each by the name it has there, in lower case. What stands in
- * parentheses behind a name does not count. `*` names none: it only lifts the limit.
+ * The run's own tools among those in a list, by their names in the list, in lower case. Ignores a suffix in parentheses.
+ * `*` matches none of them: it only removes the limit.
  */
 export async function findOwnTools(
   names: readonly string[],
@@ -18,7 +18,7 @@ export async function findOwnTools(
   return found;
 }
 
-/** The name of a tool without what stands in parentheses behind it: `Bash(git:*)` is `Bash`. */
+/** The name of a tool without a suffix in parentheses: `Bash(git:*)` becomes `Bash`. */
 export function bareNameOf(tool: string): string {
   return tool.replace(/\(.*$/s, "").trim();
 }

@@ -4,27 +4,27 @@ import type { PermissionPolicy, ToolKind } from "../../../contracts/index.ts";
 import { limitTools } from "./limit-tools.ts";
 
 describe("limiting tools", () => {
-  test.each<{ tools: readonly string[]; refused: readonly ToolKind[] }>([
-    { tools: ["read", "grep"], refused: ["edit", "shell", "fetch", "agent", "mcp", "other"] },
-    { tools: ["Bash(git:*)", "Edit", "WebFetch"], refused: ["read", "agent", "mcp", "other"] },
-    { tools: ["mcp__github__search", "Task"], refused: ["read", "edit", "shell", "fetch", "other"] },
-    { tools: ["github/search", "TodoWrite"], refused: ["read", "edit", "shell", "fetch", "agent"] },
-    { tools: ["github_search", "TodoWrite"], refused: ["read", "edit", "shell", "fetch", "agent"] },
-    { tools: ["context7_*", "apply_patch"], refused: ["read", "shell", "fetch", "agent", "other"] },
-    { tools: ["plan_exit"], refused: ["read", "edit", "shell", "fetch", "agent", "mcp"] },
-    { tools: [], refused: ["read", "edit", "shell", "fetch", "agent", "mcp", "other"] },
-  ])("to $tools refuses $refused", ({ tools, refused }) => {
-    expect(limitTools(undefined, tools)).toEqual({ rules: [{ effect: "deny", tools: refused }] });
+  test.each<{ tools: readonly string[]; denied: readonly ToolKind[] }>([
+    { tools: ["read", "grep"], denied: ["edit", "shell", "fetch", "agent", "mcp", "other"] },
+    { tools: ["Bash(git:*)", "Edit", "WebFetch"], denied: ["read", "agent", "mcp", "other"] },
+    { tools: ["mcp__github__search", "Task"], denied: ["read", "edit", "shell", "fetch", "other"] },
+    { tools: ["github/search", "TodoWrite"], denied: ["read", "edit", "shell", "fetch", "agent"] },
+    { tools: ["github_search", "TodoWrite"], denied: ["read", "edit", "shell", "fetch", "agent"] },
+    { tools: ["context7_*", "apply_patch"], denied: ["read", "shell", "fetch", "agent", "other"] },
+    { tools: ["plan_exit"], denied: ["read", "edit", "shell", "fetch", "agent", "mcp"] },
+    { tools: [], denied: ["read", "edit", "shell", "fetch", "agent", "mcp", "other"] },
+  ])("to $tools denies $denied", ({ tools, denied }) => {
+    expect(limitTools(undefined, tools)).toEqual({ rules: [{ effect: "deny", tools: denied }] });
   });
 
   test("to a tool of the run's own leaves those that Atomic offers to the policy", () => {
-    const refused = ["read", "edit", "shell", "fetch", "agent", "other"] as const;
-    expect(limitTools(undefined, ["Lint"], ["lint"])).toEqual({ rules: [{ effect: "deny", tools: refused }] });
+    const denied = ["read", "edit", "shell", "fetch", "agent", "other"] as const;
+    expect(limitTools(undefined, ["Lint"], ["lint"])).toEqual({ rules: [{ effect: "deny", tools: denied }] });
   });
 
   test("to a tool that both the run and the vendors have leaves both to the policy", () => {
-    const refused = ["read", "edit", "fetch", "agent", "other"] as const;
-    expect(limitTools(undefined, ["Bash"], ["bash"])).toEqual({ rules: [{ effect: "deny", tools: refused }] });
+    const denied = ["read", "edit", "fetch", "agent", "other"] as const;
+    expect(limitTools(undefined, ["Bash"], ["bash"])).toEqual({ rules: [{ effect: "deny", tools: denied }] });
   });
 
   test("to all of them changes nothing", () => {
@@ -37,7 +37,7 @@ describe("limiting tools", () => {
     ]);
   });
 
-  test("wins over what the policy allows, and allows nothing itself", () => {
+  test("overrides what the policy allows, and allows nothing itself", () => {
     const policy: PermissionPolicy = { rules: [{ effect: "allow", tools: ["shell"] }], otherwise: "ask" };
     const limited = limitTools(policy, ["read", "edit"]) ?? { rules: [] };
     const effectOf = (kind: ToolKind) =>

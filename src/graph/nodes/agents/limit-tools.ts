@@ -1,7 +1,7 @@
 import type { PermissionPolicy, ToolKind } from "../../../contracts/index.ts";
 import { bareNameOf } from "./find-own-tools.ts";
 
-/** The kinds of the tools that definitions of agents, skills and commands name, whatever the vendor. */
+/** The kinds of the tools that definitions of agents, skills and commands name, for all vendors. */
 const TOOLS_OF_KIND: Readonly<Record<ToolKind, readonly string[]>> = {
   read: ["read", "view", "glob", "grep", "list", "ls", "search", "lsp", "notebookread", "todoread", "skill"],
   edit: ["edit", "write", "multiedit", "notebookedit", "patch", "apply_patch", "create"],
@@ -16,12 +16,12 @@ const TOOLS_OF_KIND: Readonly<Record<ToolKind, readonly string[]>> = {
 const KINDS = Object.keys(TOOLS_OF_KIND) as readonly ToolKind[];
 
 /**
- * A policy that refuses every kind of tool of which the list has none, and leaves the others to the given policy. Names
- * are taken as vendors write them: upper and lower case are alike, and what stands in parentheses behind a name is left
- * to the policy. `*` stands for all tools. A policy knows kinds only, so that one name lets through all tools of its kind.
+ * A policy that denies every kind of tool without a tool in the list, and leaves the other kinds to the given policy. Names
+ * are those of the vendors: case does not matter, and a suffix in parentheses is left to the policy. `*` allows all tools.
+ * Policies know only kinds, so one name allows all tools of its kind.
  *
- * @param registered the names in the list that are the run's own tools, which reach agents as tools of an MCP server do; one that
- * is also called like a tool of the vendors' stands for that as well
+ * @param registered the names in the list that are the run's own tools, which agents see as MCP tools. A name that is also
+ * a vendor's tool allows that one as well.
  */
 export function limitTools(
   policy: PermissionPolicy | undefined,
@@ -40,6 +40,6 @@ function kindsOf(tool: string, own: ReadonlySet<string>): readonly ToolKind[] {
   const name = bareNameOf(tool).toLowerCase();
   const known = KINDS.find((kind) => TOOLS_OF_KIND[kind].includes(name));
   if (own.has(name)) return known === undefined ? ["mcp"] : ["mcp", known];
-  // An MCP tool has its server before its name: mcp__github__search, github/search, github_search, github_*.
+  // The name of an MCP tool starts with its server: mcp__github__search, github/search, github_search, github_*.
   return [known ?? (/[_/]/.test(name) ? "mcp" : "other")];
 }

@@ -33,7 +33,7 @@ describe("an agent node whose agent has a name", () => {
     return { agentType, config: agent.configs[0], sent: agent.calls[1], outputs: state.outputs };
   }
 
-  test("takes over its system prompt, model, tools and vendor", async () => {
+  test("uses its system prompt, model, tools and vendor", async () => {
     expect(await setUp(agentNode<TestState>({ agent: "reviewer", prompt: ({ value }) => `Review ${value}` }))).toEqual({
       agentType: "claude",
       config: {
@@ -47,7 +47,7 @@ describe("an agent node whose agent has a name", () => {
     });
   });
 
-  test("lets what the node says itself win", async () => {
+  test("prefers the node's own settings", async () => {
     const own = agentNode<TestState>({
       id: "review",
       agent: "reviewer",
@@ -68,11 +68,11 @@ describe("an agent node whose agent has a name", () => {
   test.each([
     { title: "the definition and the run", own: {}, expected: { systemPrompt: "Be brief.", model: "medium" } },
     {
-      title: "them, but not over the node's other settings",
+      title: "them, but not the node's other settings",
       own: { systemPrompt: "Be kind.", model: "tiny" },
       expected: { systemPrompt: "Be kind.", model: "tiny" },
     },
-  ])("lets the node's sessionConfig win over $title", async ({ own, expected }) => {
+  ])("lets the node's sessionConfig override $title", async ({ own, expected }) => {
     const sessionConfig = { systemPrompt: "Be brief.", model: "medium" };
     for (const agent of ["reviewer", "blank"]) {
       const { config } = await setUp(agentNode<TestState>({ agent, tools: ["*"], sessionConfig, ...own }));
@@ -86,7 +86,7 @@ describe("an agent node whose agent has a name", () => {
     expect(config?.permissions).toEqual({ rules: [{ effect: "allow" }, REFUSED], otherwise: "deny" });
   });
 
-  test("takes the run's settings where its definition has none", async () => {
+  test("uses the run's settings if its definition has none", async () => {
     const { agentType, config, sent } = await setUp(agentNode<TestState>({ agent: "blank" }));
     expect({ agentType, config, sent }).toEqual({
       agentType: undefined,
@@ -95,7 +95,7 @@ describe("an agent node whose agent has a name", () => {
     });
   });
 
-  test("fails once, with the names there are, when there is no such agent", async () => {
+  test("fails once, with the known names, when the agent is unknown", async () => {
     const agent = new FakeCodingAgent([]);
     const events: string[] = [];
     const compiled = graph(TestState)

@@ -2,7 +2,7 @@ import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { AgentDefinition } from "../../model/named-definitions.ts";
 import { resolveNamed } from "../../model/resolve-named.ts";
 
-/** What a named definition sets, where the node itself does not. */
+/** The defaults that a named definition provides to its node. */
 export interface AgentDefaults {
   readonly agentType?: string | undefined;
   readonly systemPrompt?: string | undefined;
@@ -10,7 +10,7 @@ export interface AgentDefaults {
   readonly tools?: readonly string[] | undefined;
 }
 
-/** The definition of an agent. @throws MissingServiceError, UnknownNameError */
+/** Looks up the definition of an agent. @throws MissingServiceError, UnknownNameError */
 export async function findAgent(
   name: string,
   { services, nodeId }: Pick<ExecutionContext, "services" | "nodeId">,
@@ -18,12 +18,12 @@ export async function findAgent(
   return await resolveNamed(services.agents, { kind: "agent", name, nodeId });
 }
 
-/** What a definition of an agent sets. */
+/** The defaults in an agent's definition. */
 export function defaultsOf({ prompt, model, tools, agentType }: AgentDefinition): AgentDefaults {
   return { systemPrompt: prompt === "" ? undefined : prompt, model: givenModel(model), tools, agentType };
 }
 
-/** The model that a definition names, if it names one. */
+/** The model in a definition, if it has one. */
 export function givenModel(model: string | undefined): string | undefined {
   return model === "inherit" ? undefined : model;
 }

@@ -18,7 +18,7 @@ function tool(name: string, handler: ToolDefinition["handler"] = () => "unused")
   return { name, description: name, inputSchema: { type: "object" }, handler };
 }
 
-/** A run whose agent calls the tool "lint", and what the tool and the agent were told. */
+/** A run whose agent calls the tool "lint", and what the tool and the agent received. */
 async function callLint(asking: NodeDefinition<TestState>, sessionConfig = ALLOW_ALL) {
   const calls: unknown[] = [];
   const lint = tool("lint", (input, { agent }) => {
@@ -64,7 +64,7 @@ describe("the run's own tools", () => {
     expect(await callLint(asking)).toEqual(called);
   });
 
-  test("are not called where the permissions do not allow it", async () => {
+  test("are not called if the permissions deny it", async () => {
     const asking = agentNode<TestState>({ id: "check", buildMessage: "Check", tools: ["lint"], ...RETRY });
     const { calls, output } = await callLint(asking, { permissions: { rules: [], otherwise: "deny" } });
     expect([calls, output]).toEqual([[], "The policy of the session denies it."]);

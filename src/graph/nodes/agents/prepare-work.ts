@@ -6,13 +6,13 @@ import type { BaseState } from "../../state/annotation.ts";
 import { expandArguments } from "./expand-arguments.ts";
 import { type AgentDefaults, defaultsOf, findAgent, givenModel } from "./named-agent.ts";
 
-/** A message, and what is known about who is to get it. */
+/** A message, and defaults for the agent that receives it. */
 export interface AgentBrief {
   readonly message: string;
   readonly defaults: AgentDefaults;
 }
 
-/** Looks up what is named, and makes the message. @throws MissingServiceError, UnknownNameError */
+/** Looks up names and builds the message. @throws MissingServiceError, UnknownNameError */
 export async function prepareWork<State extends BaseState, Item>(
   work: AgentWork<State, Item>,
   context: ExecutionContext<State, Item>,

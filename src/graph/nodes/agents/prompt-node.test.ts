@@ -48,7 +48,7 @@ describe("a skill node", () => {
     { args: "all of it", sent: "Commit: all of it" },
     { args: ({ value }: Readonly<TestState>) => `${value}!`, sent: "Commit: a b!" },
     { args: undefined, sent: "Commit: [no arguments]" },
-  ])("asks an agent what the skill says: $sent", async ({ args, sent }) => {
+  ])("sends the skill's text to an agent: $sent", async ({ args, sent }) => {
     const node = skillNode<TestState>({ skill: "commit", ...(args === undefined ? {} : { args }) });
     expect(await ask(node)).toEqual({
       agentType: undefined,
@@ -59,7 +59,7 @@ describe("a skill node", () => {
     });
   });
 
-  test("tells where the skill's files are, and keeps to its tools", async () => {
+  test("says where the skill's files are, and keeps to its tools", async () => {
     const { config, calls } = await ask(skillNode<TestState>({ id: "fill", skill: "PDF", args: "form 7" }));
     expect({ config, sent: calls[1] }).toEqual({
       config: { permissions: { rules: [ALL_BUT_READ] } },
@@ -73,7 +73,7 @@ describe("a skill node", () => {
     );
   });
 
-  test("goes on in the agent's session after a failure, and asks again for the right shape", async () => {
+  test("resumes the agent's session after a failure, and asks again for the right shape", async () => {
     const node = skillNode<TestState, { readonly n: number }>({
       skill: "commit",
       args: "x",
@@ -102,7 +102,7 @@ describe("a skill node", () => {
 });
 
 describe("a command node", () => {
-  test("puts its arguments into the command's text", async () => {
+  test("inserts its arguments into the command's text", async () => {
     const node = commandNode<TestState>({ command: "/compare", args: ({ value }) => value });
     expect(await ask(node)).toEqual({
       agentType: undefined,
@@ -149,7 +149,7 @@ describe("a command node", () => {
     expect({ agentType: asked.agentType, config: asked.config }).toEqual({ agentType, config });
   });
 
-  test("fails when its agent is not known, and has an id without reserved characters", async () => {
+  test("fails when its agent is unknown, and has an id without reserved characters", async () => {
     expect((await rejectionOf(ask(commandNode<TestState>({ command: "git/push" })))).message).toBe(
       'The node "command-git-push" needs the agent "nobody", which does not exist. Known agents: reviewer.',
     );

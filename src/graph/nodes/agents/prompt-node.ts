@@ -5,14 +5,14 @@ import { someText, textOrFunction } from "../../options/option-checks.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import { defineAgentNode, nameNode } from "./agent-node.ts";
 
-/** The settings that {@link skillNode} and {@link commandNode} share. What is set here wins over the definition. */
+/** The settings that {@link skillNode} and {@link commandNode} share. They override the definition. */
 export interface PromptSettings<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
   extends AgentSettings<State, Output, Item, Update> {
   /** @default the kind and the name, for example `skill-commit` */
   readonly id?: string;
-  /** The name of the agent that is asked, in the run's `agents`. @default the one that the definition names */
+  /** The name of the agent, in the run's `agents`. @default the one that the definition names */
   readonly agent?: string;
-  /** What `$ARGUMENTS`, `$1`, `$2`, … stand for. @default nothing */
+  /** The values of `$ARGUMENTS`, `$1`, `$2`, …. @default none */
   readonly args?: MessageBuilder<State>;
 }
 
@@ -24,7 +24,7 @@ export const PROMPT_OPTIONS: OptionTable<PromptSettings<BaseState>> = {
   args: textOrFunction,
 };
 
-/** A node that asks an agent what a prompt with a name says. */
+/** Creates a node that sends a named prompt to an agent. */
 export function definePromptNode<State extends BaseState, Output, Item, Update>(
   kind: "command" | "skill",
   name: string | undefined,

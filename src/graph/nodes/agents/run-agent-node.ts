@@ -7,7 +7,7 @@ import { resolveSessionName } from "./agent-session.ts";
 import { askAgent, createSessionConfig, withFeedback } from "./ask-agent.ts";
 import { prepareWork } from "./prepare-work.ts";
 
-/** What every node does that asks an agent. @throws as {@link prepareWork} and {@link askAgent} */
+/** Executes a node that asks an agent. @throws as {@link prepareWork} and {@link askAgent} */
 export async function runAgentNode<State extends BaseState, Output, Item, Update>(
   id: string,
   config: AgentSettings<State, Output, Item, Update> & {
@@ -41,7 +41,7 @@ export async function runAgentNode<State extends BaseState, Output, Item, Update
     outputMapper === undefined
       ? outputOf<State>(id, reply.structured ?? reply.content)
       : outputMapper(reply, state, context);
-  // What an author's function returns has its type on paper only: it may be nothing.
+  // The type of what the author's function returns is not checked: it may be undefined.
   const kept = context.keepsReply && { outputs: { [id]: reply.content, ...update?.outputs } };
   const stateUpdate = { ...update, ...kept, ...sessionUpdate };
   return signals.length === 0 ? { stateUpdate } : { stateUpdate, signals };

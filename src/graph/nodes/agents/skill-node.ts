@@ -8,7 +8,7 @@ import { definePromptNode, PROMPT_OPTIONS, type PromptSettings } from "./prompt-
 /** Settings of a {@link skillNode}. */
 export interface SkillNodeConfig<State extends BaseState, Output = unknown, Item = unknown, Update = unknown>
   extends PromptSettings<State, Output, Item, Update> {
-  /** The name of a skill that the run's services know. */
+  /** The name of a skill in the run's services. */
   readonly skill: string;
 }
 
@@ -19,7 +19,7 @@ export const SKILL_NODE: NodeFactory<SkillNodeConfig<BaseState>> = {
 };
 
 /**
- * A node that has an agent use a skill. Like {@link agentNode} it goes on in the agent's session after a crash.
+ * A node that has an agent use a skill. Like {@link agentNode}, it resumes the agent's session after a crash.
  *
  * ```ts
  * skillNode({ skill: "commit", args: (state) => state.summary, outputMapper: (reply) => ({ log: reply.content }) });

@@ -3,7 +3,7 @@ import type { CodingAgentClient, NodeEmission, RunEvent, Session } from "../../.
 import { createScriptedAgent, type ScriptedAgentOptions } from "../../../testkit/index.ts";
 import { graph } from "../../builder.ts";
 import { fill, messagesIn, runWithAgent, windowsIn } from "../../fixtures/context-bench.ts";
-import { logs, node, TestState } from "../../fixtures/test-nodes.ts";
+import { controlled, logs, node, TestState } from "../../fixtures/test-nodes.ts";
 import type { ExecutionContext } from "../../model/execution-context.ts";
 import { agentNode } from "./agent-node.ts";
 import { trackContext } from "./track-context.ts";
@@ -12,19 +12,19 @@ const look = node("look", ({ contextWindowUsage }) => logs(`${contextWindowUsage
 const COMPACTED = "The agent compacted its conversation.";
 
 describe("after the turn of an agent's node", () => {
-  test("the run is told how full the context window is, and later nodes know it", async () => {
+  test("an event reports how full the context window is, and later nodes can read it", async () => {
     const { events, state } = await runWithAgent([look, fill("a", 0.5), { ...look, id: "then" }]);
     expect(windowsIn(events, "a")).toEqual([{ nodeId: "a", session: "work", fraction: 0.5, action: "none" }]);
     expect(state.log).toEqual(["undefined", "0.5"]);
   });
 
-  test("a session that ends with its node is looked at as well, and has no name", async () => {
+  test("a session that ends with its node is checked as well, and has no name", async () => {
     const ask = agentNode<TestState>({ id: "ask", buildMessage: "x".repeat(400), outputMapper: () => ({}) });
     const { events } = await runWithAgent([ask]);
     expect(windowsIn(events, "ask")).toEqual([{ nodeId: "ask", fraction: 0.1, action: "none" }]);
   });
 
-  test("there is a warning from 60 % on, and nothing is done about it", async () => {
+  test("there is a warning from 60 % on, but no action", async () => {
     const { events, sessions, state } = await runWithAgent([fill("a", 0.6), look, fill("b", 0)]);
     expect(windowsIn(events, "a")).toEqual([{ nodeId: "a", session: "work", fraction: 0.6, action: "warn" }]);
     expect({ sessions, log: state.log, messages: messagesIn(events) }).toEqual({
@@ -57,7 +57,7 @@ describe("after the turn of an agent's node", () => {
     expect<object>({ sessions: ran.sessions, messages: messagesIn(ran.events) }).toEqual({ sessions, messages });
   });
 
-  test("a session that ends with its node is not made shorter", async () => {
+  test("a session that ends with its node is not shortened", async () => {
     const ask = agentNode<TestState>({ id: "ask", buildMessage: "x".repeat(400), outputMapper: () => ({}) });
     const { events } = await runWithAgent([ask], {}, { contextWindowThreshold: 0.05 });
     expect(windowsIn(events, "ask")).toEqual([{ nodeId: "ask", fraction: 0.1, action: "warn" }]);
@@ -67,13 +67,13 @@ describe("after the turn of an agent's node", () => {
   test.each([
     { title: "the agent cannot tell", capabilities: { contextUsage: false }, contextWindowTokens: 1_000 },
     { title: "nobody knows how large the window is", capabilities: {}, contextWindowTokens: 0 },
-  ])("nothing is told where $title", async ({ capabilities, contextWindowTokens }) => {
+  ])("reports nothing if $title", async ({ capabilities, contextWindowTokens }) => {
     const agent = createScriptedAgent({ capabilities, contextWindowTokens, script: () => "" });
     expect(await eventsWith(agent, { isNamed: true })).toEqual([]);
   });
 });
 
-/** Runs an agent's node, and gives the events about context windows, and the messages. */
+/** Runs an agent's node. Returns the events about context windows, and the messages. */
 async function eventsWith(client: CodingAgentClient, { isNamed }: { readonly isNamed: boolean }): Promise<unknown[]> {
   const events: RunEvent[] = [];
   const ask = agentNode<TestState>({ id: "ask", buildMessage: "Go.", ...(isNamed ? { session: "work" } : {}) });
@@ -90,7 +90,7 @@ function agentWith(changed: Partial<Session>, hasFreeContextUsage: boolean): Cod
   const createSession: CodingAgentClient["createSession"] = async (config) => {
     const session = await inner.createSession(config);
     const change = (target: Session, name: string | symbol): unknown => {
-      // The cast is true: every object can be asked for a property.
+      // The cast is true: every object has properties.
       const value = name in changed ? changed[name as keyof Session] : target[name as keyof Session];
       return typeof value === "function" ? value.bind(target) : value;
     };
@@ -106,8 +106,8 @@ function agentWith(changed: Partial<Session>, hasFreeContextUsage: boolean): Cod
   return new Proxy(inner, { get });
 }
 
-describe("looking at a context window", () => {
-  test("does not ask an agent about a session that ends, where asking is a call", async () => {
+describe("checking a context window", () => {
+  test("is skipped for a session that ends, if it costs a call to the agent", async () => {
     const getContextUsage = () => Promise.resolve({ usedTokens: 1, maxTokens: 2, fraction: 0.5 });
     const told = { nodeId: "ask", fraction: 0.5, action: "none" };
     expect(await eventsWith(agentWith({ getContextUsage }, false), { isNamed: false })).toEqual([]);
@@ -117,10 +117,10 @@ describe("looking at a context window", () => {
     ]);
   });
 
-  test("does not lose the turn's work when the agent cannot tell", async () => {
+  test("does not lose the turn's work when the agent cannot report it", async () => {
     const getContextUsage = () => Promise.reject(new Error("no reply"));
     expect(await eventsWith(agentWith({ getContextUsage }, true), { isNamed: true })).toEqual([
-      "The agent could not tell how full its context window is: no reply",
+      "The agent could not report how full its context window is: no reply",
     ]);
   });
 
@@ -140,9 +140,9 @@ describe("looking at a context window", () => {
 
   test.each<{ title: string; changed: Partial<Session>; message: string; tracked: object }>([
     {
-      title: "tells how full it is",
+      title: "reports how full it is",
       changed: { getContextUsage: () => new Promise(() => undefined) },
-      message: "The agent could not tell how full its context window is: ",
+      message: "The agent could not report how full its context window is: ",
       tracked: { signals: [], isForgotten: false },
     },
     {
@@ -167,16 +167,19 @@ describe("looking at a context window", () => {
     expect(told).toEqual([expect.stringContaining(message)]);
   });
 
-  test("begins when the node cannot time out any more", async () => {
+  test("does not count towards the node's timeout", async () => {
     const calls: string[] = [];
     const getContextUsage = () => {
       calls.push("look");
       return Promise.resolve({ usedTokens: 1, maxTokens: 2, fraction: 0.5 });
     };
     const ask = agentNode<TestState>({ id: "ask", session: "work", buildMessage: "Go on.", timeout: 60_000 });
-    const stopTimeout = (): void => void calls.push("stopTimeout");
+    const stopTimeout = (): (() => void) => {
+      calls.push("stopTimeout");
+      return () => void calls.push("resume");
+    };
     const watched = (context: ExecutionContext<TestState>) =>
-      // The cast is true: every object can be asked for a property.
+      // The cast is true: every object has properties.
       new Proxy(context, {
         get: (own, name) => (name === "stopTimeout" ? stopTimeout : own[name as keyof typeof own]),
       });
@@ -185,6 +188,22 @@ describe("looking at a context window", () => {
       .end()
       .compile();
     const { status } = await compiled.run({}, { services: { clients: () => agentWith({ getContextUsage }, true) } });
-    expect({ status, calls }).toEqual({ status: "completed", calls: ["stopTimeout", "look"] });
+    expect({ status, calls }).toEqual({ status: "completed", calls: ["stopTimeout", "look", "resume"] });
+  });
+
+  test("leaves the time limit of a node around it in place", async () => {
+    const agent = createScriptedAgent({ contextWindowTokens: 10, script: () => "" });
+    const ask = agentNode<TestState>({ id: "ask", buildMessage: "Go.", timeout: 50, retry: { maxAttempts: 1 } });
+    const hanging = controlled("ask");
+    const execute: typeof ask.execute = async (context) => {
+      await ask.execute(context);
+      return await hanging.node.execute(context);
+    };
+    const compiled = graph(TestState)
+      .start({ ...ask, execute })
+      .end()
+      .compile();
+    const { errorInfo } = await compiled.run({}, { services: { clients: () => agent } });
+    expect([errorInfo?.code, agent.turns.length]).toEqual(["NODE_TIMEOUT", 1]);
   });
 });

@@ -14,27 +14,27 @@ export interface TurnedSession {
   readonly name: string | undefined;
 }
 
-/** What came of looking at a context window. */
+/** The result of checking a context window. */
 export interface TrackedContext {
   readonly signals: readonly SignalData[];
-  /** Whether the next node of the session begins a new one. */
+  /** Whether the next node starts a new session under the same name. */
   readonly isForgotten: boolean;
 }
 
 const NOTHING: TrackedContext = { signals: [], isForgotten: false };
 
-/** How long the node of an agent that has answered waits for more, in milliseconds. */
+/** How long a node waits for its agent after the answer, in milliseconds. */
 export interface TrackLimits {
-  /** To learn how full the window is. @default 5_000 */
+  /** For the usage of the window. @default 5_000 */
   readonly lookMs?: number;
-  /** For a summary, which is a turn of its own. @default 300_000 */
+  /** For a summary, which takes another turn. @default 300_000 */
   readonly summarizeMs?: number;
 }
 
 /**
- * Reads how full a session's context window is after a turn, reports it, and makes room from the graph's
- * `contextWindowThreshold` on, where it has one and the session goes on. Clients that have to ask the agent are asked only
- * where that matters. What goes wrong is reported: the turn's work must not be lost over it.
+ * Reads how full a session's context window is after a turn, reports it, and shortens a named session from the graph's
+ * `contextWindowThreshold` on, if there is one. Where reading costs a call to the agent, it happens only if the result
+ * matters. Failures are only logged: they must not lose the turn's work.
  */
 export async function trackContext(
   turned: TurnedSession,
@@ -46,7 +46,7 @@ export async function trackContext(
   const isWanted = client.hasFreeContextUsage === true || name !== undefined || threshold !== undefined;
   if (!client.capabilities.contextUsage || !isWanted) return NOTHING;
   const usage = await look(turned, context, lookMs);
-  // Where nobody knows the size of the window there is nothing to report.
+  // The size of the window is unknown: there is nothing to report.
   if (usage === undefined || usage.maxTokens <= 0) return NOTHING;
   const { fraction } = usage;
   const about = given({ session: name });
@@ -69,7 +69,7 @@ async function look(
     return await abortable(() => session.getContextUsage(), { signal: bounded, stop: async () => undefined });
   } catch (error) {
     signal.throwIfAborted();
-    emit({ type: "log", message: `The agent could not tell how full its context window is: ${messageOf(error)}` });
+    emit({ type: "log", message: `The agent could not report how full its context window is: ${messageOf(error)}` });
     return undefined;
   }
 }

@@ -15,7 +15,7 @@ function clear(config: Partial<ClearContextNodeConfig<TestState>> = {}) {
 const COMPACTED = "The agent compacted its conversation.";
 
 describe("clearing a context", () => {
-  test("has the agent summarize where it can", async () => {
+  test("has the agent summarize if it can", async () => {
     const { agent, events, sessions, state } = await runWithAgent([fill("a", 0.5), clear(), fill("b", 0.1)]);
     expect(sessions).toEqual(["s1", "s1"]);
     expect(messagesIn(events)).toEqual([COMPACTED]);
@@ -26,7 +26,7 @@ describe("clearing a context", () => {
     expect((await session.getContextUsage()).usedTokens).toBe(150);
   });
 
-  test("tells no share where the agent cannot say it", async () => {
+  test("reports no usage if the agent cannot report it", async () => {
     const { events } = await runWithAgent([fill("a", 0.5), clear()], { contextUsage: false });
     expect(windowsIn(events, "clear-context")).toEqual([
       { nodeId: "clear-context", session: "work", action: "summarize" },
@@ -35,8 +35,8 @@ describe("clearing a context", () => {
 
   test.each([
     { title: "by choice", action: "recreate" as const, capabilities: {} },
-    { title: "where the agent cannot summarize", action: undefined, capabilities: { summarize: false } },
-  ])("has the next node begin a new session $title", async ({ action, capabilities }) => {
+    { title: "if the agent cannot summarize", action: undefined, capabilities: { summarize: false } },
+  ])("makes the next node start a new session $title", async ({ action, capabilities }) => {
     const node = clear(action === undefined ? {} : { action });
     const { events, sessions, state } = await runWithAgent([fill("a", 0.5), node, fill("b", 0)], capabilities);
     expect(sessions).toEqual(["s1", "s2"]);
@@ -46,19 +46,19 @@ describe("clearing a context", () => {
     expect(state.agentSessions?.work?.sessionId).toBe("s2");
   });
 
-  test("only warns where that is wanted", async () => {
+  test("only warns if `action` is warn", async () => {
     const { events, sessions } = await runWithAgent([fill("a", 0.5), clear({ action: "warn" }), fill("b", 0)]);
     expect(sessions).toEqual(["s1", "s1"]);
     expect(messagesIn(events)).toEqual([]);
     expect(windowsIn(events, "clear-context")).toEqual([{ nodeId: "clear-context", session: "work", action: "warn" }]);
   });
 
-  test("fails where a summary is wanted of an agent that makes none", async () => {
+  test("fails if it needs a summary and the agent makes none", async () => {
     const { error } = await runWithAgent([fill("a", 0), clear({ action: "summarize" })], { summarize: false });
     expect(error).toEqual(new CapabilityMissingError("scripted", "summarize", []));
   });
 
-  test("does nothing before there is such a session", async () => {
+  test("does nothing before the session exists", async () => {
     const { status, events } = await runWithAgent([clear({ session: () => "other" }), fill("a", 0)]);
     expect({ status, windows: windowsIn(events, "clear-context") }).toEqual({ status: "completed", windows: [] });
   });
@@ -85,7 +85,7 @@ describe("clearing a context", () => {
     expect([state.agentSessions?.work?.sessionId, forked.state.agentSessions]).toEqual(["s1", { work: null }]);
   });
 
-  test("ends with the run, though the agent would go on with its summary", async () => {
+  test("ends with the run, although the agent's summary is still in progress", async () => {
     const agent = createScriptedAgent();
     const stop = new AbortController();
     const aborted: string[] = [];
@@ -113,7 +113,7 @@ describe("clearing a context", () => {
     expect(aborted).toEqual([state.agentSessions?.work?.sessionId ?? "none"]);
   });
 
-  test("ends with the run, though the agent would go on opening its session", async () => {
+  test("ends with the run, although the agent is still opening its session", async () => {
     const agent = createScriptedAgent();
     const stop = new AbortController();
     agent.resumeSession = () => {
@@ -125,7 +125,7 @@ describe("clearing a context", () => {
     expect(status).toBe("cancelled");
   });
 
-  test("counts though the session cannot be closed", async () => {
+  test("succeeds even if the session cannot be closed", async () => {
     const agent = createScriptedAgent({ createSessionId: () => "s1" });
     const resume = agent.resumeSession.bind(agent);
     agent.resumeSession = async (...args) =>

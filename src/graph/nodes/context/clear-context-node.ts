@@ -10,7 +10,7 @@ import { clearContext } from "./clear-context.ts";
 /** The name of a session. */
 export const session = required(either(someText, aFunction), "give it the name of the session");
 
-/** What can be done about a full context window. */
+/** How to clear a full context window. */
 export const contextAction = oneOf(["summarize", "recreate", "warn"]);
 
 export const CLEAR_CONTEXT_NODE: NodeFactory<ClearContextNodeConfig<BaseState>> = {
@@ -19,8 +19,7 @@ export const CLEAR_CONTEXT_NODE: NodeFactory<ClearContextNodeConfig<BaseState>> 
 };
 
 /**
- * A node that makes room in the context window of a session between two pieces of work. Without such a session it does
- * nothing.
+ * A node that frees space in the context window of a session between two tasks. Does nothing if the session does not exist.
  *
  * ```ts
  * taskLoopNode({

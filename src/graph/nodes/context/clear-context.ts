@@ -19,17 +19,16 @@ export interface ClearContextNodeConfig<State extends BaseState, Item = unknown>
   readonly id?: string;
   readonly name?: string;
   readonly description?: string;
-  /** The session, by the name that `agentNode` gives it. */
+  /** The name of the session, as in `agentNode`. */
   readonly session: SessionName<State, Item>;
   /**
-   * `summarize` has the agent make the conversation shorter, `recreate` has the next node of this session begin a new
-   * one, `warn` only tells.
-   * @default "summarize" where the agent can, else "recreate"
+   * `summarize`: the agent shortens the conversation; `recreate`: the next node starts a new session; `warn`: only report.
+   * @default "summarize" if the agent can, else "recreate"
    */
   readonly action?: ContextAction;
 }
 
-/** What a {@link clearContextNode} does. @throws CapabilityMissingError, MissingServiceError */
+/** Executes a {@link clearContextNode}. @throws CapabilityMissingError, MissingServiceError */
 export async function clearContext<State extends BaseState, Item>(
   config: ClearContextNodeConfig<State, Item>,
   context: ExecutionContext<State, Item>,
@@ -47,16 +46,16 @@ export async function clearContext<State extends BaseState, Item>(
     case "summarize": {
       assertCapable(client, "summarize");
       const kept = { client, ref };
-      // Once per visit of the node, whatever happens to its process behind this.
+      // Once per visit of the node, even if the process dies after this.
       const summary = await context.step("summarize", () => summarize(kept, context));
-      // The vendor has lost it: the next node begins a new one.
+      // The vendor has lost it: the next node starts a new one.
       if (summary === null) return { stateUpdate: forget<State>(name) };
       return { signals: [warningOf(name, action, summary.usage)] };
     }
   }
 }
 
-/** How full the window was, where the agent can tell; `null` when there is no such session any more. */
+/** How full the window was, if the agent can report it; `null` if the session no longer exists. */
 async function summarize(kept: KeptSession, context: ExecutionContext): Promise<{ readonly usage?: number } | null> {
   const summary = await visitSession(kept, context, async (session) => {
     const usage = kept.client.capabilities.contextUsage ? (await session.getContextUsage()).fraction : undefined;
@@ -66,7 +65,7 @@ async function summarize(kept: KeptSession, context: ExecutionContext): Promise<
   return summary ?? null;
 }
 
-/** The update that has the next node of a session begin a new one. */
+/** The update that makes the next node of a session start a new one. */
 export function forget<State extends BaseState>(name: string): Partial<State> {
   // The cast is true: every state may have this field.
   return keepSession(name, null) as Partial<State>;

@@ -76,7 +76,7 @@ describe("a context monitor", () => {
     expect(messagesIn(events)).toEqual(action === "summarize" ? ["The agent compacted its conversation."] : []);
   });
 
-  test("takes over the threshold of its graph, unless it has one of its own", async () => {
+  test("uses the threshold of its graph, unless it has its own", async () => {
     const own = monitor({ id: "own", thresholds: { compaction: 0.3 } });
     const gate = waitNode<TestState>({ id: "gate", prompt: "Go on?" });
     const nodes = [fill("a", 0.25), gate, own, monitor({ action: "warn" })];
@@ -87,7 +87,7 @@ describe("a context monitor", () => {
     expect(state.outputs).toMatchObject({ own: { level: "ok" }, "context-monitor": { level: "compaction" } });
   });
 
-  test("says so when nobody knows how large the window is", async () => {
+  test("logs that the size of the window is unknown", async () => {
     const agent = createScriptedAgent({ contextWindowTokens: 0 });
     const compiled = graph(TestState)
       .start([fill("a", 0), monitor()])
@@ -96,17 +96,17 @@ describe("a context monitor", () => {
     const messages: string[] = [];
     const onEvent = (event: RunEvent): void => void (event.type === "log" && messages.push(event.message));
     const { state } = await compiled.run({}, { services: { clients: () => agent }, onEvent });
-    expect(messages).toEqual(['Nobody knows how large the context window of "work" is.']);
+    expect(messages).toEqual(['The size of the context window of "work" is unknown.']);
     expect(state.outputs).toMatchObject({ "context-monitor": { action: "none" } });
   });
 
-  test("fails at exhaustion where that is wanted, and reads anew when the run is resumed", async () => {
+  test("fails at exhaustion with `onExhaustion: fail`, and reads again when the run is resumed", async () => {
     const nodes = [fill("a", 0.7), monitor({ onExhaustion: "fail" }), fill("b", 0)];
     const { agent, compiled, errorInfo } = await runWithAgent(nodes);
     expect(errorInfo).toEqual({
       code: "CONTEXT_EXHAUSTED",
       message:
-        'The session "work" fills 70 % of its context window, and may fill less than 60 %. Clear it earlier with clearContextNode, or raise thresholds.exhaustion.',
+        'The session "work" fills 70 % of its context window; the limit is 60 %. Clear it earlier with clearContextNode, or raise thresholds.exhaustion.',
       nodeId: "context-monitor",
     });
     await (await agent.resumeSession("s1")).summarize();
@@ -115,7 +115,7 @@ describe("a context monitor", () => {
     expect(state.outputs["context-monitor"]).toMatchObject({ level: "ok", usage: usage(0.07) });
   });
 
-  test("gives its reading to the author", async () => {
+  test("passes its reading to the author", async () => {
     const heard: unknown[] = [];
     const node = monitor({
       onUsage: (reading, { nodeId }) => heard.push([nodeId, reading]),
@@ -125,7 +125,7 @@ describe("a context monitor", () => {
     expect(heard).toEqual([["context-monitor", usage(0.2)]]);
   });
 
-  test("has nothing to read before there is a session", async () => {
+  test("has nothing to read before the session exists", async () => {
     const { events, state } = await runWithAgent([monitor(), fill("a", 0)]);
     const nothing = { session: "work", usage: null, level: "ok", action: "none" };
     expect(state.outputs).toEqual({ "context-monitor": nothing });
@@ -135,12 +135,12 @@ describe("a context monitor", () => {
   test.each([
     { missing: "contextUsage", capabilities: { contextUsage: false }, config: {} },
     { missing: "summarize", capabilities: { summarize: false }, config: { action: "summarize" as const } },
-  ])("fails where the agent lacks $missing", async ({ missing, capabilities, config }) => {
+  ])("fails if the agent lacks $missing", async ({ missing, capabilities, config }) => {
     const { error } = await runWithAgent([fill("a", 0.5), monitor(config)], capabilities);
     expect(error).toEqual(new CapabilityMissingError("scripted", missing, []));
   });
 
-  test("is not fooled by its own summary when its process dies behind it", async () => {
+  test("is not fooled by its own summary when its process dies after it", async () => {
     const inner = new MemorySaver();
     // run, step of the agent's session, end of the agent's node, the reading; then the disk is full.
     const checkpointer = new FaultySaver(inner, { failAfter: 4 });

@@ -28,8 +28,8 @@ export const CONTEXT_MONITOR_NODE: NodeFactory<ContextMonitorNodeConfig<BaseStat
 };
 
 /**
- * A node that looks how full the context window of a session is, tells it to whoever watches the run, and does something
- * about it where a threshold is reached.
+ * A node that checks how full the context window of a session is, reports it to subscribers of the run, and acts when a
+ * threshold is reached.
  *
  * ```ts
  * contextMonitorNode({ session: "implement", thresholds: { compaction: 0.5 }, onExhaustion: "fail" });

@@ -15,7 +15,7 @@ import { assertCapable, clientOf, defaultAction, visitSession, warningOf } from 
 import { outputOf } from "../tools/tool-node.ts";
 import { forget } from "./clear-context.ts";
 
-/** A session's context window is as full as it may be, and the workflow asks to fail then. */
+/** A session's context window reached its `exhaustion` threshold, and the node is set to fail then. */
 export class ContextExhaustedError extends AtomicError {
   constructor(
     readonly session: string,
@@ -24,7 +24,7 @@ export class ContextExhaustedError extends AtomicError {
   ) {
     super(
       "CONTEXT_EXHAUSTED",
-      `The session "${session}" fills ${percent(fraction)} of its context window, and may fill less than ${percent(threshold)}. Clear it earlier with clearContextNode, or raise thresholds.exhaustion.`,
+      `The session "${session}" fills ${percent(fraction)} of its context window; the limit is ${percent(threshold)}. Clear it earlier with clearContextNode, or raise thresholds.exhaustion.`,
     );
   }
 }
@@ -33,13 +33,13 @@ function percent(fraction: number): string {
   return `${Math.round(fraction * 100)} %`;
 }
 
-/** What a {@link contextMonitorNode} found and did. */
+/** What a {@link contextMonitorNode} measured and did. */
 export interface ContextReading {
   /** The name of the session. */
   readonly session: string;
-  /** `null` when there is no such session. */
+  /** `null` if the session does not exist. */
   readonly usage: ContextUsage | null;
-  /** Which threshold the usage has reached. */
+  /** The threshold that the usage has reached. */
   readonly level: "ok" | "compaction" | "exhaustion";
   readonly action: ContextAction | "none";
 }
@@ -50,14 +50,14 @@ export interface ContextMonitorNodeConfig<State extends BaseState, Item = unknow
   readonly id?: string;
   readonly name?: string;
   readonly description?: string;
-  /** The session, by the name that `agentNode` gives it. */
+  /** The name of the session, as in `agentNode`. */
   readonly session: SessionName<State, Item>;
   readonly thresholds?: ContextThresholds;
-  /** What happens from `compaction` on; see `clearContextNode`. @default "summarize" where the agent can, else "recreate" */
+  /** What happens from `compaction` on; see `clearContextNode`. @default "summarize" if the agent can, else "recreate" */
   readonly action?: ContextAction;
-  /** What happens from `exhaustion` on. @default "warn" where that is the `action`, else "recreate" */
+  /** What happens from `exhaustion` on. @default "warn" if that is the `action`, else "recreate" */
   readonly onExhaustion?: "recreate" | "warn" | "fail";
-  /** Hears of every reading, before anything is done about it. */
+  /** Receives every reading, before the node acts on it. */
   readonly onUsage?: (usage: ContextUsage, context: ExecutionContext<State, Item>) => void;
   /** Turns the reading into an update. @default `outputs[id] = reading` */
   readonly outputMapper?: (
@@ -67,7 +67,7 @@ export interface ContextMonitorNodeConfig<State extends BaseState, Item = unknow
   ) => ExactUpdate<State, Update>;
 }
 
-/** What a {@link contextMonitorNode} does. @throws ContextExhaustedError, CapabilityMissingError, MissingServiceError */
+/** Executes a {@link contextMonitorNode}. @throws ContextExhaustedError, CapabilityMissingError, MissingServiceError */
 export async function monitorContext<State extends BaseState, Item, Update>(
   id: string,
   config: ContextMonitorNodeConfig<State, Item, Update>,
@@ -95,7 +95,7 @@ async function monitor<State extends BaseState, Item, Update>(
   if (ref === undefined) return nothing;
   const client = await clientOf(ref, context);
   assertCapable(client, "contextUsage");
-  // Once per visit of the node, whatever happens to its process behind this; a failure is not remembered.
+  // Once per visit of the node, even if the process dies after this. A failure is not journaled.
   const reading = await context.step(
     "reading",
     async () =>
@@ -106,7 +106,7 @@ async function monitor<State extends BaseState, Item, Update>(
   return reading ?? nothing;
 }
 
-/** Reads how full the window is, and does what has to be done about it while the session is open. */
+/** Reads how full the window is, and acts on it while the session is open. */
 async function look<State extends BaseState, Item, Update>(
   session: Session,
   config: ContextMonitorNodeConfig<State, Item, Update> & { readonly name: string; readonly client: CodingAgentClient },
@@ -117,7 +117,7 @@ async function look<State extends BaseState, Item, Update>(
   const usage = await session.getContextUsage();
   const { fraction } = usage;
   if (usage.maxTokens <= 0) {
-    context.emit({ type: "log", message: `Nobody knows how large the context window of "${name}" is.` });
+    context.emit({ type: "log", message: `The size of the context window of "${name}" is unknown.` });
   }
   onUsage?.(usage, context);
   const level = levelOf(fraction, thresholds);
@@ -134,7 +134,7 @@ async function look<State extends BaseState, Item, Update>(
       break;
     case "recreate":
     case "warn":
-      // The node's result says it.
+      // The node's result contains it.
       break;
   }
   return { session: name, usage, level, action };

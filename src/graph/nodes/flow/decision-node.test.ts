@@ -15,7 +15,7 @@ function decide(decision: ReturnType<typeof decisionNode<TestState>>, total: num
   return decision.execute({ state: { total } } as ExecutionContext<TestState>);
 }
 
-test("a decision takes the first route that applies, else its fallback", () => {
+test("a decision takes the first route that matches, else its fallback", () => {
   const decision = decisionNode<TestState>({ id: "d", routes, fallback: "low" });
   expect([11, 6, 1].map((total) => decide(decision, total))).toEqual([
     { goto: "high" },
@@ -24,12 +24,12 @@ test("a decision takes the first route that applies, else its fallback", () => {
   ]);
 });
 
-test("a decision without a fallback fails when no route applies", () => {
+test("a decision without a fallback fails when no route matches", () => {
   const decision = decisionNode<TestState>({ id: "d", routes });
   expect(() => decide(decision, 1)).toThrow(new NoRouteError("d"));
 });
 
-test("a decision tells where it can lead, for validation", () => {
+test("a decision lists its possible targets, for validation", () => {
   expect(decisionNode<TestState>({ id: "d", name: "D", description: "x", routes, fallback: "low" })).toMatchObject({
     id: "d",
     type: "decision",

@@ -14,12 +14,12 @@ export interface DecisionNodeConfig<State extends BaseState> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** Asked in order; the first that holds decides. Several targets run side by side. */
+  /** Checked in order; the first match decides. Several targets run in parallel. */
   readonly routes: readonly {
     readonly condition: (state: Readonly<State>, context: ExecutionContext<State>) => boolean;
     readonly target: NodeId | readonly NodeId[];
   }[];
-  /** Where to go when no route applies. @default a `NoRouteError` */
+  /** Where to go if no route matches. @default a `NoRouteError` */
   readonly fallback?: NodeId;
 }
 
@@ -43,11 +43,11 @@ export const DECISION_NODE: NodeFactory<DecisionNodeConfig<BaseState>> = {
     ),
     fallback: described(someText, "the id of a node"),
   },
-  advice: { condition: ["write routes: [{ condition, target }], whose conditions are asked in order", "routes"] },
+  advice: { condition: ["write routes: [{ condition, target }], whose conditions are checked in order", "routes"] },
 };
 
 /**
- * A node that goes to one of several others.
+ * A node that continues at one of several others.
  *
  * ```ts
  * decisionNode({

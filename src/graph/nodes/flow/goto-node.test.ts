@@ -3,7 +3,7 @@ import { graph } from "../../builder.ts";
 import { node, TestState } from "../../fixtures/test-nodes.ts";
 import { MemorySaver } from "../../savers/memory-saver.ts";
 
-test("goto() goes back as long as a condition holds, and on when it does not", async () => {
+test("goto() goes back while a condition is true, and forward otherwise", async () => {
   const compiled = graph(TestState)
     .start(node("try"))
     .if(({ log }) => log.length < 3)
@@ -16,7 +16,7 @@ test("goto() goes back as long as a condition holds, and on when it does not", a
   expect(compiled.toMermaid()).toContain("Go to try");
 });
 
-test("goto() skips what lies between, and leaves loops behind", async () => {
+test("goto() skips the steps in between, and leaves loops", async () => {
   const body = graph(TestState)
     .start(node("work"))
     .if(({ log }) => log.length === 2)
@@ -31,7 +31,7 @@ test("goto() skips what lies between, and leaves loops behind", async () => {
   expect((await compiled.execute()).log).toEqual(["work", "work", "end"]);
 });
 
-test("a circle of goto() ends at the run's bound", async () => {
+test("a cycle of goto() ends at the run's limit", async () => {
   const compiled = graph(TestState).start(node("again")).goto("again").end().compile({ maxSteps: 50 });
   const { status, errorInfo } = await compiled.run();
   expect([status, errorInfo?.code]).toEqual(["failed", "RUN_LIMIT"]);
@@ -63,12 +63,12 @@ test.each([
         .then([still("b"), still("c")]),
     problem: 'no path leads to "b"',
   },
-])("goto() $title is refused", ({ build, problem }) => {
+])("goto() $title is rejected", ({ build, problem }) => {
   const targeted = build().end();
   expect(() => targeted.compile()).toThrow(problem);
 });
 
-test("label() names a moment that one can go back to", async () => {
+test("label() names a checkpoint that a run can be forked from", async () => {
   const compiled = graph(TestState)
     .start(node("plan"))
     .label("planned")

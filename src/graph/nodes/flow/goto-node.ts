@@ -1,7 +1,7 @@
 import type { NodeDefinition } from "../../model/node-definition.ts";
 import type { NodeId } from "../../model/node-id.ts";
 
-/** The node behind `GraphBuilder.goto()`. */
+/** Creates the node of `GraphBuilder.goto()`. */
 export function gotoNode(id: string, target: NodeId): NodeDefinition {
   return {
     id,

@@ -1,7 +1,7 @@
 import type { NodeDefinition } from "../../model/node-definition.ts";
 import { THROUGH_SERVICES } from "../shared/through-services.ts";
 
-/** The node behind `GraphBuilder.label()`. */
+/** Creates the node of `GraphBuilder.label()`. */
 export function labelNode(id: string, label: string): NodeDefinition {
   return {
     id,

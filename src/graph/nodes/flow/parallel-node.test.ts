@@ -6,7 +6,7 @@ import { decisionNode } from "./decision-node.ts";
 import { parallelNode } from "./parallel-node.ts";
 
 describe("parallelNode", () => {
-  test("runs the nodes it names side by side and goes on behind the last of them", async () => {
+  test("runs the nodes it names in parallel and continues after the last of them", async () => {
     const first = controlled("first");
     const second = controlled("second");
     const ended = graph(TestState)
@@ -22,13 +22,13 @@ describe("parallelNode", () => {
     expect((await ended).state.log).toEqual(["first", "second", "last"]);
   });
 
-  test("brings nodes along that are given whole", async () => {
+  test("accepts nodes in place of ids", async () => {
     const gather = parallelNode<TestState>({ id: "gather", branches: [node("a"), node("b"), node("c")] });
     const { state } = await graph(TestState).start(gather).then(node("last")).end().compile().run();
     expect(state.log).toEqual(["a", "b", "c", "last"]);
   });
 
-  test("with a merge function makes one update of the branches' states", async () => {
+  test("with a merge function makes one update from the branches' states", async () => {
     const set = (id: string) => node(id, () => ({ stateUpdate: { value: id } }));
     const gather = parallelNode<TestState>({
       id: "gather",
@@ -46,7 +46,7 @@ describe("parallelNode", () => {
     expect((await graph(TestState).start(gather).end().compile().run()).state.log).toEqual(["good"]);
   });
 
-  test("fails with its first branch, and a catch behind it takes the failure", async () => {
+  test("fails with its first branch, and a catch after it handles the failure", async () => {
     const bad = node("bad", () => {
       throw new Error("no");
     });
@@ -59,7 +59,7 @@ describe("parallelNode", () => {
     expect((await compiled.run()).state.log).toEqual(["took no"]);
   });
 
-  test("names a branch that the graph does not have", () => {
+  test("reports a branch that the graph does not have", () => {
     const compile = () =>
       graph(TestState)
         .start(parallelNode<TestState>({ id: "gather", branches: ["lost"] }))
@@ -68,7 +68,7 @@ describe("parallelNode", () => {
     expect(compile).toThrow('"gather" routes to "lost", which is not a node of the graph');
   });
 
-  test("tells its tasks apart by their way, in a loop too", async () => {
+  test("names its tasks by their path, even in a loop", async () => {
     const taskIds: string[] = [];
     const note = (id: string) =>
       node(id, ({ taskId }) => {
@@ -109,7 +109,7 @@ describe("parallelNode", () => {
   });
 });
 
-test("a decision with several targets runs them side by side", async () => {
+test("a decision with several targets runs them in parallel", async () => {
   const triage = decisionNode<TestState>({
     id: "triage",
     routes: [{ condition: () => true, target: ["code", "docs"] }],

@@ -22,7 +22,7 @@ export interface ParallelNodeConfig<State extends BaseState, Update = unknown> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** Nodes, or the ids of nodes that stand behind this one in the same chain. Each runs once. */
+  /** Nodes, or the ids of nodes that come after this one in the same chain. Each runs once. */
   readonly branches: readonly (NodeId | NodeDefinition<State>)[];
   /** @default "all" */
   readonly strategy?: JoinStrategy;
@@ -50,8 +50,8 @@ export const PARALLEL_NODE: NodeFactory<ParallelNodeConfig<BaseState>> = {
 };
 
 /**
- * A node that runs others side by side; the run goes on behind the last of them. `GraphBuilder.parallel()` does the same
- * for branches of several steps.
+ * A node that runs others in parallel; the run continues after the last of them. Use `GraphBuilder.parallel()` for
+ * branches of several steps.
  *
  * ```ts
  * parallelNode({ id: "gather", branches: [searchCode, searchTests, searchDocs], strategy: "all" });

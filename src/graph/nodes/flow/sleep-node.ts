@@ -26,9 +26,9 @@ export interface SleepNodeConfig<State extends BaseState = BaseState> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** For how long, in milliseconds. A function is asked once, when the node begins. */
+  /** How long to sleep, in milliseconds. A function is called once, when the node starts. */
   readonly durationMs?: Computed<State, number>;
-  /** Until when: a `Date`, or milliseconds since 1970. One that is past ends the node at once. */
+  /** When to wake: a `Date`, or milliseconds since 1970. A past time ends the node at once. */
   readonly until?: Computed<State, Date | number>;
 }
 
@@ -58,8 +58,8 @@ export const SLEEP_NODE: NodeFactory<SleepNodeConfig> = {
 };
 
 /**
- * Rests for a while, or until a moment. When it wakes is journaled: a process that resumes the run waits for what is left, and
- * goes on at once where the moment has passed.
+ * Sleeps for a while, or until a given time. The wake-up time is journaled: a process that resumes the run waits for the
+ * rest, or continues at once if that time has passed.
  *
  * ```ts
  * sleepNode<State>({ id: "cool-down", durationMs: 60_000 });
@@ -91,23 +91,23 @@ function makeSleepNode<State extends BaseState>(config: SleepNodeConfig<State>):
   };
 }
 
-/** What is no moment is left for the check of what was computed. */
+/** An invalid time is returned as it is: the check of computed values reports it. */
 function toMilliseconds(moment: Date | number): number {
   return moment instanceof Date ? moment.getTime() : moment;
 }
 
-/** What pictures say of it: nothing of what is known only when it begins. */
+/** The text for diagrams; `undefined` if the time is known only when the node starts. */
 function describeSleep<State extends BaseState>({ durationMs, until }: SleepNodeConfig<State>): string | undefined {
   if (typeof durationMs === "number") return `for ${formatMs(durationMs)}`;
   return until === undefined || typeof until === "function" ? undefined : `until ${new Date(until).toISOString()}`;
 }
 
-/** What no look at a single option finds. */
+/** Problems that involve several options. */
 function findProblems(config: object): readonly string[] | undefined {
   if (!isObject(config)) return undefined;
   const { durationMs, until } = config as SleepNodeConfig;
   if (durationMs !== undefined && until !== undefined) return ["has both durationMs and until; give it one of them"];
-  // What is unknown may be what was meant.
+  // An unknown option may be a misspelling of one of them.
   const isUnknown = Object.keys(config).some((name) => !Object.hasOwn(SLEEP_NODE.options, name));
   if (durationMs !== undefined || until !== undefined || isUnknown) return undefined;
   return ["has neither durationMs nor until; say how long it is to sleep, for example durationMs: 60_000"];

@@ -51,7 +51,7 @@ describe("the config of a subgraph", () => {
     expect(asked).toEqual([["steps", { step: "own" }]]);
   });
 
-  test("is that of each node, where several run the workflow of one name", async () => {
+  test("belongs to each node, even if several run the same workflow", async () => {
     const checkpointer = new MemorySaver();
     const sub = (step: string) =>
       subgraphNode<TestState, TestState>({
@@ -73,7 +73,7 @@ describe("the config of a subgraph", () => {
     expect(state.log).toEqual(["a-own", "a-own-end", "b-own", "b-own-end"]);
   });
 
-  test("is without the fields that are undefined", async () => {
+  test("drops undefined fields", async () => {
     const asked: unknown[] = [];
     // The cast is a lie: workflow files are not type-checked.
     const config = { step: "own", model: undefined } as unknown as JsonObject;
@@ -105,18 +105,18 @@ describe("the config of a subgraph", () => {
     expect(errorInfo).toMatchObject({
       code: "GRAPH_SUBGRAPH_CONFIG",
       message:
-        'The config of "sub" is no object of JSON values, which a journal keeps for building the workflow again. Use texts, numbers, true, false, null, lists and objects of them.',
+        'The config of "sub" is not a JSON object, and the journal has to store it for a resume. Use strings, numbers, booleans, null, and arrays and objects of them.',
     });
   });
 
-  test("is a problem where the node has its graph at hand", () => {
+  test("is a problem if the node contains its graph", () => {
     const inner = graph(TestState)
       .start(node("a", () => logs("a")))
       .end()
       .compile();
     const sub = subgraphNode<TestState, TestState>({ id: "sub", subgraph: inner, config: { step: "x" } });
     expect(() => graph(TestState).start(sub).end().compile()).toThrow(
-      '"sub" has a config, which only workflows by name are built with; name one as its subgraph',
+      '"sub" has a config, which only a workflow given by name can use; name one as its subgraph',
     );
   });
 });

@@ -28,7 +28,7 @@ const research = subgraphNode<TestState, Inner>({
 });
 
 describe("subgraphNode", () => {
-  test("runs another graph with a state of its own and maps the end of it", async () => {
+  test("runs another graph with its own state, and maps its final state", async () => {
     const compiled = graph(TestState).start(node("first")).then(research).then(node("last")).end().compile();
     const { status, state } = await compiled.run({ value: "why" });
     expect({ status, fields: fieldsOf(state) }).toMatchObject({
@@ -37,7 +37,7 @@ describe("subgraphNode", () => {
     });
   });
 
-  test("without mappers begins with the subgraph's defaults and keeps its final state", async () => {
+  test("without mappers starts with the subgraph's defaults and keeps its final state", async () => {
     const { state } = await graph(TestState)
       .start(subgraphNode<TestState, Inner>({ id: "sub", subgraph: inner }))
       .end()
@@ -46,7 +46,7 @@ describe("subgraphNode", () => {
     expect(state.outputs).toMatchObject({ sub: { question: "", answer: "!" } });
   });
 
-  test("without an inputMapper begins with the values of the fields that it declares as well", async () => {
+  test("without an inputMapper starts with the values of the fields that both declare", async () => {
     const Outer = defineState({
       question: annotation("?"),
       answer: annotation<string>("none"),
@@ -62,7 +62,7 @@ describe("subgraphNode", () => {
     expect([state.question, state.answer, state.topic]).toEqual(["why", "why!", "locks"]);
   });
 
-  test("begins a graph without a schema with all fields of the state, but not with its outputs", async () => {
+  test("starts a graph without a schema with all fields of the state, but not with its outputs", async () => {
     const seen: unknown[] = [];
     const look = {
       id: "look",
@@ -80,7 +80,7 @@ describe("subgraphNode", () => {
     expect(seen).toEqual([{ ...fields, executionId: runId, lastUpdated: expect.any(Date) }]);
   });
 
-  test("tells the tasks inside by their way, and ends with its graph", async () => {
+  test("names the tasks inside by their path, and ends with its graph", async () => {
     const events: string[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "node-start" || event.type === "node-end") events.push(`${event.type} ${event.taskId}`);
@@ -139,7 +139,7 @@ describe("subgraphNode", () => {
     expect((await compiled.run()).error?.message).toContain('The node "sub" needs "workflows"');
   });
 
-  test("names the circle when workflows run each other", async () => {
+  test("names the cycle when workflows run each other", async () => {
     const graphs = new Map<string, CompiledGraph>();
     const call = (name: string) =>
       graph()
@@ -157,7 +157,7 @@ describe("subgraphNode", () => {
     });
   });
 
-  test("lets failures through, to a catch around it too", async () => {
+  test("passes failures through, even to a catch around it", async () => {
     const bad = graph()
       .start({ id: "bad", type: "tool", execute: () => Promise.reject(new Error("deep trouble")) })
       .end()
@@ -176,7 +176,7 @@ describe("subgraphNode", () => {
     expect((await caught.run()).state.log).toEqual(["took deep trouble"]);
   });
 
-  test("lets a cancel through to the nodes inside", async () => {
+  test("passes a cancel to the nodes inside", async () => {
     const endless = controlled("endless");
     const slow = graph(TestState).start(endless.node).end().compile();
     const controller = new AbortController();
@@ -191,7 +191,7 @@ describe("subgraphNode", () => {
     expect((await ended).status).toBe("cancelled");
   });
 
-  test("lets questions through; the answer goes on inside", async () => {
+  test("passes questions through; the run continues inside with the answer", async () => {
     const gate = graph(Inner)
       .start(think)
       .wait({ id: "gate", inputMapper: (answer) => ({ answer }) })
@@ -213,8 +213,8 @@ describe("subgraphNode", () => {
     expect({ status: ended.status, value: ended.state.value }).toEqual({ status: "completed", value: "yes" });
   });
 
-  test("refuses an input the subgraph does not have", async () => {
-    // The cast makes the mistake that the types forbid.
+  test("rejects an input the subgraph does not have", async () => {
+    // The cast makes the mistake that the types prevent.
     const sub = subgraphNode<TestState, Inner>({
       id: "sub",
       subgraph: inner,

@@ -15,8 +15,8 @@ import { THROUGH_SERVICES } from "../shared/through-services.ts";
 import { outputOf } from "../tools/tool-node.ts";
 
 /**
- * A graph that can be a step of another one. A compiled graph is run within the same run: its nodes are in the same
- * journal, its questions and failures pass through. Anything else with an `execute` runs as one step.
+ * A graph that can be a step of another one. A compiled graph runs within the same run: its nodes are in the same journal,
+ * and its questions and failures pass through. Anything else with an `execute` runs as one step.
  */
 export interface CompiledSubgraph<SubState extends BaseState = BaseState> {
   /** Present in compiled graphs. */
@@ -24,10 +24,10 @@ export interface CompiledSubgraph<SubState extends BaseState = BaseState> {
   execute(input: Partial<SubState>): Promise<SubState>;
 }
 
-/** A graph, or the name of a workflow that the run's services know. */
+/** A graph, or the name of a workflow in the run's services. */
 export type SubgraphRef<SubState extends BaseState = BaseState> = CompiledSubgraph<SubState> | string;
 
-/** The fields that a subgraph begins with: any, where nothing but its name is known. */
+/** The input fields of a subgraph: any, if only its name is known. */
 export type SubgraphInput<SubState extends BaseState> = BaseState extends SubState
   ? Readonly<Record<string, unknown>>
   : StateUpdate<SubState>;
@@ -37,12 +37,12 @@ export interface SubgraphNodeConfig<State extends BaseState, SubState extends Ba
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** The model for the agents of the subgraph whose nodes name none. @default the subgraph's `defaultModel`, else the run's */
+  /** The model of the subgraph's agent nodes that set none. @default the subgraph's `defaultModel`, else the run's */
   readonly model?: string;
   readonly subgraph: SubgraphRef<SubState>;
   /**
    * The input of the subgraph.
-   * @default the values of the fields that it declares as well; its own defaults for the others
+   * @default the values of the fields that it also declares; its own defaults for the others
    */
   readonly inputMapper?: (state: Readonly<State>, context: ExecutionContext<State>) => SubgraphInput<SubState>;
   /** Turns the subgraph's final state into an update. Must be pure. @default `outputs[id] = subState` */
@@ -52,12 +52,12 @@ export interface SubgraphNodeConfig<State extends BaseState, SubState extends Ba
     place: MapPlace,
   ) => ExactUpdate<State, Update>;
   /**
-   * What a workflow that is given by name is built with: JSON values, over its `defaultConfig`. A resumed run builds it with
+   * The config for a workflow given by name: a JSON object that overrides its `defaultConfig`. A resumed run builds it with
    * the same.
    * @default the workflow's `defaultConfig`
    */
   readonly config?: JsonObject | ((state: Readonly<State>, context: ExecutionContext<State>) => JsonObject);
-  /** Of finding the subgraph; its nodes have their own. */
+  /** For finding the subgraph; its nodes have their own. */
   readonly retry?: RetryConfig;
 }
 
@@ -107,7 +107,7 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
     ...THROUGH_SERVICES,
     ...given({ name: config.name, description: config.description, model: config.model, retry: config.retry }),
     ...(isUnused
-      ? { problems: ["has a config, which only workflows by name are built with; name one as its subgraph"] }
+      ? { problems: ["has a config, which only a workflow given by name can use; name one as its subgraph"] }
       : {}),
     // The casts of this file are true: a subgraph runs with states of its own type, and its fields are named by it.
     subgraph: {
@@ -134,15 +134,15 @@ function makeSubgraphNode<State extends BaseState, SubState extends BaseState, U
   };
 }
 
-/** What a node wants its workflow built with is no JSON object. */
+/** The config for a node's workflow is not a JSON object. */
 export class SubgraphConfigError extends AtomicError {
-  /** Another attempt would get the same. */
+  /** A retry would get the same config. */
   readonly isRetryable = false;
 
   constructor(readonly nodeId: string) {
     super(
       "GRAPH_SUBGRAPH_CONFIG",
-      `The config of "${nodeId}" is no object of JSON values, which a journal keeps for building the workflow again. Use texts, numbers, true, false, null, lists and objects of them.`,
+      `The config of "${nodeId}" is not a JSON object, and the journal has to store it for a resume. Use strings, numbers, booleans, null, and arrays and objects of them.`,
     );
   }
 }
@@ -155,22 +155,22 @@ function takeConfig<State extends BaseState>(
   const value: unknown = typeof config === "function" ? config(context.state, context) : config;
   if (value === undefined) return undefined;
   if (!isJsonObject(value)) throw new SubgraphConfigError(context.nodeId);
-  // A copy: the author may go on with the object.
+  // A copy: the author may change the object later.
   return JSON.parse(JSON.stringify(value));
 }
 
 function isJsonObject(value: unknown): value is JsonObject {
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return false;
   try {
-    // As everywhere, undefined counts as not given.
+    // As everywhere, undefined counts as missing.
     return isEqualValue(JSON.parse(JSON.stringify(value)), given(value));
   } catch {
-    // A circle, or a bigint.
+    // A cycle, or a bigint.
     return false;
   }
 }
 
-/** The fields that a subgraph has as well. One without a schema takes any; what nodes left in `outputs` stays outside. */
+/** The fields that a subgraph has, too: all, if it has no schema. `outputs` is not passed on. */
 function sharedFields(state: object, { code }: CompiledSubgraph): StateChange {
   const rules = isGraphCode(code) ? code.rules : undefined;
   const isShared = (name: string): boolean =>
@@ -178,7 +178,7 @@ function sharedFields(state: object, { code }: CompiledSubgraph): StateChange {
   return Object.fromEntries(Object.entries(state).filter(([name, value]) => value !== undefined && isShared(name)));
 }
 
-/** What each state has of its own. */
+/** Fields that each state has for itself. */
 const BASE_FIELDS: ReadonlySet<string> = new Set([...ENGINE_FIELDS, "outputs", SESSIONS_FIELD]);
 
 async function resolveSubgraph(

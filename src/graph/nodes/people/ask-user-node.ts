@@ -14,7 +14,7 @@ import { answers } from "./wait-node.ts";
 export interface AskUserOptions {
   readonly question: string;
   readonly header?: string;
-  /** The answers to choose from; without them any text is taken. */
+  /** The answers to choose from. @default any text is valid */
   readonly options?: RequestSpec["options"];
 }
 
@@ -24,7 +24,7 @@ export interface AskUserNodeConfig<State extends BaseState, Update = unknown> {
   readonly name?: string;
   readonly description?: string;
   readonly options: AskUserOptions | ((state: Readonly<State>, context: ExecutionContext<State>) => AskUserOptions);
-  /** The shape of the answer, where it is more than a choice. */
+  /** The schema of the answer, if it is more than a choice. */
   readonly schema?: StandardSchema;
   /** Turns the answer into an update. Must be pure. @default `outputs[id] = answer` */
   readonly outputMapper?: (answer: string, state: Readonly<State>, place: MapPlace) => ExactUpdate<State, Update>;
@@ -52,7 +52,7 @@ export const ASK_USER_NODE: NodeFactory<AskUserNodeConfig<BaseState>> = {
 };
 
 /**
- * Asks a person and waits for the answer, for days if need be.
+ * Asks a person and waits for the answer, for days if necessary.
  *
  * ```ts
  * askUserNode({
@@ -78,7 +78,7 @@ function makeAskUserNode<State extends BaseState, Update>(
     ...THROUGH_SERVICES,
     ...given({ name: config.name, description: config.description, answerSchema: schema }),
     execute: (context) => ({ request: typeof options === "function" ? options(context.state, context) : options }),
-    // Without a schema an answer is text; with one the author's mapper knows its output.
+    // Without a schema an answer is text; with one, the author's mapper expects its output.
     ...(outputMapper === undefined
       ? {}
       : { applyAnswer: (answer, state, place) => outputMapper(answer as string, state, place) }),

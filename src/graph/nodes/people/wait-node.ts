@@ -22,13 +22,13 @@ import { THROUGH_SERVICES } from "../shared/through-services.ts";
 
 /** Settings of a pause for a person. */
 export interface WaitConfig<State extends BaseState = BaseState, Item = unknown, Update = unknown> {
-  /** The question; a function is given the context, whose `state` is the state. @default "Continue?" */
+  /** The question, or a function of the context, which has the `state`. @default "Continue?" */
   readonly prompt?: string | ((context: ExecutionContext<State, Item>) => string);
   /** The answers to choose from. @default yes and no, unless `schema` is given */
   readonly options?: RequestSpec["options"];
-  /** The shape of the answer, where it is more than a choice. */
+  /** The schema of the answer, if it is more than a choice. */
   readonly schema?: StandardSchema;
-  /** Answer by itself after so many milliseconds: with `value`, else with the first option. */
+  /** Answers the question after this many milliseconds: with `value`, else with the first option. */
   readonly autoApprove?: { readonly afterMs: number; readonly value?: Json };
   /** Turns the answer into an update. Must be pure. @default `outputs[id] = answer` */
   readonly inputMapper?: (input: string, state: Readonly<State>, place: MapPlace) => ExactUpdate<State, Update>;
@@ -112,7 +112,7 @@ function makeWaitNode<State extends BaseState, Item, Update>(
         }),
       },
     }),
-    // A wait without a schema only ever gets text; with one the author's mapper knows its output.
+    // Without a schema an answer is text; with one, the author's mapper expects its output.
     ...(inputMapper === undefined
       ? {}
       : { applyAnswer: (answer, state, place) => inputMapper(answer as string, state, place) }),

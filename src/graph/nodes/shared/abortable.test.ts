@@ -3,7 +3,7 @@ import { abortable } from "./abortable.ts";
 
 const REASON = new Error("enough");
 
-test("work that comes to its end is not stopped", async () => {
+test("completed work is not stopped", async () => {
   const controller = new AbortController();
   const stopped: unknown[] = [];
   const stop = async (work: Promise<string>): Promise<void> => void stopped.push(work);
@@ -14,7 +14,7 @@ test("work that comes to its end is not stopped", async () => {
   expect(stopped).toEqual([]);
 });
 
-test("an abort rejects at once, and stops what comes of the work; that stopping fails harms nobody", async () => {
+test("an abort rejects at once, and stops the result of the work; a failure to stop is ignored", async () => {
   const controller = new AbortController();
   const opening = Promise.withResolvers<string>();
   const stopped = Promise.withResolvers<string>();
@@ -31,7 +31,7 @@ test("an abort rejects at once, and stops what comes of the work; that stopping 
   expect(await stopped.promise).toBe("session");
 });
 
-test("work that is aborted before it begins does not begin", async () => {
+test("work that is aborted before it starts does not start", async () => {
   let hasBegun = false;
   const start = async (): Promise<void> => {
     hasBegun = true;

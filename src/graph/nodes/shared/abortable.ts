@@ -1,8 +1,8 @@
 import { raceAbort } from "../../../contracts/index.ts";
 
 /**
- * Waits for work that takes no signal: rejects with the signal's reason as soon as it is aborted, and has `stop` end the
- * work, or what comes of it.
+ * Waits for work that takes no signal. Rejects with the signal's reason as soon as it is aborted, and calls `stop` to end
+ * the work or to dispose of its result.
  */
 export async function abortable<T>(
   start: () => Promise<T>,
@@ -13,7 +13,7 @@ export async function abortable<T>(
   try {
     return await raceAbort(work, signal);
   } catch (error) {
-    // Whatever goes wrong with it, the abort is what counts.
+    // The abort wins over any error of `stop`.
     if (signal.aborted) stop(work).catch(() => undefined);
     throw error;
   }

@@ -11,7 +11,7 @@ import {
 } from "../../../contracts/index.ts";
 import { isWorthRetrying } from "./agent-retry.ts";
 
-test("an agent that cannot start is not tried again, one that stumbled is", () => {
+test("an agent that cannot start is not retried, a failed turn is", () => {
   const versions = { found: "1.0.0", oldest: "2.0.0", below: "1.0.0" };
   const errors: readonly AtomicError[] = [
     new UngatedAgentError("goose"),

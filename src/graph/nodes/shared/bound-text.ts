@@ -1,12 +1,12 @@
 /**
- * A text of so many characters at the most, for a prompt: of a longer one the beginning and the end are kept, and a line
- * between them says how much is missing.
+ * Limits a text for a prompt to a number of characters. A longer text keeps its start and end, with a line in between that
+ * says how much is missing.
  */
 export function boundText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   let headEnd = Math.ceil(maxLength / 2);
   let tailStart = text.length - Math.floor(maxLength / 2);
-  // Half of a surrogate pair is no character.
+  // Never cut a surrogate pair in half.
   if (isLowSurrogate(text, headEnd)) headEnd--;
   if (isLowSurrogate(text, tailStart)) tailStart++;
   return `${text.slice(0, headEnd)}\n… (${tailStart - headEnd} characters left out) …\n${text.slice(tailStart)}`;

@@ -1,2 +1,2 @@
-/** What nodes say of themselves that go nowhere by themselves and act through `RunServices` only. */
+/** Marks nodes that act only through `RunServices`: a dry run executes them. */
 export const THROUGH_SERVICES = { targets: [], actsThroughServices: true } as const;

@@ -6,28 +6,29 @@ import { createSessionConfig, withFeedback } from "../agents/ask-agent.ts";
 import { defaultsOf, findAgent } from "../agents/named-agent.ts";
 import { runSubagent } from "./run-subagent.ts";
 
-/** Who is to do what. What is set here wins over the agent's definition. */
+/** A task and the sub-agent that does it. These settings override the agent's definition. */
 export interface SubagentSettings<State extends BaseState> {
   /** The name of a definition in the run's `agents`. */
   readonly agentName: string;
   readonly task: string | ((state: Readonly<State>, place: MapPlace) => string);
-  /** Which vendor's agent. @default that of the definition, else the one the run was started with */
+  /** The vendor's agent. @default the definition's, else the run's */
   readonly agentType?: string;
   readonly systemPrompt?: string | ((state: Readonly<State>, place: MapPlace) => string);
   readonly model?: string;
   /**
-   * The only kinds of tools the agent may use, each by the name of one of them: `grep` lets through all that read, one of the
-   * run's `tools` those of every MCP server. The run's are offered to it. The permissions decide about each call.
-   * @default the definition's, else all of the agent's, and none of the run's
+   * The only kinds of tools that the agent may use, each by the name of one tool: `grep` allows all tools that read, one of
+   * the run's `tools` allows those of every MCP server. The run's tools in the list are offered to the agent. Permissions
+   * still decide about each call.
+   * @default the definition's, else all of the agent's own tools and none of the run's
    */
   readonly tools?: readonly string[];
-  /** How much of the answer the result holds, in characters. @default all */
+  /** The longest answer in the result, in characters. @default no limit */
   readonly maxOutputLength?: number;
-  /** Fail after so many milliseconds of work; waiting for a place does not count. */
+  /** Fail after this many milliseconds of work. Waiting for `maxConcurrency` does not count. */
   readonly timeout?: number;
 }
 
-/** Has a sub-agent do something. @param title of its session @throws as {@link runSubagent} */
+/** Delegates a task to a sub-agent. @param title of its session @throws as {@link runSubagent} */
 export async function delegate<State extends BaseState>(
   title: string,
   settings: SubagentSettings<State>,

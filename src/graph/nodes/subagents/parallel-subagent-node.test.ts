@@ -46,7 +46,7 @@ async function run(gathering: ReturnType<typeof gather>, subagents: FakeSubagent
 }
 
 describe("a parallel sub-agent node", () => {
-  test("merges what its agents came to, by name and place", async () => {
+  test("merges its agents' results, by name and index", async () => {
     const subagents = new FakeSubagents();
     const { status, state } = await run(gather(), subagents);
     expect({ status, log: state.log, outputs: state.outputs }).toEqual({
@@ -66,7 +66,7 @@ describe("a parallel sub-agent node", () => {
     ]);
   });
 
-  test("gives merge the whole results", async () => {
+  test("passes the whole results to merge", async () => {
     const results: unknown[] = [];
     const gathering = gather({
       agents: [{ agentName: "judge", task: "c", agentType: "claude" }],
@@ -93,12 +93,12 @@ describe("a parallel sub-agent node", () => {
     expect(subagents.spawned[0]?.agentType).toBe("claude");
   });
 
-  test("lets what merge writes stand where the node's own outcome would be", async () => {
+  test("prefers what merge writes over the node's own output", async () => {
     const gathering = gather({ merge: (results) => ({ outputs: { gather: results.size } }) });
     expect((await run(gathering, new FakeSubagents())).state.outputs).toEqual({ gather: 3 });
   });
 
-  test("runs its agents side by side, as many as the run allows", async () => {
+  test("runs its agents in parallel, as many as the run allows", async () => {
     let running = 0;
     let most = 0;
     const bothRun = Promise.withResolvers<void>();
@@ -113,7 +113,7 @@ describe("a parallel sub-agent node", () => {
     expect(most).toBe(2);
   });
 
-  test("goes on without an agent that fails, once its attempts are used up", async () => {
+  test("continues without an agent that fails, after its last attempt", async () => {
     const subagents = new FakeSubagents(FAILS_B);
     const { status, state } = await run(gather(), subagents);
     expect({ status, log: state.log }).toEqual({
@@ -123,7 +123,7 @@ describe("a parallel sub-agent node", () => {
     expect(subagents.spawned.filter(({ task }) => task === "b").map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
   });
 
-  test("with failFast cancels the others at the first failure, and a catch behind it takes that", async () => {
+  test("with failFast cancels the others at the first failure, and a catch after it handles that", async () => {
     const aborted: unknown[] = [];
     const subagents = new FakeSubagents(({ task, signal }) => {
       if (task === "b") return new Error("b is lost");
@@ -144,7 +144,7 @@ describe("a parallel sub-agent node", () => {
     expect({ log: state.log, aborted }).toEqual({ log: ["took b is lost"], aborted: ["a", "c"] });
   });
 
-  test("goes on without agents that somebody skips or cancels", async () => {
+  test("continues without agents that somebody skips or cancels", async () => {
     const control = new RunControl();
     const allRun = Promise.withResolvers<void>();
     const subagents = new FakeSubagents((options) => {
@@ -166,7 +166,7 @@ describe("a parallel sub-agent node", () => {
     ]);
   });
 
-  test("never runs an agent again that has finished", async () => {
+  test("never restarts an agent that has finished", async () => {
     const checkpointer = new MemorySaver();
     const stop = new AbortController();
     const subagents = new FakeSubagents(({ task, attempt, signal, ...options }) => {
@@ -186,12 +186,12 @@ describe("a parallel sub-agent node", () => {
     expect(subagents.spawned.map(({ task, attempt }) => `${task} ${attempt}`)).toEqual(["a 1", "b 1", "c 1", "c 2"]);
   });
 
-  test("tells its agents why the node behind refused what they came to", async () => {
+  test("sends its agents the reason why the next node rejected their results", async () => {
     const subagents = new FakeSubagents();
     const check = node(
       "check",
       ({ state }) => {
-        if (!state.log.some((line) => line.includes("refused"))) throw new SchemaValidationError("too little");
+        if (!state.log.some((line) => line.includes("rejected"))) throw new SchemaValidationError("too little");
         return logs("checked");
       },
       { retry: { maxAttempts: 2 } },
@@ -201,7 +201,7 @@ describe("a parallel sub-agent node", () => {
     expect((await compiled.run({}, { services: { agents, subagents } })).status).toBe("completed");
     expect(subagents.spawned.map(({ task }) => task)).toEqual([
       "c",
-      "c\n\nYour previous answer was refused: too little",
+      "c\n\nYour previous answer was rejected: too little",
     ]);
   });
 
@@ -210,7 +210,7 @@ describe("a parallel sub-agent node", () => {
     expect((await run(gathering, new FakeSubagents())).state.log).toEqual(["none", "last"]);
   });
 
-  test("fails as a whole, before any agent starts, when one is not known or nothing runs them", async () => {
+  test("fails as a whole, before any agent starts, when one is unknown or nothing runs them", async () => {
     const subagents = new FakeSubagents();
     const misspelt = gather({
       agents: [
@@ -250,7 +250,7 @@ describe("a parallel sub-agent node", () => {
   });
 });
 
-test("three explorers search at once, each in a session of its own, and an agent makes one answer of theirs", async () => {
+test("three explorers search at once, each in its own session, and an agent combines their answers", async () => {
   const State = defineState({ topic: annotation(""), findings: annotation<string[]>([]), answer: annotation("") });
   type State = StateOf<typeof State>;
   const workflow = graph(State)

@@ -22,8 +22,8 @@ export interface ParallelSubagentNodeConfig<State extends BaseState, Update = un
   readonly description?: string;
   readonly agents: readonly SubagentSettings<State>[];
   /**
-   * Combines what the agents came to into one update. The keys are each agent's name and place, `explore-0`,
-   * `explore-1`, …, in the order of `agents`; a failed one has `success: false` and an `error`. Must be pure.
+   * Combines the agents' results into one update. Keys are each agent's name and index, `explore-0`, `explore-1`, …, in
+   * the order of `agents`. A failed agent has `success: false` and an `error`. Must be pure.
    */
   readonly merge: (
     results: ReadonlyMap<string, SubagentResult>,
@@ -32,7 +32,7 @@ export interface ParallelSubagentNodeConfig<State extends BaseState, Update = un
   ) => ExactUpdate<State, Update>;
   /** Whether the first failure cancels the other agents and fails the node. @default false */
   readonly failFast?: boolean;
-  /** Of each agent. @default 3 attempts, except for errors that would only happen again */
+  /** For each agent. @default 3 attempts, except for errors that a retry cannot fix */
   readonly retry?: RetryConfig;
 }
 
@@ -52,8 +52,8 @@ export const PARALLEL_SUBAGENT_NODE: NodeFactory<ParallelSubagentNodeConfig<Base
 };
 
 /**
- * A node that gives tasks to several sub-agents at once. Each is a node of its own: it is tried again, journaled, and
- * cancelled for itself, and counts for the run's `maxConcurrency`; one that has finished never runs again.
+ * A node that delegates tasks to several sub-agents in parallel. Each is a separate node with its own retries, journal
+ * records and cancellation, and counts towards the run's `maxConcurrency`. A finished one never runs again.
  *
  * ```ts
  * parallelSubagentNode({
@@ -94,7 +94,7 @@ function makeParallelSubagentNode<State extends BaseState, Update>(
     async execute(context) {
       const { clients, subagents } = context.services;
       if (ids.length === 0) return { stateUpdate: merge(new Map(), context.state, context) };
-      // A mistake in the graph is no failure of an agent.
+      // A mistake in the graph is not an agent's failure.
       if (clients === undefined && subagents === undefined) throw new MissingServiceError("subagents", id);
       for (const { agentName } of agents) await findAgent(agentName, context);
       return { goto: ids };
@@ -129,7 +129,7 @@ function resultOf<State extends BaseState>(
   ended: ReadonlyMap<string, Readonly<State>>,
   failures: ReadonlyMap<string, RunErrorInfo>,
 ): SubagentResult {
-  // The cast is true: a branch ends with what its node's mapper left there, if it was not skipped.
+  // The cast is true: unless the node was skipped, its mapper wrote this value.
   const result = ended.get(node.id)?.outputs[node.id] as SubagentSuccess | undefined;
   if (result !== undefined) return result;
   return { success: false, output: "", error: failures.get(node.id)?.message ?? "The sub-agent was skipped." };

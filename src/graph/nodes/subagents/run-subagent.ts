@@ -18,7 +18,7 @@ import { boundText } from "../shared/bound-text.ts";
 /** A sub-agent did not do its work. */
 export class SubagentFailedError extends AtomicError {
   readonly isRetryable: boolean;
-  /** How long to wait before another attempt, in milliseconds, when somebody said so. */
+  /** How long to wait before a retry, in milliseconds, if the cause says so. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -34,12 +34,12 @@ export class SubagentFailedError extends AtomicError {
   }
 }
 
-/** A piece of work, once all names are looked up. */
+/** A task for a sub-agent, with all names resolved. */
 export interface SubagentOrder {
   readonly agentName: string;
   readonly agentType: string | undefined;
   readonly task: string;
-  /** Of the sub-agent's session: system prompt and model are in it. */
+  /** The sub-agent's session, including system prompt and model. */
   readonly sessionConfig: SessionConfig;
   readonly tools: readonly string[] | undefined;
   readonly timeoutMs: number | undefined;
@@ -47,7 +47,7 @@ export interface SubagentOrder {
 }
 
 /**
- * Has the run's `subagents` service do a piece of work, else an agent in a session of its own.
+ * Runs a sub-agent with the run's `subagents` service, or without one in its own session.
  *
  * @throws SubagentFailedError, MissingServiceError, what the service or the client throws, the signal's reason
  */
@@ -71,13 +71,13 @@ async function spawn(
   };
   const result = await runner.spawn(optionsOf(order, context, onEvent));
   signal.throwIfAborted();
-  // Whoever tells of no usage while it works tells of it in the end.
+  // A runner that reported no usage during the work reports it in the result.
   if (told === undefined && result.usage !== undefined) context.emit({ type: "usage", usage: result.usage });
   if (!result.success) throw failureOf(result, { nodeId, agentName: order.agentName });
   return result;
 }
 
-/** What stands in the way of every sub-agent alike is told as it is: it is no failure of this one. */
+/** Wraps the failure of a sub-agent. Errors that would affect every sub-agent pass through unchanged. */
 function failureOf(
   failure: SubagentFailure,
   { nodeId, agentName }: Pick<SubagentFailedError, "nodeId" | "agentName">,
@@ -107,7 +107,7 @@ function optionsOf(
   };
 }
 
-/** Without a service: one session for one sub-agent, as many at the same time as the run may have nodes. */
+/** Runs a sub-agent without a service: in its own session, limited only by the run's `maxConcurrency`. */
 async function converse(order: SubagentOrder, context: ExecutionContext): Promise<SubagentSuccess> {
   const { agentType, sessionConfig, task: message, timeoutMs, maxOutputLength } = order;
   const startedAt = performance.now();

@@ -43,7 +43,7 @@ async function explore(
 }
 
 describe("a sub-agent node", () => {
-  test("gives its task to the run's sub-agents, with what the agent's definition says", async () => {
+  test("sends its task to the run's sub-agents, with the settings of the agent's definition", async () => {
     const subagents = new FakeSubagents();
     const sessionConfig = { permissions: { rules: [], otherwise: "allow" as const } };
     const { state } = await explore(
@@ -73,7 +73,7 @@ describe("a sub-agent node", () => {
     ]);
   });
 
-  test("lets what the node says itself win, and maps the result", async () => {
+  test("prefers its own settings, and maps the result", async () => {
     const subagents = new FakeSubagents();
     const { state } = await explore(
       {
@@ -102,7 +102,7 @@ describe("a sub-agent node", () => {
     ]);
   });
 
-  test("uses the run's model where nobody names one", async () => {
+  test("uses the run's model if nothing else names one", async () => {
     const subagents = new FakeSubagents();
     await explore({ agentName: "plain" }, { subagents }, { defaultModel: "small" });
     const [{ signal: _signal, onEvent: _onEvent, ...options } = {}] = subagents.spawned;
@@ -117,7 +117,7 @@ describe("a sub-agent node", () => {
     });
   });
 
-  test("leaves another agent than the run's to that agent's own model", async () => {
+  test("leaves the model of another vendor's agent to that agent", async () => {
     const subagents = new FakeSubagents();
     const options = { defaultModel: "small", defaultModelAgent: "claude" };
     for (const agentType of ["claude", "copilot"]) {
@@ -131,13 +131,13 @@ describe("a sub-agent node", () => {
 
   test.each<{ title: string; answer: SubagentAnswer; error: Error; attempts: number }>([
     {
-      title: "with what it says",
+      title: "with the error of the result",
       answer: () => ({ success: false, output: "", error: "lost its way" }),
       error: new SubagentFailedError("look", "explore", { error: "lost its way" }),
       attempts: 3,
     },
     {
-      title: "once, when trying again is no use",
+      title: "once, when a retry cannot help",
       answer: () => {
         const cause = new AgentTurnError("fake", "bad request", { isRetryable: false });
         return { success: false, output: "", error: "bad request", cause };
@@ -146,7 +146,7 @@ describe("a sub-agent node", () => {
       attempts: 1,
     },
     {
-      title: "with what is thrown",
+      title: "with the thrown error",
       answer: () => new AgentTurnError("fake", "overloaded"),
       error: new AgentTurnError("fake", "overloaded"),
       attempts: 3,
@@ -164,19 +164,19 @@ describe("a sub-agent node", () => {
   test.each([
     { title: "a missing login", cause: new NotSignedInError("fake", "fake login"), attempts: 1 },
     { title: "a rate limit", cause: new RateLimitedError("fake", "busy", 0), attempts: 3 },
-  ])("fails with the cause itself where that is $title", async ({ cause, attempts }) => {
+  ])("fails with the cause itself if that is $title", async ({ cause, attempts }) => {
     const subagents = new FakeSubagents(() => ({ success: false, output: "", error: cause.message, cause }));
     const { error } = await explore({}, { subagents });
     expect(error).toBe(cause);
     expect(subagents.spawned).toHaveLength(attempts);
   });
 
-  test("is not tried again where its agent cannot start", () => {
+  test("is not retried if its agent cannot start", () => {
     const cause = new NotSignedInError("fake", "fake login");
     expect(new SubagentFailedError("look", "explore", { error: cause.message, cause }).isRetryable).toBe(false);
   });
 
-  test("says which sub-agent of which node failed, and when to try again", () => {
+  test("reports which sub-agent of which node failed, and when to retry", () => {
     const cause = new RateLimitedError("fake", "busy", 7);
     const failed = new SubagentFailedError("look", "explore", { error: "busy", cause });
     const { code, message, isRetryable, retryAfterMs } = failed;
@@ -189,7 +189,7 @@ describe("a sub-agent node", () => {
     });
   });
 
-  test("is called by its agent and its task", async () => {
+  test("has a title with its agent and its task", async () => {
     const names: string[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "node-start") names.push(event.name);
@@ -198,7 +198,7 @@ describe("a sub-agent node", () => {
     expect(names).toEqual(["explore: Look at x"]);
   });
 
-  test("passes on what the sub-agent does, and counts its usage once", async () => {
+  test("publishes the sub-agent's events, and counts its usage once", async () => {
     const usage = { ...NO_USAGE, outputTokens: 3 };
     const told = new FakeSubagents((options) => {
       options.onEvent({ type: "text-delta", sessionId: "s", at: 5, text: "hm" });
@@ -234,13 +234,13 @@ describe("a sub-agent node", () => {
     expect(reason).toEqual(new Error("enough"));
   });
 
-  test("tells the sub-agent why the node behind refused its answer", async () => {
+  test("sends the sub-agent the reason why the next node rejected its answer", async () => {
     const subagents = new FakeSubagents();
     const look = subagentNode<TestState>({ id: "look", agentName: "plain", task: "Look" });
     const check = node(
       "check",
       ({ state }) => {
-        if (!String(state.outputs.look).includes("refused")) throw new SchemaValidationError("too short");
+        if (!String(state.outputs.look).includes("rejected")) throw new SchemaValidationError("too short");
         return logs("checked");
       },
       { retry: { maxAttempts: 2 } },
@@ -249,7 +249,7 @@ describe("a sub-agent node", () => {
     expect((await compiled.run({}, { services: { agents, subagents } })).state.log).toEqual(["checked"]);
     expect(subagents.spawned.map(({ task }) => task)).toEqual([
       "Look",
-      "Look\n\nYour previous answer was refused: too short",
+      "Look\n\nYour previous answer was rejected: too short",
     ]);
   });
 
@@ -263,7 +263,7 @@ describe("a sub-agent node", () => {
   });
 });
 
-describe("a sub-agent without a service of its own", () => {
+describe("a sub-agent without a service", () => {
   const answer = {
     content: "a long answer",
     events: [{ type: "usage" as const, usage: { ...NO_USAGE, inputTokens: 4 } }],
@@ -308,7 +308,7 @@ describe("a sub-agent without a service of its own", () => {
     });
   });
 
-  test("goes on in that session in another process", async () => {
+  test("resumes that session in another process", async () => {
     const checkpointer = new MemorySaver();
     const agent = new FakeCodingAgent([{ isEndless: true }, answer]);
     const stop = new AbortController();
@@ -328,7 +328,7 @@ describe("a sub-agent without a service of its own", () => {
     ]);
   });
 
-  test("fails when its time is over", async () => {
+  test("fails when it times out", async () => {
     const agent = new FakeCodingAgent([{ isEndless: true }]);
     const { errorInfo } = await explore({ timeout: 5, retry: { maxAttempts: 1 } }, { clients: () => agent });
     expect(errorInfo).toEqual({
@@ -346,12 +346,12 @@ describe("a sub-agent without a service of its own", () => {
       clients: () =>
         Object.assign(new FakeCodingAgent([]), { createSession: () => new Promise<never>(() => undefined) }),
     },
-  ])("fails when its time is over before it has $title", async ({ clients }) => {
+  ])("fails when it times out before it has $title", async ({ clients }) => {
     const { errorInfo } = await explore({ timeout: 5, retry: { maxAttempts: 1 } }, { clients });
     expect(errorInfo?.code).toBe("NODE_TIMEOUT");
   });
 
-  test("leaves no session behind that opens after its time", async () => {
+  test("closes a session that opens after its time", async () => {
     const agent = new FakeCodingAgent([]);
     const create = agent.createSession.bind(agent);
     const isOver = Promise.withResolvers<void>();
@@ -365,7 +365,7 @@ describe("a sub-agent without a service of its own", () => {
     expect([errorInfo?.code, agent.calls]).toEqual(["NODE_TIMEOUT", ["create s1", "destroy s1"]]);
   });
 
-  test("begins no session with a client that comes after its time", async () => {
+  test("starts no session with a client that comes too late", async () => {
     const agent = new FakeCodingAgent([]);
     const found = Promise.withResolvers<FakeCodingAgent>();
     await explore({ timeout: 5, retry: { maxAttempts: 1 } }, { clients: () => found.promise });

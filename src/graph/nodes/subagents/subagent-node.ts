@@ -25,7 +25,7 @@ export interface SubagentNodeConfig<State extends BaseState, Update = unknown> e
     state: Readonly<State>,
     context: ExecutionContext<State>,
   ) => ExactUpdate<State, Update>;
-  /** @default 3 attempts, except for errors that would only happen again */
+  /** @default 3 attempts, except for errors that a retry cannot fix */
   readonly retry?: RetryConfig;
 }
 
@@ -54,8 +54,7 @@ export const SUBAGENT_NODE: NodeFactory<SubagentNodeConfig<BaseState>> = {
 };
 
 /**
- * A node that gives a task to a sub-agent: an agent with a name, in a session of its own, which the run's `subagents`
- * service runs.
+ * A node that delegates a task to a sub-agent: a named agent in its own session, run by the run's `subagents` service.
  *
  * ```ts
  * subagentNode({

@@ -3,7 +3,7 @@ import type { ExecutionContext } from "../../model/execution-context.ts";
 import type { NodeDefinition, NodeResult } from "../../model/node-definition.ts";
 import type { BaseState } from "../../state/annotation.ts";
 
-/** The last node of a criteria loop left no text to look for the signal in. */
+/** The last node of a criteria loop left no text that could contain the signal. */
 export class CriteriaOutputError extends AtomicError {
   constructor(
     readonly loopId: string,
@@ -11,17 +11,17 @@ export class CriteriaOutputError extends AtomicError {
   ) {
     super(
       "CRITERIA_NO_OUTPUT",
-      `The loop "${loopId}" looks for its completionSignal in outputs["${lastNodeId}"], which is not a text, and no agent before it answered. Say with "output" where the text is.`,
+      `The loop "${loopId}" looks for its completionSignal in outputs["${lastNodeId}"], which is not a text, and no agent before it answered. Set "output" to a function that returns the text.`,
     );
   }
 }
 
-/** What a `criteriaLoopNode` writes in the state. */
+/** The fields that a `criteriaLoopNode` writes. */
 export interface CriteriaLoopState extends BaseState {
-  /** Counts finished iterations. */
+  /** The number of finished iterations. */
   readonly iteration: number;
   readonly shouldContinue: boolean;
-  /** The signal was found. */
+  /** Whether the signal was found. */
   readonly criteriaComplete: boolean;
   readonly maxIterationsReached: boolean;
 }
@@ -32,28 +32,28 @@ export interface CriteriaLoopConfig<State extends CriteriaLoopState> {
   readonly id?: string;
   readonly name?: string;
   readonly description?: string;
-  /** What is done in each iteration, in this order. */
+  /** The nodes of each iteration, in order. */
   readonly taskNodes: NodeDefinition<State> | readonly NodeDefinition<State>[];
   /**
-   * The loop ends when the output contains this, as a word of its own: "INCOMPLETE" is not "COMPLETE". With `false` only
-   * `maxIterations` ends it.
+   * The loop ends when the output contains this as a separate word: "INCOMPLETE" does not match "COMPLETE". With `false`,
+   * only `maxIterations` ends it.
    * @default "COMPLETE"
    */
   readonly completionSignal?: string | false;
   /**
-   * Where the signal is looked for. Must be pure.
-   * @default what the last of the taskNodes left in `outputs`; where that is no text, the last agent's answer
+   * Returns the text to search for the signal. Must be pure.
+   * @default what the last of the taskNodes left in `outputs`; if that is not a text, the last agent's answer
    */
   readonly output?: (state: Readonly<State>, context: ExecutionContext<State>) => string;
   /**
-   * How many iterations there may be; then the run goes on behind the loop. With 0 there is no such bound: the signal has to
-   * come, and after 1,000 iterations the loop fails with `GRAPH_LOOP_LIMIT`.
+   * The most iterations; then the run continues after the loop. With 0 the signal has to come: after 1,000 iterations the
+   * loop fails with `GRAPH_LOOP_LIMIT`.
    * @default 0
    */
   readonly maxIterations?: number;
 }
 
-/** What stands at the end of each iteration of a criteria loop. @throws CriteriaOutputError */
+/** Ends each iteration of a criteria loop. @throws CriteriaOutputError */
 export function checkCriteria<State extends CriteriaLoopState>(
   id: string,
   config: Omit<CriteriaLoopConfig<State>, "maxIterations"> & {
@@ -63,7 +63,7 @@ export function checkCriteria<State extends CriteriaLoopState>(
   context: ExecutionContext<State>,
 ): NodeResult<State> | undefined {
   const { state, feedback } = context;
-  // The first node of the next iteration has refused its data and runs again: nothing was done since.
+  // The first node of the next iteration rejected its input, so this node runs again: nothing has happened since.
   if (feedback !== undefined) return undefined;
   const iteration = state.iteration + 1;
   const { completionSignal, maxIterations } = config;
@@ -89,12 +89,12 @@ function outputOf<State extends CriteriaLoopState>(
   throw new CriteriaOutputError(id, last?.id ?? "");
 }
 
-/** Whether a text contains another one that is not a part of a longer word. */
+/** Whether a text contains another one as a separate word. */
 function containsWord(text: string, word: string): boolean {
   const before = /^[\p{L}\p{N}_]/u.test(word) ? "(?<![\\p{L}\\p{N}_])" : "";
-  const behind = /[\p{L}\p{N}_]$/u.test(word) ? "(?![\\p{L}\\p{N}_])" : "";
+  const after = /[\p{L}\p{N}_]$/u.test(word) ? "(?![\\p{L}\\p{N}_])" : "";
   const escaped = word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
-  return new RegExp(before + escaped + behind, "u").test(text);
+  return new RegExp(before + escaped + after, "u").test(text);
 }
 
 function changing<State extends CriteriaLoopState>(

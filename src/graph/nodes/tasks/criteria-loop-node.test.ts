@@ -54,7 +54,7 @@ describe("a criteria loop", () => {
     expect(fieldsOf(state)).toMatchObject({ iteration: 2, criteriaComplete: true });
   });
 
-  test("goes on behind itself after so many iterations, and says so", async () => {
+  test("continues after its last iteration, and says so", async () => {
     const { status, state } = await run(["no", "no"], { maxIterations: 2 });
     expect(status).toBe("completed");
     expect(fieldsOf(state)).toEqual({
@@ -71,7 +71,7 @@ describe("a criteria loop", () => {
     expect(fieldsOf(state)).toMatchObject({ iteration: 121, criteriaComplete: true });
   });
 
-  test("fails after 1,000 iterations without a bound, instead of going on for ever", async () => {
+  test("fails after 1,000 iterations without a limit, instead of running for ever", async () => {
     const never: NodeDefinition<State> = {
       id: "never",
       type: "tool",
@@ -84,7 +84,7 @@ describe("a criteria loop", () => {
     });
   });
 
-  test("looks for no signal where there is none", async () => {
+  test("does not search for a signal without one", async () => {
     const { state } = await run(["COMPLETE", "COMPLETE"], { completionSignal: false, maxIterations: 2 });
     expect(fieldsOf(state)).toMatchObject({ iteration: 2, criteriaComplete: false, maxIterationsReached: true });
   });
@@ -103,7 +103,7 @@ describe("a criteria loop", () => {
   test.each([
     { title: "returns nothing", outputMapper: () => undefined as never },
     { title: "returns nothing of the answer", outputMapper: () => ({}) },
-  ])("finds the signal also where an outputMapper $title", async ({ outputMapper }) => {
+  ])("finds the signal even if an outputMapper $title", async ({ outputMapper }) => {
     const quiet = agentNode<State>({ id: "quiet", buildMessage: "Go on.", outputMapper });
     const { state } = await run(["no", "COMPLETE", "never asked"], { taskNodes: quiet });
     expect(state).toMatchObject({ iteration: 2, outputs: { quiet: "COMPLETE" } });
@@ -116,7 +116,7 @@ describe("a criteria loop", () => {
     expect(state).toMatchObject({ iteration: 2, outputs: { inner: "COMPLETE" } });
   });
 
-  test("looks where it is told to", async () => {
+  test("looks at the given output", async () => {
     const note: NodeDefinition<State> = toolNode<State, object, string>({
       id: "note",
       execute: (_args, { state }) => `after ${state.outputs.work}`,
@@ -127,18 +127,18 @@ describe("a criteria loop", () => {
     expect(state.log).toEqual(["after a", "after COMPLETE"]);
   });
 
-  test("fails where there is no text to look in, and says what to do", async () => {
+  test("fails if there is no text to search, and says what to do", async () => {
     const quiet: NodeDefinition<State> = { id: "quiet", type: "tool", execute: () => undefined };
     const { errorInfo } = await run([], { taskNodes: [quiet] });
     expect(errorInfo).toEqual({
       code: "CRITERIA_NO_OUTPUT",
       message:
-        'The loop "criteria-loop" looks for its completionSignal in outputs["quiet"], which is not a text, and no agent before it answered. Say with "output" where the text is.',
+        'The loop "criteria-loop" looks for its completionSignal in outputs["quiet"], which is not a text, and no agent before it answered. Set "output" to a function that returns the text.',
       nodeId: "criteria-loop-check",
     });
   });
 
-  test("begins anew each time it is entered", async () => {
+  test("restarts each time it is entered", async () => {
     const agent = new FakeCodingAgent(["COMPLETE", "x", "COMPLETE"].map((content) => ({ content })));
     const compiled = graph(State)
       .loop(criteriaLoopNode<State>({ taskNodes: work }), { maxIterations: 2 })
@@ -149,7 +149,7 @@ describe("a criteria loop", () => {
     expect(agent.calls.filter((call) => call.startsWith("send"))).toHaveLength(3);
   });
 
-  test("does not count an iteration twice whose first node refuses its data", async () => {
+  test("does not count an iteration twice whose first node rejects its input", async () => {
     let refusals = 0;
     const picky: NodeDefinition<State> = {
       id: "picky",
@@ -165,7 +165,7 @@ describe("a criteria loop", () => {
     expect(refusals).toBe(2);
   });
 
-  test("has to have an end", async () => {
+  test("must have an end", async () => {
     const endless = async () => loop({ completionSignal: false });
     expect((await rejectionOf(endless())).message).toContain(
       '"criteria-loop" has no completionSignal and no maxIterations; give it one of them, or it never ends',

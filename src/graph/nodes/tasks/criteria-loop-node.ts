@@ -9,7 +9,7 @@ import type { CriteriaLoopConfig, CriteriaLoopState } from "./check-criteria.ts"
 import { checkCriteria } from "./check-criteria.ts";
 
 /**
- * The fields of {@link CriteriaLoopState}, for a state of one's own.
+ * The fields of {@link CriteriaLoopState}, for a custom state.
  *
  * ```ts
  * const State = defineState({ ...criteriaLoopFields, goal: annotation("") });
@@ -28,7 +28,7 @@ export const CRITERIA_LOOP_NODE: NodeFactory<CriteriaLoopConfig<CriteriaLoopStat
     id: someText,
     name: text,
     description: text,
-    taskNodes: required(taskNodes, "give it what is to be repeated"),
+    taskNodes: required(taskNodes, "give it the nodes to repeat"),
     completionSignal: {
       expected: "a text that is not empty, or false",
       accepts: (value) => value === false || someText.accepts(value),
@@ -38,7 +38,7 @@ export const CRITERIA_LOOP_NODE: NodeFactory<CriteriaLoopConfig<CriteriaLoopStat
   },
 };
 
-/** Where every loop begins. */
+/** The state at the start of every loop. */
 const BEGINNING = { iteration: 0, shouldContinue: true, criteriaComplete: false, maxIterationsReached: false };
 
 /**
@@ -97,7 +97,7 @@ function makeCriteriaLoopNode<State extends CriteriaLoopState>(
   };
 }
 
-/** A node of the loop's own, whose answer can be looked into whatever its `outputMapper` makes of it. */
+/** A node of the loop that keeps its answer in `outputs`, so the loop can search it whatever the `outputMapper` returns. */
 function keepingReply<State extends CriteriaLoopState>(part: NodePart<State>): NodePart<State> {
   if (part.kind !== "node" || part.node?.keepsReply !== false) return part;
   return { kind: "node", node: { ...part.node, keepsReply: true } };

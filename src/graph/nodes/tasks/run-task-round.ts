@@ -13,32 +13,32 @@ import {
   settleTask,
 } from "./task-round.ts";
 
-/** How a task loop goes from one iteration to the next. */
+/** The rules between two iterations of a task loop. */
 export interface RoundRules<State extends TaskLoopState> {
   readonly loopId: string;
   readonly tasksPath: string | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
-  /** Absent: all tasks are done. */
+  /** @default all tasks are done */
   readonly until:
     | ((state: Readonly<State>, tasks: readonly Task[], context: ExecutionContext<State>) => boolean)
     | undefined;
-  /** Absent: the first one that can be begun. */
+  /** @default the first task that can start */
   readonly taskSelector: ((tasks: readonly Task[]) => Task | undefined) | undefined;
   readonly maxIterations: number;
   readonly maxAttempts: number;
   readonly onUnfinished: "continue" | "fail";
 }
 
-/** How far a task loop is. */
+/** The progress of a task loop. */
 export type LoopProgress = Pick<TaskLoopState, "currentTask" | "iteration" | "taskFailures">;
 
 /** The fields that a loop changes. */
 export type LoopUpdate = Partial<Omit<TaskLoopState, "executionId" | "lastUpdated" | "outputs">>;
 
-/** How much of a failure's message is kept with its task, in characters. */
+/** The longest failure message stored with a task, in characters. */
 const MAX_MESSAGE_LENGTH = 2_000;
 
 /**
- * Keeps in the list how the last task ended, and begins the next one.
+ * Writes the outcome of the last task to the list, and starts the next one.
  *
  * @throws MissingServiceError, TaskNotSelectableError, TasksUnfinishedError, and what the store throws
  */
@@ -47,7 +47,7 @@ export async function runTaskRound<State extends TaskLoopState>(
   rules: RoundRules<State>,
   progress: LoopProgress,
 ): Promise<LoopUpdate> {
-  // The first node of the iteration has refused its data and runs again: the task is still the same.
+  // The first node of the iteration rejected its input, so this node runs again: the task is still the same.
   if (context.feedback !== undefined) return {};
   const { loopId } = rules;
   const path = pathOf(rules, context);
@@ -75,10 +75,10 @@ export async function runTaskRound<State extends TaskLoopState>(
   };
 }
 
-/** What an earlier loop may have left. */
+/** Resets the fields that an earlier loop may have left. */
 const NOT_ENDED: LoopUpdate = { allTasksComplete: false, maxIterationsReached: false, unfinishedTasks: [] };
 
-/** The update that says that the current task's nodes have failed. */
+/** The update for a current task whose nodes failed. */
 export function noteTaskFailure(
   { currentTask, taskFailures }: LoopProgress,
   error: Error | undefined,
@@ -102,7 +102,7 @@ function pathOf<State extends TaskLoopState>(
   return services.workingDirectory === undefined ? path : resolve(services.workingDirectory, path);
 }
 
-/** Keeps how the last task ended, for good: a later attempt leaves alone what it finds in progress (invariant 3). */
+/** Journals the outcome of the last task: a later attempt must not settle a task that it finds in progress (invariant 3). */
 async function settleCurrent<State extends TaskLoopState>(
   { services, signal, step }: ExecutionContext<State>,
   loopId: string,
@@ -150,7 +150,7 @@ async function beginNext<State extends TaskLoopState>(
   return round;
 }
 
-/** A task that passed has no failures any more; one that was given up and is begun again starts over. */
+/** Drops the failures of a task that passed, and of one that failed for good and was started again. */
 function forgetSettled(
   failures: LoopProgress["taskFailures"],
   round: Round,

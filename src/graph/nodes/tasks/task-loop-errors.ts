@@ -1,7 +1,7 @@
 import { AtomicError } from "../../../contracts/index.ts";
 import type { UnfinishedTask } from "./task-loop-state.ts";
 
-/** Tasks are left that cannot be begun. */
+/** Unfinished tasks are left, and none can start. */
 export class TasksUnfinishedError extends AtomicError {
   constructor(
     readonly loopId: string,
@@ -11,12 +11,12 @@ export class TasksUnfinishedError extends AtomicError {
     const list = unfinished.map(({ id, reason }) => `${id} (${reason})`).join(", ");
     super(
       "TASKS_UNFINISHED",
-      `The tasks of "${loopId}" are not done, and none of them can be begun: ${list}. Correct ${path}, for example by setting a task back to "pending" or to "skipped", then resume the run.`,
+      `The tasks of "${loopId}" are not done, and none of them can start: ${list}. Correct ${path}, for example by setting a task to "pending" or "skipped", then resume the run.`,
     );
   }
 }
 
-/** A `taskSelector` chose what cannot be begun. */
+/** A `taskSelector` chose a task that cannot start. */
 export class TaskNotSelectableError extends AtomicError {
   constructor(
     readonly loopId: string,
@@ -24,7 +24,7 @@ export class TaskNotSelectableError extends AtomicError {
   ) {
     super(
       "TASK_NOT_SELECTABLE",
-      `The taskSelector of "${loopId}" chose "${taskId}", which is not a pending task of the list. Return one of the pending tasks it is given, or undefined.`,
+      `The taskSelector of "${loopId}" chose "${taskId}", which is not a pending task of the list. Return one of the pending tasks that it receives, or undefined.`,
     );
   }
 }

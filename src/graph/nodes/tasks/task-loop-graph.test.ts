@@ -14,13 +14,13 @@ const loop = taskLoopNode<LoopState>({ taskNodes: loopNode("work") });
 describe("people who edit the list during a task loop", () => {
   test.each([
     {
-      title: "a status that somebody gave the current task stands",
+      title: "a status that somebody set for the current task is kept",
       change: (store: MemoryTaskStore) => store.change(TASKS_PATH, "a", { status: "skipped" }),
       kept: "a skipped, b passing, c passing",
       log: ["work a", "work b", "work c"],
     },
     {
-      title: "a current task that somebody made pending is done once more",
+      title: "a current task that somebody set to pending is done once more",
       change: (store: MemoryTaskStore) => store.change(TASKS_PATH, "a", { status: "pending" }),
       kept: "a passing, b passing, c passing",
       log: ["work a", "work a", "work b", "work c"],
@@ -32,13 +32,13 @@ describe("people who edit the list during a task loop", () => {
       log: ["work a", "work c"],
     },
     {
-      title: "a new order holds",
+      title: "a new order applies",
       change: (store: MemoryTaskStore) => store.change(TASKS_PATH, "c", { priority: 1 }),
       kept: "a passing, b passing, c passing",
       log: ["work a", "work c", "work b"],
     },
     {
-      title: "a task that was taken out, also the current one, is not done any more",
+      title: "a task that was removed, even the current one, is not done any more",
       change: (store: MemoryTaskStore) => store.lists.set(TASKS_PATH, [task("c")]),
       kept: "c passing",
       log: ["work a", "work c"],
@@ -69,13 +69,13 @@ describe("people who edit the list during a task loop", () => {
 });
 
 describe("a task loop whose process dies", () => {
-  test("takes up the tasks that a dead run left in progress", async () => {
+  test("continues with the tasks that a dead run left in progress", async () => {
     const store = storeOf({ ...task("a"), status: "passing" }, { ...task("b"), status: "in_progress" }, task("c", "b"));
     const compiled = graph(LoopState).start(loop).end().compile();
     expect((await compiled.run({}, { services: { tasks: store } })).state.log).toEqual(["work b", "work c"]);
   });
 
-  /** A loop whose process is killed behind its nth journal entry, and that is resumed. */
+  /** A loop whose process is killed after its nth journal entry, and that is resumed. */
   async function runKilledAfter(entryCount: number, store: MemoryTaskStore, config: TaskLoopConfig<LoopState>) {
     const inner = new MemorySaver();
     const compiled = graph(LoopState).start(taskLoopNode<LoopState>(config)).end().compile();
@@ -88,7 +88,7 @@ describe("a task loop whose process dies", () => {
     return (await compiled.resume("r", {}, { checkpointer: inner, services })).state;
   }
 
-  test("does every task, marks it once, and counts its failures, wherever that happens", async () => {
+  test("does every task, marks it once, and counts its failures, wherever the process dies", async () => {
     let entryCount = 1;
     for (; ; entryCount++) {
       const store = storeOf(task("b", "a"), task("a"), task("c"));
@@ -115,7 +115,7 @@ describe("a task loop whose process dies", () => {
     expect(entryCount).toBeGreaterThan(15);
   });
 
-  test("does a task again that a person made pending meanwhile, wherever that happens", async () => {
+  test("repeats a task that a person set to pending, wherever the process dies", async () => {
     let entryCount = 1;
     for (; ; entryCount++) {
       const store = storeOf(task("a"), task("b"));
@@ -136,7 +136,7 @@ describe("a task loop whose process dies", () => {
 describe("a task loop in a graph", () => {
   const services = (...tasks: readonly Task[]) => ({ services: { tasks: storeOf(...tasks) } });
 
-  test("can stand in an if, in a loop, and beside a parallel branch", async () => {
+  test("can be in an if, in a loop, and next to a parallel branch", async () => {
     const reset = loopNode("reset", async ({ services: { tasks } }) => {
       await tasks?.update(TASKS_PATH, (list) => list.map((each) => ({ ...each, status: "pending" })));
       return;
@@ -178,7 +178,7 @@ describe("a task loop in a graph", () => {
     expect(state.log).toEqual(["work a", "yes", "work b", "no"]);
   });
 
-  test("is cancelled like anything else, and goes on where it stopped", async () => {
+  test("is cancelled like anything else, and resumes where it stopped", async () => {
     const stop = new AbortController();
     const waiting = loopNode(
       "work",
@@ -221,7 +221,7 @@ describe("a task loop in a graph", () => {
 `);
   });
 
-  test("is checked with everything else that is wrong in the graph", async () => {
+  test("is checked together with all other problems of the graph", async () => {
     const config = { id: "tasks", taskNodes: [], maxIterations: -1, maxAttempts: 1.5 };
     const compile = async () =>
       graph(LoopState).start(taskLoopNode<LoopState>(config)).then(loopNode("tasks-next")).end().compile();

@@ -42,7 +42,7 @@ async function run(store: MemoryTaskStore, config: Partial<TaskLoopConfig<LoopSt
 taskStoreConformance("MemoryTaskStore", (tasks) => ({ store: new MemoryTaskStore({ list: tasks }), path: "list" }));
 
 describe("a task loop", () => {
-  test("does the tasks in the order of their dependencies, and keeps how each ended", async () => {
+  test("does the tasks in the order of their dependencies, and stores their outcomes", async () => {
     const store = storeOf(task("c", "b"), task("a"), task("b", "a"));
     const { status, state } = await run(store, {
       taskNodes: [loopNode("work"), loopNode("check")],
@@ -69,7 +69,7 @@ describe("a task loop", () => {
     ]);
   });
 
-  test("tells at each step how far the work is", async () => {
+  test("reports its progress at each step", async () => {
     const events: RunEvent[] = [];
     await run(storeOf(task("a")), {}, { onEvent: (event) => events.push(event) });
     const told = events.flatMap((event) => (event.type === "tasks" ? [[event.nodeId, event.tasks]] : []));
@@ -92,7 +92,7 @@ describe("a task loop", () => {
     }
   });
 
-  test("finds its list below the working directory, or where the state says", async () => {
+  test("finds its list in the working directory, or where the state says", async () => {
     const store = new MemoryTaskStore({ "/work/research/tasks.json": [task("a")], "/other/b.json": [task("b")] });
     const services = { workingDirectory: "/work" };
     expect((await run(store, {}, { services })).state.log).toEqual(["work a"]);
@@ -114,14 +114,14 @@ describe("a task loop", () => {
     });
   });
 
-  test("works off any number of tasks with a maxIterations of 0", async () => {
+  test("processes any number of tasks with a maxIterations of 0", async () => {
     const tasks = Array.from({ length: 101 }, (_, index) => task(`t${index}`));
     const { state } = await run(storeOf(...tasks), { maxIterations: 0 });
     expect(state).toMatchObject({ iteration: 101, allTasksComplete: true, maxIterationsReached: false });
     expect((await run(storeOf(...tasks))).state).toMatchObject({ iteration: 100, maxIterationsReached: true });
   });
 
-  test("ends after so many iterations, and says so", async () => {
+  test("ends after its last iteration, and says so", async () => {
     const { status, state } = await run(storeOf(task("a"), task("b"), task("c", "b")), { maxIterations: 1 });
     expect(status).toBe("completed");
     expect(state).toMatchObject({
@@ -136,26 +136,26 @@ describe("a task loop", () => {
     });
   });
 
-  test("needs no end where its last iteration does the last task", async () => {
+  test("ends normally when its last iteration does the last task", async () => {
     expect((await run(storeOf(task("a")), { maxIterations: 1 })).state).toMatchObject({
       maxIterationsReached: false,
       allTasksComplete: true,
     });
   });
 
-  test("leaves the choice to a selector, which sees what may be chosen as pending", async () => {
+  test("leaves the choice to a selector, which receives the available tasks as pending", async () => {
     const store = storeOf(task("a"), task("b"), { ...task("c"), status: "in_progress" });
     const taskSelector = (tasks: readonly Task[]): Task | undefined =>
       tasks.findLast(({ status }) => status === "pending");
     expect((await run(store, { taskSelector })).state.log).toEqual(["work c", "work b", "work a"]);
   });
 
-  test("refuses what a selector may not choose", async () => {
+  test("rejects a task that a selector may not choose", async () => {
     const { errorInfo } = await run(storeOf(task("a")), { taskSelector: () => task("z") });
     expect(errorInfo).toEqual({
       code: "TASK_NOT_SELECTABLE",
       message:
-        'The taskSelector of "task-loop" chose "z", which is not a pending task of the list. Return one of the pending tasks it is given, or undefined.',
+        'The taskSelector of "task-loop" chose "z", which is not a pending task of the list. Return one of the pending tasks that it receives, or undefined.',
       nodeId: "task-loop",
     });
   });
@@ -166,7 +166,7 @@ describe("a task loop", () => {
 });
 
 describe("a task that fails", () => {
-  test("is begun again, and passes at last", async () => {
+  test("is restarted, and passes in the end", async () => {
     const seen: unknown[] = [];
     const look = loopNode("look", ({ state }) => void seen.push(state.taskFailures));
     const store = storeOf(task("a"), task("b"));
@@ -190,19 +190,19 @@ describe("a task that fails", () => {
     ]);
   });
 
-  test("is given up after so many attempts; the others are done, and what waits for it is reported", async () => {
+  test("is given up after its last attempt; the others are done, and tasks that wait for it are reported", async () => {
     const store = storeOf(task("a"), task("b", "a"), task("c"), task("d", "b", "c"));
     const { errorInfo, state } = await run(store, { taskNodes: failingFor({ a: 9 }), maxAttempts: 2 });
     expect(state.log).toEqual(["work c"]);
     expect(store.kept.at(-1)).toBe("a failing, b pending, c passing, d pending");
     expect(errorInfo).toEqual({
       code: "TASKS_UNFINISHED",
-      message: `The tasks of "task-loop" are not done, and none of them can be begun: a (failed: a is hard), b (waits for a), d (waits for b). Correct ${TASKS_PATH}, for example by setting a task back to "pending" or to "skipped", then resume the run.`,
+      message: `The tasks of "task-loop" are not done, and none of them can start: a (failed: a is hard), b (waits for a), d (waits for b). Correct ${TASKS_PATH}, for example by setting a task to "pending" or "skipped", then resume the run.`,
       nodeId: "task-loop-next",
     });
   });
 
-  test("does not fail the run of an author who wants to go on", async () => {
+  test("does not fail the run with `onUnfinished: continue`", async () => {
     const config = { taskNodes: failingFor({ a: 9 }), maxAttempts: 1, onUnfinished: "continue" as const };
     const { status, state } = await run(storeOf(task("a"), task("b", "a")), config);
     expect(status).toBe("completed");
@@ -221,7 +221,7 @@ describe("a task that fails", () => {
     });
   });
 
-  test("is begun anew, with all its attempts, when a person corrected the list and resumed the run", async () => {
+  test("is restarted, with all its attempts, when a person corrected the list and resumed the run", async () => {
     const checkpointer = new MemorySaver();
     const store = storeOf(task("a"), task("b", "a"));
     const config = { taskNodes: failingFor({ a: 3 }), maxAttempts: 2 };
@@ -233,7 +233,7 @@ describe("a task that fails", () => {
     expect(state).toMatchObject({ log: ["work a", "work b"], allTasksComplete: true, iteration: 5 });
   });
 
-  test("is handed out once more when its first node refuses its data", async () => {
+  test("is started once more when its first node rejects its input", async () => {
     const refused = new Set<string>();
     const picky: NodeDefinition<LoopState> = {
       ...loopNode("work", ({ state }) => {
@@ -266,7 +266,7 @@ describe("a task that fails", () => {
     { title: "a setting that no session takes", error: new SessionConfigInvalidError(["No."]) },
     { title: "a model without a price", error: new CostUnknownError("claude") },
     { title: "a rate limit", error: new RateLimitedError("claude", "busy", 0) },
-  ])("does not bear the blame for $title", async ({ error }) => {
+  ])("is not blamed for $title", async ({ error }) => {
     const store = storeOf(task("a"), task("b"));
     const work = loopNode("work", () => {
       throw error;
@@ -276,7 +276,7 @@ describe("a task that fails", () => {
     expect(store.kept).toEqual(["a in_progress, b pending"]);
   });
 
-  test("does not bear the blame for a missing login: the run fails, and goes on with the task when it is resumed", async () => {
+  test("is not blamed for a missing login: the run fails, and continues with the task when it is resumed", async () => {
     const checkpointer = new MemorySaver();
     const store = storeOf(task("a"));
     let isSignedIn = false;

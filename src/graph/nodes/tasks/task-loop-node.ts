@@ -32,27 +32,27 @@ export interface TaskLoopConfig<State extends TaskLoopState> {
   readonly id?: string;
   readonly name?: string;
   readonly description?: string;
-  /** The list of tasks. A relative path is one below the run's working directory. @default "research/tasks.json" */
+  /** The task list. A relative path starts at the run's working directory. @default "research/tasks.json" */
   readonly tasksPath?: string | ((state: Readonly<State>, context: ExecutionContext<State>) => string);
-  /** What is done for each task, in this order; `state.currentTask` says which. */
+  /** The nodes for each task, in order. The task is `state.currentTask`. */
   readonly taskNodes: NodeDefinition<State> | readonly NodeDefinition<State>[];
   /** Runs before these in each iteration. */
   readonly preIterationNode?: NodeDefinition<State>;
-  /** Asked before each iteration; the loop ends when it says true. Must be pure. @default all are passing or skipped */
+  /** Called before each iteration; `true` ends the loop. Must be pure. @default all tasks are passing or skipped */
   readonly until?: (state: Readonly<State>, tasks: readonly Task[], context: ExecutionContext<State>) => boolean;
   /**
-   * How many iterations there may be; then the run goes on behind the loop. With 0 there is no such bound: the tasks have to
-   * come to an end, and after 1,000 iterations the loop fails with `GRAPH_LOOP_LIMIT`.
+   * The most iterations; then the run continues after the loop. With 0 the tasks have to be done: after 1,000 iterations
+   * the loop fails with `GRAPH_LOOP_LIMIT`.
    * @default 100
    */
   readonly maxIterations?: number;
-  /** How often a task is begun before it counts as failing. @default 3 */
+  /** How often a task is started before it counts as failing. @default 3 */
   readonly maxAttempts?: number;
-  /** Must be pure. @default of the pending tasks whose dependencies are all passing the one of lowest `priority` */
+  /** Must be pure. @default the pending task with the lowest `priority` whose dependencies are all passing */
   readonly taskSelector?: (tasks: readonly Task[]) => Task | undefined;
   /**
-   * What happens when tasks are left and none of them can be begun: the run fails with a `TasksUnfinishedError`, or goes
-   * on behind the loop, with `state.unfinishedTasks`.
+   * What happens when tasks are left and none can start: the run fails with a `TasksUnfinishedError`, or continues after
+   * the loop, with `state.unfinishedTasks`.
    * @default "fail"
    */
   readonly onUnfinished?: "continue" | "fail";
@@ -65,7 +65,7 @@ export const TASK_LOOP_NODE: NodeFactory<TaskLoopConfig<TaskLoopState>> = {
     name: text,
     description: text,
     tasksPath: either(someText, aFunction),
-    taskNodes: required(taskNodes, "give it what is to be done for each task"),
+    taskNodes: required(taskNodes, "give it the nodes for each task"),
     preIterationNode: node,
     until: aFunction,
     maxIterations: wholeNumber,
@@ -75,16 +75,16 @@ export const TASK_LOOP_NODE: NodeFactory<TaskLoopConfig<TaskLoopState>> = {
   },
 };
 
-/** Where every loop begins. */
+/** The state at the start of every loop. */
 const NO_PROGRESS: LoopProgress = { currentTask: null, iteration: 0, taskFailures: {} };
 
 /**
- * A node that works off a list of tasks: in each iteration it chooses one, marks it `in_progress`, and runs `taskNodes`;
- * the task is `passing` when they have succeeded, unless somebody gave it another status meanwhile. A task whose nodes
- * fail is begun again, `maxAttempts` times in all, then it is `failing`, and what depends on it is left undone. What
- * people change in the list holds from the next iteration on; a task that a dead process left is taken up again.
+ * A node that processes a task list. Each iteration chooses a task, marks it `in_progress` and runs `taskNodes`. If they
+ * succeed, the task is `passing`, unless somebody changed its status in the meantime. A task whose nodes fail is restarted,
+ * up to `maxAttempts` attempts in all; then it is `failing`, and its dependents are not started. Edits of the list by people
+ * apply from the next iteration on. A task that a dead process left in progress is started again.
  *
- * The list comes from `services.tasks`. One loop at a time works on a list.
+ * The list comes from `services.tasks`. Only one loop at a time may use a list.
  *
  * ```ts
  * const State = defineState({ ...taskLoopFields });
@@ -140,8 +140,8 @@ function makeTaskLoopNode<State extends TaskLoopState>(config: TaskLoopConfig<St
           steps: [
             ...(preIterationNode === undefined ? [] : nodeParts(preIterationNode)),
             ...work,
-            // Behind no steps it would be one more problem to report. What is not the task's fault fails the run, which
-            // begins the task's node anew when it is resumed.
+            // A catch after no steps would be reported as another problem. A failure that is not the task's fault fails the
+            // run, and a resume restarts the task's node.
             ...(work.length === 0 ? [] : [{ kind: "catch", handler: failed, passesOn: NOT_THE_WORKS_FAULT } as const]),
             ...nodeParts(next),
           ],

@@ -1,14 +1,14 @@
 import type { Task, TaskStatus } from "../../model/task-store.ts";
 import { annotation, type BaseState } from "../../state/annotation.ts";
 
-/** What went wrong in the attempts at a task. */
+/** The failed attempts at a task. */
 export interface TaskFailure {
   readonly attempts: number;
-  /** Of the latest. */
+  /** Of the latest attempt. */
   readonly message: string;
 }
 
-/** A task that a loop had to leave undone. */
+/** A task that a loop could not finish. */
 export interface UnfinishedTask {
   readonly id: string;
   readonly name: string;
@@ -17,24 +17,24 @@ export interface UnfinishedTask {
   readonly reason: string;
 }
 
-/** What a {@link taskLoopNode} reads and writes in the state. */
+/** The fields that a {@link taskLoopNode} reads and writes. */
 export interface TaskLoopState extends BaseState {
   /** The task of this iteration; `null` outside of one. */
   readonly currentTask: Task | null;
   /** Counts iterations from 1. */
   readonly iteration: number;
   readonly shouldContinue: boolean;
-  /** Every task is passing or skipped. */
+  /** Whether every task is passing or skipped. */
   readonly allTasksComplete: boolean;
   readonly maxIterationsReached: boolean;
-  /** By the id of the task; a task that passed has none. */
+  /** By task id; a task that passed has no entry. */
   readonly taskFailures: Readonly<Record<string, TaskFailure>>;
-  /** What was left when the loop ended. */
+  /** The tasks that were left when the loop ended. */
   readonly unfinishedTasks: readonly UnfinishedTask[];
 }
 
 /**
- * The fields of {@link TaskLoopState}, for a state of one's own.
+ * The fields of {@link TaskLoopState}, for a custom state.
  *
  * ```ts
  * const State = defineState({ ...taskLoopFields, notes: annotation<string[]>([], Reducers.concat) });

@@ -2,39 +2,39 @@ import { selectReadyTasks } from "../../model/select-ready-tasks.ts";
 import type { Task } from "../../model/task-store.ts";
 import type { TaskFailure, UnfinishedTask } from "./task-loop-state.ts";
 
-/** What a task loop looks at between two iterations. */
+/** The input of the decision between two iterations. */
 export interface RoundInput {
-  /** The list as it is now. */
+  /** The current list. */
   readonly tasks: readonly Task[];
-  /** Iterations begun. */
+  /** The number of started iterations. */
   readonly iteration: number;
   readonly maxIterations: number;
   readonly until: (tasks: readonly Task[]) => boolean;
   readonly select: (tasks: readonly Task[]) => Task | undefined;
 }
 
-/** What follows: another iteration, or why there is none. `tasks` is the list as it has to be kept. */
+/** Another iteration, or why there is none. `tasks` is the list to store. */
 export type Round =
   | { readonly type: "next"; readonly tasks: readonly Task[]; readonly task: Task }
   | { readonly type: "done" | "limit" | "stuck"; readonly tasks: readonly Task[] };
 
 /*
- * Invariants of a list of tasks.
+ * Invariants of a task list:
  *
- * 1. A person's word counts: only a task that is still `in_progress` in the list gets the status that the loop gave it.
- * 2. A list belongs to one loop at a time: what else is `in_progress` was left by a process that died, and is pending.
- * 3. Asked again with what they returned, the functions below decide the same: a process may die before a decision is
- *    journaled. How a task ended is kept, and journaled, before a task is begun: it may be the same one again, and that
- *    it is `in_progress` would not tell whether it was done since.
+ * 1. A person's edit wins: the loop sets the status of a task only if it is still `in_progress` in the list.
+ * 2. A list belongs to one loop at a time: any other task that is `in_progress` was left by a dead process, and is pending.
+ * 3. The functions below decide the same when called again with the list that they returned: the process may die before
+ *    the decision is journaled. The outcome of a task is stored and journaled before the next task starts. That may be the
+ *    same task, and its status `in_progress` would not show whether it has run in between.
  */
 
-/** The list with how the task of an iteration ended; `current.status` says how, `in_progress` meaning well. */
+/** Returns the list with the outcome of an iteration's task: `current.status`, where `in_progress` means success. */
 export function settleTask(tasks: readonly Task[], current: Task): readonly Task[] {
   const status = current.status === "in_progress" ? "passing" : current.status;
   return tasks.map((task) => (task.id === current.id && task.status === "in_progress" ? { ...task, status } : task));
 }
 
-/** Decides how a task loop goes on, once the task of the iteration that ended is settled. */
+/** Decides how a task loop continues after the task of the last iteration is settled. */
 export function planRound(input: RoundInput): Round {
   const tasks = input.tasks.map((task) => (task.status === "in_progress" ? setPending(task) : task));
   if (input.until(tasks)) return { type: "done", tasks };
@@ -49,7 +49,7 @@ function setPending(task: Task): Task {
   return { ...task, status: "pending" };
 }
 
-/** Whether nothing is left to do. */
+/** Whether every task is passing or skipped. */
 export function areTasksComplete(tasks: readonly Task[]): boolean {
   return tasks.every(({ status }) => status === "passing" || status === "skipped");
 }
@@ -59,7 +59,7 @@ export function selectNextTask(tasks: readonly Task[]): Task | undefined {
   return selectReadyTasks(tasks)[0];
 }
 
-/** The tasks that are left, and why. */
+/** The unfinished tasks, and why. */
 export function explainUnfinished(
   tasks: readonly Task[],
   failures: Readonly<Record<string, TaskFailure>>,

@@ -6,11 +6,11 @@ import { resolveNamed } from "../../model/resolve-named.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import { type StandardSchema, validateWith } from "../../state/standard-schema.ts";
 
-/** Which tool is called, and with what. */
+/** A tool and its arguments. */
 export interface ToolCall {
   readonly toolName: string;
   readonly inputSchema: StandardSchema | undefined;
-  /** As the node gives it; the tool gets what the schema makes of it. */
+  /** As the node passes it; the tool receives the schema's output. */
   readonly given: unknown;
 }
 

@@ -34,7 +34,7 @@ describe("a custom tool node", () => {
   test.each([
     { title: "fixed arguments", args: { path: "a.ts" }, given: { path: "a.ts" } },
     {
-      title: "arguments made of the state",
+      title: "arguments built from the state",
       args: ({ value }: Readonly<TestState>) => ({ path: value }),
       given: { path: "x" },
     },
@@ -50,7 +50,7 @@ describe("a custom tool node", () => {
     expect(state.outputs).toEqual({ call: { long } });
   });
 
-  test("maps the result, and is called after its tool", async () => {
+  test("maps the result, and is named after its tool", async () => {
     const names: string[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "node-start") names.push(event.name);
@@ -66,10 +66,10 @@ describe("a custom tool node", () => {
     expect({ log: state.log, names }).toEqual({ log: ["v: 42"], names: ["wc"] });
   });
 
-  test("tells the tool about the workflow, whose state it cannot change", async () => {
+  test("passes the workflow to the tool, which cannot change its state", async () => {
     const contexts: WorkflowToolContext[] = [];
     const handler: ToolDefinition["handler"] = (_input, context) => {
-      // The cast is true: this is what a tool is told when a workflow calls it.
+      // The cast is true: this is what a tool receives when a workflow calls it.
       const workflow = context as WorkflowToolContext;
       contexts.push(workflow);
       expect(() => Object.assign(workflow.workflowState, { value: "changed" })).toThrow(TypeError);
@@ -89,7 +89,7 @@ describe("a custom tool node", () => {
     expect(state.value).toBe("x");
   });
 
-  test("names an absolute directory also when the run names none", async () => {
+  test("passes an absolute directory even if the run has none", async () => {
     let directory = "";
     await call({}, (_input, context) => {
       directory = context.directory;
@@ -97,7 +97,7 @@ describe("a custom tool node", () => {
     expect(directory).toBe(process.cwd());
   });
 
-  test("aborts the tool when its time is over", async () => {
+  test("aborts the tool when it times out", async () => {
     let reason: unknown;
     const { errorInfo } = await call(
       { timeout: 5 },
@@ -127,7 +127,7 @@ describe("a custom tool node", () => {
     expect(status).toBe("cancelled");
   });
 
-  test("tries a tool that fails again, but not one that does not exist", async () => {
+  test("retries a tool that fails, but not one that does not exist", async () => {
     const retry = { maxAttempts: 3, backoffMs: 0 };
     let attempts = 0;
     const flaky = await call({ retry }, () => {
@@ -157,7 +157,7 @@ describe("a custom tool node with an inputSchema", () => {
   const inputSchema = z.object({ path: z.string().min(1), depth: z.coerce.number().default(1) });
   type Input = z.infer<typeof inputSchema>;
 
-  test("gives the tool what the schema made of the arguments", async () => {
+  test("passes the output of the schema to the tool", async () => {
     const inputs: unknown[] = [];
     const calling = customToolNode<TestState, Input>({
       id: "call",
@@ -170,7 +170,7 @@ describe("a custom tool node with an inputSchema", () => {
     expect(inputs).toEqual([{ path: "a", depth: 3 }]);
   });
 
-  test("fails with what is wrong when no node stands before it", async () => {
+  test("fails with the problems when there is no node before it", async () => {
     const calling = customToolNode<TestState, Input>({ id: "call", toolName: "lint", inputSchema, args: { path: "" } });
     const services = { tools: new NamedRegistry([tool("lint", () => "never")]) };
     const { error } = await graph(TestState).start(calling).end().compile().run({}, { services });
@@ -182,7 +182,7 @@ describe("a custom tool node with an inputSchema", () => {
     );
   });
 
-  test("runs the node before it again, as often as it may, then fails", async () => {
+  test("runs the previous node again, up to its limit, then fails", async () => {
     const feedback: (string | undefined)[] = [];
     const choose = node("choose", (context) => {
       feedback.push(context.feedback);
@@ -206,7 +206,7 @@ describe("a custom tool node with an inputSchema", () => {
   });
 });
 
-test("an agent that names no file to lint is asked again, with what was wrong, and its next answer is linted", async () => {
+test("an agent that names no file to lint is prompted again with the problem, and its next answer is linted", async () => {
   const State = defineState({ targetFile: annotation(""), lintResult: annotation(""), fix: annotation("") });
   type State = StateOf<typeof State>;
   const LintInput = z.object({ filePath: z.string().regex(/\.ts$/, "filePath must be a TypeScript file") });
@@ -241,7 +241,7 @@ test("an agent that names no file to lint is asked again, with what was wrong, a
   const agent = createScriptedAgent({
     script: ({ prompt }) => {
       if (prompt.startsWith("Fix")) return "fixed";
-      return prompt.includes("refused") ? "src/app.ts" : "the main one";
+      return prompt.includes("rejected") ? "src/app.ts" : "the main one";
     },
   });
   // The cast is true: the schema of the node has looked at the input.
@@ -258,7 +258,7 @@ test("an agent that names no file to lint is asked again, with what was wrong, a
   });
   expect(agent.turns.map(({ prompt }) => prompt)).toEqual([
     "Which file should be linted?",
-    'Which file should be linted?\n\nYour previous answer was refused: The input of the tool "lint" does not fit: filePath: filePath must be a TypeScript file',
+    'Which file should be linted?\n\nYour previous answer was rejected: The input of the tool "lint" does not fit: filePath: filePath must be a TypeScript file',
     "Fix these lint issues: src/app.ts: 2 issues",
   ]);
 });

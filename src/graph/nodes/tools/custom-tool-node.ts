@@ -9,12 +9,12 @@ import { isWorthRetrying } from "../shared/agent-retry.ts";
 import { callTool } from "./call-tool.ts";
 import { makeToolNode, TOOL_NODE, type ToolNodeConfig } from "./tool-node.ts";
 
-/** Arguments that are known to fit, or whatever there is and the schema that tells whether it fits. */
+/** Arguments of the right type, or any arguments and the schema that checks them. */
 type CustomToolInput<State extends BaseState, Args> =
   | {
       /**
-       * The shape the tool needs. Where the arguments do not have it, the *preceding* node runs again, with what is
-       * wrong as `ctx.feedback`, as often as `retry.maxAttempts` allows.
+       * The schema of the tool's arguments. If they do not match it, the *preceding* node runs again with the problems as
+       * `ctx.feedback`, as often as `retry.maxAttempts` allows.
        */
       readonly inputSchema: StandardSchema<Args>;
       /** @default an empty object */
@@ -34,7 +34,7 @@ export type CustomToolNodeConfig<
   Update = unknown,
 > = Omit<ToolNodeConfig<State, Args, Result, unknown, Update>, "execute" | "args" | "toolName"> &
   CustomToolInput<State, Args> & {
-    /** The name of a tool that the run's services know. */
+    /** The name of a tool in the run's services. */
     readonly toolName: string;
   };
 
@@ -46,8 +46,7 @@ export const CUSTOM_TOOL_NODE: NodeFactory<CustomToolNodeConfig<BaseState>> = {
 };
 
 /**
- * A node that calls a tool by its name. The tool is told of the workflow (`WorkflowToolContext`), and its `abort` is the
- * node's signal.
+ * A node that calls a tool by its name. The tool receives a `WorkflowToolContext`, whose `abort` is the node's signal.
  *
  * ```ts
  * const LintInput = z.object({ filePath: z.string().min(1) });
@@ -80,7 +79,7 @@ function makeCustomToolNode<State extends BaseState, Args, Result, Update>(
     toolName,
     ...given({ args, retry: retry && { retryOn: isWorthRetrying, ...retry } }),
     async execute(given, context) {
-      // The cast is true as far as the author knows the tool: what it returns has the type that is said here.
+      // The cast is as true as the author's type for what the tool returns.
       return (await callTool({ toolName, inputSchema, given }, context)) as Result;
     },
   });

@@ -15,13 +15,13 @@ const SCRIPT = join(import.meta.dirname, "../../fixtures/command-process.ts");
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Writes the process ids of a shell, a child and a grandchild to a file, then goes on for a long time. */
+/** Writes the process ids of a shell, a child and a grandchild to a file, then runs for a long time. */
 function family(path: string, prefix = ""): string {
   return `${prefix} echo $$ >>${path}; sh -c '${prefix} echo $$ >>${path}; sleep 300 & echo $! >>${path}; wait' & wait`;
 }
 
 describe("runCommand", () => {
-  test("gives the exit code and both outputs", async () => {
+  test("returns the exit code and both outputs", async () => {
     const command = "echo out; echo err >&2; exit 3";
     const { durationMs, ...result } = await runCommand(command, { signal: never });
     expect(result).toEqual({ command, exitCode: 3, stdout: "out\n", stderr: "err\n", isTruncated: false });
@@ -37,12 +37,12 @@ describe("runCommand", () => {
     expect((await runCommand(command, { signal: never })).exitCode).toBe(exitCode);
   });
 
-  test("runs in the directory it is given, with an empty standard input", async () => {
+  test("runs in the given directory, with an empty standard input", async () => {
     const { stdout } = await runCommand("pwd; cat; echo end", { signal: never, workingDirectory: folder });
     expect(stdout).toBe(`${folder}\nend\n`);
   });
 
-  test("has the environment it is given, and nothing else", async () => {
+  test("has the given environment, and nothing else", async () => {
     const env = { PATH: process.env.PATH ?? "", NAME: "Ada" };
     const { stdout } = await runCommand('echo "$NAME ${HOME-none}"', { signal: new AbortController().signal, env });
     expect(stdout).toBe("Ada none\n");
@@ -60,12 +60,12 @@ describe("runCommand", () => {
     });
   });
 
-  test("keeps letters whole that arrive in pieces", async () => {
+  test("keeps characters whole that arrive in pieces", async () => {
     const { stdout } = await runCommand("printf '\\303'; sleep 0.05; printf '\\244'", { signal: never });
     expect(stdout).toBe("ä");
   });
 
-  test("keeps 64 KiB of each output unless told otherwise", async () => {
+  test("keeps 64 KiB of each output by default", async () => {
     const { stdout, isTruncated } = await runCommand("head -c 70000 /dev/zero | tr '\\0' x", { signal: never });
     expect({ length: stdout.length, isTruncated }).toEqual({ length: 65_536, isTruncated: true });
   });
@@ -75,7 +75,7 @@ describe("runCommand", () => {
     expect(error).toMatchObject({ code: "ENOENT" });
   });
 
-  test("starts nothing when it is aborted before", async () => {
+  test("starts nothing when it is already aborted", async () => {
     const path = join(folder, "never");
     const reason = new Error("enough");
     expect(await rejectionOf(runCommand(`echo 1 >${path}`, { signal: AbortSignal.abort(reason) }))).toBe(reason);
@@ -83,8 +83,8 @@ describe("runCommand", () => {
   });
 });
 
-describe("nothing of a command is left", () => {
-  test("when it ends and has begun something in the background", async () => {
+describe("nothing is left of a command", () => {
+  test("when it ends and has started a background process", async () => {
     const { stdout, durationMs } = await runCommand("sleep 300 & echo $!", { signal: never });
     expect(stdout).toMatch(/^\d+\n$/);
     expect(durationMs).toBeLessThan(5_000);
@@ -103,7 +103,7 @@ describe("nothing of a command is left", () => {
     await waitForEnd(pids);
   });
 
-  test("when it is aborted and does not listen to SIGTERM", async () => {
+  test("when it is aborted and ignores SIGTERM", async () => {
     const path = join(folder, "deaf");
     const stop = new AbortController();
     const command = family(path, 'trap "" TERM; exec >/dev/null 2>&1;');

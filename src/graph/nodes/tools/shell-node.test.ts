@@ -18,7 +18,7 @@ async function runShell(config: Omit<ShellNodeConfig<TestState>, "id">, options:
 }
 
 describe("a shell node", () => {
-  test("has the run's service execute its command, where there is one", async () => {
+  test("runs its command with the run's service, if there is one", async () => {
     const asked: unknown[] = [];
     const shell: CommandRunner = async (command, { workingDirectory, signal }) => {
       asked.push([command, workingDirectory, signal.aborted]);
@@ -30,7 +30,7 @@ describe("a shell node", () => {
     expect([state.value, asked]).toEqual(["said so", [["exit 1", "/nowhere", false]]]);
   });
 
-  test("keeps the evidence in outputs and tells who watches", async () => {
+  test("keeps the evidence in outputs and publishes an event", async () => {
     const events: RunEvent[] = [];
     const { state } = await runShell({ command: "echo out; echo err >&2" }, { onEvent: (event) => events.push(event) });
     const evidence = {
@@ -48,7 +48,7 @@ describe("a shell node", () => {
     });
   });
 
-  test("fails on another exit code than 0, with the end of the output", async () => {
+  test("fails on an exit code other than 0, with the end of the output", async () => {
     const { errorInfo } = await runShell({ command: "echo out; echo err >&2; exit 3" });
     expect(errorInfo).toEqual({
       code: "COMMAND_FAILED",
@@ -63,7 +63,7 @@ describe("a shell node", () => {
     );
   });
 
-  test("leaves the verdict to its mapper when it has one, unless told otherwise", async () => {
+  test("leaves the verdict to its mapper by default, if it has one", async () => {
     const outputMapper = ({ exitCode }: CommandResult): Partial<TestState> => ({ total: exitCode });
     expect((await runShell({ command: "exit 3", outputMapper })).state.total).toBe(3);
     expect((await runShell({ command: "exit 3", outputMapper, failsOnError: true })).errorInfo?.code).toBe(
@@ -74,12 +74,12 @@ describe("a shell node", () => {
     });
   });
 
-  test("makes its command of the state", async () => {
+  test("builds its command from the state", async () => {
     const { state } = await runShell({ command: ({ value }) => `echo '${value}'` });
     expect(state.outputs).toMatchObject({ test: { stdout: "from the state\n" } });
   });
 
-  test("runs where the run works, or where it says", async () => {
+  test("runs in the run's working directory, or in its own", async () => {
     const folder = await realpath(tmpdir());
     const services = { workingDirectory: "/" };
     const outputMapper = ({ stdout }: CommandResult): Partial<TestState> => ({ value: stdout.trim() });
@@ -91,14 +91,14 @@ describe("a shell node", () => {
     expect((await runShell({ command, outputMapper, workingDirectory: () => folder })).state.value).toBe(folder);
   });
 
-  test("stops a command that takes too long", async () => {
+  test("stops a command that times out", async () => {
     const { errorInfo } = await runShell({ command: "sleep 300", timeout: 20 });
     expect(errorInfo?.message).toBe(
       'The node "test" took longer than its timeoutMs of 20 ms. Raise it or split the node.',
     );
   });
 
-  test("can be tried again", async () => {
+  test("can be retried", async () => {
     const attempts: number[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "node-start") attempts.push(event.attempt);

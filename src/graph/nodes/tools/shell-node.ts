@@ -24,7 +24,7 @@ export interface ShellNodeConfig<State extends BaseState, Update = unknown> {
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** A command line for `sh -c`. Never put text from an agent into it unquoted. */
+  /** A command line for `sh -c`. Never insert an agent's text without quoting it. */
   readonly command: MessageBuilder<State>;
   /** @default the run's working directory */
   readonly workingDirectory?: MessageBuilder<State>;
@@ -34,9 +34,9 @@ export interface ShellNodeConfig<State extends BaseState, Update = unknown> {
     state: Readonly<State>,
     context: ExecutionContext<State>,
   ) => ExactUpdate<State, Update>;
-  /** Whether an exit code other than 0 is a failure of the node. @default true, unless there is an `outputMapper` */
+  /** Whether an exit code other than 0 fails the node. @default true, unless there is an `outputMapper` */
   readonly failsOnError?: boolean;
-  /** Stop the command after so many milliseconds, and fail. */
+  /** Stop the command after this many milliseconds, and fail. */
   readonly timeout?: number;
   readonly retry?: RetryConfig;
 }
@@ -60,8 +60,8 @@ export const SHELL_NODE: NodeFactory<ShellNodeConfig<BaseState>> = {
 };
 
 /**
- * A node that runs a command and keeps its exit code and the end of its output as evidence. What the command leaves
- * running in the background ends with it.
+ * A node that runs a command and stores its exit code and the end of its output as evidence. Background processes of the
+ * command end with it.
  *
  * ```ts
  * shellNode({ id: "test", command: "npm test", outputMapper: ({ exitCode }) => ({ isGreen: exitCode === 0 }) });

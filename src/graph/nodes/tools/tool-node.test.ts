@@ -16,7 +16,7 @@ describe("a tool node", () => {
     expect((await compiled.execute()).outputs).toEqual({ seven: 7 });
   });
 
-  test("gives its function fixed arguments, made ones, or none", async () => {
+  test("passes fixed arguments, computed ones, or none to its function", async () => {
     const seen: unknown[] = [];
     const see = (id: string, args?: object | ((state: TestState) => object)) =>
       toolNode<TestState, object>({
@@ -29,7 +29,7 @@ describe("a tool node", () => {
     expect(seen).toEqual([{ url: "x" }, { url: "y" }, {}]);
   });
 
-  test("maps its result, with the state it began with", async () => {
+  test("maps its result, with the state at its start", async () => {
     const add = toolNode<TestState, object, number>({
       id: "add",
       execute: (_args, { state }) => state.total + 1,
@@ -61,7 +61,7 @@ describe("a tool node", () => {
     expect(messages).toEqual(["broken tool", "late", "broken mapper"]);
   });
 
-  test("has a name for people, a timeout and retries", async () => {
+  test("has a display name, a timeout and retries", async () => {
     const names: string[] = [];
     const onEvent = (event: RunEvent): void => {
       if (event.type === "node-start") names.push(`${event.name} ${event.attempt}`);

@@ -16,11 +16,11 @@ export interface ToolNodeConfig<
   readonly id: string;
   readonly name?: string;
   readonly description?: string;
-  /** What the tool is called, for people. @default the id */
+  /** The display name of the tool. @default the id */
   readonly toolName?: string;
-  /** The work itself. */
+  /** The function to run. */
   readonly execute: (args: Args, context: ExecutionContext<State, Item>) => Result | Promise<Result>;
-  /** What `execute` is given. @default an empty object */
+  /** The arguments of `execute`. @default an empty object */
   readonly args?: Args | ((state: Readonly<State>, context: ExecutionContext<State, Item>) => Args);
   /** Turns the result into an update. @default `outputs[id] = result` */
   readonly outputMapper?: (
@@ -28,7 +28,7 @@ export interface ToolNodeConfig<
     state: Readonly<State>,
     context: ExecutionContext<State, Item>,
   ) => ExactUpdate<State, Update>;
-  /** Fail after so many milliseconds. */
+  /** Fail after this many milliseconds. */
   readonly timeout?: number;
   readonly retry?: RetryConfig;
 }
@@ -71,7 +71,7 @@ export function toolNode<
   return defineNode(TOOL_NODE, config, makeToolNode<State, Args, Result, Item, Update>);
 }
 
-/** The node of a config that has been checked. */
+/** Creates the node of a checked config. */
 export function makeToolNode<State extends BaseState, Args, Result, Item, Update>(
   config: ToolNodeConfig<State, Args, Result, Item, Update>,
 ): NodeDefinition<State, Item> {

@@ -28,6 +28,10 @@ interface RunPart extends TakenFirst {
   readonly first: Parameters<Coordinator["coordinate"]>[0];
 }
 
+function begin({ code, config }: CompiledGraph<LogState>, runId: string, options: BackendOptions): RunPart {
+  return createRun(code, { runId, input: {}, at: Date.now(), settings: mergeSettings(config, options) });
+}
+
 class ProcessDeath extends Error {}
 
 /** Executes graphs with the engine's second face alone; the journals are lists of texts. The model for other places. */
@@ -68,8 +72,7 @@ export function createMemoryBackend(): MemoryBackend {
     get published() {
       return published;
     },
-    run: (graph, runId, options = {}) =>
-      execute(graph, createRun(graph, { runId, input: {}, at: Date.now(), options }), options),
+    run: (graph, runId, options = {}) => execute(graph, begin(graph, runId, options), options),
     async resume(graph, runId, answers = {}, options = {}) {
       const entries = (journals.get(runId) ?? []).map((body, index) => ({
         sequence: index + 1,
@@ -83,7 +86,7 @@ export function createMemoryBackend(): MemoryBackend {
     },
     async runUntilDeath(graph, runId, recordCount) {
       try {
-        await execute(graph, createRun(graph, { runId, input: {}, at: Date.now(), options: {} }), { recordCount });
+        await execute(graph, begin(graph, runId, {}), { recordCount });
         return { hasEnded: true, kept: [] };
       } catch (error) {
         if (!(error instanceof ProcessDeath)) throw error;

@@ -7,6 +7,7 @@ import {
   type Failure,
   type JournalRecord,
   NodeContext,
+  NodeTimer,
   type PortEvent,
   type PublishedEvent,
   type RunPort,
@@ -17,6 +18,8 @@ import {
 } from "../../../graph/engine.ts";
 import { type GraphConfig, type GraphSettings, NodeTimeoutError, type RunServices } from "../../../graph/index.ts";
 import { setLongTimer } from "../../../system/index.ts";
+
+const CLOCK = { elapsedMs: () => performance.now(), setTimer: setLongTimer };
 
 /** What a {@link MemoryRunPort} executes, and where it keeps it. */
 export interface MemoryRunPortOptions {
@@ -117,7 +120,8 @@ export class MemoryRunPort implements RunPort, ContextHost {
     const { id, timeoutMs } = task.node;
     if (timeoutMs !== undefined) {
       const error = new NodeTimeoutError(id, timeoutMs);
-      context.stopTimer = setLongTimer(() => this.#timeOut(task, context, error), timeoutMs);
+      const onTimeout = (): void => this.#timeOut(task, context, error);
+      context.timer = new NodeTimer({ clock: CLOCK, limitMs: timeoutMs, onTimeout });
     }
     const execution = this.#execute(task, context).finally(() => {
       this.#executions.delete(execution);
@@ -184,5 +188,5 @@ export class MemoryRunPort implements RunPort, ContextHost {
 /** What a node says from now on is not heard. */
 function silence(context: NodeContext): void {
   context.isOver = true;
-  context.stopTimer?.();
+  context.timer?.stop();
 }
