@@ -85,19 +85,19 @@ class Places {
       /(\\?)\$(?:ARGUMENTS\[(\d+)\]|(ARGUMENTS)\b|(\d)(?!\w)|\{input:([^}:]+)[^}]*\}|([A-Za-z_]\w*))/g,
       (
         whole: string,
-        escape: string,
+        backslash: string,
         index?: string,
         every?: string,
         digit?: string,
         input?: string,
         name?: string,
       ) => {
-        if (escape !== "" && this.#provider === "claude") return whole.slice(1);
+        if (backslash !== "" && this.#provider === "claude") return whole.slice(1);
         const value = this.#valueOf({ index, every, digit, input, name }, all);
         if (value === undefined) return whole;
         this.wasFilled = true;
         return (
-          escape + (every === undefined && !(input !== undefined && this.#inputs.length < 2) ? quote(value) : value)
+          backslash + (every === undefined && !(input !== undefined && this.#inputs.length < 2) ? quote(value) : value)
         );
       },
     );
