@@ -10,6 +10,8 @@ import type { Config } from "./config/config.ts";
 import { describeRuleAdvice } from "./config/describe-rule-advice.ts";
 import { budgetOf, type RunFlags } from "./config/run-flags.ts";
 import type { WorkflowConfig } from "./config/workflow-config.ts";
+import { createEntityServices } from "./entities/entity-services.ts";
+import { loadEntities } from "./entities/load-entities.ts";
 import { type CliEnvironment, isDebug } from "./environment.ts";
 import { ExitCode, exitCodeElsewhere, exitCodeOfStatus } from "./exit-code.ts";
 import { type InterruptionTexts, listenForInterruption } from "./interruption.ts";
@@ -110,17 +112,21 @@ interface ServiceParts {
 }
 
 function createServices(plan: RunPlan, { clients, reporter, interrupt }: ServiceParts): RunServices {
+  const { environment, workspace, projectDirectory } = plan;
+  const sessionConfig = createSessionConfig({
+    ...plan,
+    atomicHome: workspace.atomicHome,
+    isJson: plan.flags.json ?? false,
+    reporter,
+    onCancel: interrupt,
+  });
+  const load = async () => (await loadEntities(environment, workspace, projectDirectory)).registry;
   return {
     clients,
     workflows: (name, { config } = {}) => findGraph(plan, name, config),
+    ...createEntityServices({ ...plan, load, onPermissionAsk: sessionConfig.onPermissionAsk }),
     workingDirectory: plan.workingDirectory,
-    sessionConfig: createSessionConfig({
-      ...plan,
-      atomicHome: plan.workspace.atomicHome,
-      isJson: plan.flags.json ?? false,
-      reporter,
-      onCancel: interrupt,
-    }),
+    sessionConfig,
   };
 }
 

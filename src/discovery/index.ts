@@ -20,6 +20,7 @@ export {
   type UnifiedEntity,
 } from "./entities/entity.ts";
 export { createEntityRegistry, EntityRegistry, type RegisteredEntity } from "./entities/entity-registry.ts";
+export { type ExpandPromptOptions, expandPrompt } from "./entities/expand-prompt.ts";
 export { type FindNestedSettingsOptions, findNestedSettings } from "./find-nested-settings.ts";
 export { findProject } from "./find-project.ts";
 export {

@@ -18,12 +18,18 @@ export async function findAgent(
   return await resolveNamed(services.agents, { kind: "agent", name, nodeId });
 }
 
-/** The defaults in an agent's definition. */
-export function defaultsOf({ prompt, model, tools, agentType }: AgentDefinition): AgentDefaults {
-  return { systemPrompt: prompt === "" ? undefined : prompt, model: givenModel(model), tools, agentType };
+/** The defaults in an agent's definition. @param wanted the agent that the node names */
+export function defaultsOf(definition: AgentDefinition, wanted: string | undefined): AgentDefaults {
+  const { prompt, tools, agentType } = definition;
+  const model = modelOf(definition, wanted ?? agentType);
+  return { systemPrompt: prompt === "" ? undefined : prompt, model, tools, agentType };
 }
 
-/** The model in a definition, if it has one. */
-export function givenModel(model: string | undefined): string | undefined {
-  return model === "inherit" ? undefined : model;
+/** The model in a definition for an agent, if it has one. */
+export function modelOf(
+  { model, models }: Pick<AgentDefinition, "model" | "models">,
+  agentType: string | undefined,
+): string | undefined {
+  const named = agentType !== undefined && models !== undefined ? models[agentType] : model;
+  return named === "inherit" ? undefined : named;
 }

@@ -4,7 +4,7 @@ import type { PromptDefinition } from "../../model/named-definitions.ts";
 import { resolveNamed } from "../../model/resolve-named.ts";
 import type { BaseState } from "../../state/annotation.ts";
 import { expandArguments } from "./expand-arguments.ts";
-import { type AgentDefaults, defaultsOf, findAgent, givenModel } from "./named-agent.ts";
+import { type AgentDefaults, defaultsOf, findAgent, modelOf } from "./named-agent.ts";
 
 /** A message, and defaults for the agent that receives it. */
 export interface AgentBrief {
@@ -12,35 +12,37 @@ export interface AgentBrief {
   readonly defaults: AgentDefaults;
 }
 
-/** Looks up names and builds the message. @throws MissingServiceError, UnknownNameError */
+/** What a node asks of whom. */
+export interface AgentOrder<State extends BaseState, Item> {
+  readonly work: AgentWork<State, Item>;
+  /** The agent that the node names. */
+  readonly agentType?: string;
+}
+
+/** Looks up names and builds the message. @throws MissingServiceError, UnknownNameError, and what a definition's `expand` throws */
 export async function prepareWork<State extends BaseState, Item>(
-  work: AgentWork<State, Item>,
+  { work, agentType }: AgentOrder<State, Item>,
   context: ExecutionContext<State, Item>,
 ): Promise<AgentBrief> {
+  const defaultsFor = async (agent: string | undefined): Promise<AgentDefaults> =>
+    agent === undefined ? {} : defaultsOf(await findAgent(agent, context), agentType);
   if (work.type === "message") {
     const message = typeof work.message === "function" ? work.message(context.state, context) : work.message;
-    return { message, defaults: await defaultsFor(work.agent, context) };
+    return { message, defaults: await defaultsFor(work.agent) };
   }
   const { args, kind, name } = work;
   const prompt = await findPrompt(kind, name, context);
-  const base = await defaultsFor(work.agent ?? prompt.agent, context);
+  const base = await defaultsFor(work.agent ?? prompt.agent);
   const given = typeof args === "function" ? args(context.state, context) : args;
   return {
-    message: kind === "skill" ? expandSkill(prompt, given) : expandArguments(prompt.prompt, given),
+    message: await expand(prompt, { kind, given, signal: context.signal }),
     defaults: {
       ...base,
-      model: givenModel(prompt.model) ?? base.model,
+      model: modelOf(prompt, agentType ?? prompt.agentType ?? base.agentType) ?? base.model,
       tools: prompt.tools ?? base.tools,
       agentType: prompt.agentType ?? base.agentType,
     },
   };
-}
-
-async function defaultsFor<State extends BaseState>(
-  agent: string | undefined,
-  context: ExecutionContext<State>,
-): Promise<AgentDefaults> {
-  return agent === undefined ? {} : defaultsOf(await findAgent(agent, context));
 }
 
 async function findPrompt<State extends BaseState>(
@@ -51,7 +53,15 @@ async function findPrompt<State extends BaseState>(
   return await resolveNamed(kind === "skill" ? services.skills : services.commands, { kind, name, nodeId });
 }
 
-function expandSkill({ prompt, directory }: PromptDefinition, given: string): string {
-  const text = expandArguments(prompt, given, "[no arguments]");
+async function expand(
+  definition: PromptDefinition,
+  about: { readonly kind: "command" | "skill"; readonly given: string; readonly signal: AbortSignal },
+): Promise<string> {
+  const { prompt, directory } = definition;
+  const { kind, given, signal } = about;
+  const text =
+    definition.expand === undefined
+      ? expandArguments(prompt, given, kind === "skill" ? "[no arguments]" : "")
+      : await definition.expand(given, { signal });
   return directory === undefined ? text : `The files of this skill are in: ${directory}\n\n${text}`;
 }

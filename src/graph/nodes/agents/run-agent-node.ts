@@ -16,7 +16,7 @@ export async function runAgentNode<State extends BaseState, Output, Item, Update
   context: ExecutionContext<State, Item>,
 ): Promise<NodeResult<State>> {
   const { systemPrompt, outputMapper, outputSchema, maxRepairs, stallTimeoutMs } = config;
-  const { message, defaults } = await prepareWork(config.work, context);
+  const { message, defaults } = await prepareWork(config, context);
   const { state, signal } = context;
   const ownPrompt = typeof systemPrompt === "function" ? systemPrompt(state, context) : systemPrompt;
   const agentType = config.agentType ?? defaults.agentType;

@@ -35,7 +35,7 @@ export async function delegate<State extends BaseState>(
   context: ExecutionContext<State>,
 ): Promise<SubagentSuccess> {
   const { agentName, task, systemPrompt, timeout: timeoutMs, maxOutputLength } = settings;
-  const defaults = defaultsOf(await findAgent(agentName, context));
+  const defaults = defaultsOf(await findAgent(agentName, context), settings.agentType);
   const tools = settings.tools ?? defaults.tools;
   const agentType = settings.agentType ?? defaults.agentType;
   const wishes = {

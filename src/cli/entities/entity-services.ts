@@ -1,0 +1,89 @@
+import type { EntityRegistry, EntityType, UnifiedEntity } from "../../discovery/index.ts";
+import {
+  type AgentDefinition,
+  getSubagentRegistry,
+  type PromptDefinition,
+  type RunServices,
+} from "../../graph/index.ts";
+import { type ExpandPlace, expandEntity } from "./expand-entity.ts";
+
+/** What named entities are used with. */
+export interface EntityUse extends ExpandPlace {
+  /** Finds the entities, when the first name is looked up. */
+  readonly load: () => Promise<EntityRegistry>;
+  /** The agent of the run. */
+  readonly agent: string;
+}
+
+/**
+ * The run's `agents`, `skills` and `commands`: those that were found in the folders of the project and the user. An agent
+ * that the workflow's file has registered comes first.
+ */
+export function createEntityServices(use: EntityUse): Pick<RunServices, "agents" | "skills" | "commands"> {
+  let loading: Promise<EntityRegistry> | undefined;
+  let registry: EntityRegistry | undefined;
+  const load = async (): Promise<EntityRegistry> => {
+    loading ??= use.load();
+    registry = await loading;
+    return registry;
+  };
+  const named = <Definition>(type: EntityType, define: (entity: UnifiedEntity, all: EntityRegistry) => Definition) => ({
+    async find(name: string): Promise<Definition | undefined> {
+      const all = await load();
+      const entity = all.get(type, name);
+      return entity === undefined ? undefined : define(entity, all);
+    },
+    // Names are wanted for the error about one that was looked up.
+    names: () => (registry?.all(type) ?? []).map(({ name }) => name),
+  });
+  const found = named("agent", (entity) => defineAgent(entity, use));
+  return {
+    agents: {
+      find: async (name) => getSubagentRegistry().find(name) ?? (await found.find(name)),
+      names: () => [...getSubagentRegistry().names(), ...found.names()],
+    },
+    skills: named("skill", (entity, all) => definePrompt(entity, all, use)),
+    commands: named("command", (entity, all) => definePrompt(entity, all, use)),
+  };
+}
+
+function defineAgent(entity: UnifiedEntity, use: EntityUse): AgentDefinition {
+  const { name, description, prompt, tools } = entity;
+  return { name, description, prompt, ...modelsFor(entity, use.agent), ...(tools === undefined ? {} : { tools }) };
+}
+
+function definePrompt(entity: UnifiedEntity, all: EntityRegistry, use: EntityUse): PromptDefinition {
+  const { name, description, prompt, agent, directory } = entity;
+  // Vendors have agents of their own, which are theirs alone.
+  const isKnown = agent !== undefined && all.getAgent(agent) !== undefined;
+  const tools = limitOf(entity);
+  return {
+    name,
+    description,
+    prompt,
+    ...(isKnown ? { agent } : {}),
+    ...modelsFor(entity, use.agent),
+    ...(tools === undefined ? {} : { tools }),
+    ...(directory === undefined ? {} : { directory }),
+    expand: (args, { signal }) => expandEntity(entity, { ...use, args, signal }),
+  };
+}
+
+/** To Claude Code, the `allowed-tools` of a command and of a skill need no approval; they are no limit. */
+export function limitOf({ type, source, fields, tools }: UnifiedEntity): readonly string[] | undefined {
+  return source.provider === "claude" && type !== "agent" && fields.tools === undefined ? undefined : tools;
+}
+
+/** The model of a definition, for each agent that has it. */
+export function modelsFor(
+  { model, vendorModel, source: { provider } }: UnifiedEntity,
+  agent: string,
+): Pick<AgentDefinition, "model" | "models"> {
+  if (vendorModel === undefined || vendorModel.toLowerCase() === "inherit") return {};
+  const family = model === undefined || model === "inherit" ? {} : { claude: model };
+  // Atomic's own definitions name a model in the spelling of the agent that they are used with.
+  const own = provider === "atomic" ? { [agent]: vendorModel } : { [provider]: vendorModel };
+  const models: Readonly<Record<string, string>> = { ...own, ...family, ...(provider === "claude" ? own : {}) };
+  const ofRun = models[agent];
+  return { models, ...(ofRun === undefined ? {} : { model: ofRun }) };
+}
