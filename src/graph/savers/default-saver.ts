@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Checkpointer, JournalEntry, JournalLoss, RunJournal, RunMailbox } from "../model/checkpointer.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal } from "../model/checkpointer.ts";
 import { assertOptions } from "../options/check-call.ts";
 import type { OptionTable } from "../options/find-option-problems.ts";
 import { aFunction, count, described, required, someText, text } from "../options/option-checks.ts";
 import { FileSaver } from "./file-saver.ts";
+import { forwardMailbox } from "./forward-mailbox.ts";
 import { hasSqlite } from "./load-sqlite.ts";
 import { SqliteSaver } from "./sqlite-saver.ts";
 
@@ -32,13 +33,7 @@ export class DefaultSaver implements Checkpointer {
   readonly #options: DefaultSaverOptions;
   #chosen: Promise<Checkpointer> | undefined;
 
-  readonly mailbox: RunMailbox = {
-    post: async (runId, text) => (await this.#saver).mailbox.post(runId, text),
-    receive: async (runId) => (await this.#saver).mailbox.receive(runId),
-    reply: async (runId, messageId, text) => (await this.#saver).mailbox.reply(runId, messageId, text),
-    takeReply: async (runId, messageId) => (await this.#saver).mailbox.takeReply(runId, messageId),
-    withdraw: async (runId, messageId) => (await this.#saver).mailbox.withdraw(runId, messageId),
-  };
+  readonly mailbox = forwardMailbox(async () => (await this.#saver).mailbox);
 
   /** @throws InvalidOptionsError */
   constructor(options: DefaultSaverOptions) {
