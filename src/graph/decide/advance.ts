@@ -254,7 +254,7 @@ export function finishGraph(run: RunState, thread: Thread, end: GraphEnd, now: n
 function finishFork(run: RunState, thread: Thread, fork: Fork, now: number, ended = succeeded(fork)): boolean {
   let update: StateChange | undefined;
   try {
-    update = joinBranches(thread, fork, ended, now);
+    update = joinBranches(run, { thread, fork, ended, now });
   } catch (error) {
     const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
     const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };

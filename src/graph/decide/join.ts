@@ -5,22 +5,28 @@ import { ownedDate, ownResult, ownValue } from "../state/owned-value.ts";
 import { reduceAll } from "../state/reduce-all.ts";
 import type { StateRules } from "../state/state-rules.ts";
 import { applyChange, pruneChange, type StateChange, type StateRecord } from "../state/state-update.ts";
+import { ValueTooLargeError } from "../state/value-size.ts";
 import { errorInfoOf } from "./failure.ts";
-import { type Fork, isJoinedByChanges, noteChange, placeOf, type Thread } from "./run-state.ts";
+import { type Fork, isJoinedByChanges, noteChange, placeOf, type RunState, type Thread } from "./run-state.ts";
+
+/** Branches that have ended, and where they join. */
+export interface EndedBranches {
+  readonly thread: Thread;
+  readonly fork: Fork;
+  readonly ended: readonly Thread[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
 
 /**
  * Brings ended branches back into the thread that forked (E2): in declaration order, through the reducers, or with the
  * fork's own `merge`. The thread is left untouched when this throws.
  *
- * @returns the update that the end of a subgraph comes to
- * @throws ConcurrentUpdateError
+ * @returns the update of a subgraph's node
+ * @throws ConcurrentUpdateError, ValueTooLargeError
  */
-export function joinBranches(
-  thread: Thread,
-  fork: Fork,
-  ended: readonly Thread[],
-  now: number,
-): StateChange | undefined {
+export function joinBranches(run: RunState, branches: EndedBranches): StateChange | undefined {
+  const { thread, fork, ended, now } = branches;
   const { merge, id } = fork.instruction;
   const ownChanges: StateChange[] = [];
   const isMerged = merge === undefined && fork.instruction.op !== "subgraph";
@@ -28,7 +34,7 @@ export function joinBranches(
   const collected = collectOutputs(fork, merge === undefined);
   // Before what merge makes: an author who writes to the same place means it.
   if (collected !== undefined) ownChanges.push({ outputs: { [id]: collected } });
-  const update = fork.instruction.op === "subgraph" ? finishSubgraph(fork.instruction, thread, ended) : undefined;
+  const update = fork.instruction.op === "subgraph" ? finishSubgraph(run, fork.instruction, branches) : undefined;
   if (update !== undefined) ownChanges.push(update);
   if (merge !== undefined) {
     const results = new Map(ended.map((child) => [child.branchName, child.state]));
@@ -46,13 +52,31 @@ export function joinBranches(
   return update;
 }
 
-/** The update a subgraph's final state comes to. */
-function finishSubgraph({ node }: SubgraphFork, thread: Thread, ended: readonly Thread[]): StateChange | undefined {
+/** The update that a node makes of its subgraph's final state. @throws ValueTooLargeError */
+function finishSubgraph(
+  run: RunState,
+  { node, taskId }: SubgraphFork,
+  { thread, ended }: EndedBranches,
+): StateChange | undefined {
   const subState = ended[0]?.state;
   if (subState === undefined || node.subgraph === undefined) return undefined;
   // The cast is true as far as it goes: pruneChange checks every name, ownValue every value.
   const update = node.subgraph.finish(subState, thread.state, placeOf(thread)) as StateChange;
-  return ownValue(pruneChange(thread.code.rules, thread.state, update));
+  const change = pruneChange(thread.code.rules, thread.state, update);
+  if (run.replayedOversized !== undefined) {
+    const rejected = run.replayedOversized.find(({ task }) => task === taskId);
+    if (rejected === undefined) return ownValue(change);
+    throw new ValueTooLargeError(node.id, rejected.field, rejected.bytes, rejected.maxBytes);
+  }
+  try {
+    return ownValue(change, [], { nodeId: node.id, maxBytes: run.maxUpdateBytes });
+  } catch (error) {
+    if (error instanceof ValueTooLargeError) {
+      const { field, bytes, maxBytes } = error;
+      run.oversized.push({ task: taskId, field, bytes, maxBytes });
+    }
+    throw error;
+  }
 }
 
 function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: readonly Thread[]): StateRecord {

@@ -2,7 +2,7 @@ import type { HumanRequest, JsonObject, RunStatus, Usage } from "../../contracts
 import type { RecordedGraph } from "../compile/compare-graphs.ts";
 import { decodeValue, encodeValue } from "../state/codec.ts";
 import type { StateChange } from "../state/state-update.ts";
-import type { Decision, RunState } from "./run-state.ts";
+import type { Decision, OversizedResult, RunState } from "./run-state.ts";
 
 /** The version of the journal's format. A journal with another one is refused. */
 export const JOURNAL_FORMAT = 1;
@@ -26,20 +26,24 @@ interface Consequences {
   readonly dropped?: readonly string[];
   /** Ids of the tasks whose own graph has come to its end. */
   readonly exited?: readonly string[];
+  /** Results of subgraphs that were rejected as too large. */
+  readonly oversized?: readonly OversizedResult[];
 }
 
 /** A record together with what the last change of a run, which was the record's, has led to. */
 export function withConsequences(
   record: JournalRecord,
-  { decisions, started, dropped, exited }: RunState,
+  { decisions, started, dropped, exited, oversized }: RunState,
 ): JournalRecord {
-  if (decisions.length === 0 && started.length === 0 && dropped.length === 0 && exited.length === 0) return record;
+  const isAlone = decisions.length === 0 && started.length === 0 && dropped.length === 0;
+  if (isAlone && exited.length === 0 && oversized.length === 0) return record;
   return {
     ...record,
     ...(decisions.length === 0 ? {} : { decisions }),
     ...(started.length === 0 ? {} : { next: started.map((task) => task.id) }),
     ...(dropped.length === 0 ? {} : { dropped: dropped.map((task) => task.id) }),
     ...(exited.length === 0 ? {} : { exited: exited.map(({ taskId }) => taskId) }),
+    ...(oversized.length === 0 ? {} : { oversized }),
   };
 }
 

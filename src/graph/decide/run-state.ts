@@ -160,6 +160,15 @@ export type MapItems = { readonly items: readonly unknown[] } | { readonly items
  */
 export type Decision = number | MapItems | { readonly code: string; readonly message: string } | null;
 
+/** The result of a subgraph that exceeds `maxUpdateBytes`; the fields are those of a `ValueTooLargeError`. */
+export interface OversizedResult {
+  /** The visit of the node that runs the subgraph. */
+  readonly task: string;
+  readonly field: string;
+  readonly bytes: number;
+  readonly maxBytes: number;
+}
+
 /** Everything that is known about a run. Changed only by `applyRecord`, so that replaying its journal restores it. */
 export class RunState {
   readonly tasks = new SmallMap<string, Task>();
@@ -180,6 +189,10 @@ export class RunState {
   replayedDecisions: Decision[] | undefined;
   /** Subgraphs that the last change brought to their end. */
   exited: SubgraphFork[] = [];
+  /** Results of subgraphs that the last change rejected. */
+  oversized: OversizedResult[] = [];
+  /** Results to reject again, while a record is replayed: the limit may have changed since. */
+  replayedOversized: readonly OversizedResult[] | undefined;
   /**
    * How the graph, or one within it, differs from the one that wrote the journal. Where it does, reading refuses whatever
    * does not fit (E10).

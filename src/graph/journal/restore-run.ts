@@ -117,6 +117,7 @@ function beginRun(
 
 function replay(run: RunState, record: JournalRecord, sequence: number): void {
   run.replayedDecisions = "decisions" in record ? [...(record.decisions ?? [])] : [];
+  run.replayedOversized = ("oversized" in record ? record.oversized : undefined) ?? [];
   try {
     applyRecord(run, record);
     const isLeftOver = (run.replayedDecisions?.length ?? 0) > 0;
@@ -129,6 +130,7 @@ function replay(run: RunState, record: JournalRecord, sequence: number): void {
     throw new JournalCorruptError(run.runId, sequence, messageOf(error), { cause: error });
   } finally {
     run.replayedDecisions = undefined;
+    run.replayedOversized = undefined;
     run.started = [];
     run.dropped = [];
     run.arrived = [];
