@@ -39,7 +39,7 @@ export function pinItems({ fork, state }: Thread): void {
   for (const child of fork.children) pinItems(child);
 }
 
-/** Gives the branches of a thread its values of these fields, and applies their own updates to them again. */
+/** Sets these fields of the branches to the thread's values and applies the branches' own updates to them again. */
 function rebaseBranches(thread: Thread, fields: readonly string[], now: number): void {
   for (const child of thread.fork?.children ?? []) {
     if (!isJoinedByChanges(child)) continue;

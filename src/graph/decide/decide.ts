@@ -12,9 +12,9 @@ export const LOOP_IS_OVER_LIMIT = 2;
 /** An instruction at which the author's code decides. */
 export type DecidingInstruction = Extract<Instruction, { op: "if" | "loop" | "map" }>;
 
-/** Asks the author's code, or repeats what it said before; `null` when that was of no use to anybody. */
+/** Calls the author's code, or repeats its recorded decision; `null` when nothing handled its error. */
 export function decide(run: RunState, thread: Thread, instruction: DecidingInstruction): Decision {
-  // While a record is replayed its decisions are repeated, never taken again: conditions need not agree with the past.
+  // Replay repeats decisions and never evaluates conditions, which may have changed.
   if (run.replayedDecisions !== undefined) return run.replayedDecisions.shift() ?? null;
   let decision: Decision;
   try {

@@ -189,7 +189,7 @@ export class InvalidAnswerError extends AtomicError {
     readonly allowed: readonly string[],
   ) {
     const hint = allowed.length > 0 ? ` Allowed answers: ${allowed.join(", ")}.` : "";
-    super("ANSWER_INVALID", `The answer to "${requestId}" was refused: ${problem}.${hint}`);
+    super("ANSWER_INVALID", `The answer to "${requestId}" was rejected: ${problem}.${hint}`);
   }
 }
 
