@@ -13,11 +13,11 @@ import { SqliteSaver } from "./sqlite-saver.ts";
 export interface DefaultSaverOptions {
   /** The folder of the journal. */
   readonly directory: string;
-  /** As a `SqliteSaver` takes it. */
+  /** As for a `SqliteSaver`. */
   readonly owner?: string;
-  /** As a `SqliteSaver` takes it. */
+  /** As for a `SqliteSaver`. */
   readonly processId?: number;
-  /** Whether there is SQLite. @default what the JavaScript runtime has */
+  /** Whether SQLite is available. @default whether the JavaScript runtime has it */
   readonly hasSqlite?: () => Promise<boolean>;
 }
 
@@ -28,7 +28,7 @@ const OPTIONS: OptionTable<DefaultSaverOptions> = {
   hasSqlite: aFunction,
 };
 
-/** Keeps journals in SQLite (`journal.db`), or in files where the JavaScript runtime has no SQLite, as Node 20. */
+/** Keeps journals in SQLite (`journal.db`), or in files if the JavaScript runtime has no SQLite, such as Node 20. */
 export class DefaultSaver implements Checkpointer {
   readonly #options: DefaultSaverOptions;
   #chosen: Promise<Checkpointer> | undefined;
@@ -49,7 +49,7 @@ export class DefaultSaver implements Checkpointer {
   async #choose(): Promise<Checkpointer> {
     const { directory, hasSqlite: isSqliteHere = hasSqlite, ...owner } = this.#options;
     const path = join(directory, "journal.db");
-    // A journal that another runtime began has to go on where it is.
+    // A journal that another runtime started must continue in the same place.
     if (existsSync(path) || (await isSqliteHere())) return new SqliteSaver({ path, ...owner });
     return new FileSaver({ directory, ...owner });
   }
@@ -70,7 +70,7 @@ export class DefaultSaver implements Checkpointer {
     await (await this.#saver).delete(runId);
   }
 
-  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  /** Bound to this object, so that it also works in a saver that inherits from this one. */
   readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> =>
     await (await this.#saver).findLoss?.(runId);
 

@@ -1,6 +1,6 @@
 import type { RunMailbox } from "../model/checkpointer.ts";
 
-/** A mailbox that passes each call to the mailbox of the run's saver, which `mailboxOf` looks up per call. */
+/** A mailbox that forwards each call to the mailbox that `mailboxOf` returns for the run. */
 export function forwardMailbox(mailboxOf: (runId: string) => RunMailbox | Promise<RunMailbox>): RunMailbox {
   return {
     post: async (runId, text) => await (await mailboxOf(runId)).post(runId, text),

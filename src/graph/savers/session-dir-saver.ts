@@ -11,11 +11,11 @@ const FOLDER = "checkpoints";
 
 /** Settings of a {@link SessionDirSaver}. */
 export interface SessionDirSaverOptions extends Omit<FileSaverOptions, "directory"> {
-  /** All session directories: `list()` needs them when each run has one of its own. */
+  /** All session directories; `list()` needs them if each run has its own. */
   readonly sessionDirectories?: () => readonly string[] | Promise<readonly string[]>;
 }
 
-/** With the first argument as an option. */
+/** The options, with the first argument as one of them. */
 const OPTIONS: OptionTable<SessionDirSaverOptions & { readonly sessionDirectory: unknown }> = {
   ...SHARED_FILE_OPTIONS,
   sessionDirectories: aFunction,
@@ -26,8 +26,8 @@ const OPTIONS: OptionTable<SessionDirSaverOptions & { readonly sessionDirectory:
 };
 
 /**
- * Keeps journals in `checkpoints/` of a session's directory, as a {@link FileSaver} does: one directory for all runs, or
- * for each run the one that a function names.
+ * Keeps journals in `checkpoints/` of a session's directory, as a {@link FileSaver} does: in one directory for all runs,
+ * or in the directory that a function returns for a run.
  *
  * ```ts
  * new SessionDirSaver("/home/me/.atomic/workflows/sessions/4f2a");
@@ -94,7 +94,7 @@ export class SessionDirSaver implements Checkpointer {
     await this.#saverOf(runId).delete(runId);
   }
 
-  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  /** Bound to this object, so that it also works in a saver that inherits from this one. */
   readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> => {
     return await this.#saverOf(runId).findLoss(runId);
   };
