@@ -174,7 +174,7 @@ describe("what a node leaves that is larger than the run keeps", () => {
   test.each([
     { title: "around itself", field: "outputs.big", update: (part: Part) => ({ outputs: { big: part } }) },
     { title: "among outputs", field: "outputs.self", update: (part: Part) => ({ outputs: part }) },
-  ])("is told of as a cycle where there is one $title", async ({ field, update }) => {
+  ])("is reported as a cycle if there is one $title", async ({ field, update }) => {
     const part: Part = { text: LARGE };
     part.self = part;
     const step = node("big", () => ({ stateUpdate: update(part) }));
