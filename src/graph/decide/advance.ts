@@ -115,12 +115,12 @@ function settleDecision(
   if (isError || isOverLimit) {
     const error = isError ? decision : recordedErrorOf(limitError(instruction));
     const failure = { ...error, nodeId: instruction.id, attempt: 1, at: now };
-    const untaken = handleFailure(run, thread, failure, now);
-    if (untaken !== undefined) {
+    const unhandled = handleFailure(run, thread, failure, now);
+    if (unhandled !== undefined) {
       // Not decided: a restart, perhaps with corrected code, decides again.
       run.decisions[run.decisions.length - 1] = null;
       thread.isBlocked = true;
-      run.fatal = untaken;
+      run.fatal = unhandled;
     }
     return undefined;
   }
@@ -186,7 +186,7 @@ function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): b
 }
 
 /** Starts waiting branches after one has ended, or continues after the fork. */
-function goOnWithout(run: RunState, thread: Thread, fork: Fork, now: number): void {
+function continueWithout(run: RunState, thread: Thread, fork: Fork, now: number): void {
   fork.openCount--;
   // Once a branch has ended the graph, only that branch is joined.
   if (fork.ended === undefined && startWaiting(run, thread, fork, now)) advance(run, thread, now);
@@ -196,7 +196,7 @@ function endBranch(run: RunState, child: Thread, now: number): void {
   child.isLive = false;
   const thread = child.parent;
   const fork = thread?.fork;
-  if (thread !== undefined && fork !== undefined) goOnWithout(run, thread, fork, now);
+  if (thread !== undefined && fork !== undefined) continueWithout(run, thread, fork, now);
 }
 
 /** Whether no more branches are awaited: all have ended, or one has and the strategy needs only one. */
@@ -258,8 +258,8 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, now: number, ende
   } catch (error) {
     const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
     const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };
-    const untaken = handleFailure(run, thread, failure, now);
-    if (untaken !== undefined) run.fatal = untaken;
+    const unhandled = handleFailure(run, thread, failure, now);
+    if (unhandled !== undefined) run.fatal = unhandled;
     return false;
   }
   dropChildren(run, thread);
@@ -334,7 +334,7 @@ function failBranch(run: RunState, parent: Thread, fork: Fork, child: Thread, fa
   fork.failures.set(child.branchName, failure);
   noteHandled(run, failure);
   dropThread(run, child);
-  goOnWithout(run, parent, fork, now);
+  continueWithout(run, parent, fork, now);
 }
 
 function enterHandler(run: RunState, thread: Thread, scope: CatchScope, failure: Failure, now: number): void {

@@ -235,14 +235,14 @@ function applyResumed(run: RunState, at: number): void {
     } else task.retryAt = Math.min(task.retryAt, at + task.pauseMs);
     task.failures = 0;
   }
-  goOn(run, run.main, at);
+  resumeThread(run, run.main, at);
 }
 
 /** Retries what blocked a thread or one of its branches: a failed decision or join. */
-function goOn(run: RunState, thread: Thread, at: number): void {
+function resumeThread(run: RunState, thread: Thread, at: number): void {
   if (thread.isBlocked) return advance(run, thread, at);
   if (retryJoin(run, thread, at)) return;
-  for (const child of thread.fork?.children ?? []) if (child.isLive) goOn(run, child, at);
+  for (const child of thread.fork?.children ?? []) if (child.isLive) resumeThread(run, child, at);
 }
 
 function addTaskUsage(run: RunState, usage: Parameters<typeof addUsage>[0] | undefined): void {

@@ -165,7 +165,7 @@ export class OpenQuestions {
       const { commit, publisher } = this.#coordinated;
       return commit({ type: "answer", ...answer }, () => publisher.answered(about, requestId, value));
     } catch (error) {
-      return this.#refuse(task, error);
+      return this.#reject(task, error);
     }
   }
 
@@ -184,7 +184,7 @@ export class OpenQuestions {
   }
 
   /** Nothing changed: the question stays open unless a `.catch` handles the failure. */
-  #refuse(task: Task, error: unknown): void | Promise<void> {
+  #reject(task: Task, error: unknown): void | Promise<void> {
     if (error instanceof JournalFailure) throw error;
     return this.#coordinated.fail(task, toError(error));
   }
@@ -197,7 +197,7 @@ export class OpenQuestions {
       const value = await validateAnswer(request, task.node, answer);
       await this.answer(request.id, value);
     } catch (error) {
-      await this.#refuse(task, error);
+      await this.#reject(task, error);
     }
   }
 }

@@ -101,7 +101,7 @@ export function smallestString(schema: UnknownRecord, variant: number): string |
   const minLength = Number(schema.minLength ?? 0);
   const maxLength = Number(schema.maxLength ?? Number.POSITIVE_INFINITY);
   const patterns = textsOf(schema.pattern).map(compilePattern);
-  const fitting = textsAtHand(schema, minLength, variant).filter(
+  const fitting = candidateTexts(schema, minLength, variant).filter(
     (text) => text.length >= minLength && text.length <= maxLength && patterns.every((pattern) => pattern.test(text)),
   );
   // When variants run out, another part of the value may still differ.
@@ -109,7 +109,7 @@ export function smallestString(schema: UnknownRecord, variant: number): string |
 }
 
 /** Candidates: examples of the schema's formats, or else the variant's plain text and guesses at a pattern. */
-function textsAtHand(schema: UnknownRecord, minLength: number, variant: number): readonly string[] {
+function candidateTexts(schema: UnknownRecord, minLength: number, variant: number): readonly string[] {
   const [first, ...others] = textsOf(schema.format).flatMap((format) => {
     const examples = Object.hasOwn(FORMAT_EXAMPLES, format) ? FORMAT_EXAMPLES[format] : undefined;
     return examples === undefined ? [] : [examples];

@@ -103,7 +103,7 @@ function ownRecord(value: object, owning: Owning): unknown {
   return copy === undefined ? record : Object.freeze(copy);
 }
 
-function refuse(): never {
+function rejectMutation(): never {
   throw new StateMutationError();
 }
 
@@ -112,7 +112,7 @@ class OwnedDate extends Date {}
 
 // All setters behave alike.
 for (const name of Object.getOwnPropertyNames(Date.prototype)) {
-  if (name.startsWith("set")) Object.defineProperty(OwnedDate.prototype, name, { value: refuse });
+  if (name.startsWith("set")) Object.defineProperty(OwnedDate.prototype, name, { value: rejectMutation });
 }
 
 class OwnedMap extends Map<unknown, unknown> {
@@ -122,13 +122,13 @@ class OwnedMap extends Map<unknown, unknown> {
     Object.freeze(this);
   }
   override set(): never {
-    return refuse();
+    return rejectMutation();
   }
   override delete(): never {
-    return refuse();
+    return rejectMutation();
   }
   override clear(): never {
-    return refuse();
+    return rejectMutation();
   }
 }
 
@@ -139,13 +139,13 @@ class OwnedSet extends Set<unknown> {
     Object.freeze(this);
   }
   override add(): never {
-    return refuse();
+    return rejectMutation();
   }
   override delete(): never {
-    return refuse();
+    return rejectMutation();
   }
   override clear(): never {
-    return refuse();
+    return rejectMutation();
   }
 }
 
