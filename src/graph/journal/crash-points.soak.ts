@@ -60,7 +60,7 @@ test.each([
       const told = [...dying, ...(await live(kind, folder, seed, 0))];
       expect(told.map(({ writeCount: _count, ...report }) => report)).toEqual([expected]);
     }
-    process.stdout.write(`kill -9 behind each of ${kills} entries (${kind}): every run ended as it must\n`);
+    process.stdout.write(`kill -9 after each of ${kills} entries (${kind}): every run ended as it must\n`);
     expect(kills).toBeGreaterThan(10);
   },
   300_000,

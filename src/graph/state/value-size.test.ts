@@ -132,12 +132,15 @@ describe("what a node leaves that is larger than the run keeps", () => {
     });
     const message = `What the node "big" left in "value" is too large: 3015 bytes, and a run keeps at most 2000 bytes of a node's result. Write it to a file and keep the path, or raise maxUpdateBytes.`;
 
-    test("fails the run, also when it is resumed, until the limit is raised", async () => {
+    test.each([
+      { title: "records", settings: {} },
+      { title: "snapshots", settings: { snapshotMinLength: 0 } },
+    ])("fails the run, even when resumed from $title, until the limit is raised", async ({ settings }) => {
       const compiled = graph(TestState)
         .start(big)
         .then(node("last", ({ state }) => logs(`last ${state.value.length}`)))
         .end()
-        .compile({ checkpointer: new MemorySaver(), maxUpdateBytes: 2_000 });
+        .compile({ checkpointer: new MemorySaver(), maxUpdateBytes: 2_000, ...settings });
       const failed = await compiled.run({}, { runId: "r" });
       expect(failed.errorInfo).toMatchObject({ code: "VALUE_TOO_LARGE", nodeId: "big", message });
       expect(failed.state.value).toBe("");
