@@ -179,7 +179,7 @@ describe("an edit", () => {
     { title: "set", edit: { set: { log: ["set"] } }, log: "set inner" },
     { title: "update", edit: { update: { log: ["update"] } }, log: "first update inner" },
     { title: "set and update", edit: { set: { log: ["set"] }, update: { log: ["update"] } }, log: "set update inner" },
-  ])("with $title gives an open branch the order of values that its join produces", async ({ edit, log }) => {
+  ])("with $title shows an open branch the values in the order of its join", async ({ edit, log }) => {
     for (const snapshotMinLength of [undefined, 0]) {
       const look = node("look", ({ state }) => ({ stateUpdate: { value: state.log.join(" ") } }));
       const branch = graph(TestState)
