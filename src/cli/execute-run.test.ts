@@ -165,13 +165,13 @@ test("a question that wants JSON shows its shape, and what is none is called tha
   const call = startInTerminal("run", "shaped");
   await call.stderr.waitFor("The answer is JSON of this shape:");
   call.stdin.write(`{"a":1${Keys.enter}`);
-  await call.stderr.waitFor('The answer to "ask" was refused: it is no JSON (');
+  await call.stderr.waitFor('The answer to "ask" was rejected: it is no JSON (');
   await call.stderr.waitFor("◆  What?", call.stderr.text.indexOf("it is no JSON ("));
   call.stdin.write(`{"a":1}${Keys.enter}`);
   const { exitCode, stdout, stderr } = await call.ended;
   expect(exitCode).toBe(0);
   // It is still there when the next question has been drawn.
-  expect(renderScreen(stderr).join("\n")).toContain('error: The answer to "ask" was refused: it is no JSON (');
+  expect(renderScreen(stderr).join("\n")).toContain('error: The answer to "ask" was rejected: it is no JSON (');
   expect((await environment.store.load(runIdIn(stdout))).outputs).toEqual({ ask: { a: 1 } });
 });
 
@@ -183,7 +183,7 @@ test("an answer that does not fit is explained and asked for again; several ques
   await call.stderr.waitFor("◆  How many?");
   const beforeWrong = call.stderr.text.length;
   call.stdin.write(`many${Keys.enter}`);
-  await call.stderr.waitFor('error: The answer to "parallel_1[count]/count" was refused: ', beforeWrong);
+  await call.stderr.waitFor('error: The answer to "parallel_1[count]/count" was rejected: ', beforeWrong);
   const beforeRight = call.stderr.text.length;
   await call.stderr.waitFor("◆  How many?", beforeRight);
   call.stdin.write(`3${Keys.enter}`);
@@ -257,7 +257,7 @@ test("no answer is not taken for one: it is asked again", async () => {
   await call.stderr.waitFor("◆  What?");
   const before = call.stderr.text.length;
   call.stdin.write(Keys.enter);
-  await call.stderr.waitFor('error: The answer to "ask" was refused: it is empty.', before);
+  await call.stderr.waitFor('error: The answer to "ask" was rejected: it is empty.', before);
   await call.stderr.waitFor("◆  What?", before);
   call.stdin.write(`this${Keys.enter}`);
   const { exitCode, stdout } = await call.ended;

@@ -147,7 +147,7 @@ test("an answer that is refused changes nothing in the session", async () => {
   const { runId } = await runs.start(startOptions(compiled));
   const before = await store.load(runId);
   const later = createWorkflowRuns({ store, owner: OTHER });
-  await expect(later.resume(runId, { gate: "maybe" }, optionsFor(compiled))).rejects.toThrow("was refused");
+  await expect(later.resume(runId, { gate: "maybe" }, optionsFor(compiled))).rejects.toThrow("was rejected");
   expect(await store.load(runId)).toEqual(before);
 });
 

@@ -33,7 +33,7 @@ test("a wrong answer is refused with the ones that are allowed, and the question
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toBe(
     [
-      'error: The answer to "approve" was refused: "perhaps" is not one of the options.',
+      'error: The answer to "approve" was rejected: "perhaps" is not one of the options.',
       "       Allowed answers: yes, no.",
       "       (ANSWER_INVALID)",
       "",
@@ -89,7 +89,7 @@ test("of several questions each is answered by its own id or node, in any order"
   // A question is known by its node, too, as long as only one of that node is open.
   const misfit = await environment.atomic("runs", "answer", runId, "many", "--request", "count");
   expect(misfit.exitCode).toBe(2);
-  expect(misfit.stderr).toStartWith(`error: The answer to "${count}" was refused: `);
+  expect(misfit.stderr).toStartWith(`error: The answer to "${count}" was rejected: `);
 
   expect((await environment.atomic("runs", "answer", runId, "3", "--request", count)).exitCode).toBe(3);
   // Only one is left, so that it need not be named.

@@ -96,7 +96,7 @@ test("a headless run that asks exits with 3 and says how to answer; a new proces
 
   const refused = await sandbox.atomic("runs", "answer", runId, "maybe");
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toContain('The answer to "gate" was refused: "maybe" is not one of the options.');
+  expect(refused.stderr).toContain('The answer to "gate" was rejected: "maybe" is not one of the options.');
   expect(refused.stderr).toContain("Allowed answers: yes, no.");
   expect(JSON.parse((await sandbox.atomic("runs", "show", runId, "--json")).stdout)).toMatchObject({
     status: "suspended",

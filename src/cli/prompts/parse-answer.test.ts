@@ -21,7 +21,7 @@ test.each([
   },
 ])("an answer is refused: $title", ({ schema, text, problem }) => {
   const request = { id: "gate", nodeId: "gate", question: "?", askedAt: 0, schema };
-  expect(() => parseAnswer(request, text)).toThrow(`The answer to "gate" was refused: ${problem}`);
+  expect(() => parseAnswer(request, text)).toThrow(`The answer to "gate" was rejected: ${problem}`);
 });
 
 test("where any value is welcome, what is no JSON stays text", () => {

@@ -1,13 +1,13 @@
 import type { Instruction, Region } from "./program.ts";
 
 /**
- * The innermost branch around each position of a program, or the whole of it; the same object for the same branch. A
- * `goto` leads from a node to another one in the same.
+ * For each position of a program, the innermost branch around it, or the whole program. Positions of the same branch share
+ * one object. A `goto` stays within its branch.
  */
 export function branchesAround(instructions: readonly Instruction[]): readonly Region[] {
   const regions = Array.from<Region>({ length: instructions.length });
   regions.fill({ startPc: 0, endPc: instructions.length });
-  // What lies inside comes later.
+  // Inner branches come later in the list and overwrite outer ones.
   for (const region of listBranches(instructions)) regions.fill(region, region.startPc, region.endPc);
   return regions;
 }

@@ -3,26 +3,26 @@ import type { JoinStrategy } from "../model/join-strategy.ts";
 import type { NodeDefinition, NodeResult } from "../model/node-definition.ts";
 import type { MapItems, MergeBranches, StateTest } from "./program.ts";
 
-/** Handles a failure of what stands before it in its chain. */
+/** Handles a failure of the earlier steps of its chain. */
 export type CatchHandler = (
   error: Error,
   context: ExecutionContext,
 ) => NodeResult | undefined | Promise<NodeResult | undefined>;
 
-/** What an author wrote, as a tree; `compile()` flattens it to a program. Absent ids are given by `compile()`. */
+/** The author's steps as a tree, which `compile()` flattens to a program. `compile()` generates missing ids. */
 export interface Chain {
   readonly steps: readonly WrittenStep[];
 }
 
-/** A link of a {@link Chain}, with an error made in the method that added it; parts of a node have none of their own. */
+/** A link of a {@link Chain}, with an error made in the method that added it; parts of a node have none. */
 export type WrittenStep = ChainStep & { readonly origin?: Error };
 
-/** What a link of a {@link Chain} is. */
+/** The kinds of links in a {@link Chain}. */
 export type ChainStep =
-  /** What somebody gave that is no step; a whole sentence. */
+  /** A value that is not a step; the text is a whole sentence. */
   | { readonly kind: "problem"; readonly text: string }
   | { readonly kind: "node"; readonly node: NodeDefinition }
-  /** A node that is made when its id is known: the given one, else `base` and a number. */
+  /** A node that is created when its id is known: the given id, or `base` and a number. */
   | {
       readonly kind: "made";
       readonly base: string;
@@ -63,11 +63,11 @@ export type ChainStep =
   | {
       readonly kind: "catch";
       readonly handler: NodeDefinition | CatchHandler;
-      /** Codes of failures that are not taken. */
+      /** Codes of failures that the handler does not handle. */
       readonly passesOn?: ReadonlySet<string>;
     };
 
-/** A branch as written; its name is the id of its first node unless the author gave one. */
+/** A branch as written. Its name is the author's, or the id of its first node. */
 export interface ChainBranch {
   readonly name: string | undefined;
   readonly chain: Chain;

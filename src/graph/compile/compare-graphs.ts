@@ -1,6 +1,6 @@
 import type { Program } from "./program.ts";
 
-/** What a journal says about the graph it was written by (E10). */
+/** The journal's description of the graph that wrote it (E10). */
 export interface RecordedGraph {
   readonly fingerprint: string;
   readonly nodes: readonly string[];
@@ -11,7 +11,7 @@ export function recordGraph({ fingerprint, pcOfNode }: Program): RecordedGraph {
   return { fingerprint, nodes: [...pcOfNode.keys()] };
 }
 
-/** How a program differs from the one that was recorded; nothing for the same one. */
+/** Lists how a program differs from the recorded one; empty when it is the same. */
 export function compareGraphs(recorded: RecordedGraph, program: Program): readonly string[] {
   return recorded.fingerprint === program.fingerprint ? [] : compareNodes(recorded.nodes, recordGraph(program).nodes);
 }

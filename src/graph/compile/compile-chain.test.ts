@@ -36,7 +36,7 @@ describe("compile() reports", () => {
       problems: ["start() was called after other steps; call it first and once"],
     },
     {
-      title: "steps behind the end",
+      title: "steps after the end",
       build: () => graph(TestState).start(a).end().then(b).wait("Go on?"),
       problems: ["a step was added after end(); end() comes last", "a step was added after end(); end() comes last"],
     },
@@ -141,11 +141,11 @@ describe("compile() reports", () => {
           .map(() => [], c)
           .end(),
       problems: [
-        '"in" routes to "b", which lies in another branch; route to a node of its own',
-        '"in" routes to "c", which lies in another branch; route to a node of its own',
-        '"in" routes to "out", which lies in another branch; route to a node of its own',
-        '"beside" routes to "c", which lies in another branch; route to a node of its own',
-        '"out" routes to "in", which lies in another branch; route to a node of its own',
+        '"in" routes to "b", which is in another branch; route to a node of its own',
+        '"in" routes to "c", which is in another branch; route to a node of its own',
+        '"in" routes to "out", which is in another branch; route to a node of its own',
+        '"beside" routes to "c", which is in another branch; route to a node of its own',
+        '"out" routes to "in", which is in another branch; route to a node of its own',
       ],
     },
     {
@@ -164,7 +164,7 @@ describe("compile() reports", () => {
       problems: ["parallel() has 2 branches but 1 names", '"parallel_2" has two branches named "same"'],
     },
     {
-      title: "reserved characters, whoever has them",
+      title: "reserved characters in any name",
       build: () =>
         graph(TestState)
           .start([node("a/b"), node("c[1]"), node("d#2")])
@@ -193,7 +193,7 @@ describe("compile() reports", () => {
     },
     {
       title: "steps that are no nodes",
-      // The casts are lies on purpose: a caller in JavaScript can do this.
+      // The casts are wrong on purpose: a JavaScript caller can do this.
       build: () =>
         graph(TestState)
           .start([a, { id: "x" } as Node])

@@ -6,10 +6,10 @@ import { findUnreachable } from "./find-unreachable.ts";
 import { describeNodeProblems, isNamedNode } from "./node-problems.ts";
 import type { CatchScope, Instruction, Program, ProgramBranch } from "./program.ts";
 
-/** How often a loop without `maxIterations` may run before that is taken for a mistake. */
+/** The limit of loops without `maxIterations`; more iterations count as a mistake. */
 const DEFAULT_MAX_ITERATIONS = 1_000;
 
-/** Flattens what the author wrote; problems found on the way are added to the list. */
+/** Flattens the author's steps; adds the problems it finds to the list. */
 export function compileChain(root: Chain, problems: GraphProblem[]): Program {
   return new ChainCompiler(problems).compile(root);
 }
@@ -22,11 +22,11 @@ class ChainCompiler {
   readonly #blockIds = new Set<string>();
   readonly #counters = new Map<string, number>();
   readonly #problems: GraphProblem[];
-  /** The chain that is flattened and those around it. */
+  /** The chain being flattened and the chains around it. */
   readonly #openChains = new Set<Chain>();
-  /** Of the step that is looked at. */
+  /** The origin of the current step. */
   #origin: Error | undefined;
-  /** Of the steps that the instructions were made of. */
+  /** For each instruction, the origin of its step. */
   readonly #origins: (Error | undefined)[] = [];
 
   constructor(problems: GraphProblem[]) {
@@ -55,7 +55,7 @@ class ChainCompiler {
     return this.#instructions.push(instruction) - 1;
   }
 
-  /** A place whose final instruction is known only later. */
+  /** Reserves a position whose instruction is known only later. */
   #reserve(): number {
     return this.#emit({ op: "end" });
   }
@@ -135,7 +135,7 @@ class ChainCompiler {
     this.#emitChain(step.body);
     this.#emit({ op: "jump", to: loopPc });
     const exitPc = this.#instructions.length;
-    // That nothing leads behind a loop without an exit is no problem of its own.
+    // Unreachable steps after a loop without an exit are not a separate problem.
     const failsAtLimit = hasExit && (step.onMaxIterations ?? (given === undefined ? "fail" : "continue")) === "fail";
     this.#instructions[loopPc] = { op: "loop", id, until, maxIterations, failsAtLimit, exitPc };
   }
@@ -187,7 +187,7 @@ class ChainCompiler {
     this.#catches.push({ startPc, endPc, handlerPc, ...(passesOn === undefined ? {} : { passesOn }) });
   }
 
-  /** Ids of visits are made of these names, and told apart by these characters. */
+  /** Ids of visits consist of these names, separated by these characters. */
   #checkName(what: string, name: string): void {
     if (/[[\]#/]/.test(name)) this.#report(`the ${what} "${name}" contains one of [ ] # /, which are reserved`);
   }
@@ -226,10 +226,7 @@ class ChainCompiler {
         if (targetPc === undefined) {
           this.#report(`"${id}" routes to "${target}", which is not a node of the graph`, origin);
         } else if (branches[targetPc] !== branches[pc]) {
-          this.#report(
-            `"${id}" routes to "${target}", which lies in another branch; route to a node of its own`,
-            origin,
-          );
+          this.#report(`"${id}" routes to "${target}", which is in another branch; route to a node of its own`, origin);
         }
       }
     }
@@ -255,9 +252,9 @@ function firstNodeId(chain: Chain): string | undefined {
 }
 
 /**
- * A hash of what `describe` tells of the instructions, in 16 hexadecimal digits: two lanes of 32 bits in the manner of
- * FNV-1a, the second of which is fed by the first. It finds changes that somebody made to a graph; two different
- * structures can have the same one, though hardly by accident. Journals hold it, so that it has to stay as it is.
+ * A hash of the instructions' descriptions, in 16 hexadecimal digits: two lanes of 32 bits in the manner of FNV-1a, the
+ * second fed by the first. It detects accidental changes to a graph, not forged ones. Journals contain it, so it must not
+ * change.
  */
 function fingerprintOf(instructions: readonly Instruction[]): string {
   const text = JSON.stringify(instructions.map(describe));
@@ -290,12 +287,12 @@ function describe(instruction: Instruction): readonly unknown[] {
   }
 }
 
-/** Makes a node of a function given to `.catch()`. */
+/** Creates a node from a function given to `.catch()`. */
 function catchNode(id: string, handler: CatchHandler): NodeDefinition {
   return {
     id,
     type: "tool",
-    // `error` is there whenever a handler runs: the coordinator enters it only with a failure.
+    // `error` is always set here: the coordinator enters a handler only with a failure.
     execute: (context) => handler(context.error ?? new Error("The failure is unknown."), context),
   };
 }

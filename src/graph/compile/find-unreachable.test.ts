@@ -61,7 +61,7 @@ describe("compile() reports that no path leads to", () => {
       problems: ['no path leads to "spare"; route to it, or remove it'],
     },
     {
-      title: "what stands behind a loop that can only fail",
+      title: "steps after a loop that can only fail",
       build: () =>
         graph(TestState)
           .start(step("a"))
@@ -112,7 +112,7 @@ describe("compile() reports that no path leads to", () => {
   });
 });
 
-test("compile() reports a decision without routes, and what stands behind it", () => {
+test("compile() reports a decision without routes, and the steps after it", () => {
   expect(problemsOf(graph(TestState).start(choice("go")).then(step("b")).end())).toEqual([
     '"go" has no routes; give it one, or a fallback',
     'no path leads to "b"; route to it, or remove it',
@@ -138,7 +138,7 @@ describe("a path leads", () => {
           .end(),
     },
     {
-      title: "behind the last of several targets",
+      title: "after the last of several targets",
       build: () =>
         graph(TestState)
           .start(choice("go", ["a", "b"]))
@@ -154,7 +154,7 @@ describe("a path leads", () => {
           .end(),
     },
     {
-      title: "from what may fail to its handler and behind it",
+      title: "from what may fail to its handler and the steps after it",
       build: () =>
         graph(TestState)
           .start([choice("go", "go")])
@@ -163,7 +163,7 @@ describe("a path leads", () => {
           .end(),
     },
     {
-      title: "behind a loop that ends by its condition or by its bound",
+      title: "after a loop that ends by its condition or its limit",
       build: () =>
         graph(TestState)
           .start(step("a"))
@@ -200,7 +200,7 @@ test("no node that a run visits is ever called unreachable", async () => {
       const reported = problemsOf(build(step("first"))).flatMap((problem) => problem.match(/n\d/g) ?? []);
       unreachableCount += reported.length;
       const visited = new Set<string>();
-      // The same graph behind a node that may go anywhere, so that it compiles.
+      // The same graph after a node that may go anywhere, so that it compiles.
       await build(anywhere("first"))
         .compile()
         .run({}, { maxSteps: 40, onEvent: (event) => event.type === "node-start" && visited.add(event.nodeId) });

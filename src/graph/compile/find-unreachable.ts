@@ -1,13 +1,12 @@
 import { branchesAround } from "./branches-around.ts";
 import type { Instruction, Program, Region } from "./program.ts";
 
-/** The part of a compiled graph that says what leads where. */
+/** The part of a compiled graph that determines its paths. */
 export type Flow = Pick<Program, "instructions" | "catches" | "pcOfNode">;
 
 /**
- * Positions of nodes that no path leads to, in stretches of neighbours. Nothing is claimed that is not certain: a node that does not
- * say where it may go (`targets`) is taken to go to every node of its branch, every condition may turn out either way,
- * and everything may fail.
+ * Positions of nodes that no path leads to, grouped by adjacent positions. Reports only what is certain: a node without
+ * `targets` may go to any node of its branch, every condition may be true or false, and everything may fail.
  */
 export function findUnreachable(flow: Flow): readonly (readonly number[])[] {
   const reached = new ReachabilityWalk(flow).walk();
@@ -26,14 +25,14 @@ export function findUnreachable(flow: Flow): readonly (readonly number[])[] {
   return stretches;
 }
 
-/** Follows every way through a program. */
+/** Follows every path through a program. */
 class ReachabilityWalk {
   readonly #flow: Flow;
   /** The innermost branch around each position. */
   readonly #regions: readonly Region[];
   readonly #reached = new Set<number>();
   readonly #open: number[] = [0];
-  /** Branches that have a node which may go to any other of them. */
+  /** Branches with a node that may go to any other node of the branch. */
   readonly #openRegions = new Set<Region>();
 
   constructor(flow: Flow) {
@@ -83,14 +82,14 @@ class ReachabilityWalk {
   #followTask(pc: number, node: Extract<Instruction, { op: "task" }>["node"]): void {
     const { targets, leavesByRoute = false, join } = node;
     const pcs = targets?.map((target) => this.#flow.pcOfNode.get(target));
-    // A route to nowhere is a problem of its own; what it was meant to reach cannot be known.
+    // A route to an unknown node is a separate problem; its intended target cannot be known.
     if (pcs === undefined || pcs.includes(undefined)) return this.#followAnywhere(pc);
     if (!leavesByRoute) this.#open.push(pc + 1);
     const goesToOne = leavesByRoute && join === undefined;
     for (const target of pcs) {
       if (target === undefined) continue;
       this.#open.push(target);
-      // As a branch of several the target ends by itself, and the run goes on behind it.
+      // One of several targets ends like a branch, and the run continues after it.
       if (!goesToOne) this.#open.push(target + 1);
     }
   }

@@ -13,7 +13,7 @@ function linesOf({ edges }: { readonly edges: readonly GraphEdge[] }): readonly 
   return edges.map(({ from, to, label }) => `${from} -> ${to}${label === undefined ? "" : ` (${label})`}`);
 }
 
-test("a graph tells the ways between its nodes, where it begins and where it may end", () => {
+test("a graph lists its edges, its start node and its end nodes", () => {
   const compiled = graph(TestState)
     .start(node("plan"))
     .if(({ total }) => total > 1)
@@ -66,7 +66,7 @@ test("the targets of a parallelNode are its branches", () => {
   expect([...compiled.endNodes]).toEqual(["last"]);
 });
 
-test("what a way led through is forgotten behind the join of branches, and where the ways of an if meet again", () => {
+test("an edge has no conditions from before a join or from before the paths of an if merge", () => {
   const maybe = (id: string) =>
     graph(TestState)
       .if(() => true)

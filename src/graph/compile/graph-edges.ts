@@ -2,33 +2,33 @@ import type { NodeDefinition } from "../model/node-definition.ts";
 import type { NodeId } from "../model/node-id.ts";
 import type { CatchScope, Instruction, Program } from "./program.ts";
 
-/** A way from one node of a graph to another one. */
+/** An edge from one node of a graph to another. */
 export interface GraphEdge {
   readonly from: NodeId;
   readonly to: NodeId;
   /**
-   * What has to be so for the run to go this way, outermost first: `yes` or `no` of an `if`, `again` or `done` of a loop, the
-   * name of a branch, `each` of a map, `route` of a decision, `failure` of what a `catch` takes. Behind a join, and where the
-   * ways of an `if` meet again, it does not say what led there.
+   * The conditions for this edge, outermost first: `yes` or `no` of an `if`, `again` or `done` of a loop, the name of a
+   * branch, `each` of a map, `route` of a decision, `failure` of a `catch`. Conditions before a join, or before the two
+   * paths of an `if` merge, are left out.
    */
   readonly label?: string;
 }
 
-/** How the nodes of a graph hang together. */
+/** The nodes and edges of a graph. */
 export interface GraphOutline {
   readonly edges: readonly GraphEdge[];
-  /** The node that a run begins with; of several the first. */
+  /** The node that a run starts with; the first one if there are several. */
   readonly startNode: NodeId | undefined;
-  /** The nodes that a run can end behind. */
+  /** The nodes after which a run can end. */
   readonly endNodes: ReadonlySet<NodeId>;
 }
 
-/** Finds the ways between the nodes of a program: those that `toMermaid` draws, without the boxes in between. */
+/** Finds the edges between the nodes of a program: those that `toMermaid` draws, without the boxes in between. */
 export function outlineOf(program: Program): GraphOutline {
   return new Outliner(program).outline();
 }
 
-/** A place that a way leads to, and what it leads through. */
+/** The next node on a path, and the conditions on the way. */
 interface Arrival {
   /** Absent for the end of the graph. */
   readonly pc: number | undefined;
@@ -75,7 +75,7 @@ class Outliner {
     if (!node.leavesByRoute) this.#lead(node.id, this.#arrive(pc + 1));
   }
 
-  /** Each target is a branch of one node, and the run goes on behind the last of them. */
+  /** Each target is a branch of one node, and the run continues after the last of them. */
   #splitTo(from: NodeId, targets: readonly number[]): void {
     const behind = this.#arrive(Math.max(...targets) + 1);
     for (const target of targets) {
@@ -101,7 +101,7 @@ class Outliner {
     this.#edges.set(JSON.stringify([from, to, labels]), edge);
   }
 
-  /** What is innermost around a node takes its failure. */
+  /** Adds the edges to a handler; the innermost handler around a node gets its failures. */
   #takeFailures(scope: CatchScope): void {
     const { catches } = this.#program;
     const handlers = this.#arrive(scope.handlerPc, ["failure"]);
@@ -113,7 +113,7 @@ class Outliner {
     }
   }
 
-  /** The nodes that come first from a position on. Every instruction is passed once: ways that meet go on as one. */
+  /** The first nodes on all paths from a position. Visits each instruction once: merging paths continue as one. */
   #arrive(start: number, labels: readonly string[] = []): readonly Arrival[] {
     const arrivals: Arrival[] = [];
     const waiting = new Map<number, readonly string[]>();
@@ -126,21 +126,21 @@ class Outliner {
     };
     reach(start, labels);
     while (waiting.size > 0) {
-      // The foremost one: all ways to it are known, but for those that lead back.
+      // The lowest position: all paths to it are known, except those that lead back.
       const pc = Math.min(...waiting.keys());
       const through = waiting.get(pc) ?? [];
       waiting.delete(pc);
       passed.set(pc, through);
       for (const { to, label } of this.#exitsOf(pc)) reach(to, label === undefined ? through : [...through, label]);
       const block = this.#blocks[pc];
-      // Behind a join it does not matter any more which branch a way led through.
+      // After a join, the branch on the way no longer matters.
       if (this.#program.instructions[pc]?.op === "branch-end")
         reach(block?.joinPc, (block && passed.get(block.forkPc)) ?? through);
     }
     return arrivals.sort((one, other) => (one.pc ?? Number.MAX_VALUE) - (other.pc ?? Number.MAX_VALUE));
   }
 
-  /** Where an instruction that is no node leads to; the end of a branch is left to its block. */
+  /** The successors of an instruction that is not a node; the end of a branch is left to its block. */
   #exitsOf(pc: number): readonly { readonly to: number; readonly label?: string }[] {
     const instruction = this.#program.instructions[pc];
     switch (instruction?.op) {
@@ -166,7 +166,7 @@ class Outliner {
   }
 }
 
-/** What two ways that meet have in common, outermost first. */
+/** The conditions that two merging paths share, outermost first. */
 function sharedStart(one: readonly string[], other: readonly string[]): readonly string[] {
   const end = one.findIndex((label, index) => label !== other[index]);
   return end < 0 ? one : one.slice(0, end);
@@ -176,17 +176,17 @@ function sizeOf({ startPc, endPc }: CatchScope): number {
   return endPc - startPc;
 }
 
-/** What a branch lies in. */
+/** The instruction around a branch. */
 interface Block {
   readonly forkPc: number;
-  /** Where the end of the branch leads. */
+  /** The position after the branch. */
   readonly joinPc: number;
 }
 
 /** The innermost block around each position. */
 function findBlocks(instructions: readonly Instruction[]): readonly (Block | undefined)[] {
   const blocks: (Block | undefined)[] = instructions.map(() => undefined);
-  // What lies inside comes later.
+  // Inner blocks come later and overwrite outer ones.
   for (const [pc, instruction] of instructions.entries()) {
     if (instruction.op !== "fork" && instruction.op !== "map") continue;
     const { joinPc } = instruction;

@@ -22,7 +22,7 @@ import { isGraphCode } from "./graph-code.ts";
 
 const JOIN_OPTIONS: OptionTable<NonNullable<NodeDefinition["join"]>> = { strategy, merge: aFunction };
 
-/** What is looked at in a node that somebody wrote without a factory. */
+/** The options that are checked in a node written without a factory. */
 const NODE_OPTIONS: OptionTable<Partial<NodeDefinition>> = {
   id: anything,
   type: oneOf(["agent", "tool", "decision", "wait", "ask_user", "sleep", "subgraph", "parallel"]),
@@ -56,18 +56,18 @@ const NODE_ADVICE: OptionAdvice = {
   outputMapper: ["return { stateUpdate } from execute, or make the node with toolNode()"],
 };
 
-/** Whether something can stand in a graph at all. */
+/** Whether a value can be a node of a graph at all. */
 export function isNamedNode(value: unknown): value is NodeDefinition {
   return isObject(value) && "id" in value && someText.accepts(value.id) && isExecutable(value);
 }
 
-/** What is wrong with a node, in whole sentences: what its factory found, else what a look at it finds. */
+/** The problems of a node, as whole sentences: those that its factory found, or else those found here. */
 export function describeNodeProblems(value: unknown): readonly string[] {
   const problems = isObject(value) && "problems" in value ? value.problems : undefined;
-  // The cast is true: nothing else is called so, and what is no list of texts is of no use to anybody.
+  // The cast is safe: only factories set this field, and other lists are of no use.
   const found = Array.isArray(problems) ? (problems as readonly string[]) : undefined;
   if (isNamedNode(value)) {
-    // A node may have fields of its own, as long as they are not nearly those that count.
+    // A node may have other fields, but not misspellings of known ones.
     const options = { advice: NODE_ADVICE, isOpen: true };
     const all = found ?? findOptionProblems(NODE_OPTIONS, value, options).map((problem) => problem.text);
     return all.map((problem) => `"${value.id}" ${problem}`);

@@ -6,8 +6,8 @@ import type { NodeId } from "../model/node-id.ts";
 import type { StateRecord } from "../state/state-update.ts";
 
 /**
- * Combines the states in which the branches ended; the result is applied to the state at the fork. It may look at why
- * others failed, where the fork goes on without them.
+ * Combines the final states of the branches; the result is applied to the state at the fork. `failures` are those of
+ * other branches, if the fork continues without them.
  */
 export type MergeBranches = (
   results: ReadonlyMap<string, StateRecord>,
@@ -16,27 +16,27 @@ export type MergeBranches = (
   place: MapPlace,
 ) => Readonly<Record<string, unknown>>;
 
-/** Where a decision is taken. */
+/** Where a decision is made. */
 export interface DecisionPlace extends MapPlace {
-  /** The id of the thread, which the ids of its tasks begin with. */
+  /** The id of the thread, a prefix of the ids of its tasks. */
   readonly path: string;
 }
 
-/** What a map fans out over; with a place when it is decided how many branches there are. */
+/** What a map fans out over; receives a place when the number of branches is determined. */
 export type MapItems = (state: StateRecord, place: DecisionPlace) => readonly unknown[];
 
-/** A question about the state. Must be pure. */
+/** A condition on the state. Must be pure. */
 export type StateTest = (state: StateRecord, info: DecisionPlace & { readonly iteration: number }) => boolean;
 
-/** A branch of a fork: its name and where its instructions begin. */
+/** A branch of a fork: its name and its first position. */
 export interface ProgramBranch {
   readonly name: string;
   readonly startPc: number;
 }
 
 /**
- * A graph is compiled to a flat list; a position in it is a `pc`. Everything an instruction refers to lies in the same
- * list. Branches of a fork lie behind their `fork`, each closed by `branch-end`; `joinPc` is behind the last.
+ * A graph is compiled to a flat list; a `pc` is an index into it. An instruction refers only to positions in the same
+ * list. The branches of a fork follow their `fork`, each ends with `branch-end`, and `joinPc` is after the last one.
  */
 export type Instruction =
   | { readonly op: "task"; readonly id: NodeId; readonly node: NodeDefinition }
@@ -48,7 +48,7 @@ export type Instruction =
       readonly until: StateTest | undefined;
       readonly maxIterations: number;
       readonly failsAtLimit: boolean;
-      /** The first position behind the loop. */
+      /** The first position after the loop. */
       readonly exitPc: number;
     }
   | {
@@ -62,25 +62,25 @@ export type Instruction =
   | {
       readonly op: "map";
       readonly id: string;
-      /** What the branches are made of, one each. Must be pure. */
+      /** The items, one branch for each. Must be pure. */
       readonly items: MapItems;
-      /** Where the body begins, which all branches share. */
+      /** The first position of the body, which all branches share. */
       readonly startPc: number;
       readonly strategy: JoinStrategy;
       readonly merge: MergeBranches | undefined;
-      /** How many branches run at the same time. */
+      /** How many branches may run at the same time. */
       readonly concurrency: number;
-      /** The body's node, where it is a single one: its outputs are collected without its name. */
+      /** The body's node, if it is the only one: its outputs are collected without its name. */
       readonly bodyNodeId: NodeId | undefined;
       readonly joinPc: number;
     }
   | { readonly op: "branch-end" }
   | { readonly op: "end" };
 
-/** What a node makes that goes to several others at once: each runs once, and the thread goes on behind the last. */
+/** The fork of a node whose `goto` names several nodes: each runs once, and the thread continues after the last. */
 export interface GotoFork {
   readonly op: "goto";
-  /** The node that was left. */
+  /** The node with the `goto`. */
   readonly id: NodeId;
   readonly branches: readonly ProgramBranch[];
   readonly strategy: JoinStrategy;
@@ -88,38 +88,38 @@ export interface GotoFork {
   readonly joinPc: number;
 }
 
-/** What a node makes that runs another graph: a single branch, in the code of that graph. */
+/** The fork of a node that runs another graph: one branch, in the code of that graph. */
 export interface SubgraphFork {
   readonly op: "subgraph";
   readonly id: NodeId;
   readonly node: NodeDefinition;
   /** The visit of the node. */
   readonly taskId: string;
-  /** When it was begun, in milliseconds since 1970. */
+  /** When it started, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** Of the workflow, where the node gave one. */
+  /** The workflow's name, if the node named one. */
   readonly name: string | undefined;
-  /** What that workflow was built with, where the node said so. */
+  /** The workflow's configuration, if the node set one. */
   readonly config: JsonObject | undefined;
   readonly strategy: "all";
   readonly merge: undefined;
   readonly joinPc: number;
 }
 
-/** What splits a thread into branches. */
+/** An instruction that splits a thread into branches. */
 export type ForkInstruction = Extract<Instruction, { op: "fork" | "map" }> | GotoFork | SubgraphFork;
 
-/** The stretch of a program that a `.catch` is responsible for. */
+/** The range of a program that a `.catch` covers. */
 export interface CatchScope {
   readonly startPc: number;
-  /** Behind the last covered position. */
+  /** The first position after the range. */
   readonly endPc: number;
   readonly handlerPc: number;
-  /** Codes of failures that it leaves to whoever is around it. */
+  /** Codes of failures that are left to an outer handler. */
   readonly passesOn?: ReadonlySet<string>;
 }
 
-/** The stretch of a program in which a thread moves: a branch, or all of it. */
+/** The range of a program in which a thread moves: a branch, or the whole program. */
 export interface Region {
   readonly startPc: number;
   readonly endPc: number;
@@ -131,6 +131,6 @@ export interface Program {
   readonly catches: readonly CatchScope[];
   /** Positions of nodes, by id. */
   readonly pcOfNode: ReadonlyMap<NodeId, number>;
-  /** Changes with the structure and the ids, not with the code of the nodes. */
+  /** Changes with the structure and the ids, but not with the code of the nodes. */
   readonly fingerprint: string;
 }

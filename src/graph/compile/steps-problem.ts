@@ -3,8 +3,8 @@ import { showValue } from "../options/show-value.ts";
 import { isGraphCode } from "./graph-code.ts";
 
 /**
- * Why something is neither a node nor a list of nodes, as the rest of a sentence about the method that was given it;
- * `undefined` when it is one. What is in a list is looked at where it stands in the graph.
+ * Why a value is neither a node nor a list of nodes, as the end of a sentence about the method that received it;
+ * `undefined` when it is one. The elements of a list are checked later, in the graph.
  */
 export function findStepsProblem(steps: unknown): string | undefined {
   if (Array.isArray(steps)) return undefined;

@@ -129,7 +129,7 @@ describe("the arrows of", () => {
       expected: ["choose -.-> far", "choose -.-> near", "far --> finish", "near --> far", "start --> choose"],
     },
     {
-      title: "a parallelNode lead to its nodes, and from them behind the last",
+      title: "a parallelNode leads to its nodes, and each of them to the step after it",
       build: () =>
         graph(TestState)
           .start(parallelNode({ id: "both", branches: [node("left"), node("right")] }))
@@ -181,7 +181,7 @@ describe("the arrows of", () => {
       ],
     },
     {
-      title: "sub-agents side by side meet behind the last",
+      title: "parallel sub-agents join after the last",
       build: () =>
         graph(TestState)
           .start(

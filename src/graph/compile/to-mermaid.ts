@@ -2,20 +2,19 @@ import type { NodeDefinition } from "../model/node-definition.ts";
 import type { Instruction, Program } from "./program.ts";
 
 /**
- * A program as the text of a Mermaid flowchart (mermaid.js.org): nodes as boxes, questions to people as slanted boxes,
- * decisions as diamonds, loops as hexagons, forks and joins as bars; dotted arrows are ways that only some results or
- * failures take.
+ * A program as the text of a Mermaid flowchart (mermaid.js.org): nodes are boxes, questions to people slanted boxes,
+ * decisions diamonds, loops hexagons, forks and joins bars. Dotted arrows are paths of some results only, or of failures.
  */
 export function toMermaid(program: Program): string {
   return new MermaidWriter(program).write();
 }
 
-/** What stands at the end of the picture. */
+/** The name of the end of the diagram. */
 const FINISH = "finish";
 
 class MermaidWriter {
   readonly #program: Program;
-  /** Where the end of the branch around each position leads. */
+  /** For each position, where the end of the branch around it leads. */
   readonly #joins: readonly string[];
   readonly #lines: string[] = ["flowchart TD", "  start([start])"];
   readonly #edges: string[] = [];
@@ -35,12 +34,12 @@ class MermaidWriter {
     return `${[...this.#lines, `  ${FINISH}([end])`, ...new Set(this.#edges)].join("\n")}\n`;
   }
 
-  /** An arrow to what stands at a position. */
+  /** Draws an arrow to a position. */
   #link(from: string, arrow: string, to: number): void {
     this.#edges.push(`  ${from} ${arrow} ${this.#enter(to)}`);
   }
 
-  /** The name of what stands at a position, drawn with everything behind it. */
+  /** The name of the element at a position, drawn with everything after it. */
   #enter(pc: number): string {
     const instruction = this.#program.instructions[pc];
     if (instruction === undefined || instruction.op === "end") return FINISH;
@@ -95,7 +94,7 @@ class MermaidWriter {
     if (!node.leavesByRoute) this.#link(name, "-->", pc + 1);
   }
 
-  /** Each target is a branch of one node, and the run goes on behind the last of them. */
+  /** Each target is a branch of one node, and the run continues after the last of them. */
   #drawTargetBranches(pc: number, name: string, targets: readonly number[]): void {
     for (const target of targets) {
       const instruction = this.#program.instructions[target];
@@ -111,14 +110,14 @@ type NamedInstruction = Extract<Instruction, { id: string }>;
 
 function findJoins(instructions: readonly Instruction[]): readonly string[] {
   const joins = instructions.map(() => FINISH);
-  // What lies inside comes later.
+  // Inner branches come later and overwrite outer ones.
   for (const [pc, instruction] of instructions.entries()) {
     if (instruction.op === "fork" || instruction.op === "map") joins.fill(joinOf(pc), pc + 1, instruction.joinPc);
   }
   return joins;
 }
 
-/** The name of the bar at which the branches of what stands at a position meet. */
+/** The name of the bar that joins the branches of the fork at a position. */
 function joinOf(pc: number): string {
   return `j${pc}`;
 }
@@ -128,7 +127,7 @@ function splits(instruction: NamedInstruction): boolean {
   return instruction.op === "fork" || instruction.op === "map";
 }
 
-/** Whether a node always goes to all of its targets at once; a decision with a `join` goes to some of them. */
+/** Whether a node always goes to all of its targets; a decision with a `join` goes to some of them. */
 function splitsToTargets({ type, join, targets = [] }: NodeDefinition): boolean {
   return type === "parallel" && join !== undefined && targets.length > 0;
 }
@@ -152,7 +151,7 @@ function frame(instruction: NamedInstruction, label: string): string {
   }
 }
 
-/** Text that cannot end a Mermaid label or begin something else in it. */
+/** Escapes a text so that it cannot end a Mermaid label or start something else in it. */
 function escapeLabel(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, " ").replace(/[#;"`<>&]/g, (character) => `#${character.codePointAt(0)};`);
 }

@@ -77,7 +77,7 @@ describe("the outline of a graph shows", () => {
       ],
     },
     {
-      title: "handlers behind what they take, in a branch too",
+      title: "handlers after the steps they cover, in a branch too",
       build: () =>
         begun()
           .start(node("a"))

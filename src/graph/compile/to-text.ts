@@ -7,8 +7,8 @@ import { type GraphCode, isGraphCode } from "./graph-code.ts";
 import type { Instruction, Program, Region } from "./program.ts";
 
 /**
- * A compiled graph as an indented outline for terminals: a line for each node, and for each block what makes it run.
- * Graphs within it are shown where they first occur.
+ * A compiled graph as an indented outline for terminals: a line for each node, and for each block its condition. Inner
+ * graphs are shown where they first occur.
  */
 export function toText({ program }: GraphCode): string {
   const writer = new OutlineWriter(new Map([[program, "the whole graph"]]));
@@ -18,7 +18,7 @@ export function toText({ program }: GraphCode): string {
 
 type Operation<Op extends Instruction["op"]> = Extract<Instruction, { op: Op }>;
 
-/** What a fork does with its branches' ends. */
+/** How a fork joins its branches. */
 const STRATEGIES: Readonly<Record<JoinStrategy, string>> = {
   all: "all must succeed",
   race: "the first to end decides",
@@ -28,7 +28,7 @@ const STRATEGIES: Readonly<Record<JoinStrategy, string>> = {
 
 class OutlineWriter {
   readonly lines: string[] = [];
-  /** Graphs shown already, and where. */
+  /** Graphs that have been shown, and where. */
   readonly #shown: Map<Program, string>;
 
   constructor(shown: Map<Program, string>) {
@@ -44,7 +44,7 @@ class OutlineWriter {
     while (pc < endPc) pc = this.#writeStep(program, pc, depth);
   }
 
-  /** Writes what stands at a position with all that belongs to it; returns the position behind. */
+  /** Writes the block at a position; returns the position after it. */
   #writeStep(program: Program, pc: number, depth: number): number {
     const instruction = program.instructions[pc];
     switch (instruction?.op) {
@@ -54,7 +54,7 @@ class OutlineWriter {
         return this.#writeIf(program, pc, instruction, depth);
       case "loop":
         this.#line(depth, `loop ${instruction.id}: ${describeLoop(instruction)}`);
-        // The last instruction of the body leads back.
+        // The last instruction of the body jumps back.
         this.#writeRegion(program, { startPc: pc + 1, endPc: instruction.exitPc - 1 }, depth + 1);
         return instruction.exitPc;
       case "fork":
@@ -64,7 +64,7 @@ class OutlineWriter {
         this.#writeRegion(program, { startPc: instruction.startPc, endPc: instruction.joinPc - 1 }, depth + 1);
         return instruction.joinPc;
       case "jump":
-        // What a jump leads over is a handler; those of an if or a loop are passed by with their blocks.
+        // A jump skips a handler here; jumps of an if or a loop are handled with their blocks.
         this.#line(depth, "catch: when something above fails");
         this.#writeRegion(program, { startPc: pc + 1, endPc: instruction.to }, depth + 1);
         return instruction.to;
@@ -77,7 +77,7 @@ class OutlineWriter {
 
   #writeIf(program: Program, pc: number, { id, elsePc }: Operation<"if">, depth: number): number {
     const last = program.instructions[elsePc - 1];
-    // A jump ahead at the end of the first part leads over the other one.
+    // A jump forward at the end of the first part skips the other one.
     const endPc = last?.op === "jump" && last.to >= elsePc ? last.to : undefined;
     this.#line(depth, `if ${id}`);
     this.#writeRegion(program, { startPc: pc + 1, endPc: endPc === undefined ? elsePc : elsePc - 1 }, depth + 1);

@@ -17,7 +17,7 @@ describe("a loop", () => {
     expect((await compiled.execute()).log).toEqual(["a"]);
   });
 
-  test("tells its condition how many iterations have ended", async () => {
+  test("passes its condition the number of finished iterations", async () => {
     const iterations: number[] = [];
     const until = (state: TestState, { iteration }: { iteration: number }): boolean => {
       iterations.push(iteration);
@@ -27,7 +27,7 @@ describe("a loop", () => {
     expect(iterations).toEqual([0, 1, 2, 3]);
   });
 
-  test("goes on behind its bound unless told to fail", async () => {
+  test("continues after its limit by default", async () => {
     const compiled = graph(TestState)
       .loop(tick, { until: () => false, maxIterations: 2 })
       .then(a)
@@ -36,7 +36,7 @@ describe("a loop", () => {
     expect((await compiled.execute()).log).toEqual(["tick", "tick", "a"]);
   });
 
-  test("fails at its bound when told so", async () => {
+  test("fails at its limit with failsAtLimit", async () => {
     const compiled = graph(TestState)
       .loop(tick, { until: () => false, maxIterations: 2, onMaxIterations: "fail", id: "draft" })
       .end()
@@ -54,7 +54,7 @@ describe("a loop", () => {
     expect(error?.message).toBe(new LoopLimitError("draft", 2).message);
   });
 
-  test("without a bound fails after a thousand iterations", async () => {
+  test("without a limit fails after a thousand iterations", async () => {
     const compiled = graph(TestState)
       .loop(tick, { until: () => false })
       .end()
@@ -68,7 +68,7 @@ describe("a loop", () => {
     expect(state.total).toBe(1_000);
   });
 
-  test("that ends in time does not fail at its bound", async () => {
+  test("that ends in time does not fail at its limit", async () => {
     const compiled = graph(TestState)
       .loop(tick, { until: (state) => state.total === 2, maxIterations: 2, onMaxIterations: "fail" })
       .end()
@@ -175,7 +175,7 @@ describe("goto", () => {
       title: "into a branch inside the own branch",
       build: () => graph(TestState).parallel([graph(TestState).start(to("x", "a")).parallel([a, b]), c]),
     },
-  ])("$title is refused, and changes nothing", async ({ build }) => {
+  ])("$title is rejected and changes nothing", async ({ build }) => {
     const { errorInfo, state } = await build().end().compile().run();
     expect(errorInfo).toEqual({
       code: "GRAPH_GOTO_OUT_OF_BRANCH",
@@ -202,7 +202,7 @@ describe("goto", () => {
 });
 
 describe("a failure", () => {
-  test("is taken by the catch() of its own chain, and the run goes on behind it", async () => {
+  test("is handled by the catch() of its own chain, and the run continues after it", async () => {
     const compiled = graph(TestState)
       .start([a, failing("x"), b])
       .catch((error) => logs(`caught ${error.message}`))
@@ -212,7 +212,7 @@ describe("a failure", () => {
     expect((await compiled.execute()).log).toEqual(["a", "caught x failed", "c"]);
   });
 
-  test("is nobody's business any more behind its handler", async () => {
+  test("is no longer visible after its handler", async () => {
     const compiled = graph(TestState)
       .start(failing("x"))
       .catch(() => undefined)
@@ -232,7 +232,7 @@ describe("a failure", () => {
     expect((await compiled.execute()).log).toEqual(["a", "b"]);
   });
 
-  test("in a branch is taken there, and the branch joins as usual", async () => {
+  test("in a branch is handled there, and the branch joins as usual", async () => {
     const branch = graph(TestState)
       .start([a, failing("x")])
       .catch(() => logs("caught"));
@@ -240,7 +240,7 @@ describe("a failure", () => {
     expect((await compiled.execute()).log).toEqual(["a", "caught", "b"]);
   });
 
-  test("in a loop's body is taken there, in each iteration", async () => {
+  test("in a loop's body is handled there, in each iteration", async () => {
     const body = graph(TestState)
       .start(failing("x"))
       .catch(({ message }) => ({ stateUpdate: { log: [message], total: 1 } }));
@@ -251,7 +251,7 @@ describe("a failure", () => {
     expect((await compiled.execute()).log).toEqual(["x failed", "x failed"]);
   });
 
-  test("in a branch that nobody takes there is taken around the fork, without what the branch did", async () => {
+  test("that its branch does not handle is handled around the fork, without the branch's changes", async () => {
     const compiled = graph(TestState)
       .start(a)
       .parallel([[b, failing("x")], c])
@@ -261,7 +261,7 @@ describe("a failure", () => {
     expect((await compiled.execute()).log).toEqual(["a", "x failed"]);
   });
 
-  test("of a handler goes on to the next one", async () => {
+  test("of a handler goes to the next handler", async () => {
     const compiled = graph(TestState)
       .start(failing("x"))
       .catch(failing("first"))

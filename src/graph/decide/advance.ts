@@ -20,13 +20,13 @@ import {
 import { attachSubgraph, type SubgraphStart } from "./subgraph.ts";
 
 /**
- * Moves a thread forward to its next place of rest, starting tasks and branches on the way. Takes no time and does
- * nothing outside `run`; conditions and reducers are the only code of the author's that it calls.
+ * Moves a thread forward to its next stop and starts tasks and branches on the way. Synchronous, and changes nothing
+ * outside `run`. The only code of the author's that it calls is conditions and reducers.
  */
 export function advance(run: RunState, thread: Thread, now: number): void {
   thread.isBlocked = false;
   for (;;) {
-    // The branch of a `goto` is one node long; other branches have an instruction of their own at their end.
+    // The branch of a `goto` is one node long; other branches end with an instruction of their own.
     if (thread.pc >= thread.region.endPc) return endBranch(run, thread, now);
     const instruction = instructionAt(thread.code, thread.pc);
     switch (instruction.op) {
@@ -63,7 +63,7 @@ function startTask(run: RunState, thread: Thread, instruction: Extract<Instructi
   run.stepCount++;
 }
 
-/** Decides an `if` or a loop and moves on; false when the thread cannot go on from here by itself. */
+/** Decides an `if` or a loop and moves on; false when the thread cannot continue by itself. */
 function passDecision(
   run: RunState,
   thread: Thread,
@@ -85,7 +85,7 @@ function passDecision(
   return true;
 }
 
-/** Decides what a map is over and splits the thread; true when it stands behind the map already. */
+/** Determines the items of a map and splits the thread; true when the branches have already joined. */
 function passMap(
   run: RunState,
   thread: Thread,
@@ -98,7 +98,7 @@ function passMap(
   return openFork(run, thread, { instruction, visit: nameVisit(thread, instruction.id), now, items });
 }
 
-/** What was decided; when that failed, the failure is dealt with, and there is nothing to go on with. */
+/** The decision, or undefined after its failure was handled: the caller has nothing left to do. */
 function settleDecision(
   run: RunState,
   thread: Thread,
@@ -115,12 +115,12 @@ function settleDecision(
   if (isError || isOverLimit) {
     const error = isError ? decision : recordedErrorOf(limitError(instruction));
     const failure = { ...error, nodeId: instruction.id, attempt: 1, at: now };
-    const untaken = handleFailure(run, thread, failure, now);
-    if (untaken !== undefined) {
-      // Not decided: after a restart, perhaps with corrected code, the decision is taken anew.
+    const unhandled = handleFailure(run, thread, failure, now);
+    if (unhandled !== undefined) {
+      // Not decided: a restart, perhaps with corrected code, decides again.
       run.decisions[run.decisions.length - 1] = null;
       thread.isBlocked = true;
-      run.fatal = untaken;
+      run.fatal = unhandled;
     }
     return undefined;
   }
@@ -131,7 +131,7 @@ function limitError(instruction: DecidingInstruction): LoopLimitError {
   return new LoopLimitError(instruction.id, instruction.op === "loop" ? instruction.maxIterations : 0);
 }
 
-/** Splits a thread; true when the branches have ended at once and the thread stands behind them. */
+/** Splits a thread; true when the branches ended at once and the thread is past their join. */
 function passFork(run: RunState, thread: Thread, instruction: ForkInstruction, now: number): boolean {
   return openFork(run, thread, { instruction, visit: nameVisit(thread, instruction.id), now });
 }
@@ -140,12 +140,12 @@ interface ForkStart {
   readonly instruction: ForkInstruction;
   /** The name of this visit of the fork. */
   readonly visit: string;
-  /** What a map is over. */
+  /** The items of a map. */
   readonly items?: MapItems;
   readonly now: number;
 }
 
-/** Splits a thread and moves on as far as it goes. */
+/** Splits a thread and advances as far as possible. */
 export function startFork(run: RunState, thread: Thread, start: ForkStart): void {
   if (openFork(run, thread, start)) advance(run, thread, start.now);
 }
@@ -157,7 +157,7 @@ function openFork(run: RunState, thread: Thread, { instruction, visit, items, no
   return startWaiting(run, thread, fork, now);
 }
 
-/** Begins a graph of its own below a thread that rests at its node. */
+/** Starts a subgraph below a thread that rests at the subgraph's node. */
 export function enterSubgraph(
   run: RunState,
   thread: Thread,
@@ -167,9 +167,9 @@ export function enterSubgraph(
 }
 
 /**
- * Starts branches as long as there is a place for them, and joins them when they are over; true when the thread stands
- * behind them then. A branch can end at once, and so end the fork, or make a place for another: the loop that is under
- * way sees to that, so that the stack does not grow with the branches.
+ * Starts branches while the limit allows it, and joins them when the fork is over; true when the thread is past the join
+ * then. A branch can end at once and so end the fork or free a place for another one. The loop already in progress
+ * handles that, so the stack does not grow with the number of branches.
  */
 function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): boolean {
   if (fork.isStarting) return false;
@@ -185,10 +185,10 @@ function startWaiting(run: RunState, thread: Thread, fork: Fork, now: number): b
   return thread.fork === fork && isOver(fork) && finishFork(run, thread, fork, now);
 }
 
-/** A branch is over: goes on with those that wait, or behind the fork. */
-function goOnWithout(run: RunState, thread: Thread, fork: Fork, now: number): void {
+/** Starts waiting branches after one has ended, or continues after the fork. */
+function continueWithout(run: RunState, thread: Thread, fork: Fork, now: number): void {
   fork.openCount--;
-  // Where a branch has ended the graph, only the join of what that one left is to come.
+  // Once a branch has ended the graph, only that branch is joined.
   if (fork.ended === undefined && startWaiting(run, thread, fork, now)) advance(run, thread, now);
 }
 
@@ -196,10 +196,10 @@ function endBranch(run: RunState, child: Thread, now: number): void {
   child.isLive = false;
   const thread = child.parent;
   const fork = thread?.fork;
-  if (thread !== undefined && fork !== undefined) goOnWithout(run, thread, fork, now);
+  if (thread !== undefined && fork !== undefined) continueWithout(run, thread, fork, now);
 }
 
-/** Whether no branch is awaited any more: all have ended, or one has that decides. */
+/** Whether no more branches are awaited: all have ended, or one has and the strategy needs only one. */
 function isOver(fork: Fork): boolean {
   return fork.openCount === 0 || (endsWithFirst(fork) && fork.openCount + fork.failures.size < fork.children.length);
 }
@@ -209,12 +209,12 @@ function endsWithFirst(fork: Fork): boolean {
   return strategy === "race" || strategy === "any";
 }
 
-/** The branches that came to their end. */
+/** The branches that completed. */
 function succeeded(fork: Fork): Thread[] {
   return fork.children.filter((child) => !child.isLive && !fork.failures.has(child.branchName));
 }
 
-/** Joins branches whose join has failed once more; false when the thread has none. */
+/** Retries a failed join; false when the thread has none. */
 export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
   const { fork } = thread;
   if (fork?.ended !== undefined) {
@@ -227,8 +227,8 @@ export function retryJoin(run: RunState, thread: Thread, now: number): boolean {
 }
 
 /**
- * Brings the graph that a thread moves in to its end, from wherever it is: what the branches around it have changed counts,
- * and what goes on beside them is given up.
+ * Ends the graph that a thread is in, from any position. Changes of the branches around the thread are kept; the branches
+ * beside it are dropped.
  */
 export function finishGraph(run: RunState, thread: Thread, end: GraphEnd, now: number): void {
   let inner = thread;
@@ -245,21 +245,21 @@ export function finishGraph(run: RunState, thread: Thread, end: GraphEnd, now: n
   }
   if (inner.parent !== undefined) return endBranch(run, inner, now);
   run.isDone = true;
-  // The joins have noted what they left, but this node was the last.
+  // The joins have set an output, but this node was the last.
   run.finish = end.finish;
   run.output = end.output;
 }
 
-/** Joins the branches and puts the thread behind them; false when their join has failed. */
+/** Joins the branches and moves the thread after them; false when the join failed. */
 function finishFork(run: RunState, thread: Thread, fork: Fork, now: number, ended = succeeded(fork)): boolean {
   let update: StateChange | undefined;
   try {
-    update = joinBranches(thread, fork, ended, now);
+    update = joinBranches(run, { thread, fork, ended, now });
   } catch (error) {
     const about = { nodeId: fork.instruction.id, attempt: 1, at: now, live: toError(error) };
     const failure = { ...recordedErrorOf(error, "MERGE_FAILED"), ...about };
-    const untaken = handleFailure(run, thread, failure, now);
-    if (untaken !== undefined) run.fatal = untaken;
+    const unhandled = handleFailure(run, thread, failure, now);
+    if (unhandled !== undefined) run.fatal = unhandled;
     return false;
   }
   dropChildren(run, thread);
@@ -276,8 +276,8 @@ function finishFork(run: RunState, thread: Thread, fork: Fork, now: number, ende
 }
 
 /**
- * Who takes a failure: a handler in the thread itself or in one around it, or a fork that goes on without a branch. The
- * reason is what is taken: the failure itself, or that all branches have failed.
+ * What handles a failure: a handler in the thread or in one around it, or a fork that continues without the branch.
+ * `reason` is the failure to handle: the original one, or that all branches have failed.
  */
 type FailurePlan =
   | { readonly type: "handler"; readonly thread: Thread; readonly scope: CatchScope; readonly reason: Failure }
@@ -290,7 +290,7 @@ type FailurePlan =
     }
   | { readonly type: "nobody"; readonly reason: Failure };
 
-/** Finds who takes a failure: a `.catch` of the thread's chain, then of the chains around it. Changes nothing. */
+/** Finds what handles a failure: the `.catch` of the thread's chain, then those of the chains around it. Changes nothing. */
 export function planFailure(thread: Thread, failure: Failure, now: number): FailurePlan {
   let child = thread;
   let reason = failure;
@@ -309,7 +309,7 @@ export function planFailure(thread: Thread, failure: Failure, now: number): Fail
   }
 }
 
-/** Gives a failure to whoever takes it. When nobody does, nothing is changed, and what the run fails with is returned. */
+/** Handles a failure. Without a handler, changes nothing and returns the failure that ends the run. */
 export function handleFailure(run: RunState, thread: Thread, failure: Failure, now: number): Failure | undefined {
   const plan = planFailure(thread, failure, now);
   switch (plan.type) {
@@ -334,7 +334,7 @@ function failBranch(run: RunState, parent: Thread, fork: Fork, child: Thread, fa
   fork.failures.set(child.branchName, failure);
   noteHandled(run, failure);
   dropThread(run, child);
-  goOnWithout(run, parent, fork, now);
+  continueWithout(run, parent, fork, now);
 }
 
 function enterHandler(run: RunState, thread: Thread, scope: CatchScope, failure: Failure, now: number): void {
@@ -348,7 +348,7 @@ function enterHandler(run: RunState, thread: Thread, scope: CatchScope, failure:
   advance(run, thread, now);
 }
 
-/** Moves a thread somewhere else in its region; loops it leaves start from zero when entered again. */
+/** Moves a thread to another position of its region; loops that it leaves restart from zero when entered again. */
 export function moveTo(thread: Thread, pc: number): void {
   for (const loopPc of thread.loops?.keys() ?? []) {
     const loop = instructionAt(thread.code, loopPc);
@@ -360,7 +360,7 @@ export function moveTo(thread: Thread, pc: number): void {
   thread.pc = pc;
 }
 
-/** The nearest `.catch` behind a thread's position that takes its failure: scopes are nested, so the smallest. */
+/** The innermost `.catch` that covers the thread's position and accepts the failure. Scopes are nested: the smallest wins. */
 function findCatch({ code, region, pc }: Thread, { code: errorCode }: Failure): CatchScope | undefined {
   let nearest: CatchScope | undefined;
   for (const scope of code.program.catches) {

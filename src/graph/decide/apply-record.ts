@@ -16,9 +16,8 @@ import { type Failure, noteChange, type RunState, type Task, type Thread } from 
 import { createSubgraphFork, findSubgraph } from "./subgraph.ts";
 
 /**
- * Changes a run by what a record says: the only way a run changes, live and on replay alike. What follows from it is
- * left in `started`, `dropped`, `decisions` and `fatal`. Throws only before the first change, so that a refused update
- * leaves the run as it was.
+ * Applies a record to a run. A run changes in no other way, live or in replay. The consequences are in `started`,
+ * `dropped`, `decisions` and `fatal`. Throws only before the first change, so a rejected update leaves the run unchanged.
  */
 export function applyRecord(run: RunState, record: JournalRecord, live?: Error): void {
   switch (record.type) {
@@ -70,7 +69,7 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   if (end.finish === undefined && end.goto !== undefined && typeof end.goto !== "string") {
     return fanOut(run, task, end, end.goto);
   }
-  // A node that ends its graph goes nowhere; targets that do not exist are refused all the same.
+  // A node that ends its graph goes nowhere, but its unknown targets are rejected all the same.
   const targets = [end.goto ?? []].flat();
   const [pc = thread.pc + 1] = targets.map((target) => resolveGoto(task, target));
   const state = applyChange(thread.code.rules, thread.state, end.update ?? {}, end.at);
@@ -89,7 +88,7 @@ function finishTask(run: RunState, task: Task, end: TaskEnd): void {
   advance(run, thread, end.at);
 }
 
-/** A node went to several others: each becomes a branch of its own. */
+/** A node's `goto` named several nodes: each becomes a branch. */
 function fanOut(run: RunState, task: Task, record: TaskEnd, targets: readonly string[]): void {
   const { thread, node } = task;
   const { feedback } = thread;
@@ -103,11 +102,11 @@ function fanOut(run: RunState, task: Task, record: TaskEnd, targets: readonly st
   }
   for (const [nodeId, pc] of pcs) noteArrival(run, thread, { nodeId, pc });
   startFork(run, thread, { instruction: createGotoFork(node, pcs), visit: task.id, now: record.at });
-  // What was refused is what the branches did.
+  // The feedback is about the work of the branches.
   for (const child of thread.fork?.children ?? []) child.feedback = feedback;
 }
 
-/** A node began a graph of its own: the thread rests at the node until that graph has ended. */
+/** A node started a subgraph: the thread rests at the node until the subgraph ends. */
 function applyEntered(run: RunState, record: RecordOf<"entered">): void {
   const task = taskOf(run, record.task);
   const { thread, node } = task;
@@ -122,7 +121,7 @@ function applyEntered(run: RunState, record: RecordOf<"entered">): void {
   enterSubgraph(run, thread, { instruction, code, state, now: record.at });
 }
 
-/** Takes a finished task off its thread. */
+/** Removes a finished task from its thread. */
 function leave(run: RunState, task: Task, state: Thread["state"], update: StateChange | undefined): void {
   const { thread } = task;
   run.tasks.delete(task.id);
@@ -146,7 +145,7 @@ function resolveGoto(task: Task, target: string): number {
   return pc;
 }
 
-/** Whether a position belongs to a branch that begins behind the given start. */
+/** Whether a position is inside a fork that starts at or after `startPc`. */
 function isInsideFork(code: GraphCode, startPc: number, pc: number): boolean {
   for (let index = startPc; index < pc; index++) {
     const instruction = instructionAt(code, index);
@@ -170,7 +169,7 @@ function applyRetry(run: RunState, record: RecordOf<"retry">): void {
   task.attempt = record.attempt + 1;
   task.retryAt = record.retryAt;
   task.pauseMs = record.retryAt - record.at;
-  // A node that is to ask again takes its question back.
+  // A node that restarts withdraws its question.
   task.request = undefined;
   task.sleep = undefined;
   task.goto = undefined;
@@ -190,11 +189,11 @@ function applyRefused(run: RunState, record: RecordOf<"refused">): void {
   advance(run, thread, record.at);
 }
 
-/** A node asks or sleeps. What it changed counts at once: whoever answers may look at it. */
+/** A node asks or sleeps. Its update applies at once, so the person who answers can see it. */
 function applyRest(run: RunState, record: RecordOf<"request" | "sleep">): Task {
   const task = taskOf(run, record.task);
   const { thread } = task;
-  // A way that does not exist is refused here, before anybody has answered or waited.
+  // An unknown target is rejected now, not after somebody has answered or the node has slept.
   for (const target of [record.goto ?? []].flat()) resolveGoto(task, target);
   const state = applyChange(thread.code.rules, thread.state, record.update ?? {}, record.at);
   addTaskUsage(run, record.usage);
@@ -211,7 +210,7 @@ function applyAnswer(run: RunState, record: RecordOf<"answer">): void {
   finishTask(run, task, { ...record, ...given({ goto: task.goto }) });
 }
 
-/** Resuming counts a beginning, which these have not had. A task that a failed change had begun is not among them here. */
+/** `resumed` increments `attempt`, but these tasks have never started. A task that a failed change started is not among them. */
 function leaveUnbegun(run: RunState, ids: readonly string[]): void {
   for (const id of ids) {
     const task = run.tasks.get(id);
@@ -219,7 +218,7 @@ function leaveUnbegun(run: RunState, ids: readonly string[]): void {
   }
 }
 
-/** A new process took over: what was under way begins again, with a fresh allowance of retries. */
+/** A new process took over: tasks in progress restart with the full number of retries. */
 function applyResumed(run: RunState, at: number): void {
   run.fatal = undefined;
   for (const task of run.tasks.values()) {
@@ -228,22 +227,22 @@ function applyResumed(run: RunState, at: number): void {
       task.sleep = resumeSleep(task.sleep, at);
       continue;
     }
-    // A task whose pause is not over has not begun its next attempt.
+    // The next attempt of a task that still waits for it has not started.
     if (task.retryAt === undefined || task.retryAt <= at) {
       task.attempt++;
       task.retryAt = undefined;
-      // A clock that was set back makes no pause longer.
+      // A clock that was set back must not lengthen the pause.
     } else task.retryAt = Math.min(task.retryAt, at + task.pauseMs);
     task.failures = 0;
   }
-  goOn(run, run.main, at);
+  resumeThread(run, run.main, at);
 }
 
-/** Tries again what stopped a thread or one of its branches: a decision or a join that failed. */
-function goOn(run: RunState, thread: Thread, at: number): void {
+/** Retries what blocked a thread or one of its branches: a failed decision or join. */
+function resumeThread(run: RunState, thread: Thread, at: number): void {
   if (thread.isBlocked) return advance(run, thread, at);
   if (retryJoin(run, thread, at)) return;
-  for (const child of thread.fork?.children ?? []) if (child.isLive) goOn(run, child, at);
+  for (const child of thread.fork?.children ?? []) if (child.isLive) resumeThread(run, child, at);
 }
 
 function addTaskUsage(run: RunState, usage: Parameters<typeof addUsage>[0] | undefined): void {
@@ -253,6 +252,6 @@ function addTaskUsage(run: RunState, usage: Parameters<typeof addUsage>[0] | und
 function taskOf(run: RunState, id: string): Task {
   const task = run.tasks.get(id);
   if (task !== undefined) return task;
-  // Only a journal can say so; whoever reads it adds which one.
-  throw new RangeError(`it speaks of "${id}", which was not under way`);
+  // Only a damaged journal gets here; the caller adds which one.
+  throw new RangeError(`it mentions "${id}", which was not in progress`);
 }

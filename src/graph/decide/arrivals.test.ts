@@ -11,14 +11,14 @@ const still = (id: string) => node(id, () => undefined);
 /** A node that counts its visits. */
 const counting = (id: string) => node(id, () => ({ stateUpdate: { total: 1 } }));
 
-/** A node that goes back to another one, so many times in all. */
+/** A node that goes back to another one, at most this many times. */
 const back = (id: string, target: string, times = Number.POSITIVE_INFINITY) =>
   node(id, ({ state }) => (state.total < times ? { goto: target } : undefined), { targets: [target] });
 
 const endless = () => graph(TestState).start(counting("work")).then(back("again", "work")).end();
 
-describe("a goto that leads to one node again and again", () => {
-  test("ends after 1,000 times, with an error that names the node, the bound and the option", async () => {
+describe("repeated gotos to one node", () => {
+  test("fail after 1,000 arrivals, with an error that names the node, the limit and the option", async () => {
     const { status, error, errorInfo, state } = await endless().compile().run();
     expect([status, errorInfo?.code, errorInfo?.nodeId, state.total]).toEqual([
       "failed",
@@ -35,12 +35,12 @@ describe("a goto that leads to one node again and again", () => {
   test.each<{ title: string; config?: GraphConfig; options?: GraphConfig; total: number }>([
     { title: "of compile()", config: { maxVisits: 5 }, total: 6 },
     { title: "of run(), which wins", config: { maxVisits: 5 }, options: { maxVisits: 7 }, total: 8 },
-  ])("ends after the maxVisits $title", async ({ config, options, total }) => {
+  ])("fail after the maxVisits $title", async ({ config, options, total }) => {
     const { state, errorInfo } = await endless().compile(config).run({}, options);
     expect([errorInfo?.code, state.total]).toEqual(["GRAPH_VISIT_LIMIT", total]);
   });
 
-  test("goes on as long as it may", async () => {
+  test("continue up to the limit", async () => {
     const builder = graph(TestState)
       .start(counting("work"))
       .then(back("again", "work", 2_000))
@@ -80,13 +80,13 @@ describe("a goto that leads to one node again and again", () => {
       title: "a node within a loop that has ended",
       build: () => graph(TestState).loop(still("inside"), { maxIterations: 3 }).goto("inside").end(),
     },
-  ])("is bounded however it is written: $title", async ({ build }) => {
+  ])("are limited in every notation: $title", async ({ build }) => {
     const { status, errorInfo } = await build().compile({ maxVisits: 20, maxSteps: 10_000 }).run();
     expect([status, errorInfo?.code]).toEqual(["failed", "GRAPH_VISIT_LIMIT"]);
   });
 });
 
-describe("what has a bound of its own is not held to maxVisits:", () => {
+describe("maxVisits does not apply to what has its own limit:", () => {
   test("a loop, also one whose body goes back in each iteration", async () => {
     const body = [counting("work"), node("again", ({ state }) => (state.total % 2 ? { goto: "work" } : undefined))];
     const compiled = graph(TestState).loop(body, { maxIterations: 50 }).end().compile({ maxVisits: 1 });
@@ -123,7 +123,7 @@ describe("what has a bound of its own is not held to maxVisits:", () => {
 test.each([
   { title: "records", settings: {} },
   { title: "snapshots", settings: { snapshotMinLength: 0 } },
-])("a run that is resumed from $title goes on counting", async ({ settings }) => {
+])("a run that is resumed from $title continues to count", async ({ settings }) => {
   const checkpointer = new MemorySaver();
   const compiled = endless().compile({ checkpointer, maxVisits: 10, ...settings });
   const { state: before } = await compiled.run({}, { runId: "r" });
@@ -133,7 +133,7 @@ test.each([
   expect([same.errorInfo?.code, more.errorInfo?.code]).toEqual(["GRAPH_VISIT_LIMIT", "GRAPH_VISIT_LIMIT"]);
 });
 
-test("a dry run has the same bound", async () => {
+test("a dry run has the same limit", async () => {
   const report = await graph(TestState).start(still("work")).goto("work").end().compile().plan();
   expect([report.status, report.errorInfo?.code]).toEqual(["failed", "GRAPH_VISIT_LIMIT"]);
 });

@@ -5,17 +5,17 @@ import type { RunLimits } from "./run-port.ts";
 import type { RunState, Thread } from "./run-state.ts";
 
 /*
- * A `goto` can lead backwards, and for ever; what repeats otherwise has a bound of its own. So it is counted how often one
- * led to each node. What happens within an iteration of a loop is bounded by the loop: those counts begin again with each.
+ * A `goto` can lead backwards without end; every other kind of repetition has its own limit. So the arrivals by `goto` are
+ * counted for each node. Inside a loop, the loop's limit applies, and the counts restart with each iteration.
  */
 
 /** How often a `goto` may lead to one node. */
 export const DEFAULT_MAX_VISITS = 1_000;
 
-/** Of what lies in no loop that is under way. */
+/** The key for nodes that are in no loop in progress. */
 const OUTSIDE = -1;
 
-/** Counts that a `goto` leads a thread to a node. */
+/** Counts an arrival of a thread at a node by `goto`. */
 export function noteArrival(
   run: RunState,
   thread: Thread,
@@ -30,7 +30,7 @@ export function noteArrival(
   run.arrived.push([nodeId, count]);
 }
 
-/** The bound that the last change broke, if any. */
+/** The limit that the last change exceeded, if any. */
 export function findBrokenLimit(
   run: RunState,
   { maxSteps, maxVisits }: RunLimits,
@@ -40,7 +40,7 @@ export function findBrokenLimit(
   return broken && new VisitLimitError(broken[0], maxVisits);
 }
 
-/** The innermost loop under way that holds both where a thread is and where it goes. */
+/** The innermost loop in progress that contains both the thread's position and the target. */
 function innermostLoop({ code, loops, pc: from }: Thread, to: number): number {
   let innermost = OUTSIDE;
   for (const loopPc of loops?.keys() ?? []) {

@@ -3,7 +3,7 @@ import type { NodeResult } from "../model/node-definition.ts";
 import { showValue } from "../options/show-value.ts";
 import type { Task } from "./run-state.ts";
 
-/** What a node can return; has every name of the type, so that it cannot drift from it. */
+/** The keys that a node can return; typed so that it lists every field of the type. */
 const KEYS: Readonly<Record<keyof NodeResult, true>> = {
   stateUpdate: true,
   goto: true,
@@ -13,7 +13,7 @@ const KEYS: Readonly<Record<keyof NodeResult, true>> = {
   enter: true,
 };
 
-/** A node returned something that is no result of a node, and that would be lost. */
+/** A node returned a value that is not a node's result and would be lost. */
 export class InvalidResultError extends AtomicError {
   /** Another attempt would return the same. */
   readonly isRetryable = false;
@@ -27,7 +27,7 @@ export class InvalidResultError extends AtomicError {
   }
 }
 
-/** Files that are run directly are not type-checked. @throws InvalidResultError */
+/** Checks at run time what the compiler would: files that are run directly are not type-checked. @throws InvalidResultError */
 export function assertResult({ node, thread }: Task, result: unknown): void {
   if (result === undefined || result === null) return;
   if (typeof result !== "object" || Array.isArray(result)) {

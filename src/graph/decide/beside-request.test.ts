@@ -64,7 +64,7 @@ describe("what a node returns beside its question", () => {
     }
   });
 
-  test("gives the moment a name", async () => {
+  test("can include a label for the moment", async () => {
     const compiled = graph(TestState)
       .start(asking({ signals: [{ type: "checkpoint", label: "asked" }] }))
       .end()
@@ -80,7 +80,7 @@ describe("what a node returns beside its question", () => {
     });
   });
 
-  test("is refused before anybody is asked when the graph has no such field or node", async () => {
+  test("is rejected before the question appears when the graph has no such field or node", async () => {
     const run = async (result: object) => {
       const { status, error, requests } = await graph(TestState)
         .start(asking(result))

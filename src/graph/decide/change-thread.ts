@@ -1,31 +1,34 @@
-import { ownResult } from "../state/owned-value.ts";
+import { ownedDate, ownResult } from "../state/owned-value.ts";
 import { reduceAll } from "../state/reduce-all.ts";
-import { applyChange, type StateChange } from "../state/state-update.ts";
+import { applyChange, type StateChange, type StateRecord } from "../state/state-update.ts";
 import { UnfitUpdateError } from "../state/unfit-update-error.ts";
 import { isJoinedByChanges, noteChange, type Thread } from "./run-state.ts";
 
-/** A change of a run's state that no node made. */
+/** A change of a run's state that no node made. `set` applies first, then `update`. */
 export interface OutsideChange {
-  /** Combined with the state by the fields' reducers. */
+  /** Applied through the reducers. */
   readonly update?: StateChange | undefined;
-  /** Takes the place of the fields' values, before that. */
+  /** Replaces values and bypasses the reducers. */
   readonly set?: StateChange | undefined;
 }
 
 /**
- * Changes the state of a thread and of the branches within it, as if they had begun with it: what a branch has added to a
- * field with a reducer, and brings to its join (E2), stays. Of a field without one this value holds, whatever a branch has
- * made of it. Subgraphs have states of their own, and keep them.
+ * Changes the state of a thread and of its open branches, as if the branches had started from the changed state: a branch
+ * keeps what it added through a reducer and sees what its join will produce (E2). Fields without a reducer take the new
+ * value, whatever a branch wrote to them. Subgraphs keep their own state.
+ *
+ * @throws UnfitUpdateError when a reducer rejects the new value as the base of a branch's updates
  */
-export function changeThread(thread: Thread, change: OutsideChange, now: number): void {
+export function changeThread(thread: Thread, { set = {}, update = {} }: OutsideChange, now: number): void {
   pinItems(thread);
-  changeStates(thread, change, now);
-  for (const fields of [change.set, change.update]) if (fields !== undefined) noteChange(thread, fields);
+  thread.state = applyChange(thread.code.rules, ownResult({ ...thread.state, ...set }), update, now);
+  rebaseBranches(thread, Object.keys({ ...set, ...update }), now);
+  for (const fields of [set, update]) noteChange(thread, fields);
 }
 
 /**
- * What a map is over was decided when it began (E14): before the state is changed from outside, a list that is one of
- * its fields becomes the map's own.
+ * The items of a map are fixed when it starts (E14): before the state changes from outside, a map over one of its fields
+ * gets its own copy of the list.
  */
 export function pinItems({ fork, state }: Thread): void {
   if (fork === undefined) return;
@@ -36,28 +39,29 @@ export function pinItems({ fork, state }: Thread): void {
   for (const child of fork.children) pinItems(child);
 }
 
-function changeStates(thread: Thread, change: OutsideChange, now: number): void {
-  const { set = {}, update = {} } = change;
-  thread.state = applyChange(thread.code.rules, ownResult({ ...thread.state, ...set }), update, now);
+/** Sets these fields of the branches to the thread's values and applies the branches' own updates to them again. */
+function rebaseBranches(thread: Thread, fields: readonly string[], now: number): void {
   for (const child of thread.fork?.children ?? []) {
     if (!isJoinedByChanges(child)) continue;
-    for (const field of Object.keys({ ...set, ...update })) child.changes.replaced.delete(field);
-    changeStates(child, { set: addOwnUpdates(child, set), update }, now);
+    const state: Record<string, unknown> = { ...child.state, lastUpdated: ownedDate(now) };
+    for (const field of fields) {
+      child.changes.replaced.delete(field);
+      state[field] = ownResult(withOwnUpdates(child, field, thread.state[field]));
+    }
+    // The cast is true: the fields are those of the branch's state, all of which it still has.
+    child.state = Object.freeze(state) as StateRecord;
+    rebaseBranches(child, fields, now);
   }
 }
 
-/** The values, and what a branch has added to them. @throws UnfitUpdateError */
-function addOwnUpdates({ code: { rules }, changes }: Thread, values: StateChange): StateChange {
-  const added: Record<string, unknown> = { ...values };
-  for (const field of Object.keys(values)) {
-    const updates = changes.reduced.filter(([name]) => name === field).map(([, update]) => update);
-    const reducer = rules.reducers.get(field);
-    if (reducer === undefined || updates.length === 0) continue;
-    try {
-      added[field] = reduceAll(reducer, values[field], updates);
-    } catch (error) {
-      throw new UnfitUpdateError(field, error);
-    }
+/** A value of the thread around a branch, and what the branch added to it. @throws UnfitUpdateError */
+function withOwnUpdates({ code: { rules }, changes }: Thread, field: string, value: unknown): unknown {
+  const updates = changes.reduced.filter(([name]) => name === field).map(([, update]) => update);
+  const reducer = rules.reducers.get(field);
+  if (reducer === undefined || updates.length === 0) return value;
+  try {
+    return reduceAll(reducer, value, updates);
+  } catch (error) {
+    throw new UnfitUpdateError(field, error);
   }
-  return added;
 }

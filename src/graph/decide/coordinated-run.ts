@@ -9,13 +9,13 @@ export interface CoordinatedRun {
   readonly run: RunState;
   readonly port: RunPort;
   readonly publisher: RunPublisher;
-  /** Applies a record and keeps it durably. `tell` publishes its own event, which precedes those of its consequences. */
+  /** Applies a record and appends it to the journal. `tell` publishes its own event, before those of its consequences. */
   commit(record: JournalRecord, tell: () => void): void | Promise<void>;
-  /** A node has failed for good; `usage` is what its last attempt used up. */
+  /** A node failed finally; `usage` is that of its last attempt. */
   fail(task: Task, error: Error, usage?: Usage): void | Promise<void>;
   isRunning(task: Task): boolean;
-  /** Takes a task off its place, the queue and its pause, and says what it used up that no record tells. */
+  /** Frees a task's place and removes it from the queue; returns its usage that no record contains. */
   release(task: Task): Usage | undefined;
-  /** Has a task begin as soon as there is a place. */
+  /** Starts a task as soon as a place is free. */
   enqueue(task: Task): void;
 }

@@ -6,15 +6,15 @@ import { type Decision, placeOf, type RunState, type Thread } from "./run-state.
 
 /** Outcomes of a loop's decision. */
 export const LOOP_EXITS = 0;
-const LOOP_GOES_ON = 1;
+const LOOP_CONTINUES = 1;
 export const LOOP_IS_OVER_LIMIT = 2;
 
 /** An instruction at which the author's code decides. */
 export type DecidingInstruction = Extract<Instruction, { op: "if" | "loop" | "map" }>;
 
-/** Asks the author's code, or repeats what it said before; `null` when that was of no use to anybody. */
+/** Calls the author's code, or repeats its recorded decision; `null` when nothing handled its error. */
 export function decide(run: RunState, thread: Thread, instruction: DecidingInstruction): Decision {
-  // While a record is replayed its decisions are repeated, never taken again: conditions need not agree with the past.
+  // Replay repeats decisions and never evaluates conditions, which may have changed.
   if (run.replayedDecisions !== undefined) return run.replayedDecisions.shift() ?? null;
   let decision: Decision;
   try {
@@ -44,6 +44,6 @@ function decideIf(thread: Thread, instruction: Extract<Instruction, { op: "if" }
 function decideLoop(thread: Thread, instruction: Extract<Instruction, { op: "loop" }>): Decision {
   const iteration = thread.loops?.get(thread.pc) ?? 0;
   if (instruction.until?.(thread.state, { iteration, path: thread.id, ...placeOf(thread) })) return LOOP_EXITS;
-  if (iteration < instruction.maxIterations) return LOOP_GOES_ON;
+  if (iteration < instruction.maxIterations) return LOOP_CONTINUES;
   return instruction.failsAtLimit ? LOOP_IS_OVER_LIMIT : LOOP_EXITS;
 }

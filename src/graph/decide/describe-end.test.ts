@@ -4,7 +4,7 @@ import { graph } from "../builder.ts";
 import { node, TestState } from "../fixtures/test-nodes.ts";
 import type { SignalData } from "../model/node-definition.ts";
 
-test("warnings about context windows are told to whoever watches, from whatever node they come", async () => {
+test("subscribers receive warnings about context windows from every kind of node", async () => {
   const signals: readonly SignalData[] = [
     { type: "context_window_warning" },
     { type: "checkpoint", label: "half" },

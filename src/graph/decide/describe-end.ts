@@ -1,7 +1,7 @@
 import type { NodeEmission } from "../../contracts/index.ts";
 import type { NodeResult, RequestSpec, SignalData } from "../model/node-definition.ts";
 
-/** The parts of a node's result, besides its update, that its record keeps: where to go, and what the moment is called. */
+/** The parts of a node's result that its record contains besides the update: the target and the label. */
 export function describeEnd(
   result: NodeResult | undefined,
 ): (Pick<NodeResult, "goto"> & { readonly label?: string }) | undefined {
@@ -12,7 +12,7 @@ export function describeEnd(
   return { ...(goto === undefined ? {} : { goto }), ...(label === undefined ? {} : { label }) };
 }
 
-/** What a node's signals tell whoever watches the run. */
+/** The events that a node's signals cause. */
 export function eventsOf(result: NodeResult | undefined): readonly NodeEmission[] {
   return (result?.signals ?? []).flatMap(eventOf);
 }
@@ -32,7 +32,7 @@ function eventOf(signal: SignalData): readonly NodeEmission[] {
   }
 }
 
-/** What a node asks a person, however it says so. */
+/** The question that a node asks, whichever field it uses. */
 export function questionOf(result: NodeResult | undefined): RequestSpec | undefined {
   if (result?.request !== undefined) return result.request;
   for (const signal of result?.signals ?? []) {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { failing, node, TestState } from "../fixtures/test-nodes.ts";
 import { decisionNode, type GraphBuilder, graph } from "../index.ts";
 
-// The casts are the lies of files that nobody type-checks.
+// The casts stand in for files that are not type-checked.
 type Misread = { readonly state: { readonly isDone: boolean } };
 const isDone = ((ctx: Misread) => ctx.state.isDone) as never;
 const isDoneApart = (({ state }: Misread) => state.isDone) as never;
@@ -22,10 +22,13 @@ test.each([
         .then(node("last")),
     what: "ctx.state.isDone",
   },
-])("a function of the state that takes it for a context is told what it gets: $title", async ({ build, what }) => {
-  const { errorInfo } = await build().end().compile().run({});
-  expect(errorInfo?.message).toBe(hint(what));
-});
+])(
+  "an error explains that a function of the state received the state, not a context: $title",
+  async ({ build, what }) => {
+    const { errorInfo } = await build().end().compile().run({});
+    expect(errorInfo?.message).toBe(hint(what));
+  },
+);
 
 test("other errors stay as they are", async () => {
   const own = failing("own", "undefined is not an object (evaluating 'ctx.state.x')");

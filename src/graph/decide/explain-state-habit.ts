@@ -1,12 +1,12 @@
 /**
- * What a function of the state threw, with what to write instead where it took the state for the context of a node:
- * `(ctx) => ctx.state.ok`. Only JavaScriptCore, Bun's engine, tells what was evaluated.
+ * An error of a function of the state. If the function took the state for a node's context, as in `(ctx) => ctx.state.ok`,
+ * the message says what to write instead. Only JavaScriptCore, Bun's engine, reports the evaluated expression.
  */
 export function explainStateHabit(error: unknown, state: object): unknown {
   if (!(error instanceof TypeError) || "state" in state) return error;
   const read = /\(evaluating '(?:[\w$]+\.)?state\.([\w$]+)/.exec(error.message);
   if (read === null) return error;
   const text = `${error.message}. The function is given the state itself, not a context: write (state) => state.${read[1]}`;
-  // With the place of the author's code.
+  // Keeps the location in the author's code.
   return Object.assign(new TypeError(text), { stack: error.stack });
 }

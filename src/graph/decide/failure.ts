@@ -5,27 +5,27 @@ import { StateMutationError } from "../errors/state-mutation-error.ts";
 import type { RecordedError } from "./journal-record.ts";
 import type { Failure } from "./run-state.ts";
 
-/** Whatever was thrown as an error; a runtime's complaint about a frozen value says what to do. */
+/** A thrown value as an error; the engine's error for a frozen value becomes a `StateMutationError`. */
 export function toError(thrown: unknown): Error {
   if (!(thrown instanceof Error)) return new Error(String(thrown));
   return isAboutFrozenValue(thrown) ? new StateMutationError({ cause: thrown }) : thrown;
 }
 
-/** V8 and JavaScriptCore give such an error no code and no field: only its text tells. */
+/** V8 and JavaScriptCore set neither code nor field on this error, so its text is all there is. */
 const FROZEN_VALUE = /read[- ]?only property|not extensible|is not writable|(?:cannot|unable to) delete property/i;
 
 function isAboutFrozenValue(error: Error): boolean {
   return error instanceof TypeError && FROZEN_VALUE.test(error.message);
 }
 
-/** An error as the journal keeps it; errors that are not Atomic's own get the code of where they came from. */
+/** An error as the journal keeps it; errors that are not Atomic's own get `foreignCode`. */
 export function recordedErrorOf(thrown: unknown, foreignCode = "NODE_FAILED"): RecordedError {
   const error = toError(thrown);
   const frame = userFrameOf(error);
   return {
     code: error instanceof AtomicError ? error.code : foreignCode,
     message: messageOf(error),
-    // A stack without a place of the user's says nothing to them.
+    // A stack without a location in the user's code does not help.
     ...(frame === undefined ? {} : { frame, stack: stackOf(error) }),
   };
 }

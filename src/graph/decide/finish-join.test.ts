@@ -36,7 +36,7 @@ describe("a join that fails after a branch has ended the run", () => {
   ];
   const cases = siblings.flatMap((sibling) => savings.map((saving) => ({ ...sibling, ...saving })));
 
-  test.each(cases)("is tried again by each resume, $title, $how", async ({ sibling, options }) => {
+  test.each(cases)("is retried by each resume, $title, $how", async ({ sibling, options }) => {
     let isBroken = true;
     const compiled = build(() => isBroken, sibling()).compile({ checkpointer: new MemorySaver(), ...options });
     const first = await compiled.run({}, { runId: "r" });
@@ -53,7 +53,7 @@ describe("a join that fails after a branch has ended the run", () => {
     });
   });
 
-  test.each(savings)("is tried again where it is the join around another, $how", async ({ options }) => {
+  test.each(savings)("is retried when it is the join around another one, $how", async ({ options }) => {
     let isBroken = true;
     const found = node("found", ({ finish }) => {
       finish();
@@ -113,7 +113,7 @@ test("a node that finishes and names a node that does not exist fails", async ()
   expect([status, errorInfo?.code]).toEqual(["failed", "GRAPH_UNKNOWN_NODE"]);
 });
 
-test("a finish whose join failed leaves no output where a fork around it takes the failure", async () => {
+test("a finish whose join failed leaves no output where a fork around it handles the failure", async () => {
   const found = node("found", ({ finish }) => {
     finish("FINISHED");
     return logs("found");

@@ -5,11 +5,11 @@ import { ownValue } from "../state/owned-value.ts";
 import { type MapItems, placeOf, Thread } from "./run-state.ts";
 
 /**
- * The threads of a fork's branches, none of which has begun.
+ * The threads of a fork's branches, before their start.
  *
- * @param visit the name of this visit of the fork, which the ids of the branches begin with
+ * @param visit the name of this visit of the fork; the ids of the branches start with it
  * @param items what a map fans out over
- * @throws RangeError when the state has no such items, as another graph's may
+ * @throws RangeError when the state has no such items, for example in another graph
  */
 export function createBranches(
   thread: Thread,
@@ -45,7 +45,7 @@ export function createBranches(
   }
 }
 
-/** The fork of a node that goes to several others; `pcs` are their positions, by their ids. */
+/** The fork of a node whose `goto` names several others; `pcs` are their positions, by id. */
 export function createGotoFork(node: NodeDefinition, pcs: ReadonlyMap<string, number>): GotoFork {
   const { strategy = "all", merge } = node.join ?? {};
   return {
@@ -53,7 +53,7 @@ export function createGotoFork(node: NodeDefinition, pcs: ReadonlyMap<string, nu
     id: node.id,
     branches: [...pcs].map(([name, startPc]) => ({ name, startPc })),
     strategy,
-    // The cast is true: a graph only ever runs with states of its own type.
+    // The cast is true: a graph runs only with states of its own type.
     merge: merge as MergeBranches | undefined,
     joinPc: Math.max(...pcs.values()) + 1,
   };
@@ -65,7 +65,7 @@ export function branchLimit(instruction: ForkInstruction): number {
 }
 
 /**
- * Asks the author what a map fans out over.
+ * Calls the author's function for what a map fans out over.
  *
  * @throws MapItemsError, UnserializableValueError, and whatever the author's `items` throws
  */

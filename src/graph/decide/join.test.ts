@@ -9,7 +9,7 @@ import type { JoinStrategy } from "../model/join-strategy.ts";
 const EMPTY = { log: [], total: 0, value: "", isDone: false, outputs: {} };
 const set = (id: string, value: string) => node(id, () => ({ stateUpdate: { value } }));
 
-/** Three branches of one controlled node each, under way. */
+/** Three branches in progress, of one controlled node each. */
 async function startThree(strategy: JoinStrategy) {
   const nodes: readonly [ControlledNode, ControlledNode, ControlledNode] = [
     controlled("a"),
@@ -29,7 +29,7 @@ async function startThree(strategy: JoinStrategy) {
 }
 
 describe("branches of parallel()", () => {
-  test("are all under way at once, each with the state at the fork and its own changes", async () => {
+  test("are all in progress at once, each with the state at the fork and its own changes", async () => {
     const seen: string[] = [];
     const see = (id: string) =>
       node(id, ({ state }) => {
@@ -114,7 +114,7 @@ describe("branches of parallel()", () => {
     expect(fieldsOf(await compiled.execute())).toEqual({ ...EMPTY, log: ["c"], value: "one" });
   });
 
-  test("pass the changes of a nested parallel() on, in order, and conflicts too", async () => {
+  test("pass on the changes of a nested parallel(), in order, and its conflicts", async () => {
     const inner = (value: string) =>
       graph(TestState)
         .start(node("x"))
@@ -165,7 +165,7 @@ describe("branches of parallel()", () => {
         nodeId: "parallel_1",
       },
     },
-  ])("fail when their merge function $title; a catch() takes it", async ({ merge, errorInfo }) => {
+  ])("fail when their merge function $title; a catch() handles it", async ({ merge, errorInfo }) => {
     const build = () => graph(TestState).parallel([node("a"), node("b")], { merge });
     expect((await build().end().compile().run()).errorInfo).toEqual(errorInfo);
     const caught = build()
@@ -192,7 +192,7 @@ describe("strategy all", () => {
     expect(error).toBe(failure);
   });
 
-  test("aborts the rest also when a catch() takes the failure", async () => {
+  test("aborts the rest even when a catch() handles the failure", async () => {
     const [bad, sibling] = [controlled("bad"), controlled("sibling")];
     const compiled = graph(TestState)
       .parallel([bad.node, sibling.node])
@@ -228,7 +228,7 @@ describe("strategy race", () => {
     expect((await ended).errorInfo).toEqual({ code: "NODE_FAILED", message: "c first", nodeId: "c" });
   });
 
-  test("is over at once when a branch has nothing to do: the others do not even begin", async () => {
+  test("is over at once when a branch has nothing to do: the others do not even start", async () => {
     const nothing = graph(TestState)
       .if(() => false)
       .then(node("x"))
@@ -270,7 +270,7 @@ describe("strategy any", () => {
     });
   });
 
-  test("gives the failure of all branches to a catch()", async () => {
+  test("passes the failure of all branches to a catch()", async () => {
     const compiled = graph(TestState)
       .parallel([failing("a"), failing("b")], { strategy: "any" })
       .catch((error, { errors }) => logs(error.message, ...errors.map(({ error: { message } }) => message)))
@@ -300,7 +300,7 @@ describe("strategy settled", () => {
     });
   });
 
-  test("goes on when every branch failed", async () => {
+  test("continues when every branch failed", async () => {
     const compiled = graph(TestState)
       .parallel([failing("a"), failing("b")], { strategy: "settled", id: "p" })
       .then(node("c"))

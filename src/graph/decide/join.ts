@@ -5,30 +5,36 @@ import { ownedDate, ownResult, ownValue } from "../state/owned-value.ts";
 import { reduceAll } from "../state/reduce-all.ts";
 import type { StateRules } from "../state/state-rules.ts";
 import { applyChange, pruneChange, type StateChange, type StateRecord } from "../state/state-update.ts";
+import { ValueTooLargeError } from "../state/value-size.ts";
 import { errorInfoOf } from "./failure.ts";
-import { type Fork, isJoinedByChanges, noteChange, placeOf, type Thread } from "./run-state.ts";
+import { type Fork, isJoinedByChanges, noteChange, placeOf, type RunState, type Thread } from "./run-state.ts";
+
+/** Branches that have ended, and where they join. */
+export interface EndedBranches {
+  readonly thread: Thread;
+  readonly fork: Fork;
+  readonly ended: readonly Thread[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
 
 /**
- * Brings ended branches back into the thread that forked (E2): in declaration order, through the reducers, or with the
- * fork's own `merge`. The thread is left untouched when this throws.
+ * Merges ended branches into the thread that forked (E2): in declaration order, through the reducers, or with the fork's
+ * own `merge`. Leaves the thread unchanged when it throws.
  *
- * @returns the update that the end of a subgraph comes to
- * @throws ConcurrentUpdateError
+ * @returns the update of a subgraph's node
+ * @throws ConcurrentUpdateError, ValueTooLargeError
  */
-export function joinBranches(
-  thread: Thread,
-  fork: Fork,
-  ended: readonly Thread[],
-  now: number,
-): StateChange | undefined {
+export function joinBranches(run: RunState, branches: EndedBranches): StateChange | undefined {
+  const { thread, fork, ended, now } = branches;
   const { merge, id } = fork.instruction;
   const ownChanges: StateChange[] = [];
   const isMerged = merge === undefined && fork.instruction.op !== "subgraph";
   let state = isMerged ? mergeByReducers(thread.code.rules, thread, fork, ended) : thread.state;
   const collected = collectOutputs(fork, merge === undefined);
-  // Before what merge makes: an author who writes to the same place means it.
+  // Applied before the result of `merge`: an author who writes to the same field means it.
   if (collected !== undefined) ownChanges.push({ outputs: { [id]: collected } });
-  const update = fork.instruction.op === "subgraph" ? finishSubgraph(fork.instruction, thread, ended) : undefined;
+  const update = fork.instruction.op === "subgraph" ? finishSubgraph(run, fork.instruction, branches) : undefined;
   if (update !== undefined) ownChanges.push(update);
   if (merge !== undefined) {
     const results = new Map(ended.map((child) => [child.branchName, child.state]));
@@ -39,20 +45,38 @@ export function joinBranches(
     if (change !== undefined) ownChanges.push(change);
   }
   for (const change of ownChanges) state = applyChange(thread.code.rules, state, change, now);
-  // Nothing throws any more.
+  // Nothing below throws.
   thread.state = Object.freeze({ ...state, lastUpdated: ownedDate(now) });
   if (isMerged) for (const child of ended) passOnChanges(child, fork, thread);
   for (const change of ownChanges) noteChange(thread, change);
   return update;
 }
 
-/** The update a subgraph's final state comes to. */
-function finishSubgraph({ node }: SubgraphFork, thread: Thread, ended: readonly Thread[]): StateChange | undefined {
+/** The update that a node makes of its subgraph's final state. @throws ValueTooLargeError */
+function finishSubgraph(
+  run: RunState,
+  { node, taskId }: SubgraphFork,
+  { thread, ended }: EndedBranches,
+): StateChange | undefined {
   const subState = ended[0]?.state;
   if (subState === undefined || node.subgraph === undefined) return undefined;
-  // The cast is true as far as it goes: pruneChange checks every name, ownValue every value.
+  // The cast is safe: pruneChange checks every name, ownValue every value.
   const update = node.subgraph.finish(subState, thread.state, placeOf(thread)) as StateChange;
-  return ownValue(pruneChange(thread.code.rules, thread.state, update));
+  const change = pruneChange(thread.code.rules, thread.state, update);
+  if (run.replayedOversized !== undefined) {
+    const rejected = run.replayedOversized.find(({ task }) => task === taskId);
+    if (rejected === undefined) return ownValue(change);
+    throw new ValueTooLargeError(node.id, rejected.field, rejected.bytes, rejected.maxBytes);
+  }
+  try {
+    return ownValue(change, [], { nodeId: node.id, maxBytes: run.maxUpdateBytes });
+  } catch (error) {
+    if (error instanceof ValueTooLargeError) {
+      const { field, bytes, maxBytes } = error;
+      run.oversized.push({ task: taskId, field, bytes, maxBytes });
+    }
+    throw error;
+  }
 }
 
 function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: readonly Thread[]): StateRecord {
@@ -82,7 +106,7 @@ function mergeByReducers(rules: StateRules, thread: Thread, fork: Fork, ended: r
   return next;
 }
 
-/** A branch's changes become those of the branch around it; no other thread keeps any. */
+/** Adds a branch's changes to those of the branch around it; no other thread keeps changes. */
 function passOnChanges(child: Thread, fork: Fork, thread: Thread): void {
   if (!isJoinedByChanges(thread)) return;
   const isMap = fork.instruction.op === "map";
@@ -92,12 +116,12 @@ function passOnChanges(child: Thread, fork: Fork, thread: Thread): void {
 }
 
 /**
- * What a fork leaves in `outputs` under its own id: of `settled` how each branch ended, of a map the list of what the
- * branches left there (they all have the same nodes, so that their names would overwrite each other).
+ * The value that a fork adds to `outputs` under its own id: for `settled`, how each branch ended; for a map, the list of
+ * the branches' outputs, because all branches have the same nodes and would overwrite each other's names.
  */
 function collectOutputs(fork: Fork, isMergedByReducers: boolean): readonly unknown[] | undefined {
   const { instruction } = fork;
-  // A node that ends its graph gives up the branches beside it: of those there is nothing to tell.
+  // Branches that were dropped because a node ended the graph are not listed.
   const children = fork.children.filter(({ isLive }) => !isLive);
   const isSettled = instruction.strategy === "settled";
   if (instruction.op !== "map") return isSettled ? children.map((child) => describeOutcome(child, fork)) : undefined;
@@ -114,7 +138,7 @@ function collectOutputs(fork: Fork, isMergedByReducers: boolean): readonly unkno
   return isMergedByReducers && outputs.some((output) => output !== undefined) ? outputs : undefined;
 }
 
-/** What a branch added to `outputs`: the value of its only node, else all of it by name. */
+/** What a branch added to `outputs`: the value of its only node, or else everything by name. */
 function outputsOf(child: Thread, bodyNodeId: string | undefined): unknown {
   let added: Readonly<Record<string, unknown>> | undefined;
   for (const [field, update] of child.changes.reduced) {

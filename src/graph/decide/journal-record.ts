@@ -2,58 +2,62 @@ import type { HumanRequest, JsonObject, RunStatus, Usage } from "../../contracts
 import type { RecordedGraph } from "../compile/compare-graphs.ts";
 import { decodeValue, encodeValue } from "../state/codec.ts";
 import type { StateChange } from "../state/state-update.ts";
-import type { Decision, RunState } from "./run-state.ts";
+import type { Decision, OversizedResult, RunState } from "./run-state.ts";
 
-/** The version of the journal's format. A journal with another one is refused. */
+/** The version of the journal's format. Journals with another version are rejected. */
 export const JOURNAL_FORMAT = 1;
 
 /** An error as a journal keeps it. */
 export interface RecordedError {
   readonly code: string;
   readonly message: string;
-  /** Where in the user's own code it came from, as `path:line:column`. */
+  /** Where in the user's code it was thrown, as `path:line:column`. */
   readonly frame?: string;
   /** The whole stack, of bounded length. */
   readonly stack?: string;
 }
 
-/** What was decided, and which visits began, as a consequence of a record; written with it, in one go (E4). */
+/** The decisions and new visits that a record caused, written in one entry with it (E4). */
 interface Consequences {
   readonly decisions?: readonly Decision[];
-  /** Ids of the tasks that begin now. */
+  /** Ids of the tasks that start. */
   readonly next?: readonly string[];
-  /** Ids of the tasks that are given up, those that only just began included. */
+  /** Ids of the tasks that are dropped, including those that only just started. */
   readonly dropped?: readonly string[];
-  /** Ids of the tasks whose own graph has come to its end. */
+  /** Ids of the tasks whose subgraph ended. */
   readonly exited?: readonly string[];
+  /** Results of subgraphs that were rejected as too large. */
+  readonly oversized?: readonly OversizedResult[];
 }
 
-/** A record together with what the last change of a run, which was the record's, has led to. */
+/** A record with its consequences; it must be the last one that was applied to the run. */
 export function withConsequences(
   record: JournalRecord,
-  { decisions, started, dropped, exited }: RunState,
+  { decisions, started, dropped, exited, oversized }: RunState,
 ): JournalRecord {
-  if (decisions.length === 0 && started.length === 0 && dropped.length === 0 && exited.length === 0) return record;
+  const isAlone = decisions.length === 0 && started.length === 0 && dropped.length === 0;
+  if (isAlone && exited.length === 0 && oversized.length === 0) return record;
   return {
     ...record,
     ...(decisions.length === 0 ? {} : { decisions }),
     ...(started.length === 0 ? {} : { next: started.map((task) => task.id) }),
     ...(dropped.length === 0 ? {} : { dropped: dropped.map((task) => task.id) }),
     ...(exited.length === 0 ? {} : { exited: exited.map(({ taskId }) => taskId) }),
+    ...(oversized.length === 0 ? {} : { oversized }),
   };
 }
 
-/** Records of a run that were written and are gone. */
+/** Records of a run that were written and are lost. */
 export interface LostRecords {
   /** How many. */
   readonly count: number;
   /** When the last record before them was written, in milliseconds since 1970. */
   readonly after: number;
-  /** The visit of a node that this record is about; absent when it is about the run. */
+  /** The visit of a node that this record belongs to; absent when it belongs to the run. */
   readonly afterTask?: string;
 }
 
-/** What every record about a task says. */
+/** The fields of every record of a task. */
 export interface TaskRecord {
   readonly at: number;
   readonly task: string;
@@ -61,7 +65,7 @@ export interface TaskRecord {
   readonly attempt: number;
 }
 
-/** One thing that happened in a run. The journal is a list of these; a run's state is what they add up to. */
+/** Something that happened in a run. The journal is a list of records, and replaying them yields the run's state. */
 export type JournalRecord =
   | ({
       readonly type: "run";
@@ -72,14 +76,14 @@ export type JournalRecord =
       readonly fingerprint: string;
       readonly nodes: readonly string[];
       readonly input: StateChange;
-      /** Where a run came from that was forked from another one (E11). */
+      /** The run that this one was forked from (E11). */
       readonly forkedFrom?: { readonly runId: string; readonly sequence: number };
       /**
-       * A run as a snapshot's text: what a forked one begins with, or where one stood whose journal was compacted.
-       * Nothing else of this record applies then.
+       * A run as a snapshot's text: the start of a forked run, or the state of a run whose journal was compacted. The rest
+       * of this record does not apply then.
        */
       readonly snapshot?: string;
-      /** What the journal had lost at its end before it was compacted, and no resume has reported. */
+      /** Losses at the journal's end, from before it was compacted, that no resume has reported. */
       readonly losses?: readonly LostRecords[];
     } & Consequences)
   | (TaskRecord & {
@@ -87,59 +91,59 @@ export type JournalRecord =
       readonly startedAt: number;
       readonly update?: StateChange;
       readonly goto?: string | readonly string[];
-      /** What the node calls this moment. */
+      /** The node's name for this moment. */
       readonly label?: string;
-      /** The node brought its graph to the end. */
+      /** The node ended its graph. */
       readonly finish?: { readonly output?: unknown };
-      /** Somebody had the run go on without the node; the update is theirs. */
+      /** The node was skipped by a command; the update is the command's. */
       readonly isSkipped?: boolean;
       readonly usage?: Usage;
     } & Consequences)
-  /** A node began a graph of its own within the run. */
+  /** A node started a subgraph. */
   | (TaskRecord & {
       readonly type: "entered";
       readonly input: StateChange;
       readonly usage?: Usage;
-      /** Of the workflow, where the node gave one. */
+      /** The workflow's name, if the node named one. */
       readonly name?: string;
-      /** What that workflow was built with, where the node said so. */
+      /** The workflow's configuration, if the node set one. */
       readonly config?: JsonObject;
       readonly fingerprint: string;
       readonly nodes: readonly string[];
     } & Consequences)
-  /** A failure that a `.catch` or a fork has taken. */
+  /** A failure that a `.catch` or a fork handled. */
   | (TaskRecord & { readonly type: "failed"; readonly error: RecordedError; readonly usage?: Usage } & Consequences)
   | (TaskRecord & {
       readonly type: "retry";
       readonly error: RecordedError;
       readonly retryAt: number;
-      /** Somebody had the node begin again: its failures before that do not count. */
+      /** The node was restarted by a command: its earlier failures do not count. */
       readonly isRestart?: boolean;
       readonly usage?: Usage;
     })
-  /** The node refused what the one before it made; that one runs again (E8). */
+  /** The node rejected its predecessor's result; the predecessor runs again (E8). */
   | (TaskRecord & { readonly type: "refused"; readonly error: RecordedError; readonly usage?: Usage } & Consequences)
   | (TaskRecord & {
       readonly type: "request";
       readonly request: HumanRequest;
-      /** What the node changed before it asked. */
+      /** The node's update before its question. */
       readonly update?: StateChange;
-      /** Where the run goes once there is an answer. */
+      /** The target once the question is answered. */
       readonly goto?: string | readonly string[];
       readonly label?: string;
       readonly usage?: Usage;
     })
-  /** A node rests; its next record says that it is done. */
+  /** A node sleeps; its next record is `done`. */
   | (TaskRecord & {
       readonly type: "sleep";
       readonly startedAt: number;
       /** When it wakes, in milliseconds since 1970. */
       readonly until: number;
-      /** How long it was to rest; absent where the moment was given. */
+      /** The requested duration; absent when the node named a time. */
       readonly durationMs?: number;
-      /** What the node changed before. */
+      /** The node's update before it sleeps. */
       readonly update?: StateChange;
-      /** Where the run goes then. */
+      /** The target after the sleep. */
       readonly goto?: string | readonly string[];
       readonly label?: string;
       readonly usage?: Usage;
@@ -154,24 +158,24 @@ export type JournalRecord =
   | ({
       readonly type: "resumed";
       readonly at: number;
-      /** The graph the run goes on with, when it is another one than before. */
+      /** The graph that the run continues with, when it has changed. */
       readonly graph?: RecordedGraph;
-      /** The whole run as a snapshot's text, when its state was brought to another version. */
+      /** The whole run as a snapshot's text, when its state was migrated to another version. */
       readonly snapshot?: string;
-      /** How many records were lost that stood before this one. */
+      /** How many records before this one were lost. */
       readonly lost?: number;
     } & Consequences)
   /** Somebody changed the state while no process executed the run. */
   | {
       readonly type: "edit";
       readonly at: number;
-      /** Combined with the state by the fields' reducers. */
+      /** Applied through the reducers. */
       readonly update?: StateChange;
-      /** Takes the place of the fields' values. */
+      /** Replaces values and bypasses the reducers. */
       readonly set?: StateChange;
-      /** The whole run before that as a snapshot's text, when its state was brought to another version. */
+      /** The whole run before the edit as a snapshot's text, when its state was migrated to another version. */
       readonly snapshot?: string;
-      /** How many records were lost that stood before this one. */
+      /** How many records before this one were lost. */
       readonly lost?: number;
     }
   | {
@@ -179,33 +183,33 @@ export type JournalRecord =
       readonly at: number;
       readonly status: Exclude<RunStatus, "running">;
       readonly error?: RecordedError & { readonly nodeId?: string };
-      /** What a completed run has come to. */
+      /** The output of a completed run. */
       readonly output?: unknown;
-      /** What the node that failed has spent. */
+      /** Usage of the node that failed. */
       readonly usage?: Usage;
-      /** Ids of tasks whose turn had not come: the next process begins them for the first time. */
+      /** Ids of tasks that waited for a place: the next process starts them for the first time. */
       readonly unbegun?: readonly string[];
-      /** How many records were lost that stood before this one. */
+      /** How many records before this one were lost. */
       readonly lost?: number;
     };
 
-/** What a journal begins with. */
+/** The first record of a journal. */
 export type BeginningRecord = Extract<JournalRecord, { type: "run" }>;
 
-/** Which workflow a run belongs to (E10). */
+/** The workflow that a run belongs to (E10). */
 export interface WorkflowIdentity {
   readonly name: string;
   readonly version?: string;
   readonly stateVersion?: number;
 }
 
-/** The text of a record. @throws UnserializableValueError */
+/** Encodes a record. @throws UnserializableValueError */
 export function encodeRecord(record: JournalRecord): string {
   return encodeValue(record);
 }
 
-/** Reads a record's text. @throws SyntaxError */
+/** Decodes a record. @throws SyntaxError */
 export function decodeRecord(text: string): JournalRecord {
-  // The cast is true for text that encodeRecord wrote; the saver's checksum has shown that it did.
+  // The cast is true for text that encodeRecord wrote, and the saver's checksum has verified that.
   return decodeValue(text) as JournalRecord;
 }

@@ -42,7 +42,7 @@ describe("map", () => {
     expect({ most: Math.max(...seen), count: seen.length }).toEqual({ most: 3, count: 20 });
   });
 
-  test("collects what nodes without a mapper leave, in the order of the list", async () => {
+  test("collects the outputs of nodes without a mapper, in the order of the list", async () => {
     const measure = node("measure", ({ item }) => ({
       stateUpdate: outputOf<TestState>("measure", String(item).length),
     }));
@@ -69,7 +69,7 @@ describe("map", () => {
     });
   });
 
-  test("with settled says of each item how it ended", async () => {
+  test("with settled lists how each item ended", async () => {
     const picky = node("picky", ({ item }) => {
       if (item === "pear") throw new Error("no pears");
       return { stateUpdate: { ...outputOf<TestState>("picky", item), log: [String(item)] } };
@@ -110,7 +110,7 @@ describe("map", () => {
     });
   });
 
-  test("whose items are no list fails, and its catch takes the failure", async () => {
+  test("whose items are not a list fails, and its catch handles the failure", async () => {
     // The cast makes the mistake that a schema-less graph lets through.
     const none = (() => undefined) as unknown as () => readonly unknown[];
     const compiled = graph(TestState)
@@ -125,7 +125,7 @@ describe("map", () => {
     ]);
   });
 
-  test("is refused without steps and with a concurrency below one", async () => {
+  test("is rejected without steps and with a concurrency below one", async () => {
     const empty = graph(TestState);
     const compile = async () =>
       graph(TestState).start(node("a")).map(fruits, empty, { id: "m", concurrency: 0 }).end().compile();
@@ -167,20 +167,20 @@ Correct the graph's definition.`);
       .endif();
 
     test.each([
-      { title: "goes on behind them", map: () => graph(TestState).map(() => many, skipped) },
+      { title: "continues after them", map: () => graph(TestState).map(() => many, skipped) },
       {
-        title: "goes on behind them one by one",
+        title: "continues after them one by one",
         map: () => graph(TestState).map(() => many, skipped, { concurrency: 1 }),
       },
       {
-        title: "goes on behind them within a catch",
+        title: "continues after them within a catch",
         map: () =>
           graph(TestState)
             .map(() => many, skipped)
             .catch(node("rescue")),
       },
       {
-        title: "goes on behind their failures",
+        title: "continues after their failures",
         map: () => graph(TestState).map(() => many, failing, { strategy: "settled", merge: () => ({}) }),
       },
     ])("$title", async ({ map }) => {
@@ -208,10 +208,10 @@ Correct the graph's definition.`);
     expect({ status, errorInfo, log: state.log }).toEqual({ status: "completed", errorInfo: undefined, log: ["last"] });
   });
 
-  test("goes on behind items that end at once when a place becomes free", async () => {
+  test("continues after items that end at once when a place becomes free", async () => {
     const items = Array.from({ length: 50_000 }, (_, index) => index);
     let askedCount = 0;
-    // Not pure on purpose: all branches begin with the same state, and only the first and the last are to do something.
+    // Not pure on purpose: all branches start with the same state, and only the first and the last should act.
     const body = graph(TestState)
       .if(() => [1, items.length].includes(++askedCount))
       .then(eat)
@@ -244,7 +244,7 @@ Correct the graph's definition.`);
   });
 });
 
-describe("what a map is over", () => {
+describe("the items of a map", () => {
   /** Asks in each branch, and notes the branch's item in the end. */
   const build = (checkpointer: MemorySaver, items: (state: TestState) => readonly unknown[], options = {}) =>
     graph(TestState)
@@ -263,7 +263,7 @@ describe("what a map is over", () => {
     ["in records", {}],
     ["in snapshots", { snapshotMinLength: 0 }],
   ] as const) {
-    test(`is asked once for a run, and kept ${where}`, async () => {
+    test(`are determined once per run, and kept ${where}`, async () => {
       let count = 0;
       const next = () => [`${++count}`, `${++count}`];
       const checkpointer = new MemorySaver();
@@ -272,7 +272,7 @@ describe("what a map is over", () => {
       expect({ log: state.log, count }).toEqual({ log: ["a", "b", "did 1", "did 2"], count: 2 });
     });
 
-    test(`keeps its order ${where} when the list would come in another one later`, async () => {
+    test(`keep their order ${where} when the function would return another one later`, async () => {
       const checkpointer = new MemorySaver();
       await build(checkpointer, () => ["a", "b"], options).run({}, { runId: "r" });
       const { state } = await build(checkpointer, () => ["b", "a", "c"], options).resume("r", ANSWERS);
@@ -280,7 +280,7 @@ describe("what a map is over", () => {
     });
   }
 
-  test("is not written again when it is a field of the state", async () => {
+  test("are not written again when they are a field of the state", async () => {
     const checkpointer = new MemorySaver();
     await build(checkpointer, (state) => state.log).run({}, { runId: "r" });
     const decisions = (await recordsOf(checkpointer, "r")).flatMap((record) =>
@@ -291,7 +291,7 @@ describe("what a map is over", () => {
     expect(state.log).toEqual(["a", "b", "did a", "did b"]);
   });
 
-  test("must be what a journal can keep", async () => {
+  test("must be values that a journal can keep", async () => {
     const { status, error } = await build(new MemorySaver(), () => [1, () => 1]).run({}, { runId: "r" });
     expect({ status, message: error?.message }).toEqual({
       status: "failed",

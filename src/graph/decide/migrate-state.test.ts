@@ -19,7 +19,7 @@ const New = defineState({
   level: annotation(1),
 });
 
-/** Names become two fields; the rest stays. */
+/** Splits the name into two fields; the rest stays. */
 const splitName: MigrateState = (_from, state) => {
   const [first = "", last = ""] = String(state.fullName ?? "").split(" ");
   return { ...state, first, last };
@@ -32,7 +32,7 @@ const setting = (id: string, stateUpdate: object) => ({
   execute: () => ({ stateUpdate }) as NodeResult,
 });
 
-/** Writes the name, asks, and goes on; the same graph over any schema. */
+/** Writes the name, asks, and continues; the same graph for any schema. */
 function compile(schema: StateSchema, stateVersion?: number, migrateState?: MigrateState) {
   return graph(schema)
     .start(
@@ -63,7 +63,7 @@ function fieldsOf(state: Readonly<Record<string, unknown>>): Readonly<Record<str
 describe.each([undefined, 0])(
   "a run of an older state version (snapshots from %p characters on)",
   (snapshotMinLength) => {
-    test("goes on with the state that migrateState makes of it", async () => {
+    test("continues with the state that migrateState returns", async () => {
       const { options } = await waitingRun(snapshotMinLength);
       const seen: unknown[] = [];
       const migrateState: MigrateState = (from, state) => {
@@ -109,14 +109,14 @@ describe.each([undefined, 0])(
   },
 );
 
-test("a new field has its default also in a run that is read from a snapshot", async () => {
+test("a new field has its default even in a run that is read from a snapshot", async () => {
   const { options } = await waitingRun(0);
   const Grown = defineState({ ...Old.fields, extra: annotation<string[]>(["first"]) });
   const result = await compile(Grown, 1).resume("r", { gate: "yes" }, options);
   expect([result.status, result.state.extra, result.state.legacy]).toEqual(["completed", ["first"], "given"]);
 });
 
-test("branches that are under way are migrated too, and join without what is gone", async () => {
+test("branches in progress are migrated too, and join without removed fields", async () => {
   const build = (schema: StateSchema, stateVersion: number, migrateState?: MigrateState) =>
     graph(schema)
       .start(setting("enter", { notes: ["entered"] }))
@@ -153,7 +153,7 @@ test("branches that are under way are migrated too, and join without what is gon
   ]);
 });
 
-test("the past of a migrated run can be read, and a fork of it goes on with the new state", async () => {
+test("the past of a migrated run can be read, and a fork of it continues with the new state", async () => {
   const { options } = await waitingRun();
   const compiled = compile(New, 2, splitName);
   const [start, entered] = await compiled.history("r", options);
@@ -221,7 +221,7 @@ test.each([
     problem:
       'declares 2: migrateState failed: The value at "first" is a function, which a journal cannot keep. Store plain data (JSON, Date, Map, Set, bigint, Uint8Array) instead. Correct it and resume the run again.',
   },
-])("$title is refused, and loses nothing", async ({ version, migrateState, problem }) => {
+])("$title is rejected and loses nothing", async ({ version, migrateState, problem }) => {
   const { checkpointer, options } = await waitingRun();
   const before = await checkpointer.read("r");
   const compiled = compile(New, version, migrateState);
@@ -237,7 +237,7 @@ test("a workflow that declares no version takes every run as it is", async () =>
   expect((await compile(Old).resume("r", { gate: "yes" }, options)).status).toBe("completed");
 });
 
-test("a map goes on over the list that it began with, whatever a migration makes of the field", async () => {
+test("a map continues over its original list, even if a migration changes the field", async () => {
   const body = [waitNode({ id: "gate", inputMapper: () => ({}) }), setting("each", { notes: ["one"] })];
   const build = (schema: StateSchema, field: string) =>
     // The cast is true: both schemas have a list there.

@@ -7,7 +7,7 @@ import { authorFields, ENGINE_FIELDS, fillDefaults, type StateRecord } from "../
 import { pinItems } from "./change-thread.ts";
 import type { RunState, Thread } from "./run-state.ts";
 
-/** A run's state has another version than the workflow, and cannot be brought to it. */
+/** A run's state has another version than the workflow and cannot be migrated. */
 export class StateVersionError extends AtomicError {
   constructor(
     readonly runId: string,
@@ -25,8 +25,9 @@ export class StateVersionError extends AtomicError {
 }
 
 /**
- * Migrates a restored run to the workflow's version of the state; true when that changed it. A branch that is under way
- * has a state of its own, which is migrated too; updates of fields with reducers that wait for its join keep their shape.
+ * Migrates a restored run to the workflow's version of the state; true when the state changed. Open branches have states
+ * of their own, which are migrated too. Updates that wait for the branches' join, of fields with reducers, keep their
+ * shape.
  *
  * @throws StateVersionError
  */
@@ -43,7 +44,7 @@ export function migrateRun(
   if (migrateState === undefined) {
     return fail("a migration is missing. Export migrateState(fromVersion, state), which returns the state of today.");
   }
-  // The list that a map is over may be in a field that is about to change.
+  // A map's items may be in a field that is about to change.
   pinItems(run.main);
   try {
     migrateThread(run, run.main, migrateState);
@@ -58,14 +59,14 @@ export function migrateRun(
 function migrateThread(run: RunState, thread: Thread, migrateState: MigrateState): void {
   thread.state = migrate(thread, run.stateVersion, migrateState);
   for (const child of thread.fork?.children ?? []) {
-    // A subgraph has a state of its own, with its own version.
+    // A subgraph has its own state and version.
     if (child.code !== thread.code) continue;
     migrateThread(run, child, migrateState);
     renameChanges(child, thread.state);
   }
 }
 
-/** What a branch has for its join is said in fields of today: a field that is gone may have become others. */
+/** Renames a branch's pending changes to the fields of the new version: one old field may have become several. */
 function renameChanges({ code: { rules }, state, changes }: Thread, stateAtFork: StateRecord): void {
   const hasReducer = (field: string): boolean => rules.reducers.get(field) !== undefined;
   const isGone = (field: string): boolean => !rules.isOpen && !rules.reducers.has(field);

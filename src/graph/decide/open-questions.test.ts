@@ -9,7 +9,7 @@ import { annotation, defineState } from "../state/annotation.ts";
 
 const Review = defineState({ answer: annotation("") });
 
-test("the name of a first question with #1 never stands for a later question of the same node", async () => {
+test("a question's name with #1 never means a later question of the same node", async () => {
   const compiled = graph(Review)
     .loop([waitNode({ id: "review", inputMapper: (answer) => ({ answer }) })], {
       until: ({ answer }) => answer === "yes",
@@ -32,7 +32,7 @@ const askFreely = async (schema?: z.ZodType) => {
   return compiled;
 };
 
-test.each(["", " \n"])("an empty answer to a question without a schema is refused: %j", async (answer) => {
+test.each(["", " \n"])("an empty answer to a question without a schema is rejected: %j", async (answer) => {
   const compiled = await askFreely();
   await expect(compiled.resume("r", { free: answer })).rejects.toEqual(
     new InvalidAnswerError("free", "it is empty. Write an answer", []),

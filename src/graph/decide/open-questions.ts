@@ -11,7 +11,7 @@ import { updateOf } from "./result-record.ts";
 import type { RunLimits } from "./run-port.ts";
 import { placeOf, type RunState, type Task } from "./run-state.ts";
 
-/** A node asked a person in a run that nobody can go on with after its process: it has no journal. */
+/** A node asked a person in a run without a journal: no later process could continue the run. */
 export class NobodyToAskError extends AtomicError {
   constructor(
     readonly nodeId: string,
@@ -24,7 +24,7 @@ export class NobodyToAskError extends AtomicError {
   }
 }
 
-/** The node that asked cannot use an answer: its mapping function or a reducer threw. */
+/** The node cannot use an answer to its question: its mapping function or a reducer threw. */
 export class UnusableAnswerError extends AtomicError {
   constructor(
     readonly requestId: string,
@@ -33,7 +33,7 @@ export class UnusableAnswerError extends AtomicError {
     const reason = messageOf(cause).replace(/[.\s]+$/, "");
     super(
       "ANSWER_UNUSABLE",
-      `The answer to "${requestId}" was refused, and the question stays open: ${reason}. Answer again, or correct the node's mapping function.`,
+      `The answer to "${requestId}" was rejected, and the question stays open: ${reason}. Answer again, or correct the node's mapping function.`,
       { cause },
     );
   }
@@ -41,14 +41,14 @@ export class UnusableAnswerError extends AtomicError {
 
 const REQUEST_TIMER = "request:";
 
-/** An answer that somebody gives to a run that is executed. */
+/** An answer to a run that is being executed. */
 type GivenAnswer = Extract<SteeringCommand, { type: "answer" }>;
 
 /**
- * The task that asks a question, by the question's id or its node's. The first question of a node has the node's id; with
- * `#1` behind it the name stands for that question only, never for one that the same node asked later.
+ * The task that asks a question, by the id of the question or of its node. A node's first question has the node's id; with
+ * `#1` appended, the name means only that question, not later ones of the same node.
  *
- * @throws UnknownRequestError when there is none, or when several nodes of this id ask
+ * @throws UnknownRequestError when there is no such question, or several nodes with this id ask
  */
 function findAskingTask(run: RunState, request: string): Task {
   const asking = [...run.tasks.values()].filter((task) => task.request !== undefined);
@@ -65,7 +65,7 @@ function findAskingTask(run: RunState, request: string): Task {
 }
 
 /**
- * An answer as the journal keeps it, with the id of its question.
+ * A checked answer as the journal keeps it, with the id of its question.
  *
  * @throws UnknownRequestError, InvalidAnswerError, UnserializableValueError
  */
@@ -77,7 +77,7 @@ export async function checkAnswer(
   const { id, request, node } = findAskingTask(run, name);
   // The task was found by its question.
   if (request === undefined) throw new UnknownRequestError(name, []);
-  // A schema decides for itself whether no text is an answer.
+  // A schema decides whether an empty text is an answer.
   const isFree = request.options === undefined && node.answerSchema === undefined;
   if (isFree && typeof value === "string" && value.trim() === "") {
     throw new InvalidAnswerError(id, "it is empty. Write an answer", []);
@@ -89,7 +89,7 @@ function changeByAnswer({ node, thread }: Task, value: unknown): unknown {
   return node.applyAnswer ? node.applyAnswer(value, thread.state, placeOf(thread)) : { outputs: { [node.id]: value } };
 }
 
-/** @throws NobodyToAskError for a question that will neither outlive this process nor answer itself within it */
+/** @throws NobodyToAskError for a question that neither outlives this process nor answers itself within it */
 export function assertAnswerable(
   { nodeId, question, autoApproveAt }: HumanRequest,
   now: number,
@@ -99,7 +99,7 @@ export function assertAnswerable(
   if (!canSuspend && !answersItself) throw new NobodyToAskError(nodeId, question);
 }
 
-/** Deals with the questions of a run: takes answers, and has questions answer themselves (E6). */
+/** Handles the questions of a run: takes answers, and applies automatic answers when they are due (E6). */
 export class OpenQuestions {
   readonly #coordinated: CoordinatedRun;
 
@@ -107,13 +107,13 @@ export class OpenQuestions {
     this.#coordinated = coordinated;
   }
 
-  /** A node has asked, or is found asking. */
+  /** Call when a node has asked, and for every open question of a resumed run. */
   watch({ request }: Task): void {
     if (request?.autoApproveAt === undefined) return;
     this.#coordinated.port.startTimer(REQUEST_TIMER + request.id, request.autoApproveAt);
   }
 
-  /** Whether a question will answer itself within so many milliseconds. */
+  /** Whether a question will answer itself within this time. */
   answerThemselvesWithin(waitMs: number): boolean {
     const latest = this.#coordinated.port.now() + waitMs;
     return this.#coordinated.run.requests.some(
@@ -122,8 +122,8 @@ export class OpenQuestions {
   }
 
   /**
-   * Takes an answer that arrives while other branches work; `settle` hears when it was taken, or why it cannot be. One that
-   * the node cannot use is refused: the branches go on, and the question stays open.
+   * Takes an answer while other branches run; calls `settle` when it was applied, or with the reason why it was not. An
+   * answer that the node cannot use is rejected: the branches continue, and the question stays open.
    */
   async take({ request: name, value }: GivenAnswer, settle: (error?: Error) => void): Promise<void> {
     let valid: readonly [requestId: string, value: unknown];
@@ -154,7 +154,7 @@ export class OpenQuestions {
     }
   }
 
-  /** The answer was validated before. One to a question that is not open any more changes nothing. */
+  /** Applies a validated answer. Changes nothing when the question is no longer open. */
   answer(requestId: string, value: unknown): void | Promise<void> {
     const task = this.#askingTask(requestId);
     if (task === undefined) return undefined;
@@ -165,7 +165,7 @@ export class OpenQuestions {
       const { commit, publisher } = this.#coordinated;
       return commit({ type: "answer", ...answer }, () => publisher.answered(about, requestId, value));
     } catch (error) {
-      return this.#refuse(task, error);
+      return this.#reject(task, error);
     }
   }
 
@@ -173,7 +173,7 @@ export class OpenQuestions {
     if (!key.startsWith(REQUEST_TIMER)) return undefined;
     const task = this.#askingTask(key.slice(REQUEST_TIMER.length));
     const request = task?.request;
-    // The timer may be an earlier question's: a node that was begun again asks under the same id.
+    // The timer may belong to an earlier question: a restarted node asks under the same id.
     const isDue = request?.autoApproveAt !== undefined && request.autoApproveAt <= this.#coordinated.port.now();
     return task !== undefined && request !== undefined && isDue ? this.#answerItself(task, request) : undefined;
   }
@@ -183,13 +183,13 @@ export class OpenQuestions {
     return undefined;
   }
 
-  /** Nothing was changed: the question stays open, unless a `.catch` takes the failure. */
-  #refuse(task: Task, error: unknown): void | Promise<void> {
+  /** Nothing changed: the question stays open unless a `.catch` handles the failure. */
+  #reject(task: Task, error: unknown): void | Promise<void> {
     if (error instanceof JournalFailure) throw error;
     return this.#coordinated.fail(task, toError(error));
   }
 
-  /** A question's own answer is validated like any other. */
+  /** Applies a question's automatic answer, validated like any other. */
   async #answerItself(task: Task, request: HumanRequest): Promise<void> {
     const { autoApproveValue: given, options } = request;
     const answer = given === undefined ? (options?.[0]?.label ?? "yes") : given;
@@ -197,7 +197,7 @@ export class OpenQuestions {
       const value = await validateAnswer(request, task.node, answer);
       await this.answer(request.id, value);
     } catch (error) {
-      await this.#refuse(task, error);
+      await this.#reject(task, error);
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Task } from "./run-state.ts";
 
 const PAUSE_TIMER = "pause:";
 
-/** The tasks of a live run that wait for a moment: those that are tried again later, and those that sleep. */
+/** The tasks of a live run that wait for a time: those that retry later, and those that sleep. */
 export class Pauses {
   readonly #coordinated: CoordinatedRun;
   readonly #tasks = new Map<string, Task>();
@@ -17,7 +17,7 @@ export class Pauses {
     return this.#tasks.size === 0;
   }
 
-  /** Has a task wait, if it has something to wait for; else it is to begin. */
+  /** Starts a task's wait, or starts the task when it has nothing to wait for. */
   begin(task: Task): void {
     const { port, publisher, enqueue } = this.#coordinated;
     const { sleep, retryAt } = task;
@@ -29,19 +29,19 @@ export class Pauses {
     port.startTimer(key, until);
   }
 
-  /** Nobody waits for this task any more. */
+  /** Cancels a task's wait. */
   end(task: Task): void {
     this.#tasks.delete(PAUSE_TIMER + task.id);
   }
 
-  /** The task whose moment has come, which does not wait any more. */
+  /** Removes and returns the task whose wait is over. */
   take(key: string): Task | undefined {
     const task = this.#tasks.get(key);
     this.#tasks.delete(key);
     return task;
   }
 
-  /** A task has waited: it begins its next attempt, or has slept and is done. */
+  /** A task's wait is over: starts its next attempt, or completes it after a sleep. */
   finish(task: Task): void | Promise<void> {
     const { port, publisher, commit, enqueue } = this.#coordinated;
     const { id, node, attempt, sleep, goto } = task;

@@ -41,7 +41,7 @@ describe("a node that asks", () => {
     });
   });
 
-  test("does not run again: the run goes on behind it", async () => {
+  test("does not run again: the run continues after it", async () => {
     let asked = 0;
     const { compiled, checkpointer } = await suspended({
       ...ask("ok"),
@@ -96,7 +96,7 @@ describe("a node that asks", () => {
     });
   });
 
-  test("does not hold its siblings up: they go on to their end", async () => {
+  test("does not block its siblings: they run to their end", async () => {
     const checkpointer = new MemorySaver();
     const compiled = graph(TestState)
       .parallel([ask("ok"), [node("a"), node("b")]], { names: ["asks", "works"] })
@@ -155,7 +155,7 @@ describe("several questions at once", () => {
     });
   });
 
-  test("are all left open when one of the answers is wrong", async () => {
+  test("all stay open when one of the answers is invalid", async () => {
     const compiled = three();
     await compiled.run({}, { runId: "r" });
     const error = await rejectionOf(compiled.resume("r", { [idOf("x")]: "yes", [idOf("y")]: "perhaps" }));
@@ -184,16 +184,16 @@ describe("an answer", () => {
     expect((await compiled.resume("r", { choose: answer })).state.value).toBe(value);
   });
 
-  test("that is none of the options is refused with those that are", async () => {
+  test("that is not one of the options is rejected with the list of options", async () => {
     const { compiled } = await suspended(choose);
     const error = await rejectionOf(compiled.resume("r", { choose: "green" }));
     expect(error.message).toBe(
-      'The answer to "choose" was refused: "green" is not one of the options. Allowed answers: Red, red, Blue.',
+      'The answer to "choose" was rejected: "green" is not one of the options. Allowed answers: Red, red, Blue.',
     );
     expect((await compiled.resume("r", { choose: "blue" })).status).toBe("completed");
   });
 
-  test("to a question that is not open is refused with those that are", async () => {
+  test("to a question that is not open is rejected with the list of open ones", async () => {
     const { compiled } = await suspended(choose);
     expect(await rejectionOf(compiled.resume("r", { chose: "Red" }))).toEqual(
       new UnknownRequestError("chose", ["choose"]),
@@ -216,7 +216,7 @@ describe("an answer", () => {
     expect((await compiled.resume("r", { free: " as it is " })).state.value).toBe(" as it is ");
   });
 
-  test("has the shape that a schema demands, and arrives parsed", async () => {
+  test("must fit the schema, and arrives parsed", async () => {
     const schema = z.object({
       count: z.coerce.number().int().positive(),
       when: z.string().transform((text) => new Date(text)),
@@ -228,19 +228,19 @@ describe("an answer", () => {
     expect(result.requests[0]?.options).toBeUndefined();
     const error = await rejectionOf(compiled.resume("r", { form: { count: -1 } }));
     expect(error.message).toBe(
-      'The answer to "form" was refused: count: Too small: expected number to be >0; when: Invalid input: expected string, received undefined.',
+      'The answer to "form" was rejected: count: Too small: expected number to be >0; when: Invalid input: expected string, received undefined.',
     );
     const { state } = await compiled.resume("r", { form: { count: "3", when: "2026-01-01T00:00:00Z" } });
     expect(state.outputs).toEqual({ form: { count: 3, when: new Date("2026-01-01T00:00:00Z") } });
   });
 
-  test("can have a schema that JSON Schema cannot say", async () => {
+  test("can have a schema that JSON Schema cannot express", async () => {
     const { compiled, result } = await suspended(waitNode<TestState>({ id: "when", schema: z.date() }));
     expect(result.requests.map(({ schema }) => schema)).toEqual([undefined]);
     expect((await compiled.resume("r", { when: new Date(7) })).state.outputs).toEqual({ when: new Date(7) });
   });
 
-  test("that a journal cannot keep is refused", async () => {
+  test("that a journal cannot keep is rejected", async () => {
     const free = askUserNode<TestState>({ id: "free", options: { question: "What?" } });
     const { compiled } = await suspended(free);
     const error = await rejectionOf(compiled.resume("r", { free: { call: () => 1 } }));
@@ -369,7 +369,7 @@ describe("autoApprove", () => {
       ),
       value: "go",
     },
-  ])("gives $title", async ({ node: asking, value }) => {
+  ])("answers with $title", async ({ node: asking, value }) => {
     expect((await suspended(asking)).result.state.value).toBe(value);
   });
 
@@ -380,7 +380,7 @@ describe("autoApprove", () => {
     const wrong = waitNode<TestState>({ id: "ok", schema, autoApprove: { afterMs: 0, value: "seven" } });
     expect((await suspended(wrong)).result.errorInfo).toEqual({
       code: "ANSWER_INVALID",
-      message: 'The answer to "ok" was refused: Invalid input: expected number, received NaN.',
+      message: 'The answer to "ok" was rejected: Invalid input: expected number, received NaN.',
       nodeId: "ok",
     });
   });

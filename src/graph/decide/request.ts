@@ -6,7 +6,7 @@ import { ownValue } from "../state/owned-value.ts";
 import { toJsonSchema, validateWith } from "../state/standard-schema.ts";
 import type { Task } from "./run-state.ts";
 
-/** The open question of a task. Its id is the task's, which is unique in the run and the same after a restart. */
+/** The open question of a task. It has the task's id, which is unique in the run and the same after a restart. */
 export function createRequest(task: Task, spec: RequestSpec, now: number): HumanRequest {
   const { question, header, options, autoApprove } = spec;
   const schema = task.node.answerSchema === undefined ? undefined : toJsonSchema(task.node.answerSchema);
@@ -22,7 +22,7 @@ export function createRequest(task: Task, spec: RequestSpec, now: number): Human
 }
 
 /**
- * The value to journal for an answer (E6): the label of the chosen option, or what the node's schema makes of it.
+ * The value to journal for an answer (E6): the label of the chosen option, or the value that the node's schema returns.
  *
  * @throws InvalidAnswerError; UnserializableValueError when a journal cannot keep it
  */

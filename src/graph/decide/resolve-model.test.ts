@@ -8,7 +8,7 @@ import { type SubgraphRef, subgraphNode } from "../nodes/flow/subgraph-node.ts";
 import type { RunOptions } from "../run/run-options.ts";
 import type { BaseState } from "../state/annotation.ts";
 
-/** What the innermost agent is asked with, in a graph in a graph. */
+/** The model of the innermost agent, in a graph within a graph. */
 interface Chain {
   readonly agent?: { readonly model?: string; readonly agentType?: string };
   readonly innerNode?: string;
@@ -28,7 +28,7 @@ function compileAround(
   return graph().start(node).end().compile(config);
 }
 
-/** Runs the graphs and tells the model that the agent was asked with. */
+/** Runs the graphs and returns the model that the agent was called with. */
 async function modelOf({ agent = {}, ...chain }: Chain, isByName = false): Promise<string | undefined> {
   const client = createScriptedAgent({ script: () => "" });
   const inner = graph()
@@ -74,7 +74,7 @@ test.each(STEPS)("the model of a node where $title", async ({ chain, expected })
   expect(await modelOf(chain, true)).toBe(expected);
 });
 
-test("a plan tells the model that the node around a subgraph has", async () => {
+test("a plan shows the model of the node around a subgraph", async () => {
   const inner = graph()
     .start(agentNode({ id: "ask", buildMessage: "Go." }))
     .end()

@@ -2,10 +2,10 @@ import type { DefaultModel } from "../compile/graph-code.ts";
 import type { Task, Thread } from "./run-state.ts";
 
 /**
- * The model for a visit of a node. The nearest one wins: the node's own, then that of the `subgraphNode`s around it, from the
- * inside out, then the `defaultModel` of the graphs it is in, from the inside out, and last the run's.
+ * The model for a visit of a node. The first one that is set wins: the node's own; that of the `subgraphNode`s around it,
+ * innermost first; the `defaultModel` of the graphs around it, innermost first; the run's.
  *
- * @param agentType the agent that is asked; a default that is a model of another agent does not count
+ * @param agentType the node's agent; a default model of another agent is ignored
  */
 export function resolveModel(
   { node, thread }: Pick<Task, "node" | "thread">,

@@ -14,7 +14,7 @@ import type { PortEvent } from "./run-port.ts";
 import type { RunState, Task } from "./run-state.ts";
 import { assertNoCycle, workflowKey } from "./subgraph.ts";
 
-/** A node said that the run ends with it, and went on to ask a person, to sleep or to run a subgraph. */
+/** A node called `finish()` and then asked a person, slept or started a subgraph. */
 export class FinishedTooEarlyError extends AtomicError {
   constructor(readonly nodeId: string) {
     super(
@@ -25,8 +25,8 @@ export class FinishedTooEarlyError extends AtomicError {
 }
 
 /**
- * The record of a node that returned: it is done, asks a person, sleeps, or begins a graph of its own. Throws, with
- * nothing changed, when what it returned cannot be taken.
+ * The record of a node that returned: it is done, asks a person, sleeps, or starts a subgraph. Changes nothing, and throws
+ * when the result is invalid.
  *
  * @throws InvalidResultError, UnknownStateFieldError, UnserializableValueError, ValueTooLargeError, SubgraphCycleError,
  * InvalidSleepError
@@ -62,12 +62,12 @@ export function createResultRecord(
   const done = { type: "done", ...about, startedAt } as const;
   const update = updateOf(run, task, result?.stateUpdate);
   const end = finish === undefined ? describeEnd(result) : { ...describeEnd(result), finish };
-  // Most nodes leave an update and nothing else, and every spread is paid for at every step.
+  // Most nodes only return an update, and each spread costs time at every step.
   if (spent === undefined && end === undefined) return update === undefined ? done : { ...done, update };
   return { ...done, ...spent, ...(update === undefined ? {} : { update }), ...end };
 }
 
-/** The record of a step that a node has taken. @throws UnserializableValueError, ValueTooLargeError */
+/** The record of a node's finished `ctx.step`. @throws UnserializableValueError, ValueTooLargeError */
 export function createStepRecord(
   { maxUpdateBytes: maxBytes }: RunState,
   task: Task,
@@ -77,10 +77,10 @@ export function createStepRecord(
   return { type: "step", at, task: task.id, key, value: kept };
 }
 
-/** The part of an update that is worth keeping. @throws UnknownStateFieldError, UnserializableValueError, ValueTooLargeError */
+/** The part of an update that changes something. @throws UnknownStateFieldError, UnserializableValueError, ValueTooLargeError */
 export function updateOf({ maxUpdateBytes }: RunState, task: Task, stateUpdate: unknown): StateChange | undefined {
   if (stateUpdate === undefined || stateUpdate === null) return undefined;
-  // The cast is true as far as it goes: pruneChange checks every name, ownValue every value.
+  // The cast is safe: pruneChange checks every name, ownValue every value.
   const change = pruneChange(task.thread.code.rules, task.thread.state, stateUpdate as StateChange);
   return ownValue(change, [], { nodeId: task.node.id, maxBytes: maxUpdateBytes });
 }

@@ -79,7 +79,7 @@ describe("planning a retry", () => {
     expect(planRetry({ maxAttempts: 2, maxBackoffMs: 1_100 }, ERROR, 1, 1)).toBe(1_100);
   });
 
-  test("a pause stays within its bounds, whatever chance says", () => {
+  test("a pause stays within its bounds for every random number", () => {
     const policy = fc.record({
       maxAttempts: fc.constant(100),
       backoffMs: fc.integer({ min: 0, max: 10_000 }),
@@ -99,7 +99,7 @@ describe("planning a retry", () => {
     );
   });
 
-  test("retryOn decides, and is told the error and the count of failures", () => {
+  test("retryOn decides, and receives the error and the number of failures", () => {
     const asked: unknown[] = [];
     const retryOn = (error: Error, attempt: number): boolean => {
       asked.push([error.message, attempt]);
@@ -123,7 +123,7 @@ describe("planning a retry", () => {
     expect(Object.keys(wrapped)).toEqual(["error"]);
   });
 
-  test("retryOn is not asked when no attempt is left", () => {
+  test("retryOn is not called when no attempt is left", () => {
     const retryOn = (): boolean => {
       throw new Error("asked");
     };

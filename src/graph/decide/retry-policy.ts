@@ -4,10 +4,10 @@ import type { RetryConfig } from "../model/node-definition.ts";
 const DEFAULTS = { backoffMs: 1_000, backoffMultiplier: 2, maxBackoffMs: 30_000, jitter: 0.2 } as const;
 
 /**
- * How long to wait before the next attempt, in milliseconds; `undefined` when there is none (E8). What the error itself
- * asks for (`retryAfterMs`) is a lower bound, also beyond the cap.
+ * The pause before the next attempt, in milliseconds; `undefined` when there is none (E8). The error's own `retryAfterMs`
+ * is a lower bound, even above the cap.
  *
- * @param failures how often the node has failed so far, this failure included
+ * @param failures the node's failures so far, including this one
  * @param random a number from 0 to 1
  */
 export function planRetry(
@@ -26,9 +26,9 @@ export function planRetry(
   return Math.round(Math.max(variedMs, retryAfterOf(error)));
 }
 
-/** The error, which is also its own `error`: `ctx.errors` and the like hold it that way. */
+/** The error, with itself as its `error` property: the elements of `ctx.errors` have that shape. */
 function reachableAsError(error: Error): Error & { readonly error: Error } {
-  // The casts are true, unless the error has an `error` of its own, which its author knows.
+  // The casts are true, unless the error has its own `error`, whose type its author knows.
   if ("error" in error) return error as Error & { readonly error: Error };
   const reachable = Object.isExtensible(error) ? error : (Object.create(error) as Error);
   return Object.defineProperty(reachable, "error", { value: error }) as Error & { readonly error: Error };

@@ -110,7 +110,7 @@ describe("finish()", () => {
     }
   });
 
-  test("keeps what its branch has done and gives up the others, also as the journal tells it", async () => {
+  test("keeps the changes of its branch and drops the others, in the journal too", async () => {
     for (const options of [{}, { snapshotMinLength: 0 }]) {
       const slow = controlled("slow");
       const found = node("found", async ({ finish }) => {
@@ -176,7 +176,7 @@ describe("finish()", () => {
     expect((await graph(TestState).start(sub).end().compile().run({})).output).toEqual({ log: ["x"] });
   });
 
-  test("tells of those branches only that have ended or failed", async () => {
+  test("reports only branches that have ended or failed", async () => {
     const slow = controlled("slow");
     const ends = node("ends", async ({ finish }) => {
       await slow.started;

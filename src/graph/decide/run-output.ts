@@ -3,23 +3,23 @@ import { ownValue } from "../state/owned-value.ts";
 import type { StateChange } from "../state/state-update.ts";
 import type { RunState, Thread } from "./run-state.ts";
 
-/** Notes what a step of the run's own thread has left: what the last of them left is the run's output. */
+/** Records the output of a step of the run's own thread: that of the last step is the run's output. */
 export function noteOutput(run: RunState, thread: Thread, output: unknown): void {
   if (thread.parent === undefined) run.output = output;
 }
 
-/** What a node leaves: its output, else its update. */
+/** The output of a node, or else its update. */
 export function outputOfNode(id: string, update: StateChange | undefined): unknown {
   const outputs = update?.outputs;
-  // Not the state's: that may hold what an earlier visit of the node left.
+  // Not the state's outputs: they may be from an earlier visit of the node.
   return typeof outputs === "object" && outputs !== null && Object.hasOwn(outputs, id)
     ? (outputs as Readonly<Record<string, unknown>>)[id]
     : update;
 }
 
 /**
- * What a run that is completed has come to: what `ctx.finish()` was given, what the graph's `output` says, or what the last
- * node left.
+ * The output of a completed run: the value passed to `ctx.finish()`, or the result of the graph's `output`, or the output
+ * of the last node.
  *
  * @throws whatever `output` throws; UnserializableValueError
  */

@@ -5,19 +5,19 @@ import type { SteeringCommand } from "../model/steering-command.ts";
 import type { JournalRecord } from "./journal-record.ts";
 import type { Failure, RunState, Task } from "./run-state.ts";
 
-/** What a node's execution came to. */
+/** The result of a node's execution. */
 export interface TaskReport {
   readonly task: Task;
   readonly usage: Usage | undefined;
   readonly startedAt: number;
 }
 
-/** A node has brought its graph to the end, perhaps with an output of its own. */
+/** A node ended its graph, perhaps with an output for the run. */
 export interface FinishedRun {
   readonly output?: unknown;
 }
 
-/** What the world tells the coordinator. */
+/** What a port reports to the coordinator. */
 export type PortEvent =
   | (TaskReport & {
       readonly type: "task-done";
@@ -25,56 +25,56 @@ export type PortEvent =
       readonly finish?: FinishedRun;
     })
   | (TaskReport & { readonly type: "task-failed"; readonly error: Error })
-  /** A node that runs used something up; its end will say so again. */
+  /** Usage of a running node so far; the end of the node reports it again. */
   | { readonly type: "usage"; readonly task: Task; readonly usage: Usage }
   | { readonly type: "timer"; readonly key: string }
-  /** Somebody wants something done to a node; `settle` is called once, when it was, or with what keeps it from being. */
+  /** A command for a node; `settle` is called once: after it took effect, or with the reason why it cannot. */
   | { readonly type: "command"; readonly command: SteeringCommand; readonly settle: (error?: Error) => void }
-  /** Something failed that belongs to no node; so does the run. */
+  /** A failure that belongs to no node and ends the run. */
   | { readonly type: "crash"; readonly error: Error }
   | { readonly type: "cancel"; readonly reason?: unknown };
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
-/** What happened, as the coordinator tells it; the port adds the run and the time. */
+/** An event as the coordinator publishes it; the port adds the run and the time. */
 export type PublishedEvent = DistributiveOmit<RunEvent, "runId" | "at">;
 
-/** What a place that runs graphs must offer (one process here, a durable engine elsewhere). */
+/** What an environment that runs graphs must provide: one process here, a durable engine elsewhere. */
 export interface RunPort {
   now(): number;
   /** From 0 to 1, for jitter. */
   random(): number;
   startTask(task: Task): void;
   abortTask(task: Task, reason: unknown): void;
-  /** Leaves a task's code behind: nothing of it is told any more. */
+  /** Abandons a task's code: nothing of it is reported any more. */
   abandonTask(task: Task): void;
-  /** Calls back with a `timer` event; the same key replaces an earlier one. */
+  /** Reports a `timer` event at this time; replaces an earlier timer of the same key. */
   startTimer(key: string, at: number): void;
-  /** The first thing that happened and was not told yet. */
+  /** The oldest event that has not been returned yet. */
   nextEvent(): PortEvent | Promise<PortEvent>;
-  /** Keeps a record durably (E4). */
+  /** Appends a record durably (E4). */
   append(record: JournalRecord): void | Promise<void>;
   /** Whether {@link publish} is worth calling. */
   readonly isObserved: boolean;
-  /** Whether the end of a node is told with the state it left. */
+  /** Whether `node-end` events contain the state. */
   readonly hasStateInEvents: boolean;
   publish(event: PublishedEvent): void;
 }
 
-/** Bounds of a run (E3). */
+/** Limits of a run (E3). */
 export interface RunLimits {
   readonly maxConcurrency: number;
   readonly maxSteps: number;
   readonly maxVisits: number;
   readonly timeoutMs: number | undefined;
   readonly budget: RunBudget | undefined;
-  /** Whether somebody can answer a question after this process: there is a journal that keeps it. */
+  /** Whether a question can be answered after this process has ended: requires a journal. */
   readonly canSuspend: boolean;
-  /** For how long a process stays alive for a question that will answer itself. */
+  /** How long a process stays alive for a question that will answer itself. */
   readonly autoApproveWaitMs: number;
-  /** What a completed run has come to. Must not throw. */
+  /** The output of a completed run. Must not throw. */
   readonly outputOf: (run: RunState) => unknown;
-  /** For how long a node that is told to stop may take, before it is left behind. */
+  /** How long a node may take to stop before it is abandoned. */
   readonly cancelGraceMs: number;
 }
 

@@ -9,7 +9,7 @@ import { itemOf, titleOf } from "./task-title.ts";
 
 type FailedRecord = Omit<Extract<JournalRecord, { type: "failed" }>, "type">;
 
-/** Tells whoever watches a run what the coordinator does; costs nothing when nobody does. */
+/** Publishes what the coordinator does to a run's subscribers; costs nothing without any. */
 export class RunPublisher {
   readonly #port: RunPort;
 
@@ -32,7 +32,7 @@ export class RunPublisher {
     });
   }
 
-  /** A node's code has ended well. */
+  /** A node's code has succeeded. */
   done(
     { task, result, usage, startedAt }: Extract<PortEvent, { type: "task-done" }>,
     record: JournalRecord,
@@ -58,12 +58,12 @@ export class RunPublisher {
     return this.#port.hasStateInEvents ? { state: thread.state } : {};
   }
 
-  /** A node whose code runs is no longer needed. */
+  /** A running node is no longer needed. */
   dropped({ id: taskId, node }: Task): void {
     if (this.#port.isObserved) this.#port.publish({ type: "node-dropped", nodeId: node.id, taskId });
   }
 
-  /** A node sleeps, or is found asleep by a process that resumes the run. */
+  /** A node sleeps, or still sleeps when a process resumes the run. */
   slept({ id: taskId, node }: Task, { until }: Sleep): void {
     if (this.#port.isObserved) this.#port.publish({ type: "node-sleep", nodeId: node.id, taskId, until });
   }
@@ -74,7 +74,7 @@ export class RunPublisher {
     this.#port.publish({ type: "node-end", nodeId, taskId, durationMs: at - startedAt, usage: NO_USAGE });
   }
 
-  /** A node was ended by somebody: it was skipped, or begins again. */
+  /** A node was skipped or restarted by a command. */
   steered(record: Extract<JournalRecord, { type: "done" | "retry" }>): void {
     if (record.type === "retry") return this.failed(record, record.retryAt);
     if (!this.#port.isObserved) return;
@@ -96,7 +96,7 @@ export class RunPublisher {
     if (this.#port.isObserved) this.#port.publish({ type: "answer", nodeId, taskId, requestId, value });
   }
 
-  /** Subgraphs that the last change brought to their end. */
+  /** Subgraphs that the last change ended. */
   exited({ exited }: RunState): void {
     if (exited.length === 0 || !this.#port.isObserved) return;
     for (const { id: nodeId, taskId, startedAt } of exited) {

@@ -22,27 +22,27 @@ export interface Failure {
 }
 
 /**
- * A visit of a node that is under way: running, waiting for its turn, for its next attempt, or for a person.
+ * A visit of a node in progress: running, or waiting for a place, for its next attempt, or for a person.
  *
- * A class, as {@link Thread} is: V8 sees that the tasks of a large fork outlive many others, puts object literals like
- * them among the old objects at once, and then keeps dead runs for long.
+ * A class, like {@link Thread}: the tasks of a large fork outlive many other objects, so V8 would allocate object literals
+ * for them in the old generation and keep finished runs alive for long.
  */
 export class Task {
-  /** Counts every beginning of this visit. */
+  /** Starts of this visit. */
   attempt = 1;
-  /** Failures since the run was last started; what `retry.maxAttempts` is compared with. */
+  /** Failures since the run last started; compared with `retry.maxAttempts`. */
   failures = 0;
-  /** When the next attempt begins, in milliseconds since 1970. */
+  /** When the next attempt starts, in milliseconds since 1970. */
   retryAt: number | undefined = undefined;
-  /** How long the pause before it is, in milliseconds. */
+  /** The pause before it, in milliseconds. */
   pauseMs = 0;
   /** Results of `ctx.step`, by key. */
   steps: Map<string, unknown> | undefined = undefined;
-  /** The open question, once the node has asked. */
+  /** The open question, after the node has asked. */
   request: HumanRequest | undefined = undefined;
-  /** The rest that the node takes before it is done. */
+  /** The sleep that the node has to finish. */
   sleep: Sleep | undefined = undefined;
-  /** Where the run goes once the question has an answer, or the node has rested, when not on. */
+  /** The target after the answer or the sleep; absent when the run continues with the next node. */
   goto: string | readonly string[] | undefined = undefined;
 
   constructor(
@@ -52,22 +52,22 @@ export class Task {
   ) {}
 }
 
-/** Changes of a branch: the last value of a replaced field is in its state, so that only the name is kept. */
+/** Changes of a branch. Only the names of replaced fields: their last values are in the branch's state. */
 class BranchChanges {
   readonly replaced = new Set<string>();
   readonly reduced: [field: string, update: unknown][] = [];
 }
 
-/** What a thread begins with. */
+/** The initial values of a thread. */
 export interface ThreadStart {
-  /** Empty for the run itself, else like `parallel_1[search]/`; a prefix of the ids of its tasks. */
+  /** Empty for the run itself, or like `parallel_1[search]/`; a prefix of the ids of its tasks. */
   readonly id: string;
   readonly branchName: string;
   readonly parent: Thread | undefined;
-  /** The graph the thread moves in. */
+  /** The graph that the thread executes. */
   readonly code: GraphCode;
   readonly region: Region;
-  /** What the branch of a map is about. */
+  /** The item of a map's branch. */
   readonly item: MapItem | undefined;
   readonly state: StateRecord;
 }
@@ -84,22 +84,22 @@ export class Thread implements ThreadStart {
   state: StateRecord;
   task: Task | undefined = undefined;
   fork: Fork | undefined = undefined;
-  /** The position at which advancing stopped because a decision could not be taken. */
+  /** Whether advancing stopped at `pc` because a decision failed. */
   isBlocked = false;
   isLive = true;
-  /** Iterations begun, by position of the loop. */
+  /** Iterations started, by position of the loop. */
   loops: Map<number, number> | undefined = undefined;
-  /** How often a `goto` led to a node, where it has: by where the loop begins that both lie in, or -1, and then by id. */
+  /** Arrivals by `goto`: by position of the innermost loop around both ends, or -1, and then by the target's id. */
   arrivals: Map<number, Map<string, number>> | undefined = undefined;
-  /** How often a node or fork was entered, by id. */
+  /** Visits by id of the node or fork. */
   readonly visits = new Map<string, number>();
   /** Position of the last finished task. */
   previousPc: number | undefined = undefined;
-  /** What the handler that runs now is about. */
+  /** The failure that the running handler handles. */
   caught: Failure | undefined = undefined;
-  /** Why the next task's earlier result was refused. */
+  /** Why the result that the next task has to redo was rejected. */
   feedback: string | undefined = undefined;
-  /** Refusals by the id of the refusing node. */
+  /** Rejections by the id of the rejecting node. */
   refusals: Map<string, number> | undefined = undefined;
   #changes: BranchChanges | undefined = undefined;
 
@@ -114,92 +114,105 @@ export class Thread implements ThreadStart {
     this.state = start.state;
   }
 
-  /** What the branch changed since the fork, for the join. The run's own thread has none. */
+  /** Changes of the branch since the fork, for the join. The run's own thread has none. */
   get changes(): BranchChanges {
     this.#changes ??= new BranchChanges();
     return this.#changes;
   }
 }
 
-/** One of the things a map fans out over. */
+/** One item of a map. */
 export interface MapItem {
   readonly value: unknown;
   readonly index: number;
 }
 
-/** A node that brought its graph to the end, what it gave for the run's output, and what it left. */
+/** The end of a graph by `finish()`: the run's output that the node passed, and the node's own output. */
 export interface GraphEnd {
   readonly finish: { readonly output?: unknown };
   readonly output: unknown;
 }
 
-/** A fork whose branches are under way. */
+/** A fork in progress. */
 export interface Fork {
   readonly instruction: ForkInstruction;
-  /** Of a map. */
+  /** The items of a map. */
   items: MapItems | undefined;
   readonly children: readonly Thread[];
-  /** How many of the branches have begun; the others wait for a place. */
+  /** How many of the branches have started; the others wait for a place. */
   startedCount: number;
   /** Branches that have not ended. */
   openCount: number;
-  /** While branches are being started, which is over before a change of the run is. */
+  /** True only while branches are being started, never between two changes of the run. */
   isStarting?: boolean;
   /** Failures of branches, by name, in `any` and `settled`. */
   readonly failures: Map<string, Failure>;
-  /** The branch that has brought the graph to its end, as long as the join of that has failed: resuming tries it again. */
+  /** The branch that ended the graph, while the join for it has failed: resuming retries that join. */
   ended?: { readonly by: Thread; readonly end: GraphEnd } | undefined;
 }
 
-/** What a map fans out over (E14): a list of its own, or the one in a field of the state, which the journal has already. */
+/** The items of a map (E14): its own list, or a field of the state, whose value the journal contains already. */
 export type MapItems = { readonly items: readonly unknown[] } | { readonly itemsOf: string };
 
 /**
- * What was decided at an `if`, a loop or a map: its outcome, or the error that deciding threw; `null` when nobody took
- * that error, so that the thread stays where it is.
+ * The decision at an `if`, a loop or a map: its outcome, or the error that it threw; `null` when nothing handled that
+ * error, so the thread stays where it is.
  */
 export type Decision = number | MapItems | { readonly code: string; readonly message: string } | null;
 
-/** Everything that is known about a run. Changed only by `applyRecord`, so that replaying its journal restores it. */
+/** The result of a subgraph that exceeds `maxUpdateBytes`; the fields are those of a `ValueTooLargeError`. */
+export interface OversizedResult {
+  /** The visit of the node that runs the subgraph. */
+  readonly task: string;
+  readonly field: string;
+  readonly bytes: number;
+  readonly maxBytes: number;
+}
+
+/** The state of a run. Changed only by `applyRecord`, so replaying the journal restores it. */
 export class RunState {
   readonly tasks = new SmallMap<string, Task>();
-  /** Handled failures, oldest first; bounded. */
+  /** Handled failures, oldest first; limited in number. */
   readonly handledFailures: Failure[] = [];
   main: Thread;
   isDone = false;
   usage: Usage = NO_USAGE;
-  /** Tasks begun by the last change, in order. */
+  /** Tasks that the last change started, in order. */
   started: Task[] = [];
-  /** Nodes that a `goto` of the last change led to, and how often one has by now. */
+  /** Nodes that the last change reached by `goto`, each with its count of arrivals. */
   arrived: (readonly [nodeId: string, count: number])[] = [];
-  /** Tasks that the last change made pointless. */
+  /** Tasks that the last change dropped. */
   dropped: Task[] = [];
-  /** Decisions taken by the last change. */
+  /** Decisions of the last change. */
   decisions: Decision[] = [];
-  /** Decisions to repeat instead of deciding, while a record is replayed. */
+  /** While a record is replayed: the decisions to repeat. */
   replayedDecisions: Decision[] | undefined;
-  /** Subgraphs that the last change brought to their end. */
+  /** Subgraphs that the last change ended. */
   exited: SubgraphFork[] = [];
+  /** Results of subgraphs that the last change rejected. */
+  oversized: OversizedResult[] = [];
+  /** While a record is replayed: the results to reject again, because the limit may have changed since. */
+  replayedOversized: readonly OversizedResult[] | undefined;
   /**
-   * How the graph, or one within it, differs from the one that wrote the journal. Where it does, reading refuses whatever
-   * does not fit (E10).
+   * How the graph, or a graph within it, differs from the one that wrote the journal. If there are differences, a record
+   * that does not fit is an error (E10).
    */
   differences: readonly string[] = [];
-  /** The version of the state's shape; 0 where the workflow gives none. */
+  /** The version of the state's shape; 0 when the workflow declares none. */
   stateVersion = 0;
-  /** Code of workflows that nodes run by name. */
+  /** Code of the workflows that nodes run by name. */
   workflows: Map<string, GraphCode> | undefined = undefined;
-  /** The workflow's own name, for finding circles. */
+  /** The workflow's own name, to detect cycles. */
   workflowName = "graph";
-  /** How large what one node leaves may be. */
+  /** The maximum size of what a node returns. */
   maxUpdateBytes = MAX_UPDATE_BYTES;
-  /** A failure that nobody handles; the run cannot go on. */
+  /** A failure without a handler: the run cannot continue. */
   fatal: Failure | undefined;
-  /** What the last step of the run's own thread has left. */
+  /** Output of the last step of the run's own thread. */
   output: unknown = undefined;
-  /** Set once a node has brought the run to its end, with what it gave for the run's output. */
+  /** Set after a node called `finish()`, with the output that it passed. */
   finish: { readonly output?: unknown } | undefined = undefined;
-  /** Steps started in all. */
+  /** How many steps have started in all. */
   stepCount = 0;
 
   constructor(
@@ -219,26 +232,26 @@ export class RunState {
   }
 }
 
-/** Where the thread of a whole graph moves. */
+/** The region of a whole graph. */
 export function wholeProgram({ program }: GraphCode): Region {
   return { startPc: 0, endPc: program.instructions.length };
 }
 
-/** Counts an entry into a node or a fork and gives the name of this visit: the id, from the second on `id#2`. */
+/** Counts an entry into a node or a fork and returns the name of the visit: the id, and from the second visit on `id#2`. */
 export function nameVisit(thread: Thread, id: string): string {
   const visit = (thread.visits.get(id) ?? 0) + 1;
   thread.visits.set(id, visit);
   return visit === 1 ? thread.id + id : `${thread.id}${id}#${visit}`;
 }
 
-/** What the nearest map around a thread is about there. */
+/** The item of the nearest map around a thread. */
 export function mapItemOf(thread: Thread): MapItem | undefined {
   let current: Thread | undefined = thread;
   while (current !== undefined && current.item === undefined) current = current.parent;
   return current?.item;
 }
 
-/** Which branches of maps a thread is in. */
+/** The branches of maps that a thread is in. */
 export function placeOf(thread: Thread): MapPlace {
   let current: Thread | undefined = thread;
   while (current !== undefined && current.item === undefined) current = current.parent;
@@ -248,12 +261,12 @@ export function placeOf(thread: Thread): MapPlace {
   return { item: item.value, index: item.index, outer: around === OUTSIDE_MAPS ? undefined : around };
 }
 
-/** Whether a thread is a branch whose changes its join needs: a subgraph is joined by its final state. */
+/** Whether a thread's join needs its changes. A subgraph's does not: it uses the final state. */
 export function isJoinedByChanges(thread: Thread): boolean {
   return thread.parent !== undefined && thread.parent.code === thread.code;
 }
 
-/** Notes a change of a branch, for its join; the run's own thread has none. */
+/** Records a change of a branch for its join; does nothing for the run's own thread. */
 export function noteChange(thread: Thread, change: StateChange): void {
   if (!isJoinedByChanges(thread)) return;
   const { rules } = thread.code;

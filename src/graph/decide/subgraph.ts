@@ -6,19 +6,19 @@ import type { NodeDefinition } from "../model/node-definition.ts";
 import type { StateRecord } from "../state/state-update.ts";
 import { type RunState, Thread, wholeProgram } from "./run-state.ts";
 
-/** A workflow as a node names it. */
+/** A workflow as a node refers to it. */
 export interface NamedWorkflow {
   readonly name: string;
-  /** What it is built with, where the node says that. */
+  /** Its configuration, if the node sets one. */
   readonly config?: JsonObject | undefined;
 }
 
-/** What tells workflows apart by their name and what they are built with. */
+/** Identifies a workflow by its name and configuration. */
 export function workflowKey({ name, config }: NamedWorkflow): string {
   return config === undefined ? name : `${name}\n${JSON.stringify(config)}`;
 }
 
-/** A workflow's code is needed, and only its name is known; whoever can should find it and try again. */
+/** A workflow is known by name only; the caller has to load its code and retry. */
 export class SubgraphNeededError extends Error {
   constructor(
     readonly workflow: NamedWorkflow,
@@ -37,14 +37,14 @@ export function createSubgraphFork(
   return { op: "subgraph", id: node.id, node, ...about, strategy: "all", merge: undefined, joinPc: thread.pc + 1 };
 }
 
-/** What a subgraph begins with. */
+/** The initial values of a subgraph. */
 export interface SubgraphStart {
   readonly instruction: SubgraphFork;
   readonly code: GraphCode;
   readonly state: StateRecord;
 }
 
-/** Hangs a subgraph's own thread, which has not begun, below the thread that rests at its node. */
+/** Attaches a new thread for a subgraph to the thread that rests at the subgraph's node. */
 export function attachSubgraph(thread: Thread, { instruction, code, state }: SubgraphStart): Thread {
   const start = { id: `${instruction.taskId}/`, branchName: instruction.id, parent: thread, item: undefined };
   const child = new Thread({ ...start, code, region: wholeProgram(code), state });
@@ -60,9 +60,9 @@ export function attachSubgraph(thread: Thread, { instruction, code, state }: Sub
 }
 
 /**
- * The code of what a node runs.
+ * The code of the graph that a node runs.
  *
- * @throws SubgraphNeededError when it is known by name only
+ * @throws SubgraphNeededError when only its name is known
  */
 export function findSubgraph(run: RunState, node: NodeDefinition, { name, config }: Partial<NamedWorkflow>): GraphCode {
   if (name !== undefined) {

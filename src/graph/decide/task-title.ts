@@ -1,7 +1,7 @@
 import { encodeValue } from "../state/codec.ts";
 import { mapItemOf, placeOf, type Task } from "./run-state.ts";
 
-/** What a visit of a node is called for people. A `title` that fails costs the visit its title, not the run. */
+/** The title of a visit. If the author's `title` function throws, the visit has no title, and the run continues. */
 export function titleOf({ node, thread }: Task): string {
   const name = node.name ?? node.id;
   if (node.title === undefined) return name;
@@ -14,7 +14,7 @@ export function titleOf({ node, thread }: Task): string {
 
 const MAX_ITEM_LENGTH = 60;
 
-/** What the branch of a map that the task is in is about, as far as a few words can say it. */
+/** The item of the map's branch that the task is in, in a few words if possible. */
 export function itemOf({ thread }: Task): { readonly item?: string } {
   const value = mapItemOf(thread)?.value;
   return value === undefined ? {} : { item: describeItem(value) };

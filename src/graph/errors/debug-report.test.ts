@@ -9,7 +9,7 @@ function errorWith(stack: string, options?: ErrorOptions): Error {
   return Object.assign(new Error("no luck", options), { stack });
 }
 
-test("a report tells what went wrong, why, and in which files of the project", () => {
+test("a report contains the error, its causes and the project's files", () => {
   const cause = errorWith("Error: no luck\n    at open (/app/src/disk.ts:9:1)\n    at /app/src/main.ts:1:2");
   const error = errorWith(
     "Error: no luck\n    at run (/app/src/main.ts:3:7)\n    at step (/app/node_modules/x/index.js:1:1)\n    at node:internal/x:1:2",
@@ -24,7 +24,7 @@ test("a report tells what went wrong, why, and in which files of the project", (
   });
 });
 
-test("a report is bounded, without control characters, and ends in a circle of causes", () => {
+test("a report is limited in length, has no control characters, and stops at a cycle of causes", () => {
   const error = errorWith(`\u001b[31mError\u001b[0m: ${"x".repeat(10_000)}`);
   error.cause = error;
   const { stackTrace, errorSummary } = createDebugReport(error);
@@ -49,7 +49,7 @@ test("a report about a real failure names this file", () => {
   expect(createDebugReport(new Error("here")).relevantFiles).toContain(import.meta.path);
 });
 
-test("a catch can go to another node, and tell whoever watches what it found out", async () => {
+test("a catch can go to another node, and report its findings to subscribers", async () => {
   const events: RunEvent[] = [];
   const compiled = graph(TestState)
     .start(failing("x"))

@@ -5,15 +5,15 @@ import { causesOf, cut, stackOf } from "./error-stack.ts";
 const MAX_SUMMARY_LENGTH = 1_000;
 const MAX_FILES = 20;
 
-/** What is added to what an error tells by itself. */
+/** Details to add to an error's own. */
 export interface DebugReportOptions {
   readonly relevantFiles?: readonly string[];
   readonly suggestedFixes?: readonly string[];
 }
 
 /**
- * A report about a failure: what went wrong, its stack and its causes, and the files that the stacks name. For a `.catch`
- * that leaves it in the state, or tells whoever watches with the signal `debug_report_generated`.
+ * A report about a failure: the message, the stack and the causes, and the files that the stacks name. A `.catch` can
+ * store it in the state, or send it to subscribers with the signal `debug_report_generated`.
  *
  * ```ts
  * .catch((error) => ({
@@ -35,7 +35,7 @@ export function createDebugReport(error: Error, options: DebugReportOptions = {}
   };
 }
 
-/** Files that frames of a stack name, without those of packages and of the runtime. */
+/** The files in a stack's frames, except those of packages and the runtime. */
 function filesIn(stackTrace: string): readonly string[] {
   const files: string[] = [];
   for (const [, path = ""] of stackTrace.matchAll(/(?:\(|at |file:\/\/)(\/[^\s():]+):\d+(?::\d+)?/g)) {

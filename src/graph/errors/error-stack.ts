@@ -2,12 +2,12 @@ import { stripVTControlCharacters } from "node:util";
 
 const MAX_TRACE_LENGTH = 8_000;
 
-/** Where Atomic's own source lies, when it is run from source; a bundle is one file among the user's. */
+/** The location of Atomic's own source when run from source; a bundle is one of the user's files. */
 const OWN_SOURCE = import.meta.url.endsWith("/src/graph/errors/error-stack.ts")
   ? pathOf(new URL("../../../", import.meta.url).href)
   : pathOf(import.meta.url);
 
-/** The stack of an error and of what it says has caused it, without escape sequences and of bounded length. */
+/** The stack of an error and of its causes, without escape sequences and limited in length. */
 export function stackOf(error: Error): string {
   const text = causesOf(error)
     .map((link, index) => `${index === 0 ? "" : "Caused by "}${link.stack ?? String(link)}`)
@@ -16,12 +16,12 @@ export function stackOf(error: Error): string {
 }
 
 /**
- * The innermost place in the user's own code that an error came from, as `path:line:column`: neither the runtime, nor a
- * package, nor Atomic. `undefined` when no frame names such a place.
+ * The innermost location in the user's own code that an error came from, as `path:line:column`: not the runtime, a
+ * package or Atomic. `undefined` when no frame has such a location.
  */
 export function userFrameOf(error: Error, ownSource = OWN_SOURCE): string | undefined {
   for (const { stack = "", message } of causesOf(error)) {
-    // A message can have lines that look like frames.
+    // The message itself can have lines that look like frames.
     const frames = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : stack;
     for (const line of frames.split("\n")) {
       const frame = parseFrame(line);
@@ -33,7 +33,7 @@ export function userFrameOf(error: Error, ownSource = OWN_SOURCE): string | unde
   return undefined;
 }
 
-/** An error and what it says has caused it; a cycle ends where it begins. */
+/** An error and its causes; stops at a cycle. */
 export function causesOf(error: Error): readonly Error[] {
   const chain = new Set<Error>();
   for (let link: unknown = error; link instanceof Error && !chain.has(link); link = link.cause) chain.add(link);
@@ -44,7 +44,7 @@ export function cut(text: string, maxLength: number): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
-/** A line such as `at run (/project/flow.ts:3:9)`; a query in the path tells versions of a file apart. */
+/** Parses a line such as `at run (/project/flow.ts:3:9)`; a query in the path distinguishes versions of a file. */
 function parseFrame(line: string): { readonly path: string; readonly place: string } | undefined {
   const [, path, place] =
     /^\s*at (?:.*?\()?((?:file:\/\/)?(?:\/|[A-Za-z]:[\\/]).*?)(?:\?[^:)]*)?:(\d+:\d+)\)?$/.exec(line) ?? [];

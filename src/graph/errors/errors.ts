@@ -5,12 +5,12 @@ import { serviceRemedy } from "./service-remedy.ts";
 /** `compile()` found problems; all of them are listed. */
 export class GraphValidationError extends AtomicError {
   readonly problems: readonly string[];
-  /** Where each problem was written, as `path:line:column`, in the order of the problems, as far as that is known. */
+  /** Where each problem was written, as `path:line:column`, in the order of the problems; undefined when unknown. */
   readonly locations: readonly (string | undefined)[];
 
   /**
-   * @param origin made where the graph was begun. `compile()` is often a tail call, after which its caller is not on the
-   * stack.
+   * @param origin created where the graph was started: `compile()` is often a tail call, and then its caller is not on the
+   * stack
    */
   constructor(found: readonly GraphProblem[], origin?: Error) {
     const problems = found.map(({ text }) => text);
@@ -60,7 +60,7 @@ export class ConcurrentUpdateError extends AtomicError {
   }
 }
 
-/** A value in an update cannot be kept on disk. */
+/** A value in an update cannot be stored. */
 export class UnserializableValueError extends AtomicError {
   constructor(
     readonly path: string,
@@ -103,7 +103,7 @@ export class NoRouteError extends AtomicError {
   }
 }
 
-/** A loop ran as often as it may and its condition was still not met. */
+/** A loop reached its maximum number of iterations, and its condition was still not met. */
 export class LoopLimitError extends AtomicError {
   constructor(
     readonly loopId: string,
@@ -127,7 +127,7 @@ const LIMIT_TEXTS = {
     `The run cost more than the ${limit} USD of its budget. Raise it (budget.maxCostUsd, or --max-cost), then resume the run.`,
 } as const;
 
-/** A bound of the run was reached. */
+/** The run reached one of its limits. */
 export class RunLimitError extends AtomicError {
   constructor(
     readonly bound: keyof typeof LIMIT_TEXTS,
@@ -151,20 +151,20 @@ export class NodeTimeoutError extends AtomicError {
 }
 
 /**
- * Data does not have the shape a node requires. The engine answers by running the *preceding* node again, with this
- * message as `ctx.feedback`, as often as the failing node's `retry.maxAttempts` allows (E8).
+ * Data does not have the shape that a node requires. The engine runs the *preceding* node again with this message as
+ * `ctx.feedback`, as often as the failing node's `retry.maxAttempts` allows (E8).
  */
 export class SchemaValidationError extends AtomicError {
   constructor(
     message: string,
-    /** What the validator found, in its own form (for a schema its issues). */
+    /** The validator's findings in its own format; for a schema, its issues. */
     readonly zodError?: unknown,
   ) {
     super("SCHEMA_VALIDATION", message, { cause: zodError });
   }
 }
 
-/** What a map should fan out over is no list. */
+/** The items of a map are not a list. */
 export class MapItemsError extends AtomicError {
   constructor(readonly mapId: string) {
     super("GRAPH_MAP_ITEMS", `The "items" of "${mapId}" did not return an array. Return the list to fan out over.`);
@@ -189,7 +189,7 @@ export class InvalidAnswerError extends AtomicError {
     readonly allowed: readonly string[],
   ) {
     const hint = allowed.length > 0 ? ` Allowed answers: ${allowed.join(", ")}.` : "";
-    super("ANSWER_INVALID", `The answer to "${requestId}" was refused: ${problem}.${hint}`);
+    super("ANSWER_INVALID", `The answer to "${requestId}" was rejected: ${problem}.${hint}`);
   }
 }
 
@@ -233,7 +233,7 @@ export class UnknownCheckpointError extends AtomicError {
   }
 }
 
-/** Another process executes the run at this moment (E9). */
+/** Another process is executing the run (E9). */
 export class RunLockedError extends AtomicError {
   constructor(
     readonly runId: string,
@@ -246,14 +246,14 @@ export class RunLockedError extends AtomicError {
   }
 }
 
-/** The run is over; there is nothing to go on with. */
+/** The run is completed; there is nothing to resume. */
 export class RunFinishedError extends AtomicError {
   constructor(readonly runId: string) {
     super("RUN_FINISHED", `The run "${runId}" is completed; there is nothing left to do. Start a new run.`);
   }
 }
 
-/** No workflow has the name that a `subgraphNode` gives. */
+/** No workflow has the name in a `subgraphNode`. */
 export class UnknownSubgraphError extends AtomicError {
   constructor(
     readonly workflowName: string,
@@ -271,7 +271,7 @@ export class SubgraphCycleError extends AtomicError {
   constructor(readonly path: readonly string[]) {
     super(
       "GRAPH_SUBGRAPH_CYCLE",
-      `Workflows run each other in a circle: ${path.join(" → ")}. Take one of these steps out.`,
+      `Workflows run each other in a cycle: ${path.join(" → ")}. Remove one of these steps.`,
     );
   }
 }
@@ -291,9 +291,9 @@ export class GraphChangedError extends AtomicError {
   }
 }
 
-/** A journal is damaged: what it says from an entry on cannot be trusted. */
+/** A journal is damaged: from an entry on, its content cannot be trusted. */
 export class JournalCorruptError extends AtomicError {
-  /** The last entry that the run can go on from; 0 when there is none. */
+  /** The last entry that the run can continue from; 0 when there is none. */
   readonly lastGoodSequence: number;
 
   constructor(
@@ -307,7 +307,7 @@ export class JournalCorruptError extends AtomicError {
     const advice =
       lastGood === 0
         ? "No entry before it is intact. Restore the journal from a backup, or start a new run."
-        : `The entries up to ${lastGood} are intact. Go on from there with truncate(${JSON.stringify(runId)}, ${lastGood}), which drops what follows, then resume the run.`;
+        : `The entries up to ${lastGood} are intact. Continue from there with truncate(${JSON.stringify(runId)}, ${lastGood}), which drops what follows, then resume the run.`;
     super(
       "JOURNAL_CORRUPT",
       `The journal of the run "${runId}" is damaged at entry ${sequence} (${detail}). ${advice}`,
@@ -317,10 +317,10 @@ export class JournalCorruptError extends AtomicError {
   }
 }
 
-/** A journal, or the list of journals, is out of reach: nothing says that it is damaged. */
+/** A journal, or the list of journals, cannot be read; it is not known to be damaged. */
 export class JournalReadError extends AtomicError {
   constructor(
-    /** Absent when runs were to be listed. */
+    /** Absent when listing runs failed. */
     readonly runId: string | undefined,
     options: { readonly cause: unknown },
   ) {
@@ -333,7 +333,7 @@ export class JournalReadError extends AtomicError {
   }
 }
 
-/** A saver whose runs are kept in many places was not told all of these places. */
+/** A saver with journals in many places does not know all of them. */
 export class RunsNotListableError extends AtomicError {
   constructor() {
     super(
@@ -343,7 +343,7 @@ export class RunsNotListableError extends AtomicError {
   }
 }
 
-/** A journal cannot be written. What was written before is intact. */
+/** A journal cannot be written. Earlier entries are intact. */
 export class JournalWriteError extends AtomicError {
   constructor(
     readonly runId: string,
@@ -357,7 +357,7 @@ export class JournalWriteError extends AtomicError {
   }
 }
 
-/** A node needs a service that the run was not given. */
+/** A node needs a service that the run does not have. */
 export class MissingServiceError extends AtomicError {
   constructor(
     readonly service: string,
@@ -381,10 +381,10 @@ export class CommandFailedError extends AtomicError {
   }
 }
 
-/** An error read back from a journal: its class is gone, its code and message are not. */
+/** An error read from a journal: code and message are the original ones, the class is not. */
 export class RestoredError extends AtomicError {}
 
-/** A run asked to `execute()` stopped to wait for a person. */
+/** A run started with `execute()` is suspended because it waits for a person. */
 export class RunSuspendedError extends AtomicError {
   constructor(
     readonly runId: string,

@@ -1,4 +1,4 @@
-/** A span of time as an outline or a report shows it: in seconds where they are whole ones. */
+/** A duration for people, in seconds if it is a whole number of them. */
 export function formatMs(durationMs: number): string {
   return durationMs % 1_000 === 0 ? `${durationMs / 1_000} s` : `${durationMs} ms`;
 }

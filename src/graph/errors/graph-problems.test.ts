@@ -28,7 +28,7 @@ async function codeAt(places: readonly (string | undefined)[]): Promise<readonly
   });
 }
 
-describe("compile() tells all problems at once, each with the call that brought it about,", () => {
+describe("compile() reports all problems at once, each with the call that caused it,", () => {
   test("whatever their kind", async () => {
     const inner = graph(TestState).start(node("x")).then(node("x"));
     const error = errorOf(

@@ -1,6 +1,6 @@
 /**
- * The journal did not take a record, whatever the reason: a full disk, or a run that is another's by now. Not a failure of
- * the node it was about; the run's part in this process is over. The error itself is the `cause`.
+ * A record could not be appended to the journal: a full disk, or another process now owns the run. Not a failure of the
+ * record's node: this process stops executing the run. The original error is the `cause`.
  */
 export class JournalFailure extends Error {
   constructor(cause: unknown) {
@@ -8,7 +8,7 @@ export class JournalFailure extends Error {
   }
 }
 
-/** The error behind a {@link JournalFailure}; any other error itself. */
+/** The cause of a {@link JournalFailure}; any other error itself. */
 export function unwrapFailure(error: unknown): unknown {
   return error instanceof JournalFailure ? error.cause : error;
 }

@@ -1,4 +1,4 @@
-/** A text that ids and names of any origin are part of, in one line that a terminal shows as it is. */
+/** Puts a text with ids and names of any origin on one line without control characters. */
 export function toOneLine(text: string): string {
   return text.replace(/[\s\p{Cc}\p{Cf}]+/gu, " ");
 }

@@ -1,6 +1,6 @@
 import { AtomicError, messageOf } from "../../contracts/index.ts";
 
-/** Code tried to change a state in place, where a resumed run would not find the change (E13). */
+/** Code tried to mutate the state in place; a resumed run would not see the change (E13). */
 export class StateMutationError extends AtomicError {
   constructor(options: ErrorOptions = {}) {
     super(

@@ -1,6 +1,6 @@
 import { AtomicError } from "../../contracts/index.ts";
 
-/** A `goto` led to one node as often as it may. */
+/** A `goto` reached the maximum number of visits of its target. */
 export class VisitLimitError extends AtomicError {
   constructor(
     readonly nodeId: string,

@@ -5,7 +5,7 @@ import type { Checkpointer } from "../model/checkpointer.ts";
 import { JournalWriter } from "./journal-writer.ts";
 
 /**
- * Marks a run that nobody executes as cancelled, without needing its graph. It can still be resumed.
+ * Marks a run that no process executes as cancelled, without its graph. The run can still be resumed.
  *
  * @throws UnknownRunError, RunFinishedError; RunLockedError when a process executes it: cancel it there
  */

@@ -36,7 +36,7 @@ const BEFORE: Build = (builder) => builder.start(node("plan")).wait(gate).then(n
 describe.each([undefined, 0])(
   "a run whose graph has changed (snapshots from %p characters on)",
   (snapshotMinLength) => {
-    test("goes on, and says what changed, when the change lies ahead of it", async () => {
+    test("continues and reports the change when the change is ahead of it", async () => {
       const after: Build = (builder) =>
         builder.start(node("plan")).wait(gate).then(node("check")).then(node("deliver"));
       const { changed, status, log } = await runThenChange(BEFORE, after, snapshotMinLength);
@@ -60,7 +60,7 @@ describe.each([undefined, 0])(
       expect({ status, log }).toEqual({ status: "completed", log: ["plan", "yes", "extra", "ship"] });
     });
 
-    test("is refused when a node it has run is gone", async () => {
+    test("is rejected when a node it has run was removed", async () => {
       const after: Build = (builder) => builder.start(node("think")).wait(gate).then(node("ship"));
       const error = await rejectionOf(runThenChange(BEFORE, after, snapshotMinLength));
       expect(error).toBeInstanceOf(GraphChangedError);
@@ -69,12 +69,12 @@ describe.each([undefined, 0])(
       );
     });
 
-    test("is refused when the question it waits at is gone", async () => {
+    test("is rejected when the question it waits at was removed", async () => {
       const after: Build = (builder) => builder.start(node("plan")).then(node("ship"));
       expect(await rejectionOf(runThenChange(BEFORE, after, snapshotMinLength))).toBeInstanceOf(GraphChangedError);
     });
 
-    test("is refused when its branches are others", async () => {
+    test("is rejected when its branches changed", async () => {
       const before: Build = (builder) =>
         builder.start(node("plan")).parallel([node("a"), graph(TestState).wait(gate)], { names: ["x", "y"] });
       const after: Build = (builder) =>
@@ -82,7 +82,7 @@ describe.each([undefined, 0])(
       expect(await rejectionOf(runThenChange(before, after, snapshotMinLength))).toBeInstanceOf(GraphChangedError);
     });
 
-    test("is refused when a decision it has taken is gone", async () => {
+    test("is rejected when a decision it has made was removed", async () => {
       const before: Build = (builder) =>
         builder
           .start(node("plan"))
@@ -95,7 +95,7 @@ describe.each([undefined, 0])(
   },
 );
 
-test("a change is told once, and the journal says from where on it holds", async () => {
+test("a change is reported once, and the journal records from where it applies", async () => {
   const checkpointer = new MemorySaver();
   await compile(BEFORE).run({}, { checkpointer, runId: "r" });
   const after = compile((builder) => builder.start(node("plan")).wait(gate).then(node("check")));
@@ -111,7 +111,7 @@ test("a change is told once, and the journal says from where on it holds", async
   expect(resumed.map((record) => record.graph?.nodes)).toEqual([["plan", "gate", "check"], undefined]);
 });
 
-test("a node that was under way begins anew in the changed graph", async () => {
+test("a node in progress restarts in the changed graph", async () => {
   const checkpointer = new MemorySaver();
   const failing = compile((builder) =>
     builder.start(node("plan")).then(node("work", () => Promise.reject(new Error("no")))),
@@ -126,7 +126,7 @@ test("a node that was under way begins anew in the changed graph", async () => {
   expect((await repaired.resume("r", {}, { checkpointer })).state.log).toEqual(["plan", "work", "more"]);
 });
 
-test("any graph may have grown at its end when a run of it goes on", async () => {
+test("a run continues in a graph with additional steps at its end", async () => {
   await fc.assert(
     fc.asyncProperty(
       plans,

@@ -41,7 +41,7 @@ describe("a compacted journal", () => {
     return { checkpointer, compiled, before };
   }
 
-  test("says where the run stands, and what it has used up, in two records", async () => {
+  test("records the run's state and usage in two records", async () => {
     const { checkpointer, before } = await compacted();
     const entries = await checkpointer.read("r");
     expect(entries.map(({ sequence, kind }) => [sequence, kind])).toEqual([
@@ -82,7 +82,7 @@ describe("a compacted journal", () => {
     expect(attempts).toEqual([1]);
   });
 
-  test("goes on as if nothing had happened", async () => {
+  test("continues as if nothing had happened", async () => {
     const { checkpointer, compiled, before } = await compacted();
     const { status, state, usage } = await compiled.resume("r", { "parallel_1[gate]/gate": "yes" }, { checkpointer });
     expect({ status, log: state.log, total: state.total, usage }).toEqual({
@@ -164,7 +164,7 @@ test('with `history: "latest"` the journal of a long run stays small, and can be
   expect([resumed.status, resumed.state.total, resumed.state.log]).toEqual(["completed", 20_000, ["answered"]]);
 });
 
-test("a run that was begun with all of its history keeps only the latest from when that is asked for", async () => {
+test("a run started with its whole history keeps only the latest from when that option is set", async () => {
   const checkpointer = new MemorySaver();
   const compiled = graph(TestState)
     .start(node("a"))

@@ -13,7 +13,7 @@ import { encodeSnapshot } from "./snapshot.ts";
 
 type EndRecord = Extract<JournalRecord, { type: "end" }>;
 
-/** The record that a journal begins with. @param loaded what was loaded of it @throws JournalCorruptError */
+/** The first record of a journal. @param loaded the entries loaded so far @throws JournalCorruptError */
 export async function findBeginning(
   checkpointer: Checkpointer,
   runId: string,
@@ -25,14 +25,14 @@ export async function findBeginning(
   return record;
 }
 
-/** The beginning of a journal in which the run has come as far as a snapshot says (E5). */
+/** The first record of a journal whose run continues from a snapshot (E5). */
 export function beginWith(snapshot: string, beginning: BeginningRecord): BeginningRecord {
   const { type, at, format, runId, workflow, fingerprint, nodes, forkedFrom } = beginning;
   const origin = given({ forkedFrom });
   return { type, at, format, runId, workflow, fingerprint, nodes, input: {}, ...origin, snapshot };
 }
 
-/** All that a journal needs for a run to go on from where it stands. */
+/** The entries that a run needs to continue from its current state. */
 export function compactEntries(
   run: RunState,
   beginning: BeginningRecord,
@@ -40,7 +40,7 @@ export function compactEntries(
 ): readonly JournalEntry[] {
   const records = [
     { ...beginWith(encodeSnapshot(run), beginning), ...(losses.length === 0 ? {} : { losses }) },
-    // How the run ended is not in its state; what that did to usage and attempts is, and losses are in the beginning.
+    // How the run ended is not in its state. The end's effect on usage and attempts is, and losses are in the first record.
     ...(lastEnd === undefined ? [] : [withoutEffects(lastEnd)]),
   ];
   return records.map((record, index) => ({ sequence: index + 1, kind: "record", body: encodeRecord(record) }));

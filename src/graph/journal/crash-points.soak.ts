@@ -11,7 +11,7 @@ afterAll(() => places.cleanUp());
 
 const GRAPH_COUNT = 200;
 
-test(`${GRAPH_COUNT} random graphs end as they must after a crash behind any entry of their journals`, async () => {
+test(`${GRAPH_COUNT} random graphs reach the right end after a crash at any entry of their journals`, async () => {
   let crashPoints = 0;
   for (const plan of fc.sample(plans, { seed: 7, numRuns: GRAPH_COUNT })) {
     const expected = { ...interpretPlan(plan), violations: [] };
@@ -32,7 +32,7 @@ test(`${GRAPH_COUNT} random graphs end as they must after a crash behind any ent
 
 const SCRIPT = join(import.meta.dirname, "../fixtures/crash-process.ts");
 
-/** Runs a process of the run to its end or death; what it told. */
+/** Runs a process of the run until it ends or dies; returns its output. */
 async function live(kind: string, folder: string, seed: number, killAfter: number): Promise<readonly CrashReport[]> {
   const child = places.startScript(process.execPath, [SCRIPT, kind, folder, String(seed), String(killAfter)]);
   const told: CrashReport[] = [];
@@ -47,9 +47,9 @@ test.each([
   { kind: "file", seed: 48 },
   { kind: "sqlite", seed: 51 },
 ])(
-  "processes on a $kind saver that are killed behind each entry lead the run to its end",
+  "a run on a $kind saver completes although its process is killed after each entry",
   async ({ kind, seed }) => {
-    // As it comes through a pipe.
+    // In the form in which it comes through a pipe.
     const expected = JSON.parse(JSON.stringify({ ...interpretPlan(planOf(seed)), violations: [] }));
     let kills = 0;
     for (let killAfter = 1; ; killAfter++) {
@@ -60,7 +60,7 @@ test.each([
       const told = [...dying, ...(await live(kind, folder, seed, 0))];
       expect(told.map(({ writeCount: _count, ...report }) => report)).toEqual([expected]);
     }
-    process.stdout.write(`kill -9 behind each of ${kills} entries (${kind}): every run ended as it must\n`);
+    process.stdout.write(`kill -9 after each of ${kills} entries (${kind}): every run ended as it must\n`);
     expect(kills).toBeGreaterThan(10);
   },
   300_000,

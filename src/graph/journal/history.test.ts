@@ -105,7 +105,7 @@ describe("a fork", () => {
     expect(events).toEqual(["right", "gate"]);
   });
 
-  test("begins what was under way as a first attempt", async () => {
+  test("restarts tasks in progress with their first attempt", async () => {
     const checkpointer = new MemorySaver();
     const attempts: number[] = [];
     const work = node("work", ({ attempt }) => {
@@ -118,7 +118,7 @@ describe("a fork", () => {
     expect(attempts).toEqual([1, 1]);
   });
 
-  test("can itself be forked, and goes on after its process died", async () => {
+  test("can itself be forked, and continues after its process died", async () => {
     const { checkpointer } = await finishedRun();
     await compiled.fork("old", { at: 4 }, { checkpointer, runId: "child" });
     const sequences = (await compiled.history("child", { checkpointer })).map(({ sequence }) => sequence);
@@ -128,9 +128,9 @@ describe("a fork", () => {
     expect((await compiled.resume("grandchild", { gate: "yes" }, { checkpointer })).state.log.at(-1)).toBe("last yes");
   });
 
-  test("is refused for a field that the state does not have", async () => {
+  test("is rejected for a field that the state does not have", async () => {
     const { checkpointer } = await finishedRun();
-    // The cast makes the mistake that the types forbid.
+    // The cast makes the mistake that the types prevent.
     const update = { colour: "red" } as object;
     const error = await rejectionOf(compiled.fork("old", { at: 2, update }, { checkpointer, runId: "new" }));
     expect(error.message).toContain('The state has no field "colour".');
@@ -143,7 +143,7 @@ describe("a fork whose update belongs to a state that branches have begun with",
   const parts = [waitNode<TestState>({ id: "gate", inputMapper: () => ({}) }), each];
   const List = defineState({ ...TestState.fields, list: annotation<string[]>([]) });
 
-  test("goes on over the list that the map had begun with", async () => {
+  test("continues over the map's original list", async () => {
     for (const options of [{}, { snapshotMinLength: 0 }]) {
       const compiled = graph(List)
         .start({ id: "make", type: "tool", execute: () => ({ stateUpdate: { list: ["a", "b"], value: "old" } }) })

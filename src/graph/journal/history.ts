@@ -8,18 +8,18 @@ import { pruneChange, type StateChange } from "../state/state-update.ts";
 import { JournalWriter } from "./journal-writer.ts";
 import { encodeSnapshot } from "./snapshot.ts";
 
-/** A moment of a run that one can go back to (E11). */
+/** A moment of a run that `fork` and `stateAt` accept (E11). */
 export interface RunCheckpoint {
-  /** What `fork` and `stateAt` take. */
+  /** The argument for `fork` and `stateAt`. */
   readonly sequence: number;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly type: "start" | "node" | "request" | "answer" | "sleep" | "edit";
-  /** The node that had just finished, asked or gone to sleep; empty at the start and for an edit. */
+  /** The node that has just finished, asked or started to sleep; empty for the start and for an edit. */
   readonly nodeId: string;
-  /** Its visit; empty likewise. */
+  /** The node's visit; empty for the start and for an edit. */
   readonly taskId: string;
-  /** Given by the node with a `checkpoint` signal. */
+  /** The label of the node's `checkpoint` signal. */
   readonly label?: string;
 }
 
@@ -60,8 +60,8 @@ export function entriesUntil(runId: string, entries: readonly JournalEntry[], se
 }
 
 /**
- * Where a moment belongs: the branch or subgraph whose node had just finished, or the nearest one around it that is not
- * over yet.
+ * The thread of a moment: the branch or subgraph of the node that has just finished, or the nearest one around it that is
+ * still open.
  */
 export function threadAt({ main }: RunState, moment: JournalRecord | undefined): Thread {
   const taskId = moment !== undefined && "task" in moment ? moment.task : "";
@@ -73,18 +73,18 @@ export function threadAt({ main }: RunState, moment: JournalRecord | undefined):
   }
 }
 
-/** What a run that departs from another one begins with. */
+/** What a forked run starts from. */
 export interface Departure {
   readonly runId: string;
   readonly update: StateChange;
-  /** The last record of the past, which says where the update belongs. */
+  /** The last record of the past, which determines the thread of the update. */
   readonly moment: JournalRecord | undefined;
   readonly now: number;
 }
 
 /**
- * The beginning of a new run that has lived through another one's past: the text of its first snapshot. What was under
- * way begins anew, without memory of steps, since those belong to the other run.
+ * The start of a forked run: the text of its first snapshot. Tasks in progress restart without the results of their
+ * steps, which belong to the other run.
  *
  * @throws UnknownStateFieldError
  */
@@ -98,19 +98,19 @@ export function encodeFork(past: RunState, { runId, update, moment, now }: Depar
     task.steps = undefined;
     task.failures = 0;
     task.retryAt = undefined;
-    // Resuming counts the beginning; a question that is open has begun, and so has a rest, which ends when it would have.
+    // Resuming increments `attempt`. Open questions and sleeps have started already, and a sleep ends when it would have.
     if (task.request === undefined && task.sleep === undefined) task.attempt = 0;
   }
   return encodeSnapshot(past, runId);
 }
 
-/** Branches and subgraphs have states of their own, which name the run too. */
+/** Sets the run's id in the states of the thread, its branches and its subgraphs. */
 function giveRun(thread: Thread, runId: string): void {
   thread.state = Object.freeze({ ...thread.state, executionId: runId });
   for (const child of thread.fork?.children ?? []) giveRun(child, runId);
 }
 
-/** Writes the first record of a run that nobody executes yet. @throws RunExistsError, JournalWriteError */
+/** Writes the first record of a run that no process executes yet. @throws RunExistsError, JournalWriteError */
 export async function beginJournal(
   checkpointer: Checkpointer,
   record: Extract<JournalRecord, { type: "run" }>,

@@ -78,7 +78,7 @@ describe("a journal writer", () => {
     );
   });
 
-  test("writes nothing behind a write that failed", async () => {
+  test("writes nothing after a failed write", async () => {
     const { entries, ends, journal } = slowJournal();
     const writer = new JournalWriter(journal, "r", START);
     const written = [writer.append(STEP), writer.append(STEP)].map((promise) => rejectionOf(Promise.resolve(promise)));
@@ -89,7 +89,7 @@ describe("a journal writer", () => {
     expect(entries).toHaveLength(1);
   });
 
-  test("refuses a record it cannot encode, and goes on", () => {
+  test("rejects a record it cannot encode, and continues", () => {
     const { entries, journal } = quickJournal();
     const writer = new JournalWriter(journal, "r", START);
     expect(() => writer.append({ ...STEP, value: { call: () => 1 } })).toThrow(
@@ -114,7 +114,7 @@ describe("a journal writer", () => {
     expect(dueAfter({})).toBe(Math.ceil((256 * 1024) / length));
   });
 
-  test("counts anew behind a snapshot, and behind one that was put off", () => {
+  test("restarts its count after a snapshot, and after a postponed one", () => {
     const writer = new JournalWriter(quickJournal().journal, "r", { ...START, snapshotMinLength: 1 });
     const due: boolean[] = [];
     const note = (): number => due.push(writer.isSnapshotDue);

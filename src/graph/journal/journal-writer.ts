@@ -3,12 +3,12 @@ import { encodeRecord, type JournalRecord } from "../decide/journal-record.ts";
 import { JournalWriteError } from "../errors/errors.ts";
 import type { JournalEntry, RunJournal } from "../model/checkpointer.ts";
 
-/** A snapshot is written when the records behind the last one are this many times its size (E5) … */
+/** A snapshot is written when the records since the last one are this many times its size (E5) … */
 const SNAPSHOT_RATIO = 2;
 /** … and at least this long, in characters. */
 const SNAPSHOT_MIN_LENGTH = 256 * 1024;
 
-/** Where a writer goes on in a journal. */
+/** Where a writer continues in a journal. */
 export interface JournalPosition {
   /** The number of the last entry; 0 when there is none. */
   readonly sequence: number;
@@ -23,8 +23,8 @@ export interface JournalWriterOptions extends JournalPosition {
 }
 
 /**
- * Appends to a run's journal, one entry at a time and in the order of the calls. After a write that failed nothing is
- * written any more: what lies behind a gap could not be read.
+ * Appends to a run's journal, one entry at a time and in the order of the calls. After a failed write it writes nothing
+ * more: entries after a gap could not be read.
  */
 export class JournalWriter {
   readonly #journal: RunJournal;
@@ -57,7 +57,7 @@ export class JournalWriter {
     return this.#write("record", body);
   }
 
-  /** Whether the records outweigh the last snapshot, so that a new one makes loading cheaper. */
+  /** Whether the records outweigh the last snapshot, so a new one makes loading cheaper. */
   get isSnapshotDue(): boolean {
     return this.#lengthSinceSnapshot > Math.max(this.#snapshotMinLength, SNAPSHOT_RATIO * this.#snapshotLength);
   }
@@ -68,7 +68,7 @@ export class JournalWriter {
     return this.#write("snapshot", body);
   }
 
-  /** Puts a record in the place of the whole journal: one that says where the run stands. */
+  /** Replaces the whole journal with one record that contains the run's state. */
   restart(record: JournalRecord): void | Promise<void> {
     const body = encodeRecord(record);
     this.#snapshotLength = body.length;
@@ -77,12 +77,12 @@ export class JournalWriter {
     return this.#enqueue(() => this.#journal.replace([{ sequence: 1, kind: "record", body }]));
   }
 
-  /** Makes a snapshot due only when as much was written again. */
+  /** Postpones the next snapshot until as much has been written again. */
   postponeSnapshot(): void {
     this.#lengthSinceSnapshot = 0;
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no write is in progress. */
   async settle(): Promise<void> {
     await this.#tail;
   }

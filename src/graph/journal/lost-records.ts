@@ -1,7 +1,7 @@
 import { decodeRecord, type JournalRecord, type LostRecords } from "../decide/journal-record.ts";
 import type { Checkpointer, JournalEntry } from "../model/checkpointer.ts";
 
-/** What the end of a run's journal has lost; `undefined` when nobody knows of anything. @throws JournalCorruptError */
+/** The records lost at the end of a run's journal; `undefined` when no loss is known. @throws JournalCorruptError */
 export async function findLostRecords(checkpointer: Checkpointer, runId: string): Promise<LostRecords | undefined> {
   const loss = await checkpointer.findLoss?.(runId);
   if (loss === undefined) return undefined;
@@ -9,13 +9,13 @@ export async function findLostRecords(checkpointer: Checkpointer, runId: string)
   return { count: loss.count, ...momentOf(last && decodeRecord(last.body)) };
 }
 
-/** The losses that a journal tells of and no resume has reported yet. @param loaded the journal from its latest snapshot on */
+/** Losses in the journal that no resume has reported yet. @param loaded the journal from its latest snapshot on */
 export async function readUnreportedLosses(
   checkpointer: Checkpointer,
   runId: string,
   loaded: readonly JournalEntry[],
 ): Promise<readonly LostRecords[]> {
-  // Most journals have lost nothing, and need not be read and decoded once more for it.
+  // Most journals have no losses, and need not be read and decoded again.
   if (!loaded.some(({ body }) => /"(?:lost|losses)":/.test(body))) return [];
   let losses: LostRecords[] = [];
   let last: JournalRecord | undefined;
@@ -30,12 +30,12 @@ export async function readUnreportedLosses(
   return losses;
 }
 
-/** Which moment a record tells of. */
+/** The time and task of a record. */
 export function momentOf(record: JournalRecord | undefined): Omit<LostRecords, "count"> {
   return { after: record?.at ?? 0, ...(record !== undefined && "task" in record ? { afterTask: record.task } : {}) };
 }
 
-/** What a person has to know about records that are gone. */
+/** A message about lost records. */
 export function describeLoss(runId: string, { count, after, afterTask }: LostRecords): string {
   const lost = count === 1 ? "its last record" : `its last ${count} records`;
   const time = `${new Date(after).toISOString().slice(0, 19).replace("T", " ")} UTC`;

@@ -47,7 +47,7 @@ test.each([
   );
 });
 
-test("leaves runs that are executed, and those that cannot be read, and tells of these", async () => {
+test("keeps runs in progress and unreadable runs, and reports the latter", async () => {
   const saver = await runsOfFiveDays();
   const held = await saver.open("day 1", "resume");
   const error = new JournalCorruptError("day 2", 1, "its checksum does not match");

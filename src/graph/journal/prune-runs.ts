@@ -6,13 +6,13 @@ import { listOf, type OptionTable } from "../options/find-option-problems.ts";
 import { aFunction, milliseconds, oneOf, wholeNumber } from "../options/option-checks.ts";
 import { readRunSummary } from "./run-summary.ts";
 
-/** Which runs {@link pruneRuns} forgets. */
+/** Selects the runs that {@link pruneRuns} deletes. */
 export interface PruneRunsOptions {
-  /** Only runs in which nothing has happened for so long, in milliseconds. @default 0 */
+  /** Only runs without activity for this long, in milliseconds. @default 0 */
   readonly olderThanMs?: number;
-  /** Only runs that ended so; suspended and failed ones can be gone on with. @default ["completed"] */
+  /** Only runs with these statuses; suspended and failed ones can still be resumed. @default ["completed"] */
   readonly statuses?: readonly Exclude<RunStatus, "running">[];
-  /** How many of these runs stay all the same, the latest first. @default 0 */
+  /** How many of the selected runs to keep, the latest first. @default 0 */
   readonly keepLatest?: number;
   /** The clock, in milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
@@ -25,15 +25,15 @@ const PRUNE_OPTIONS: OptionTable<PruneRunsOptions> = {
   now: aFunction,
 };
 
-/** What {@link pruneRuns} did. */
+/** The result of {@link pruneRuns}. */
 export interface PrunedRuns {
   readonly deleted: readonly string[];
-  /** Runs that could not be read or deleted, and why; they stay. */
+  /** Runs that could not be read or deleted, and why; they are kept. */
   readonly failed: readonly { readonly runId: string; readonly error: unknown }[];
 }
 
 /**
- * Forgets runs that are over. Runs that are being executed stay.
+ * Deletes runs that have ended. Runs that are being executed are kept.
  *
  * ```ts
  * await pruneRuns(saver, { olderThanMs: 30 * 86_400_000, statuses: ["completed", "cancelled"] });
@@ -52,7 +52,7 @@ export async function pruneRuns(checkpointer: Checkpointer, options: PruneRunsOp
       const { status, updatedAt } = await readRunSummary(checkpointer, runId);
       if (statuses.some((wanted) => wanted === status)) over.push({ runId, updatedAt });
     } catch (error) {
-      // Somebody else may have deleted it meanwhile.
+      // Another process may have deleted it meanwhile.
       if (!(error instanceof UnknownRunError)) failed.push({ runId, error });
     }
   }
@@ -66,7 +66,7 @@ export async function pruneRuns(checkpointer: Checkpointer, options: PruneRunsOp
       await checkpointer.delete(runId);
       deleted.push(runId);
     } catch (error) {
-      // One that was resumed meanwhile is not over.
+      // A run that was resumed meanwhile has not ended.
       const isGone = error instanceof UnknownRunError || error instanceof RunLockedError;
       if (!isGone) failed.push({ runId, error });
     }

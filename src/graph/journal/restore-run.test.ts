@@ -8,7 +8,7 @@ import { buildPlan, interpretPlan, plans } from "../fixtures/random-graph.ts";
 import { logs, node, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 
-/** A node that ends after so many turns of the event loop, fails so often before, and notes its total. */
+/** A node that first fails a number of times, then ends after some turns of the event loop and records its total. */
 function work(world: World, id: string, { turns = 0, failures = 0 } = {}) {
   return node(
     id,
@@ -208,10 +208,10 @@ describe("a journal that does not make sense", () => {
 
   test.each([
     {
-      title: "speaks of a task that was not under way",
+      title: "mentions a task that was not in progress",
       entries: [record(begun), record(done("b"))],
-      error: new JournalCorruptError("r", 2, 'it speaks of "b", which was not under way', {
-        cause: new RangeError('it speaks of "b", which was not under way'),
+      error: new JournalCorruptError("r", 2, 'it mentions "b", which was not in progress', {
+        cause: new RangeError('it mentions "b", which was not in progress'),
       }),
     },
     {
@@ -224,21 +224,21 @@ describe("a journal that does not make sense", () => {
       entries: [record({ ...begun, format: 99 })],
       error: new JournalCorruptError("r", 1, "its format is 99, this version of Atomic reads 1"),
     },
-  ])("is refused when it $title", async ({ entries, error }) => {
+  ])("is rejected when it $title", async ({ entries, error }) => {
     expect(await rejectionOf(resumeFrom(entries))).toEqual(error);
   });
 
   test.each([
     { title: "record", entries: [record(begun), record("{torn")], sequence: 2 },
     { title: "snapshot", entries: [record(begun), { kind: "snapshot" as const, body: "{torn" }], sequence: 2 },
-  ])("is refused when a $title is no JSON", async ({ entries, sequence }) => {
+  ])("is rejected when a $title is not JSON", async ({ entries, sequence }) => {
     const error = await rejectionOf(resumeFrom(entries));
     expect(error).toBeInstanceOf(JournalCorruptError);
     expect(error.message).toStartWith(`The journal of the run "r" is damaged at entry ${sequence} (`);
     expect(error.cause).toBeInstanceOf(SyntaxError);
   });
 
-  test("goes on where an intact one ends", async () => {
+  test("continues where an intact one ends", async () => {
     expect((await resumeFrom([record(begun), record(done("a"))])).state.log).toEqual(["b"]);
   });
 });

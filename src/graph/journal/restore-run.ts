@@ -15,19 +15,19 @@ import { decodeSnapshot, type Workflows } from "./snapshot.ts";
 
 type EndRecord = Extract<JournalRecord, { type: "end" }>;
 
-/** A run read back from its journal, and what the writer needs to go on behind it. */
+/** A run restored from its journal, and what the writer needs to continue. */
 export interface RestoredRun {
   readonly run: RunState;
   readonly lastRecord: JournalRecord | undefined;
-  /** How the latest process's part in the run ended; edits change nothing about that. Absent where that died. */
+  /** How the latest process ended its part in the run, ignoring edits. Absent if the process died. */
   readonly lastEnd: EndRecord | undefined;
   readonly position: JournalPosition;
-  /** How the graph differs from the one the run was last executed with (E10). */
+  /** How the graph differs from the one that last executed the run (E10). */
   readonly differences: readonly string[];
 }
 
 /**
- * Rebuilds a run from its latest snapshot and the records behind it.
+ * Restores a run from its latest snapshot and the records after it.
  *
  * @throws GraphChangedError, JournalCorruptError
  */
@@ -63,7 +63,7 @@ export function restoreRun(
       differences = run.differences;
       snapshotLength = body.length;
       lengthSinceSnapshot = 0;
-      // A forked run has not begun yet; one whose state was migrated goes on.
+      // A forked run has not started yet; a migrated one continues.
       if (lastRecord.type === "run") continue;
     }
     if (lastRecord.type === "run") run = beginRun(runId, lastRecord, { code, workflows });
@@ -117,18 +117,20 @@ function beginRun(
 
 function replay(run: RunState, record: JournalRecord, sequence: number): void {
   run.replayedDecisions = "decisions" in record ? [...(record.decisions ?? [])] : [];
+  run.replayedOversized = ("oversized" in record ? record.oversized : undefined) ?? [];
   try {
     applyRecord(run, record);
     const isLeftOver = (run.replayedDecisions?.length ?? 0) > 0;
     if (isLeftOver && run.differences.length > 0) throw new GraphChangedError(run.runId, run.differences);
   } catch (error) {
     if (error instanceof SubgraphNeededError) throw error;
-    // What the journal says does not fit the graph as it is now: better no run than a wrong one.
+    // The journal does not fit the current graph.
     if (run.differences.length > 0) throw new GraphChangedError(run.runId, run.differences, { cause: error });
     if (error instanceof AtomicError) throw error;
     throw new JournalCorruptError(run.runId, sequence, messageOf(error), { cause: error });
   } finally {
     run.replayedDecisions = undefined;
+    run.replayedOversized = undefined;
     run.started = [];
     run.dropped = [];
     run.arrived = [];
@@ -136,7 +138,7 @@ function replay(run: RunState, record: JournalRecord, sequence: number): void {
 }
 
 /**
- * Restores a run whose nodes may run workflows by name: whatever name comes up is looked up, and reading begins anew.
+ * Restores a run whose nodes may run workflows by name: loads each workflow when its name comes up, and restarts reading.
  *
  * @throws what `restore` throws; MissingServiceError, UnknownSubgraphError
  */

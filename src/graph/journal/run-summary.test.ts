@@ -150,7 +150,7 @@ describe("the summary", () => {
     });
   });
 
-  test("of a run under way, or whose process died, says what had begun", async () => {
+  test("of a run in progress, or whose process died, lists what had started", async () => {
     const checkpointer = new MemorySaver();
     const slow = controlled("slow");
     const compiled = graph(TestState)
@@ -192,7 +192,7 @@ describe("the summary", () => {
     });
   });
 
-  test("tells apart what failed, what was handled and what was dropped", async () => {
+  test("distinguishes failed, handled and dropped nodes", async () => {
     const checkpointer = new MemorySaver();
     const slow = controlled("slow");
     const compiled = graph(TestState)

@@ -12,7 +12,7 @@ import type { Checkpointer, JournalEntry, JournalLoss } from "../model/checkpoin
 import { momentOf } from "./lost-records.ts";
 import { summarizeSnapshot } from "./snapshot.ts";
 
-/** A visit of a node, as the journal tells it. */
+/** A visit of a node according to the journal. */
 export interface NodeSummary {
   readonly taskId: string;
   readonly nodeId: string;
@@ -26,29 +26,29 @@ export interface NodeSummary {
   readonly endedAt: number | undefined;
   readonly usage: Usage;
   readonly error: string | undefined;
-  /** Of a node that sleeps: when it is done, in milliseconds since 1970. */
+  /** When a sleeping node is done, in milliseconds since 1970. */
   readonly wakesAt?: number | undefined;
 }
 
-/** A run, as its journal tells it: readable without the workflow's code. */
+/** A run according to its journal: readable without the workflow's code. */
 export interface RunSummary {
   readonly runId: string;
   readonly workflow: WorkflowIdentity;
   readonly startedAt: number;
   readonly updatedAt: number;
-  /** `running` also when a process died without a word; the saver's lease tells which. */
+  /** `running` also if a process died; only the saver's lease can distinguish the two. */
   readonly status: RunStatus;
   readonly error: RunErrorInfo | undefined;
   readonly requests: readonly HumanRequest[];
   readonly nodes: readonly NodeSummary[];
   readonly usage: Usage;
-  /** What a completed run has come to; absent where it is nothing. */
+  /** The output of a completed run, if there is one. */
   readonly output?: unknown;
-  /** Records that were written and are gone; absent when nobody knows of any. */
+  /** Records that were written and are lost; absent when no loss is known. */
   readonly losses?: readonly LostRecords[];
 }
 
-/** Reads what a run did so far, also while it goes on. @throws UnknownRunError, JournalCorruptError */
+/** Summarizes a run, even while it is in progress. @throws UnknownRunError, JournalCorruptError */
 export async function readRunSummary(checkpointer: Checkpointer, runId: string): Promise<RunSummary> {
   const loss = await checkpointer.findLoss?.(runId);
   return summarizeJournal(runId, await checkpointer.read(runId), loss);
@@ -73,13 +73,13 @@ class SummaryFold {
   #fatalNode: Draft | undefined;
   #last: JournalRecord | undefined;
   readonly #losses: LostRecords[] = [];
-  /** Of what the journal does not tell of any more. */
+  /** Usage that no record in the journal contains any more. */
   #usage: Usage = NO_USAGE;
   readonly #nodes = new Map<string, Draft>();
-  /** When nodes began graphs of their own. */
+  /** When nodes started subgraphs. */
   readonly #entered = new Map<string, number>();
   readonly #requests = new Map<string, HumanRequest>();
-  /** Visits whose attempts count one that nothing says the end of. */
+  /** Visits whose latest attempt has no end in the journal. */
   readonly #begun = new Set<string>();
 
   add(record: JournalRecord): void {
@@ -151,12 +151,12 @@ class SummaryFold {
     }
   }
 
-  /** Notes that so many records are gone that stood behind the last one. */
+  /** Adds the number of records lost after the last one. */
   addLoss(count: number): void {
     this.#losses.push({ count, ...momentOf(this.#last) });
   }
 
-  /** What a run brought along that was forked, or whose journal was compacted. */
+  /** Takes over the tasks and usage of a run that was forked, or whose journal was compacted. */
   #takeOver(snapshot: string): void {
     const { usage, tasks } = summarizeSnapshot(snapshot);
     this.#usage = usage;
@@ -167,7 +167,7 @@ class SummaryFold {
     }
   }
 
-  /** The node that ended the run has no record of its own: a resumed run begins it again. */
+  /** Marks the node that ended the run as failed: it has no record of its own, and a resumed run restarts it. */
   #failNode({ at, error, usage }: Extract<JournalRecord, { type: "end" }>): void {
     if (error === undefined) return;
     for (const node of this.#nodes.values()) {
@@ -189,13 +189,13 @@ class SummaryFold {
     }
   }
 
-  /** Its turn had not come when the run ended. */
+  /** Removes the start of a task that was still waiting for a place when the run ended. */
   #leaveUnbegun(taskId: string): void {
     const node = this.#nodes.get(taskId) ?? this.#begin(taskId);
     if (this.#begun.delete(taskId)) node.attempts = Math.max(0, node.attempts - 1);
   }
 
-  /** The graph that a node ran has ended, and with it the node. */
+  /** A subgraph ended, and with it its node. */
   #exit(taskId: string, at: number): void {
     const startedAt = this.#entered.get(taskId);
     const durationMs = startedAt === undefined ? undefined : at - startedAt;
@@ -207,7 +207,7 @@ class SummaryFold {
     for (const taskId of record.dropped ?? []) {
       this.#requests.delete(taskId);
       const node = this.#nodes.get(taskId);
-      // The task that the record itself is about has failed.
+      // The record's own task has failed.
       if (node !== undefined && taskId !== record.task) Object.assign(node, { status: "dropped", endedAt: record.at });
     }
   }

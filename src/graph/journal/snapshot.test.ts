@@ -16,7 +16,7 @@ import { decodeSnapshot, encodeSnapshot } from "./snapshot.ts";
 /** A journal that is snapshotted as often as possible, and never otherwise. */
 const EAGER = { snapshotMinLength: 1 };
 
-/** A node that stays under way until the run is cancelled, the first time it is executed. */
+/** A node that blocks until the run is cancelled, the first time it is executed. */
 function interrupted(id: string, stop: AbortController, execute: NodeDefinition<TestState>["execute"]) {
   return node(id, (context) => {
     if (context.attempt > 1) return execute(context);
@@ -59,7 +59,7 @@ describe("a run restored from a snapshot", () => {
     expect(seen).toEqual([error, { nodeId: "x", error, timestamp: new Date(5), attempt: 1 }]);
   });
 
-  test("knows why a node runs again, and how often it was told off", async () => {
+  test("contains why a node runs again, and how often its result was rejected", async () => {
     let answers = 0;
     const { status, errorInfo, state } = await runInterrupted((stop) => {
       const cut = interrupted("unused", stop, ({ feedback }) => logs(`after: ${feedback}`));
@@ -194,7 +194,7 @@ describe("a snapshot that is read back", () => {
     return entries.length;
   }
 
-  test("is the same again, whatever was under way", async () => {
+  test("is the same again, whatever was in progress", async () => {
     for (const lives of [[], [6], [9], [12], [20]])
       expect(await assertSameAtEveryPoint(variety, { lives })).toBeGreaterThanOrEqual(20);
   });

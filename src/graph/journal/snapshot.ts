@@ -20,7 +20,7 @@ import type { Sleep } from "../model/sleep.ts";
 import { decodeValue, encodeValue } from "../state/codec.ts";
 import { fillDefaults, type StateRecord } from "../state/state-update.ts";
 
-/** A run at one moment, with positions named by ids. */
+/** A run at one moment, with ids instead of positions. */
 interface Snapshot extends RecordedGraph {
   readonly runId: string;
   /** Absent for 0. */
@@ -36,15 +36,15 @@ interface Snapshot extends RecordedGraph {
 
 interface ThreadSnapshot {
   readonly at: string;
-  /** The branch's name, by which a changed graph is noticed. */
+  /** The branch's name, which detects a changed graph. */
   readonly branch: string;
-  /** Of a branch only the fields that differ from its parent's. */
+  /** For a branch, only the fields that differ from its parent's. */
   readonly state: Readonly<Record<string, unknown>>;
   readonly isBlocked: boolean;
   readonly isLive: boolean;
   readonly loops: readonly (readonly [string, number])[];
   readonly visits: readonly (readonly [string, number])[];
-  /** How often a `goto` led to nodes, by the id of the loop around or, for "", outside of loops; absent without any. */
+  /** Arrivals by `goto`: by the id of the loop around, or "" outside of loops; absent without any. */
   readonly arrivals?: readonly (readonly [string, readonly (readonly [string, number])[]])[];
   readonly previous?: string;
   readonly caught?: Omit<Failure, "live">;
@@ -58,15 +58,15 @@ interface ThreadSnapshot {
 
 interface ForkSnapshot {
   readonly startedCount: number;
-  /** Of a node that runs a graph of its own. */
+  /** The subgraph of a node. */
   readonly subgraph?: SubgraphSnapshot;
-  /** What a map is over. */
+  /** The items of a map. */
   readonly items?: MapItems;
-  /** Of a node that went to several others. */
+  /** The targets of a node whose `goto` named several nodes. */
   readonly targets?: readonly string[];
   readonly children: readonly ThreadSnapshot[];
   readonly failures: readonly (readonly [string, Omit<Failure, "live">])[];
-  /** Of a branch that has brought the graph to its end, whose join has failed; by its position. */
+  /** The branch that ended the graph, by index, while its join has failed. */
   readonly ended?: GraphEnd & { readonly by: number };
 }
 
@@ -89,10 +89,10 @@ interface TaskSnapshot {
   readonly goto?: string | readonly string[];
 }
 
-/** Where an ended branch rests. */
+/** The position of an ended branch. */
 const ENDED = "#ended";
 
-/** The text of a run as it is now. @param newRunId the run it shall belong to, when not its own */
+/** Encodes a run's current state. @param newRunId the id of the run that the snapshot is for; defaults to its own */
 export function encodeSnapshot(run: RunState, newRunId?: string): string {
   const { usage, stepCount, isDone, stateVersion } = run;
   const runId = newRunId ?? run.runId;
@@ -120,7 +120,7 @@ function takeThread(run: RunState, thread: Thread): ThreadSnapshot {
     return "id" in instruction ? instruction.id : ENDED;
   };
   return {
-    // The branch of a `goto` is one node long, and rests behind it when it has ended.
+    // The branch of a `goto` is one node long, and rests after that node when it has ended.
     at: thread.pc < thread.region.endPc ? nameOf(thread.pc) : ENDED,
     branch: thread.branchName,
     state: stateDelta(thread),
@@ -177,7 +177,7 @@ function takeTask(task: Task): TaskSnapshot {
 }
 
 function stateDelta(thread: Thread): Readonly<Record<string, unknown>> {
-  // A subgraph has a state of its own; fields of the same name mean nothing.
+  // A subgraph has its own state; equal field names mean nothing.
   if (thread.parent === undefined || thread.parent.code !== thread.code) return thread.state;
   const parentState = thread.parent.state;
   return Object.fromEntries(
@@ -190,10 +190,10 @@ function withoutLive(failure: Failure): Omit<Failure, "live"> {
   return kept;
 }
 
-/** What a snapshot says to those who do not know the graph. */
+/** The part of a snapshot that is readable without the graph. */
 export interface SnapshotSummary {
   readonly usage: Usage;
-  /** Visits that are under way. */
+  /** Visits in progress. */
   readonly tasks: readonly TaskSnapshot[];
 }
 
@@ -211,11 +211,11 @@ export function summarizeSnapshot(text: string): SnapshotSummary {
 /** Code of workflows that nodes run by name. */
 export type Workflows = ReadonlyMap<string, GraphCode>;
 
-/** The run that a snapshot shows. @throws GraphChangedError */
+/** Decodes a snapshot. @throws GraphChangedError */
 export function decodeSnapshot(text: string, code: GraphCode, workflows: Workflows = new Map()): RunState {
-  // The cast is true for text that encodeSnapshot wrote; the saver's checksum has shown that it did.
+  // The cast is true for text that encodeSnapshot wrote, and the saver's checksum has verified that.
   const snapshot = decodeValue(text) as Snapshot;
-  // The cast is true: the main thread's snapshot holds its whole state.
+  // The cast is true: the main thread's snapshot contains its whole state.
   const run = new RunState(snapshot.runId, code, fillDefaults(code.rules, snapshot.main.state as StateRecord));
   run.stateVersion = snapshot.stateVersion ?? 0;
   run.workflows = new Map(workflows);
@@ -326,7 +326,7 @@ class SnapshotReader {
       name: about.name,
       config: about.config,
     });
-    // The cast is true: a subgraph's snapshot holds its whole state.
+    // The cast is true: a subgraph's snapshot contains its whole state.
     const state = fillDefaults(code.rules, snapshot.state as StateRecord);
     const child = attachSubgraph(thread, { instruction, code, state });
     this.fill(child, snapshot);
@@ -354,9 +354,9 @@ class SnapshotReader {
 
   #changed(difference: string): GraphChangedError {
     const { runId, differences } = this.#run;
-    // Of a node that is gone the comparison has told already.
-    const isTold = differences.some((told) => told.endsWith(difference));
-    return new GraphChangedError(runId, isTold ? differences : [difference, ...differences]);
+    // `compareGraphs()` already reported removed nodes.
+    const isReported = differences.some((reported) => reported.endsWith(difference));
+    return new GraphChangedError(runId, isReported ? differences : [difference, ...differences]);
   }
 }
 

@@ -3,8 +3,8 @@ import { isEqualValue } from "../state/is-equal-value.ts";
 import { leastCommonMultiple } from "./multiples.ts";
 
 /**
- * A schema that holds where both hold. Knows the keywords that make values; of others the right one wins. Several
- * patterns and formats become a list, all of which hold.
+ * A schema for values that fit both schemas. Merges the keywords that matter for making values; of others, the right one
+ * wins. Several patterns or formats become a list, and all of them apply.
  */
 export function mergeSchemas(left: UnknownRecord, right: UnknownRecord): UnknownRecord {
   const [base, added] = [withConstAsEnum(left), withConstAsEnum(right)];
@@ -15,7 +15,7 @@ export function mergeSchemas(left: UnknownRecord, right: UnknownRecord): Unknown
   return merged;
 }
 
-/** `minimum`, `maxLength`, `…Items`, `…Properties`, `…Contains`. Others may begin alike: `minDate` is no number. */
+/** `minimum`, `maxLength`, `…Items`, `…Properties`, `…Contains`. Not every such name: `minDate` is not a number. */
 const BOUND = /^(m|exclusiveM)(in|ax)[iLIPC]/;
 
 function mergeKeyword(keyword: string, left: unknown, right: unknown): unknown {
@@ -60,7 +60,7 @@ function withConstAsEnum(schema: UnknownRecord): UnknownRecord {
   return mergeSchemas(rest, { enum: [value] });
 }
 
-/** Schemas of what lies within, or lists of them, one for each place. */
+/** Merges schemas of inner values, or lists of them position by position. */
 function mergeInner(left: unknown, right: unknown): unknown {
   if (Array.isArray(left) && Array.isArray(right)) {
     const [longer, shorter] = left.length > right.length ? [left, right] : [right, left];
@@ -80,7 +80,7 @@ function commonTypes(left: readonly unknown[], right: readonly unknown[]): reado
   return [...new Set(common)];
 }
 
-/** A property that both sides describe has to fit both. */
+/** A property that both sides describe must fit both. */
 function mergeProperties(left: UnknownRecord, right: UnknownRecord): UnknownRecord {
   const shared = Object.keys(right).filter((name) => name in left);
   return {

@@ -6,7 +6,7 @@ const HOSTS = ["example.com", "example.org"];
 const ADDRESSES = HOSTS.map((host) => `https://${host}/`);
 const REFERENCES = ["/", ...ADDRESSES];
 
-/** Formats that so many zeros have. */
+/** Formats that consist of this many zeros. */
 const ZEROS = {
   ulid: 26,
   xid: 20,
@@ -18,7 +18,7 @@ const ZEROS = {
   sha512_hex: 128,
 };
 
-/** Values of the formats that JSON Schema names, and of those that Zod adds to them. */
+/** Examples of the formats of JSON Schema, and of those that Zod adds. */
 const FORMAT_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   date: ["1970-01-01", "1970-01-02"],
   time: ["00:00:00Z", "00:00:01Z"],
@@ -57,14 +57,14 @@ const FORMAT_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(Object.entries(ZEROS).map(([format, length]) => [format, ["0".repeat(length)]])),
 };
 
-/** Formats whose examples keep them when their last character is repeated. */
+/** Formats whose examples stay valid when their last character is repeated. */
 const GROWING = /^(idn-)?(email|hostname)$|^(uri|iri|url)/;
 
 function uuidsOf(...versions: readonly number[]): readonly string[] {
   return versions.map((version) => `00000000-0000-${version}000-8000-000000000000`);
 }
 
-/** Texts that many patterns accept. */
+/** Texts that match many patterns. */
 const PATTERN_GUESSES: readonly string[] = [
   "",
   "a",
@@ -87,7 +87,7 @@ const PATTERN_GUESSES: readonly string[] = [
   "1970-01-01T00:00:00",
 ];
 
-/** Compiles a pattern of a schema. Some, written before Unicode patterns existed, only work without that mode. */
+/** Compiles a schema's pattern. Some older patterns are valid only without Unicode mode. */
 export function compilePattern(pattern: string): RegExp {
   try {
     return new RegExp(pattern, "u");
@@ -96,20 +96,20 @@ export function compilePattern(pattern: string): RegExp {
   }
 }
 
-/** The shortest text at hand that fits the schema; `undefined` when none does. */
+/** The shortest candidate that fits the schema; `undefined` when none does. */
 export function smallestString(schema: UnknownRecord, variant: number): string | undefined {
   const minLength = Number(schema.minLength ?? 0);
   const maxLength = Number(schema.maxLength ?? Number.POSITIVE_INFINITY);
   const patterns = textsOf(schema.pattern).map(compilePattern);
-  const fitting = textsAtHand(schema, minLength, variant).filter(
+  const fitting = candidateTexts(schema, minLength, variant).filter(
     (text) => text.length >= minLength && text.length <= maxLength && patterns.every((pattern) => pattern.test(text)),
   );
-  // Where variants run out, another part of the value may still differ.
+  // When variants run out, another part of the value may still differ.
   return fitting[variant % fitting.length];
 }
 
-/** Texts that have the formats of a schema; without one the plainest text of the variant, and guesses at a pattern. */
-function textsAtHand(schema: UnknownRecord, minLength: number, variant: number): readonly string[] {
+/** Candidates: examples of the schema's formats, or else the variant's plain text and guesses at a pattern. */
+function candidateTexts(schema: UnknownRecord, minLength: number, variant: number): readonly string[] {
   const [first, ...others] = textsOf(schema.format).flatMap((format) => {
     const examples = Object.hasOwn(FORMAT_EXAMPLES, format) ? FORMAT_EXAMPLES[format] : undefined;
     return examples === undefined ? [] : [examples];
@@ -129,7 +129,7 @@ function textsAtHand(schema: UnknownRecord, minLength: number, variant: number):
   return lengthen(guesses, minLength);
 }
 
-/** Texts and what they become when they are too short. */
+/** Adds versions of texts that are long enough. */
 function lengthen(texts: readonly string[], minLength: number): readonly string[] {
   const longer = texts.flatMap((text) => [
     text,
@@ -139,12 +139,12 @@ function lengthen(texts: readonly string[], minLength: number): readonly string[
   return [...new Set(longer)];
 }
 
-/** One text or several, as a merged schema has them. */
+/** One text or several: a merged schema has a list. */
 function textsOf(value: unknown): readonly string[] {
   return [value].flat().filter((one) => typeof one === "string");
 }
 
-/** The number nearest to zero that fits the schema; `undefined` when its bounds leave none. */
+/** The number nearest to zero that fits the schema; `undefined` when its limits exclude every number. */
 export function smallestNumber(
   schema: UnknownRecord,
   options: { readonly isInteger: boolean; readonly variant: number },
@@ -163,11 +163,11 @@ export function smallestNumber(
   const first = candidates.filter(Number.isFinite).find(fits);
   if (first === undefined || variant === 0) return first;
   const distance = step === undefined ? variant : multiplyStep(step, variant);
-  // Where variants run out, another part of the value may still differ.
+  // When variants run out, another part of the value may still differ.
   return [first + distance, first - distance].find(fits) ?? first;
 }
 
-/** What all values are multiples of. */
+/** The step of all valid values. */
 function stepOf(multipleOf: unknown, isInteger: boolean): number | undefined {
   if (multipleOf === undefined) return isInteger ? 1 : undefined;
   return isInteger ? leastCommonMultiple(Number(multipleOf), 1) : Number(multipleOf);
@@ -177,7 +177,7 @@ function isMultiple(value: number, step: number | undefined): boolean {
   return step === undefined || multiplyStep(step, Math.round(value / step)) === value;
 }
 
-/** The two values next to a bound, it included, in the direction that leads between the bounds. */
+/** The two valid values nearest to a limit, inclusive, in the given direction. */
 function near(bound: number, step: number | undefined, direction: 1 | -1): readonly number[] {
   if (!Number.isFinite(bound)) return [];
   if (step === undefined) return [bound, bound + direction];

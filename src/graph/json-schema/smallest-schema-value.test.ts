@@ -21,7 +21,7 @@ const CASES: readonly { readonly title: string; readonly schema: JsonSchema; rea
     schema: { ...text, pattern: "^\\d+$", minLength: 4 },
     expected: "0000",
   },
-  { title: "an enum gives its first value", schema: { ...text, enum: ["b", "a"] }, expected: "b" },
+  { title: "an enum yields its first value", schema: { ...text, enum: ["b", "a"] }, expected: "b" },
   {
     title: "const and default are taken",
     schema: { required: ["a", "b"], properties: { a: { const: 4 }, b: { default: [1] } } },
@@ -71,7 +71,7 @@ const CASES: readonly { readonly title: string; readonly schema: JsonSchema; rea
   { title: "the first of several types is taken", schema: { type: ["integer", "null"] }, expected: 0 },
   { title: "the first alternative is taken", schema: { oneOf: [{ type: "integer", minimum: 1 }, text] }, expected: 1 },
   {
-    title: "an alternative keeps what stands beside it",
+    title: "an alternative keeps its sibling keywords",
     schema: { properties: { a: { const: 1 } }, required: ["a"], anyOf: [{ required: ["b"] }] },
     expected: { a: 1, b: null },
   },
@@ -186,7 +186,7 @@ const CASES: readonly { readonly title: string; readonly schema: JsonSchema; rea
     expected: ["", 4],
   },
   {
-    title: "what a tuple contains stands behind it where none of its items fits",
+    title: "the required content of a tuple follows it if none of its items fits",
     schema: { prefixItems: [text, text], contains: { type: "integer", minimum: 4 } },
     expected: ["", "", 4],
   },
@@ -285,7 +285,7 @@ describe("smallestSchemaValue", () => {
       schema: { type: "array", items: { const: 1 }, minItems: 2, contains: { const: 1 }, maxContains: 1 },
       message: 'at "/" of the schema: "maxContains" is less than the items there are; whether others count is unknown.',
     },
-  ])("refuses $title and says where", ({ schema, message }) => {
+  ])("rejects $title and reports its position", ({ schema, message }) => {
     expect(() => smallestSchemaValue(schema)).toThrow(
       `No value can be made up ${message} Give one yourself: to plan() in "answers", to the scripted agent in a script that returns "structured".`,
     );

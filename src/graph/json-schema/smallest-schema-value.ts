@@ -10,7 +10,7 @@ import { isEqualValue } from "../state/is-equal-value.ts";
 import { mergeSchemas } from "./merge-schemas.ts";
 import { compilePattern, smallestNumber, smallestString } from "./smallest-scalar.ts";
 
-/** No value could be made for a JSON Schema, because it allows none or because it asks for too much. */
+/** No value can be generated for a JSON Schema: it allows none, or it is too demanding. */
 export class UnsupportedSchemaError extends AtomicError {
   constructor(
     /** The place in the value, for example `/tasks/0/id`. */
@@ -24,13 +24,13 @@ export class UnsupportedSchemaError extends AtomicError {
   }
 }
 
-/** Where in the value and in the schema the work goes on. */
+/** The current position in the value and in the schema. */
 interface Place {
   readonly root: UnknownRecord;
   readonly path: string;
-  /** References that are being followed; meeting one again means that the value would never end. */
+  /** References being followed; a repeated one means an infinite value. */
   readonly openReferences: readonly string[];
-  /** Which of several possible values to take; items that must differ get different ones. */
+  /** Selects one of several possible values, so that unique items differ. */
   readonly variant: number;
 }
 
@@ -114,7 +114,7 @@ function buildObject(schema: UnknownRecord, place: Place): UnknownRecord {
   return Object.fromEntries(entries);
 }
 
-/** Names for properties that have to be there although the schema names none. */
+/** Names for required properties that the schema does not name. */
 function inventNames(schema: UnknownRecord): readonly string[] {
   const allowed = recordOf(schema.propertyNames).enum;
   if (Array.isArray(allowed)) return allowed.map(String);
@@ -131,7 +131,7 @@ function buildArray(schema: UnknownRecord, place: Place): readonly unknown[] {
   const wantedCount = schema.contains === undefined ? 0 : Number(schema.minContains ?? 1);
   const length = Math.min(Math.max(Number(minItems), tupleOf(schema).length), Number(maxItems));
   if (wantedCount === 0) return fillArray(schema, place, { length, wantedCount });
-  // What has to be in the array is one of the items that it has anyhow, or stands behind them.
+  // The required content of the array is one of its items, or is appended to them.
   const lengths = [Math.max(length, wantedCount), length + wantedCount].filter((count) => count <= Number(maxItems));
   return firstThatWorks(lengths, place, (count) => {
     if (count > Number(maxContains)) {
@@ -147,7 +147,7 @@ function tupleOf({ prefixItems, items }: UnknownRecord): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-/** Makes the items of an array, the last of which are also what it has to contain. */
+/** Makes the items of an array; the last ones are its required content. */
 function fillArray(
   schema: UnknownRecord,
   place: Place,
@@ -165,7 +165,7 @@ function fillArray(
   return made;
 }
 
-/** A value that is not among others. */
+/** A value that differs from the others. */
 function buildOther(schema: unknown, place: Place, others: readonly unknown[]): unknown {
   for (let variant = others.length; variant <= 2 * others.length; variant++) {
     const value = build(schema, { ...place, variant });
@@ -182,7 +182,7 @@ function mergeAll(base: UnknownRecord, parts: readonly unknown[], place: Place):
   return parts.reduce<UnknownRecord>((merged, part) => {
     if (part === true) return merged;
     if (!isRecord(part)) throw new UnsupportedSchemaError(place.path, "no value is allowed there");
-    // A second reference cannot stand beside the first, so it is put in its place here.
+    // A schema cannot have two references, so the second one is resolved here.
     const needsResolving = typeof part.$ref === "string" && typeof merged.$ref === "string";
     return mergeSchemas(merged, needsResolving ? resolveReference(stringOf(part.$ref), place) : part);
   }, base);

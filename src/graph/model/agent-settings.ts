@@ -25,51 +25,53 @@ import type { ExecutionContext } from "./execution-context.ts";
 import type { MapPlace } from "./map-place.ts";
 import { type RetryConfig, retry } from "./node-definition.ts";
 
-/** The name of a session, or how to tell it. */
+/** The name of a session, or a function that returns it. */
 export type SessionName<State extends BaseState, Item = unknown> =
   | string
   | ((state: Readonly<State>, context: ExecutionContext<State, Item>) => string);
 
-/** What a message is made of. */
+/** The text of a message, or a function that returns it. */
 export type MessageBuilder<State extends BaseState, Item = unknown> =
   | string
   | ((state: Readonly<State>, context: ExecutionContext<State, Item>) => string);
 
-/** The settings that all nodes share which ask an agent. What is set here wins over the definitions that are named. */
+/** The settings of all nodes that ask an agent. They override the definitions that the node names. */
 export interface AgentSettings<State extends BaseState, Output = unknown, Item = unknown, Update = unknown> {
   readonly name?: string;
   readonly description?: string;
-  /** What a visit is about, for people; shown instead of the name. */
+  /** Describes a visit for people; shown instead of the name. */
   readonly title?: (state: Readonly<State>, place: MapPlace) => string;
-  /** Which vendor's agent. @default that of the definition, else the one the run was started with */
+  /** The vendor's agent. @default the definition's, or else the run's */
   readonly agentType?: string;
   /** Added to the agent's own system prompt. */
   readonly systemPrompt?: MessageBuilder<State>;
   readonly model?: string;
   /**
-   * The only kinds of tools the agent may use, each by the name of one of them: `grep` lets through all that read, one of the
-   * run's `tools` those of every MCP server. The run's are offered to it. The permissions decide about each call.
+   * The kinds of tools that the agent may use, each by the name of one of its tools: `grep` stands for all tools that
+   * read, and one of the run's `tools` for the tools of every MCP server. The run's tools that are listed here are offered
+   * to the agent. The permissions decide about each call.
    * @default all of the agent's, and none of the run's
    */
   readonly tools?: readonly string[];
-  /** Other settings of the session; `systemPrompt` and `model` above win over the ones in here. */
+  /** Other settings of the session; `systemPrompt` and `model` above override those in here. */
   readonly sessionConfig?: SessionConfig;
   /**
-   * The name of a session that goes on over several nodes, or visits of this one: each continues the conversation of the
-   * one before, also after a restart. A name holds within its graph; parallel branches need sessions of their own names.
-   * @default a new session in each visit
+   * The name of a session that continues across nodes, or across visits of this one: each continues the conversation of
+   * the previous one, even after a restart. Names are local to the graph; parallel branches need different names.
+   * @default a new session for each visit
    */
   readonly session?: SessionName<State, Item>;
   /** Which tool calls are allowed. @default the run's policy */
   readonly permissions?: PermissionPolicy;
   /**
-   * Runs the agent in a sandbox: `true` is one with the usual limits. It may be stricter than the run's own, never looser.
-   * @default the run's, where it has one
+   * Runs the agent in a sandbox; `true` is one with the usual limits. It may be stricter than the run's sandbox, never
+   * looser.
+   * @default the run's, if it has one
    */
   readonly sandbox?: true | SandboxConfig;
   /** The shape the answer must have; the parsed value arrives as `reply.structured`. */
   readonly outputSchema?: StandardSchema<Output>;
-  /** How often the agent is asked to correct an answer that does not fit `outputSchema`. @default 2 */
+  /** How often the agent may correct an answer that does not fit `outputSchema`. @default 2 */
   readonly maxRepairs?: number;
   /** Turns the answer into an update. @default `outputs[id] = reply.content` (or `reply.structured`) */
   readonly outputMapper?: (
@@ -77,11 +79,11 @@ export interface AgentSettings<State extends BaseState, Output = unknown, Item =
     state: Readonly<State>,
     context: ExecutionContext<State, Item>,
   ) => ExactUpdate<State, Update>;
-  /** Abort a turn without a sign of life for so many milliseconds. @default the client's own */
+  /** Abort a turn after this many milliseconds without a sign of life. @default the client's own */
   readonly stallTimeoutMs?: number;
-  /** @default 3 attempts, except for errors that would only happen again */
+  /** @default 3 attempts, except for errors that another attempt cannot fix */
   readonly retry?: RetryConfig;
-  /** Fail after so many milliseconds without an answer, all turns together. */
+  /** Fail after this many milliseconds without an answer, all turns together. */
   readonly timeout?: number;
 }
 
@@ -116,7 +118,7 @@ export const AGENT_OPTIONS: OptionTable<AgentSettings<BaseState>> = {
   model: text,
   tools: listOf(someText, "a list of names"),
   sessionConfig,
-  session: described(either(someText, aFunction), "the name of a session, or a function that tells it"),
+  session: described(either(someText, aFunction), "the name of a session, or a function that returns it"),
   permissions: object,
   sandbox: { expected: "true or an object", accepts: (value) => value === true || object.accepts(value) },
   outputSchema: schema,
@@ -127,14 +129,14 @@ export const AGENT_OPTIONS: OptionTable<AgentSettings<BaseState>> = {
   timeout: timeLimit,
 };
 
-/** Settings of a session that are none of the node itself. */
+/** Settings of a session that a node does not have itself. */
 export const AGENT_ADVICE: OptionAdvice = Object.fromEntries(
   Object.keys(SESSION_OPTIONS)
     .filter((name) => !Object.hasOwn(AGENT_OPTIONS, name))
     .map((name) => [name, [`write ${name === "allowedTools" ? "tools" : `sessionConfig.${name}`}`]] as const),
 );
 
-/** What a node asks its agent. */
+/** What a node sends to its agent. */
 export type AgentWork<State extends BaseState, Item = unknown> =
   | {
       readonly type: "message";
@@ -144,10 +146,10 @@ export type AgentWork<State extends BaseState, Item = unknown> =
     }
   | {
       readonly type: "prompt";
-      /** What has the prompt: one of the run's commands or skills. */
+      /** What contains the prompt: one of the run's commands or skills. */
       readonly kind: "command" | "skill";
       readonly name: string;
       readonly args: MessageBuilder<State>;
-      /** As above. @default the one that the prompt names */
+      /** As above. @default the agent that the prompt names */
       readonly agent: string | undefined;
     };

@@ -5,7 +5,7 @@ import type { BaseState, ExactUpdate } from "../state/annotation.ts";
 import type { JoinStrategy } from "./join-strategy.ts";
 import type { MapPlace } from "./map-place.ts";
 
-/** Combines the final states of branches; it may look at why others failed, and at the map around the fork. */
+/** Combines the final states of branches; also receives the failures of others and the map around the fork. */
 export type Merge<State extends BaseState, Update = unknown> = (
   results: ReadonlyMap<string, Readonly<State>>,
   state: Readonly<State>,
@@ -15,9 +15,9 @@ export type Merge<State extends BaseState, Update = unknown> = (
 
 /** Settings of `GraphBuilder.loop`. At least one of `until` and `maxIterations` is required. */
 export interface LoopConfig<State extends BaseState> {
-  /** Asked before each iteration; the loop ends when it says true. Must be pure. */
+  /** Called before each iteration; the loop ends when it returns true. Must be pure. */
   readonly until?: (state: Readonly<State>, info: MapPlace & { readonly iteration: number }) => boolean;
-  /** How often the body runs at the most. 0 is the same as the default. @default 1_000, and reaching it is a failure */
+  /** The maximum number of iterations. 0 is the same as the default. @default 1_000, and reaching it is a failure */
   readonly maxIterations?: number;
   /** What happens at `maxIterations` while `until` is still false. @default "continue" when you set maxIterations */
   readonly onMaxIterations?: "continue" | "fail";
@@ -43,9 +43,9 @@ export interface ParallelConfig<State extends BaseState, Update = unknown> {
 
 /** Settings of `GraphBuilder.map`. */
 export interface MapConfig<State extends BaseState, Update = unknown> {
-  /** How many items are worked on at the same time; the run's `maxConcurrency` holds besides. @default all */
+  /** How many items may be in progress at the same time, within the run's `maxConcurrency`. @default all */
   readonly concurrency?: number;
-  /** As in {@link ParallelConfig}. With `settled`, `outputs[id]` says how each item ended. @default "all" */
+  /** As in {@link ParallelConfig}. With `settled`, `outputs[id]` lists how each item ended. @default "all" */
   readonly strategy?: JoinStrategy;
   /** Combines the branches' final states, by index, into one update, instead of the fields' reducers. Must be pure. */
   readonly merge?: Merge<State, Update>;
@@ -53,9 +53,9 @@ export interface MapConfig<State extends BaseState, Update = unknown> {
   readonly id?: string;
 }
 
-/** Settings of steps that have no others. */
+/** Settings of steps that have only an id. */
 export interface IdConfig {
-  /** @default what the step is, and a number: if_1, goto_1, … */
+  /** @default the kind of step and a number: if_1, goto_1, … */
   readonly id?: string;
 }
 
@@ -63,7 +63,7 @@ export const ID_OPTIONS: OptionTable<IdConfig> = { id: someText };
 
 export const LOOP_OPTIONS: OptionTable<LoopConfig<BaseState>> = {
   until: aFunction,
-  // What a number may be is looked at by compile(), also in loops that belong to nodes.
+  // compile() checks the number, also for loops that belong to nodes.
   maxIterations: anything,
   onMaxIterations: oneOf(["continue", "fail"]),
   id: someText,
@@ -76,7 +76,7 @@ export const PARALLEL_OPTIONS: OptionTable<ParallelConfig<BaseState>> = {
   id: someText,
 };
 
-/** Names of options that other engines, or other methods, have. */
+/** Option names of other engines or methods, with what to write instead. */
 export const PARALLEL_ADVICE: OptionAdvice = {
   mergeStrategy: ['write strategy: "all", "race", "any" or "settled"', "strategy"],
 };

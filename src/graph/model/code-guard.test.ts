@@ -4,7 +4,7 @@ import { controlled, node, TestState } from "../fixtures/test-nodes.ts";
 import { MemorySaver } from "../savers/memory-saver.ts";
 import type { CodeGuard, NodeScope } from "./code-guard.ts";
 
-/** A guard that lets a test act as whoever hears of errors. */
+/** A guard that lets a test report uncaught errors. */
 class TestGuard implements CodeGuard {
   readonly scopes: NodeScope[] = [];
   failRun: ((error: Error) => void) | undefined;

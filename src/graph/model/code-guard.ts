@@ -4,16 +4,16 @@ import type { NodeEmission } from "../../contracts/index.ts";
 export interface NodeScope {
   readonly nodeId: string;
   readonly taskId: string;
-  /** Tells whoever watches the run; false when the node's code has ended already. */
+  /** Publishes an event to the run's subscribers; false when the node's code has already ended. */
   emit(event: NodeEmission): boolean;
-  /** Fails the node; false as above. */
+  /** Fails the node; false when its code has already ended. */
   fail(error: Error): boolean;
 }
 
-/** Surrounds the code of a run's nodes, for whoever hears of errors and output that no node returns. */
+/** Surrounds the code of a run's nodes, to attribute uncaught errors and output to a node. */
 export interface CodeGuard {
-  /** Calls a node's code; must return, or resolve to, what the code does. */
+  /** Calls a node's code and returns its result, or a promise of it. */
   enter<Result>(scope: NodeScope, execute: () => Result | Promise<Result>): Result | Promise<Result>;
-  /** The run has begun; `failRun` fails it. Gives what is called when it is over. */
+  /** Called when the run starts; `failRun` fails it. Returns a function to call when the run is over. */
   attach(failRun: (error: Error) => void): () => void;
 }

@@ -66,7 +66,7 @@ describe("the default services", () => {
     });
   });
 
-  test("can be asked for", () => {
+  test("can be read", () => {
     const [provider, resolver, bridge] = [() => new FakeCodingAgent([]), () => null, new FakeSubagents()];
     const current = () => [getClientProvider(), getWorkflowResolver(), getSubagentBridge()];
     expect(current()).toEqual([undefined, undefined, undefined]);

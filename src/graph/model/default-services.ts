@@ -6,68 +6,67 @@ import { NamedRegistry } from "./named-registry.ts";
 import type { SubagentRunner } from "./subagent-runner.ts";
 
 /**
- * What runs are given that bring no services of their own: for programs with one set of them. A run reads it once, when
- * its part in a process begins; whoever sets something later changes the next run. This is the only state in the engine
- * that belongs to no run.
+ * Default services, for programs in which all runs share them. A run reads them once, when its part in a process starts;
+ * later changes affect only later runs. This is the only state in the engine that belongs to no run.
  */
 const defaults: { -readonly [Name in "clients" | "workflows" | "subagents"]?: RunServices[Name] | undefined } & {
   tools?: NamedRegistry<ToolDefinition> | undefined;
   agents?: NamedRegistry<AgentDefinition> | undefined;
 } = {};
 
-/** Sets where runs without `services.clients` get their agents from; `undefined` takes it back. */
+/** Sets the client provider of runs without `services.clients`; `undefined` removes it. */
 export function setClientProvider(provider: ClientProvider | undefined): void {
   defaults.clients = provider;
 }
 
-/** Where runs without `services.clients` get their agents from, if that was set. */
+/** The client provider of runs without `services.clients`, if set. */
 export function getClientProvider(): ClientProvider | undefined {
   return defaults.clients;
 }
 
-/** Sets how runs without `services.workflows` find workflows by name; `undefined` takes it back. */
+/** Sets how runs without `services.workflows` find workflows by name; `undefined` removes it. */
 export function setWorkflowResolver(resolver: WorkflowResolver | undefined): void {
   defaults.workflows = resolver;
 }
 
-/** How runs without `services.workflows` find workflows by name, if that was set. */
+/** How runs without `services.workflows` find workflows by name, if set. */
 export function getWorkflowResolver(): WorkflowResolver | undefined {
   return defaults.workflows;
 }
 
-/** Sets what runs the sub-agents of runs without `services.subagents`; `undefined` takes it back. */
+/** Sets the runner for sub-agents of runs without `services.subagents`; `undefined` removes it. */
 export function setSubagentBridge(runner: SubagentRunner | undefined): void {
   defaults.subagents = runner;
 }
 
-/** What runs the sub-agents of runs without `services.subagents`, if that was set. */
+/** The runner for sub-agents of runs without `services.subagents`, if set. */
 export function getSubagentBridge(): SubagentRunner | undefined {
   return defaults.subagents;
 }
 
-/** The tools of runs without `services.tools`; made when it is first asked for. */
+/** The tools of runs without `services.tools`; created on first use. */
 export function getToolRegistry(): NamedRegistry<ToolDefinition> {
   defaults.tools ??= new NamedRegistry();
   return defaults.tools;
 }
 
-/** Replaces the {@link getToolRegistry}; `undefined` takes it back. */
+/** Replaces the {@link getToolRegistry}; `undefined` removes it. */
 export function setToolRegistry(registry: NamedRegistry<ToolDefinition> | undefined): void {
   defaults.tools = registry;
 }
 
-/** The agents of runs without `services.agents`; made when it is first asked for. */
+/** The agents of runs without `services.agents`; created on first use. */
 export function getSubagentRegistry(): NamedRegistry<AgentDefinition> {
   defaults.agents ??= new NamedRegistry();
   return defaults.agents;
 }
 
-/** Replaces the {@link getSubagentRegistry}; `undefined` takes it back. */
+/** Replaces the {@link getSubagentRegistry}; `undefined` removes it. */
 export function setSubagentRegistry(registry: NamedRegistry<AgentDefinition> | undefined): void {
   defaults.agents = registry;
 }
 
-/** A run's own services, and the defaults for what it lacks. */
+/** A run's own services, completed by the defaults. */
 export function withDefaultServices(own: RunServices = {}): RunServices {
   const { clients, workflows, subagents, tools, agents } = defaults;
   return {

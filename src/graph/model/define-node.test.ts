@@ -124,7 +124,7 @@ const nodes: readonly Call[] = [
     ],
   },
   {
-    title: "customToolNode without a tool, and with a schema that is none",
+    title: "customToolNode without a tool, and with an invalid schema",
     build: made(customToolNode, { id: "t", inputSchema: { type: "object" }, execute }),
     problems: [
       '"t" has inputSchema {"type":"object"}; it must be a schema, for example one of zod 4',
@@ -164,7 +164,7 @@ const nodes: readonly Call[] = [
     ],
   },
   {
-    title: "agentNode with settings of its session, which stand in sessionConfig",
+    title: "agentNode with session settings that belong in sessionConfig",
     build: made(agentNode, {
       id: "t",
       buildMessage: "x",

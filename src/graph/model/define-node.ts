@@ -9,22 +9,22 @@ import { articleOf, showValue } from "../options/show-value.ts";
 import type { BaseState } from "../state/annotation.ts";
 import type { NodeDefinition } from "./node-definition.ts";
 
-/** What is known of a function that makes nodes. */
+/** Describes a function that creates nodes. */
 export interface NodeFactory<Config> {
   /** The function's name. */
   readonly name: string;
   readonly options: OptionTable<Config>;
   readonly advice?: OptionAdvice;
-  /** What else to tell those who call it with an id first. */
+  /** Additional advice for callers who pass the id as a first argument. */
   readonly positionalAdvice?: string;
 }
 
 type AnyNodeFactory = Omit<NodeFactory<object>, "options"> & { readonly options: AnyOptionTable };
 
 /**
- * Makes a node of its config. Workflow files are not type-checked when they run: whatever is wrong with the config is one of
- * the node's `problems`, which `compile()` reports, and is left out of what `make` is given. `make` has to do without
- * required options then.
+ * Creates a node from its config. Workflow files are not type-checked when they run, so each invalid option becomes one of
+ * the node's `problems`, which `compile()` reports, and is removed from the config. `make` must therefore cope with missing
+ * required options.
  */
 export function defineNode<Config extends object, State extends BaseState, Item>(
   factory: AnyNodeFactory,
@@ -35,13 +35,13 @@ export function defineNode<Config extends object, State extends BaseState, Item>
   const node = make(config);
   if (problems.length === 0) return node;
   const { targets, leavesByRoute, ...kept } = node;
-  // Nobody knows where it leads when its routes are wrong, so that nothing behind it counts as out of reach.
+  // The targets of a node with invalid routes are unknown: it may go anywhere, so no later node counts as unreachable.
   const isLost = leavesByRoute && targets?.length === 0;
   return {
     ...kept,
     ...(isLost || targets === undefined ? {} : { targets }),
     ...(isLost || leavesByRoute === undefined ? {} : { leavesByRoute }),
-    // What a node without an id is called.
+    // The name of a node without an id.
     ...(kept.id ? {} : { name: `${articleOf(factory.name)} ${factory.name}` }),
     problems: [...new Set([...problems, ...(node.problems ?? [])])],
   };
@@ -52,7 +52,7 @@ function checkConfig<Config extends object>(
   given: Config,
 ): { readonly config: Config; readonly problems: readonly string[] } {
   if (!isObject(given)) {
-    // The casts are lies that end here: `make` is told that it has to do without required options.
+    // The casts are untrue only for missing required options, which `make` must cope with.
     const id: unknown = given;
     if (typeof id !== "string" || id === "") {
       return { config: {} as Config, problems: [`was given ${showValue(id)} instead of an object with its options`] };
@@ -65,7 +65,7 @@ function checkConfig<Config extends object>(
   const found = findOptionProblems(options, given, { advice });
   if (found.length === 0) return { config: given, problems: [] };
   const wrong = new Set(found.map((problem) => problem.name));
-  // The cast is true but for required options, as above.
+  // The cast is true except for missing required options, as above.
   const config = Object.fromEntries(Object.entries(given).filter(([option]) => !wrong.has(option))) as Config;
   return { config, problems: found.map((problem) => problem.text) };
 }

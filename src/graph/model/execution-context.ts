@@ -16,41 +16,41 @@ import type { CommandResult, RunCommandOptions } from "./run-command.ts";
 import type { SubagentRunner } from "./subagent-runner.ts";
 import type { TaskStore } from "./task-store.ts";
 
-/** What a node wants of the client that it asks for. */
+/** A node's requirements for a client. */
 export interface ClientWish {
-  /** The agent is to run in a sandbox, with these limits at the least. */
+  /** The agent must run in a sandbox with at least these limits. */
   readonly sandbox?: SandboxConfig;
 }
 
-/** Gives the client of an agent. Must throw an error that says what to do when it cannot. */
+/** Returns the client of an agent. Must throw an error that says what to do when there is none. */
 export type ClientProvider = (
   agentType: string | undefined,
   wish?: ClientWish,
 ) => CodingAgentClient | Promise<CodingAgentClient>;
 
-/** Finds the graph of a workflow; `null` when there is none of this name. */
+/** Finds the graph of a workflow by name; `null` when there is none. */
 export type WorkflowResolver = (
   name: string,
   options?: ResolveWorkflowOptions,
 ) => SubgraphLike | null | Promise<SubgraphLike | null>;
 
-/** How a node wants the workflow that it names. */
+/** A node's settings for the workflow that it names. */
 export interface ResolveWorkflowOptions {
-  /** What it is to be built with. @default the workflow's `defaultConfig` */
+  /** The configuration to build the workflow with. @default the workflow's `defaultConfig` */
   readonly config?: JsonObject;
 }
 
-/** What can be run as a subgraph; see `CompiledSubgraph`. */
+/** A value that can run as a subgraph; see `CompiledSubgraph`. */
 interface SubgraphLike {
   /** Present in compiled graphs; for the engine. */
   readonly code?: unknown;
   execute(input: Partial<BaseState>): Promise<BaseState>;
 }
 
-/** Runs a command line and gives what it left behind. Must end it when the signal aborts. */
+/** Runs a command line and returns its exit code and output. Must end the command when the signal aborts. */
 export type CommandRunner = (command: string, options: RunCommandOptions) => Promise<CommandResult>;
 
-/** What a run offers to its nodes. Everything is optional; a node that needs more throws `MissingServiceError`. */
+/** What a run provides to its nodes. All optional; a node that needs a missing service throws `MissingServiceError`. */
 export interface RunServices {
   /** Finds workflows by name, for `subgraphNode`. */
   readonly workflows?: WorkflowResolver;
@@ -63,7 +63,7 @@ export interface RunServices {
   readonly skills?: NamedServices<PromptDefinition>;
   /** For `commandNode`. */
   readonly commands?: NamedServices<PromptDefinition>;
-  /** Runs sub-agents. @default each in a session of its own, made by `clients` */
+  /** Runs sub-agents. @default each in its own session of a client of `clients` */
   readonly subagents?: SubagentRunner;
   /** Runs the commands of `shellNode`s. @default runCommand */
   readonly shell?: CommandRunner;
@@ -73,11 +73,11 @@ export interface RunServices {
   readonly sessionDirectory?: string;
   /** Keeps the tasks of task loops. */
   readonly tasks?: TaskStore;
-  /** Settings that hold for every agent session of the run, for example its permission policy. */
+  /** Settings of every agent session of the run, for example its permission policy. */
   readonly sessionConfig?: SessionConfig;
 }
 
-/** A failure that was dealt with earlier in the run. */
+/** A failure that was handled earlier in the run. */
 export interface ExecutionError {
   readonly nodeId: NodeId;
   readonly error: Error;
@@ -85,52 +85,53 @@ export interface ExecutionError {
   readonly attempt: number;
 }
 
-/** What a node is given. */
+/** The argument of a node's function. */
 export interface ExecutionContext<State extends BaseState = BaseState, Item = unknown> extends MapPlace<Item> {
   readonly runId: string;
   readonly nodeId: NodeId;
-  /** Identifies this visit of the node within the run; the same after a restart. A key for idempotency. */
+  /** Identifies this visit of the node within the run; the same after a restart. Usable as an idempotency key. */
   readonly taskId: string;
-  /** Counts the times this visit was begun: 1 at first, 2 after a failure or a crash. */
+  /** Starts of this visit: 1 at first, 2 after a failure or a crash. */
   readonly attempt: number;
   readonly state: Readonly<State>;
-  /** Aborted when the run is cancelled, the node's time is over, or its branch lost. */
+  /** Aborted when the run is cancelled, the node times out, or its branch loses. */
   readonly signal: AbortSignal;
   /** Another name of {@link signal}. */
   readonly abortSignal: AbortSignal;
   /**
-   * The model to use: the node's, that of a `subgraphNode` around it, the `defaultModel` of its graph, and last the run's.
+   * The model to use. The first one that is set: the node's, that of a `subgraphNode` around it, the `defaultModel` of its
+   * graph, the run's.
    */
   readonly model: string | undefined;
-  /** The same for an agent: a default that is a model of another agent does not count. */
+  /** The same for an agent, ignoring default models of other agents. */
   modelFor(agentType: string | undefined): string | undefined;
-  /** The settings that the graph of the run was compiled with, and what `run()` was given over them; cannot be changed. */
+  /** The settings of `compile()`, overridden by those of `run()`; immutable. */
   readonly config: GraphSettings;
   /** The graph's `contextWindowThreshold`. */
   readonly contextWindowThreshold: number | undefined;
-  /** How full an agent's context window was after the last turn in this process that it is known of, 0 to 1. */
+  /** The fullness of an agent's context window after the last known turn in this process, from 0 to 1. */
   readonly contextWindowUsage: number | undefined;
   readonly services: RunServices;
-  /** Failures that a `.catch` has taken, oldest first. */
+  /** Failures that a `.catch` handled, oldest first. */
   readonly errors: readonly ExecutionError[];
-  /** The failure a `.catch` node is about. */
+  /** The failure that a `.catch` node handles. */
   readonly error: Error | undefined;
-  /** Why the node that followed refused this node's earlier result (see `SchemaValidationError`). */
+  /** Why the next node rejected this node's earlier result (see `SchemaValidationError`). */
   readonly feedback: string | undefined;
-  /** Whether a loop around the node looks into its agent's answer, which then has to stay in `outputs`. */
+  /** Whether a loop around the node reads its agent's answer, which must therefore stay in `outputs`. */
   readonly keepsReply: boolean;
-  /** Tells whoever watches the run. Costs nothing when nobody does. */
+  /** Publishes an event to the run's subscribers. Costs nothing when there are none. */
   emit(event: NodeEmission): void;
   /**
-   * Does something once per visit of this node: the result is journaled under `key`, and a later attempt gets it back
-   * instead of doing it again (E4).
+   * Runs an action once per visit of this node: the result is journaled under `key`, and a later attempt gets it back
+   * instead of repeating the action (E4).
    */
   step<T>(key: string, action: () => T | Promise<T>): Promise<T>;
   /**
-   * Has the run end well as soon as this node is done, whatever else there is to do: branches beside it are given up. Within
-   * a subgraph it is the subgraph that ends.
+   * Completes the run as soon as this node is done, whatever else there is to do; branches beside it are dropped. Within a
+   * subgraph, completes the subgraph.
    *
-   * @param output what the run has come to. @default the graph's `output`, else what the node leaves
+   * @param output the run's output. @default the graph's `output`, or else the node's
    */
   finish(output?: unknown): void;
   /**

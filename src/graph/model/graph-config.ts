@@ -19,28 +19,27 @@ import type { RunBudget } from "./spending.ts";
 import type { TelemetryPort } from "./telemetry-port.ts";
 
 /**
- * Brings a state to the shape of today's version (E10). `fromVersion` is the one that wrote it, 0 when it had none. Fields
- * that were added since are there with their defaults; fields that were removed are there when the run has written them,
- * and dropped afterwards. Must be pure.
+ * Migrates a state to the current version's shape (E10). `fromVersion` is the version that wrote it, or 0. New fields have
+ * their defaults; removed fields are present if the run wrote them, and are dropped afterwards. Must be pure.
  */
 export type MigrateState = (
   fromVersion: number,
   state: Readonly<Record<string, unknown>>,
 ) => Readonly<Record<string, unknown>>;
 
-/** Settings of a graph, given to `compile()`; each can be overridden for a run. */
+/** Settings of a graph, passed to `compile()`; a run can override each of them. */
 export interface GraphConfig<State extends BaseState = BaseState, Output = unknown> extends GraphSettings {
-  /** Brings the state of a run that an older version began to today's shape; required once `stateVersion` was raised. */
+  /** Migrates the state of a run that an older version started; required once `stateVersion` was raised. */
   readonly migrateState?: MigrateState;
   /** Another name of {@link timeoutMs}. */
   readonly timeout?: number;
-  /** Where spans of the run go, for OpenTelemetry and the like. They hold no prompt, path or code. @default nowhere */
+  /** Receives the run's spans, for OpenTelemetry or another tracer. They contain no prompt, path or code. @default none */
   readonly telemetry?: TelemetryPort;
-  /** What a completed run has come to, for its result and for people. Must be pure. @default what the last node left */
+  /** The output of a completed run, for its result and for people. Must be pure. @default the last node's output */
   output?(state: Readonly<State>): Output;
   /**
-   * Hears the state after each step, as it is in the run's own thread: branches show when they have joined. What it throws
-   * is a `warning`; the run goes on.
+   * Called with the state of the run's own thread after each step; branches appear once they have joined. An exception
+   * becomes a `warning`, and the run continues.
    */
   onProgress?(state: State): void;
 }
@@ -74,15 +73,15 @@ export const GRAPH_OPTIONS: OptionTable<GraphConfig> = {
   onProgress: aFunction,
 };
 
-/** The settings of a graph, among those of a run of it. */
+/** Picks the graph's settings from the options of a run. */
 export function settingsOf(options: GraphConfig): GraphSettings {
   const settings = Object.fromEntries(Object.entries(options).filter(([name]) => name in GRAPH_OPTIONS));
   const { budget } = options;
-  // A copy: the caller's own object stays free to be changed.
+  // A copy, because the caller may still change its own object.
   return Object.freeze({ ...settings, ...(budget === undefined ? {} : { budget: Object.freeze({ ...budget }) }) });
 }
 
-/** Names that people may expect of `compile()`, and what to write instead. */
+/** Option names that people may expect in `compile()`, and what to write instead. */
 export const COMPILE_ADVICE: OptionAdvice = {
   services: ["give it to run()"],
   signal: ["give it to run()"],

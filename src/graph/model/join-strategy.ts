@@ -1,5 +1,5 @@
 /**
- * How the branches of a fork become one again. `all`: every branch must succeed, the first failure cancels the rest.
- * `race`: the first branch to end decides. `any`: the first to succeed wins. `settled`: all end, and failures are listed.
+ * How the branches of a fork join. `all`: every branch must succeed, the first failure cancels the rest. `race`: the first
+ * branch to end decides. `any`: the first to succeed wins. `settled`: all end, and failures are listed.
  */
 export type JoinStrategy = "all" | "race" | "any" | "settled";

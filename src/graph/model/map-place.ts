@@ -1,10 +1,10 @@
-/** Which branches of maps something stands in. */
+/** The branches of maps around a thread. */
 export interface MapPlace<Item = unknown> {
-  /** What this branch of the innermost `.map` is about; `undefined` outside of one. */
+  /** The item of this branch of the innermost `.map`; `undefined` outside of one. */
   readonly item: Item;
-  /** Its place in the list; -1 outside of a `.map`. */
+  /** Its index in the list; -1 outside of a `.map`. */
   readonly index: number;
-  /** The same of the `.map` around that one; `undefined` where there is none. */
+  /** The place in the next outer `.map`; `undefined` when there is none. */
   readonly outer: MapPlace | undefined;
 }
 

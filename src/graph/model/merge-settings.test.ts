@@ -40,7 +40,7 @@ test.each([
   expect(mergeSettings(config, options).checkpointer).toBe(expected);
 });
 
-test("checkpointing without a checkpointer is refused", () => {
+test("checkpointing without a checkpointer is rejected", () => {
   expect(() => mergeSettings({ checkpointing: true }, {})).toThrow(
     "checkpointing is true, and there is no checkpointer; give one to compile() or run()",
   );

@@ -2,7 +2,7 @@ import { given } from "../errors/given.ts";
 import { InvalidOptionsError } from "../options/check-call.ts";
 import type { GraphConfig } from "./graph-config.ts";
 
-/** A graph's settings, and over them those of a run. What is `undefined` counts as not given. */
+/** A graph's settings, overridden by those of a run. `undefined` overrides nothing. */
 export function mergeSettings<Options extends GraphConfig>(
   config: GraphConfig,
   options: Options,
@@ -15,7 +15,7 @@ export function mergeSettings<Options extends GraphConfig>(
     throw new InvalidOptionsError("run", [problem]);
   }
   const { checkpointer: _replaced, ...settings } = { ...withoutAlias(config), ...withoutAlias(options) };
-  // The cast is true: leaving out what is undefined leaves every type as it was.
+  // The cast is true: removing undefined fields does not change the type.
   return { ...settings, ...given({ checkpointer }) } as GraphConfig & Options;
 }
 

@@ -1,7 +1,7 @@
 import type { NamedServices } from "./named-services.ts";
 
 /**
- * Things by their names, for programs that list them by hand. Upper and lower case are alike.
+ * Values by name, for programs that register them one by one. Names are not case-sensitive.
  *
  * ```ts
  * const agents = new NamedRegistry<AgentDefinition>();
@@ -16,7 +16,7 @@ export class NamedRegistry<Thing extends { readonly name: string }> implements N
     for (const thing of things) this.register(thing);
   }
 
-  /** Adds a thing; one of the same name is replaced. */
+  /** Adds a value, or replaces the one with the same name. */
   register(thing: Thing): void {
     this.#things.set(thing.name.toLowerCase(), thing);
   }

@@ -8,7 +8,7 @@ import { resolveNamed } from "./resolve-named.ts";
 const TOOLS = new NamedRegistry([{ name: "lint" }, { name: "Format" }]);
 
 describe("looking a name up", () => {
-  test("gives the thing, also when it comes later", async () => {
+  test("returns the value, even from a promise", async () => {
     const about = { kind: "tool", name: "lint", nodeId: "n" } as const;
     const later = { find: async () => ({ name: "late" }), names: () => [] };
     expect([await resolveNamed(TOOLS, about), await resolveNamed(later, about)]).toEqual([

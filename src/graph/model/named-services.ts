@@ -1,14 +1,14 @@
 import { AtomicError, nearestName } from "../../contracts/index.ts";
 
-/** Things that nodes know by their names. */
+/** Looks up values that nodes name. */
 export interface NamedServices<Thing> {
-  /** Whether upper and lower case count, and which aliases there are, is the implementation's own affair. */
+  /** The implementation decides about case and aliases. */
   find(name: string): Thing | undefined | Promise<Thing | undefined>;
-  /** Every name, for the error about one that is not among them. */
+  /** All names, for the error about an unknown one. */
   names(): readonly string[];
 }
 
-/** What nodes look up by name; the run's service is called the same in the plural. */
+/** The kinds of values that nodes look up by name; the run's service has the plural as its name. */
 export type NamedKind = "agent" | "command" | "skill" | "tool";
 
 /** How many names an error lists. */
@@ -18,7 +18,7 @@ const MAX_LISTED = 20;
 export class UnknownNameError extends AtomicError {
   /** Another attempt would not find it either. */
   readonly isRetryable = false;
-  /** What was probably meant. */
+  /** The nearest known name. */
   readonly nearest: string | undefined;
 
   constructor(

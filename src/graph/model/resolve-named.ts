@@ -1,7 +1,7 @@
 import { MissingServiceError } from "../errors/errors.ts";
 import { type NamedKind, type NamedServices, UnknownNameError } from "./named-services.ts";
 
-/** Looks a name up. @throws MissingServiceError when the run has nothing of this kind, UnknownNameError */
+/** Looks up a name. @throws MissingServiceError when the run lacks the service, UnknownNameError */
 export async function resolveNamed<Thing>(
   things: NamedServices<Thing> | undefined,
   { kind, name, nodeId }: { readonly kind: NamedKind; readonly name: string; readonly nodeId: string },

@@ -1,16 +1,16 @@
 import type { ChildProcess } from "node:child_process";
 import { startProcessGroup } from "../../system/index.ts";
 
-/** What a command left behind. */
+/** The result of a command. */
 export interface CommandResult {
   readonly command: string;
-  /** 128 plus the number of the signal when one ended the command, as a shell reports it. */
+  /** The exit code; if a signal ended the command, 128 plus its number, as in a shell. */
   readonly exitCode: number;
   /** The end of the standard output. */
   readonly stdout: string;
   /** The end of the standard error. */
   readonly stderr: string;
-  /** Whether the beginning of an output was left out. */
+  /** Whether the start of an output was cut off. */
   readonly isTruncated: boolean;
   readonly durationMs: number;
 }
@@ -26,12 +26,12 @@ export interface RunCommandOptions {
   readonly maxOutputLength?: number;
 }
 
-/** How long an aborted command may take to end by itself, in milliseconds. */
+/** How long an aborted command may take to exit by itself, in milliseconds. */
 const STOP_GRACE_MS = 2_000;
 
 /**
- * Runs a command line in `sh`. What it leaves running in the background is ended with it; when the signal aborts, or
- * this process dies, the command and everything it started are ended too.
+ * Runs a command line in `sh`. Ends the command and everything it started when the signal aborts or this process dies;
+ * ends what it left in the background when it exits.
  *
  * @throws the signal's reason when aborted; a system error when `sh` cannot be started
  */
@@ -43,7 +43,7 @@ export async function runCommand(command: string, options: RunCommandOptions): P
   const child = group.leader;
   const stdout = keepTail(child.stdout, maxOutputLength);
   const stderr = keepTail(child.stderr, maxOutputLength);
-  // Only what has left the group can hold the outputs after its end.
+  // After the command has ended, only processes that left the group can still hold the outputs.
   const stop = (): void => void group.stop().then(() => closeStreams(child));
   signal.addEventListener("abort", stop, { once: true });
   try {
@@ -66,7 +66,7 @@ function exitCodeOf(child: ChildProcess): Promise<number> {
 }
 
 function closeStreams(child: ChildProcess): void {
-  // Without a free file descriptor Node makes no streams at all, whatever its types say.
+  // Without a free file descriptor Node creates no streams at all, contrary to its types.
   for (const stream of child.stdio ?? []) stream?.destroy();
 }
 

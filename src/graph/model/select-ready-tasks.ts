@@ -1,8 +1,8 @@
 import type { Task } from "./task-store.ts";
 
 /**
- * The tasks that can be started now: pending, with all dependencies passing. A dependency that was skipped or failed
- * holds its dependents back. By priority, and in the order of the list where that is equal or missing.
+ * The tasks that can start now: pending, with only passing dependencies. A skipped or failed dependency blocks its
+ * dependents. Sorted by priority, then by their order in the list.
  */
 export function selectReadyTasks(tasks: readonly Task[]): readonly Task[] {
   const passing = new Set(tasks.filter((task) => task.status === "passing").map((task) => task.id));

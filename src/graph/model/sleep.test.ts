@@ -40,7 +40,7 @@ async function runUntilAsleep({ compiled }: ReturnType<typeof build>, options: R
 const NAP = "parallel_1[nap]/nap";
 
 describe("a sleepNode", () => {
-  test("rests, and then the run goes on", async () => {
+  test("sleeps, and then the run continues", async () => {
     const events: string[] = [];
     const compiled = graph(TestState)
       .start(sleepNode<TestState>({ id: "nap", durationMs: 1 }))
@@ -74,7 +74,7 @@ describe("a sleepNode", () => {
     expect((await recordsOf(checkpointer, "r")).map(({ type }) => type)).toEqual(["run", "done", "end"]);
   });
 
-  test("holds no place of maxConcurrency, is told with its moment, and ends with its process", async () => {
+  test("takes no place of maxConcurrency, is reported with its end, and stops with its process", async () => {
     const built = build(sleepNode<TestState>({ id: "nap", durationMs: HOUR_MS }));
     const { status } = await runUntilAsleep(built, { maxConcurrency: 1 });
     const { nodes } = await readRunSummary(built.checkpointer, "r");
@@ -96,7 +96,7 @@ describe("a sleepNode", () => {
     { title: "at once when the moment has passed", now: HOUR_MS },
     { title: "after what is left", now: HOUR_MS - 1 },
     { title: "no later than it would have when the clock was set back", now: -HOUR_MS, durationMs: 1 },
-  ])("goes on in another process $title, and asks nobody again", async ({ now, durationMs = HOUR_MS }) => {
+  ])("continues in another process $title, without asking again", async ({ now, durationMs = HOUR_MS }) => {
     for (const snapshotMinLength of [undefined, 0]) {
       const asked: (number | undefined)[] = [];
       const nap = sleepNode<TestState>({
@@ -212,7 +212,7 @@ describe("a sleepNode", () => {
       problem: '"nap" has until 1000000000000000000; it must be a Date, or milliseconds since 1970 or a function',
     },
     { config: { duration: 5 }, problem: '"nap" has an unknown option "duration"; write durationMs, in milliseconds' },
-  ])("is refused by compile() with $config", ({ config, problem }) => {
+  ])("is rejected by compile() with $config", ({ config, problem }) => {
     const nap = sleepNode({ id: "nap", ...config } as SleepNodeConfig);
     const compile = (): unknown => graph().start(nap).end().compile();
     expect(compile).toThrow(`The graph cannot be compiled:\n  - ${problem}\nCorrect the graph's definition.`);

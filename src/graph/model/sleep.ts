@@ -2,20 +2,20 @@ import { AtomicError } from "../../contracts/index.ts";
 import { isObject } from "../options/option-checks.ts";
 import { showValue } from "../options/show-value.ts";
 
-/** How long a node rests before it is done: for so many milliseconds, or until a moment in milliseconds since 1970. */
+/** How long a node sleeps: a duration in milliseconds, or a time in milliseconds since 1970. */
 export type SleepSpec = { readonly durationMs: number } | { readonly until: number };
 
-/** A node that rests. */
+/** The sleep of a node. */
 export interface Sleep {
-  /** When it is done, in milliseconds since 1970. */
+  /** When it ends, in milliseconds since 1970. */
   readonly until: number;
-  /** How long it was to rest; absent where the moment was given. */
+  /** The requested duration; absent when the node named a time. */
   readonly durationMs?: number;
-  /** When the node began, in milliseconds since 1970. */
+  /** When the node started, in milliseconds since 1970. */
   readonly startedAt: number;
 }
 
-/** A node was to rest for something that is no length of time, or until something that is no moment. */
+/** A node requested a sleep with an invalid duration or time. */
 export class InvalidSleepError extends AtomicError {
   constructor(
     readonly nodeId: string,
@@ -25,17 +25,17 @@ export class InvalidSleepError extends AtomicError {
   }
 }
 
-/** The last moment that a `Date` can name. */
+/** The latest time that a `Date` can represent. */
 const LATEST_MS = 8.64e15;
 
-/** Whether this many milliseconds since 1970 are a moment that a `Date` can name. */
+/** Whether a `Date` can represent this number of milliseconds since 1970. */
 export function isMoment(value: unknown): boolean {
   return typeof value === "number" && Math.abs(value) <= LATEST_MS;
 }
 
-/** When a node is done that rests from now on. @throws InvalidSleepError */
+/** The end of a sleep that starts now. @throws InvalidSleepError */
 export function planSleep(nodeId: string, spec: SleepSpec, now: number): Pick<Sleep, "until" | "durationMs"> {
-  // What a workflow computes has its type on paper only.
+  // Values that a workflow computes may have other types at run time.
   if (!isObject(spec)) {
     throw new InvalidSleepError(
       nodeId,
@@ -59,7 +59,7 @@ export function planSleep(nodeId: string, spec: SleepSpec, now: number): Pick<Sl
   );
 }
 
-/** How a new process goes on with a rest: a clock that was set back makes none longer. */
+/** How a new process resumes a sleep: a clock that was set back must not lengthen it. */
 export function resumeSleep(sleep: Sleep, now: number): Sleep {
   return sleep.durationMs === undefined ? sleep : { ...sleep, until: Math.min(sleep.until, now + sleep.durationMs) };
 }

@@ -7,7 +7,7 @@ import { findBrokenBudget, Spending } from "./spending.ts";
 
 const tokens = (count: number): Usage => ({ ...NO_USAGE, inputTokens: count });
 
-describe("what nodes used up that no record says yet", () => {
+describe("usage of nodes that is in no record yet", () => {
   test("is the sum of those that run and those whose record never comes", () => {
     const spending = new Spending<string>();
     expect(spending.total).toBeUndefined();
@@ -45,7 +45,7 @@ test.each([
 });
 
 describe("a run with a budget", () => {
-  /** Uses up 60 tokens, then goes on until it is aborted. */
+  /** Spends 60 tokens, then runs until it is aborted. */
   const greedy = node("greedy", async (context) => {
     context.emit({ type: "usage", usage: tokens(60) });
     await new Promise((_resolve, reject) =>
@@ -72,7 +72,7 @@ describe("a run with a budget", () => {
     });
   });
 
-  test("that is used up begins no node when it is resumed, and goes on with a larger one", async () => {
+  test("that is exhausted starts no node when the run is resumed, which continues with a larger one", async () => {
     const checkpointer = new MemorySaver();
     let beginnings = 0;
     const counted = node("counted", (context) => {

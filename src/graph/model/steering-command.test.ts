@@ -15,7 +15,7 @@ describe("a command", () => {
   const all = (control: SteerableRun, target: string) =>
     Promise.all([control.cancelNode(target), control.skipNode(target), control.retryNode(target)].map(rejectionOf));
 
-  test("about a node that is not under way is refused, with those that are", async () => {
+  test("for a node that is not in progress is rejected with the list of those that are", async () => {
     const x = controlled("x");
     const run = start(x.node);
     await x.started;
@@ -47,7 +47,7 @@ describe("a command", () => {
     expect((await outcomeOf(run)).log).toEqual(["item a", "skipped b"]);
   });
 
-  test("to a run that is not executed is refused", async () => {
+  test("for a run that no process executes is rejected", async () => {
     const control = new RunControl();
     expect(await all(control, "x")).toEqual(Array.from({ length: 3 }, () => new RunNotExecutedError(undefined)));
     const run = start(node("x"));
@@ -55,7 +55,7 @@ describe("a command", () => {
     expect(await rejectionOf(run.control.cancelNode("x"))).toEqual(new RunNotExecutedError(undefined));
   });
 
-  test("that has not taken effect when the run ends is refused", async () => {
+  test("that has not taken effect when the run ends is rejected", async () => {
     const [x, y] = [controlled("x"), controlled("y")];
     const release = Promise.withResolvers<void>();
     const stubborn = node("x", async (context) => {
@@ -101,7 +101,7 @@ describe("a failed run", () => {
     return run;
   };
 
-  test("goes on without the node it failed at", async () => {
+  test("continues without the node it failed at", async () => {
     const { compiled, checkpointer } = await failed();
     const commands = [{ type: "skip-node", node: "x", update: { log: ["by hand"] } }] as const;
     const { status, state } = await compiled.resume("r", {}, { checkpointer, commands });

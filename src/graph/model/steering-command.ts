@@ -1,24 +1,24 @@
 import { decodeValue, encodeValue } from "../state/codec.ts";
 import type { StateChange } from "../state/state-update.ts";
 
-/** What can be done to a node of a run that is under way (E12). `node` is its id, or the `taskId` of one of its visits. */
+/** A command for a node of a run in progress (E12). `node` is its id, or the `taskId` of one of its visits. */
 export type NodeCommand =
   | { readonly type: "cancel-node"; readonly node: string }
   | { readonly type: "skip-node"; readonly node: string; readonly update?: StateChange }
   | { readonly type: "retry-node"; readonly node: string };
 
-/** What can be done to a run that is executed. `request` is the id of an open question, or the node that asks it. */
+/** A command for a run in progress. `request` is the id of an open question, or of the node that asks it. */
 export type SteeringCommand =
   | NodeCommand
   | { readonly type: "answer"; readonly request: string; readonly value: unknown }
   | { readonly type: "pause" };
 
-/** The text of a command, for another process. @throws UnserializableValueError */
+/** Encodes a command for another process. @throws UnserializableValueError */
 export function encodeCommand(command: SteeringCommand): string {
   return encodeValue(command);
 }
 
-/** Reads a command; whatever left it there, a text that is none is refused. @throws SyntaxError */
+/** Decodes a command; rejects every other text, whatever wrote it. @throws SyntaxError */
 export function decodeCommand(text: string): SteeringCommand {
   const value = decodeValue(text);
   if (!isRecord(value)) throw new SyntaxError("It is not a command.");

@@ -1,4 +1,4 @@
-/** Where a task stands. */
+/** The status of a task. */
 export type TaskStatus = "pending" | "in_progress" | "passing" | "failing" | "skipped";
 
 /** One piece of work. */
@@ -8,9 +8,9 @@ export interface Task {
   readonly name: string;
   readonly description?: string;
   readonly status: TaskStatus;
-  /** The lower, the earlier; a task without comes last. */
+  /** Lower numbers come first; a task without a priority comes last. */
   readonly priority?: number;
-  /** The tasks that must be passing first. */
+  /** The tasks that must pass first. */
   readonly dependencies?: readonly string[];
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
@@ -24,10 +24,10 @@ export interface UpdateTasksOptions {
 /** Keeps lists of tasks, each under its path. People and agents may change a list at any time. */
 export interface TaskStore {
   /**
-   * Gives `edit` the tasks as they are now, keeps what it returns, and returns that. What others write meanwhile is not
-   * lost: `edit` is asked again then, so that it must be pure. What it throws leaves the list as it was.
+   * Calls `edit` with the current tasks, stores its result, and returns that. Concurrent changes are not lost: `edit` is
+   * called again with them, so it must be pure. If it throws, the list stays unchanged.
    *
-   * @throws an error that says what to do when there is no such list, or a broken one
+   * @throws an error that says what to do when the list is missing or broken
    */
   update(
     path: string,

@@ -1,7 +1,7 @@
-/** What a span says about itself, by name. Never text of prompts, answers, commands, files or errors. */
+/** Attributes of a span, by name. Never the text of prompts, answers, commands, files or errors. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
-/** What identifies a span across processes, as W3C Trace Context has it. */
+/** Identifies a span across processes, as in W3C Trace Context. */
 export interface SpanContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -11,38 +11,38 @@ export interface SpanContext {
   readonly traceFlags: number;
 }
 
-/** Another span that has to do with this one without being above it. */
+/** A related span that is not this one's parent. */
 export interface SpanLink {
   readonly context: SpanContext;
   readonly attributes: SpanAttributes;
 }
 
-/** What a span begins with. */
+/** The initial values of a span. */
 export interface SpanStart {
   readonly name: string;
-  /** OpenTelemetry's `SpanKind.INTERNAL`: all of it happens in this process, as far as Atomic can see. */
+  /** OpenTelemetry's `SpanKind.INTERNAL`: as far as Atomic can see, all work happens in this process. */
   readonly kind: 0;
   /** Milliseconds since 1970. */
   readonly startTime: number;
   readonly attributes: SpanAttributes;
   readonly links: readonly SpanLink[];
-  /** What Atomic calls the span. The trace is the same for all processes that execute a run; it follows from its id. */
+  /** Atomic's identity of the span. The trace is derived from the run's id, so all processes of a run share it. */
   readonly context: SpanContext;
 }
 
-/** A span that has begun. The `Span` of `@opentelemetry/api` is one. */
+/** A span that has started. The `Span` of `@opentelemetry/api` is one. */
 export interface TelemetrySpan {
   setAttributes(attributes: SpanAttributes): unknown;
   addEvent(name: string, attributes: SpanAttributes, time: number): unknown;
   /** 2 is OpenTelemetry's `SpanStatusCode.ERROR`; the status of a span without one is unset. */
   setStatus(status: { readonly code: 2; readonly message: string }): unknown;
-  /** @param endTime milliseconds since 1970; may lie in the past */
+  /** @param endTime milliseconds since 1970; may be in the past */
   end(endTime: number): unknown;
 }
 
 /**
- * Where the spans of a run go. Called synchronously, so that an implementation should only take notes. When it throws,
- * the run goes on, and its watchers hear one `warning`.
+ * Receives the spans of a run. Called synchronously, so an implementation should only take notes. If it throws, the run
+ * continues, and subscribers receive one `warning`.
  */
 export interface TelemetryPort {
   /** @param parent what this method returned for the span above; `undefined` for the span of the run */

@@ -214,7 +214,7 @@ describe("compile() reports the state:", () => {
     );
     expect(messageOf(() => graph(State).start(lie(a)).end().compile())).toBe(
       textOf([
-        'the field "items" has the reducer Reducers.mergeById without a field; write Reducers.mergeById("id"), or whatever tells items apart',
+        'the field "items" has the reducer Reducers.mergeById without a field; write Reducers.mergeById("id"), or the field that identifies items',
         'the field "notes" has reducer "concatt"; it must be a function; write Reducers.concat',
         'the field "total" has reducer 5; it must be a function',
         'the field "config" has an unknown option "reducr"; did you mean "reducer"?',
@@ -250,7 +250,7 @@ describe("compile() reports the state:", () => {
 
   test("Reducers.mergeById() says at once that it needs a field", () => {
     expect(() => untyped(Reducers.mergeById)()).toThrow(
-      "Reducers.mergeById() was called with options that cannot be right:\n  - it was given undefined; give it the name of the field that tells items apart\nCorrect the call.",
+      "Reducers.mergeById() was called with options that cannot be right:\n  - it was given undefined; give it the name of the field that identifies items\nCorrect the call.",
     );
   });
 });

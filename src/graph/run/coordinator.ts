@@ -355,6 +355,7 @@ export class Coordinator {
     run.arrived = [];
     run.decisions = [];
     run.exited = [];
+    run.oversized = [];
     applyRecord(run, record, live);
     const written = this.#append(withConsequences(record, run));
     tell?.();

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { graph } from "../builder.ts";
 import { JournalWriteError, RunLockedError, UnknownRunError, UnknownStateFieldError } from "../errors/errors.ts";
+import { given } from "../errors/given.ts";
 import { FaultySaver } from "../fixtures/faulty-saver.ts";
 import { controlled, failing, logs, node, recordsOf, rejectionOf, TestState } from "../fixtures/test-nodes.ts";
 import { readRunSummary } from "../journal/run-summary.ts";
@@ -12,8 +13,10 @@ import { annotation, defineState, Reducers, type StateOf } from "../state/annota
 import type { UnfitUpdateError } from "../state/unfit-update-error.ts";
 import { RunControl } from "../steering/run-control.ts";
 import { RunNotEditableError } from "./edit-run.ts";
+import type { RunEdit } from "./run-options.ts";
 
 const gate = (id: string) => waitNode<TestState>({ id, inputMapper: () => ({}) });
+const silent = (id: string) => node(id, () => ({}));
 const say = (id: string) => node(id, ({ state }) => logs(`${id} ${state.value} ${state.total}`));
 
 /** A run that waits at its gate, with snapshots or without. */
@@ -169,6 +172,34 @@ describe("an edit", () => {
       expect((error as UnfitUpdateError).field).toBe("log");
       const { state } = await compiled.resume("r", { gate: "yes" });
       expect([state.value, state.log]).toEqual(["by hand outer inner", ["by hand", "outer", "inner", "beside"]]);
+    }
+  });
+
+  test.each<{ readonly title: string; readonly edit: RunEdit<TestState>; readonly log: string }>([
+    { title: "set", edit: { set: { log: ["set"] } }, log: "set inner" },
+    { title: "update", edit: { update: { log: ["update"] } }, log: "first update inner" },
+    { title: "set and update", edit: { set: { log: ["set"] }, update: { log: ["update"] } }, log: "set update inner" },
+  ])("with $title shows an open branch the values in the order of its join", async ({ edit, log }) => {
+    for (const snapshotMinLength of [undefined, 0]) {
+      const look = node("look", ({ state }) => ({ stateUpdate: { value: state.log.join(" ") } }));
+      const branch = graph(TestState)
+        .start(node("inner", () => logs("inner")))
+        .then(gate("gate"))
+        .then(look);
+      const compiled = graph(TestState)
+        .start(node("first", () => logs("first")))
+        .parallel([
+          graph(TestState)
+            .start(silent("outer"))
+            .parallel([branch, silent("idle")]),
+          silent("beside"),
+        ])
+        .end()
+        .compile({ checkpointer: new MemorySaver(), ...given({ snapshotMinLength }) });
+      await compiled.run({}, { runId: "r" });
+      await compiled.edit("r", edit);
+      const { state } = await compiled.resume("r", { gate: "yes" });
+      expect([state.value, state.log.join(" ")]).toEqual([log, log]);
     }
   });
 

@@ -37,7 +37,7 @@ test("a journal that was begun in SQLite is looked for there only", async () => 
   expect(await readdir(directory)).toContain("journal.db");
 });
 
-test("a runtime without SQLite is told as that, not as a damaged journal", async () => {
+test("a runtime without SQLite is reported as such, not as a damaged journal", async () => {
   const cause = Object.assign(new Error("No such built-in module: node:sqlite"), {
     code: "ERR_UNKNOWN_BUILTIN_MODULE",
   });

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Checkpointer, JournalEntry, JournalLoss, RunJournal, RunMailbox } from "../model/checkpointer.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal } from "../model/checkpointer.ts";
 import { assertOptions } from "../options/check-call.ts";
 import type { OptionTable } from "../options/find-option-problems.ts";
 import { aFunction, count, described, required, someText, text } from "../options/option-checks.ts";
 import { FileSaver } from "./file-saver.ts";
+import { forwardMailbox } from "./forward-mailbox.ts";
 import { hasSqlite } from "./load-sqlite.ts";
 import { SqliteSaver } from "./sqlite-saver.ts";
 
@@ -12,11 +13,11 @@ import { SqliteSaver } from "./sqlite-saver.ts";
 export interface DefaultSaverOptions {
   /** The folder of the journal. */
   readonly directory: string;
-  /** As a `SqliteSaver` takes it. */
+  /** As for a `SqliteSaver`. */
   readonly owner?: string;
-  /** As a `SqliteSaver` takes it. */
+  /** As for a `SqliteSaver`. */
   readonly processId?: number;
-  /** Whether there is SQLite. @default what the JavaScript runtime has */
+  /** Whether SQLite is available. @default whether the JavaScript runtime has it */
   readonly hasSqlite?: () => Promise<boolean>;
 }
 
@@ -27,18 +28,12 @@ const OPTIONS: OptionTable<DefaultSaverOptions> = {
   hasSqlite: aFunction,
 };
 
-/** Keeps journals in SQLite (`journal.db`), or in files where the JavaScript runtime has no SQLite, as Node 20. */
+/** Keeps journals in SQLite (`journal.db`), or in files if the JavaScript runtime has no SQLite, such as Node 20. */
 export class DefaultSaver implements Checkpointer {
   readonly #options: DefaultSaverOptions;
   #chosen: Promise<Checkpointer> | undefined;
 
-  readonly mailbox: RunMailbox = {
-    post: async (runId, text) => (await this.#saver).mailbox.post(runId, text),
-    receive: async (runId) => (await this.#saver).mailbox.receive(runId),
-    reply: async (runId, messageId, text) => (await this.#saver).mailbox.reply(runId, messageId, text),
-    takeReply: async (runId, messageId) => (await this.#saver).mailbox.takeReply(runId, messageId),
-    withdraw: async (runId, messageId) => (await this.#saver).mailbox.withdraw(runId, messageId),
-  };
+  readonly mailbox = forwardMailbox(async () => (await this.#saver).mailbox);
 
   /** @throws InvalidOptionsError */
   constructor(options: DefaultSaverOptions) {
@@ -54,7 +49,7 @@ export class DefaultSaver implements Checkpointer {
   async #choose(): Promise<Checkpointer> {
     const { directory, hasSqlite: isSqliteHere = hasSqlite, ...owner } = this.#options;
     const path = join(directory, "journal.db");
-    // A journal that another runtime began has to go on where it is.
+    // A journal that another runtime started must continue in the same place.
     if (existsSync(path) || (await isSqliteHere())) return new SqliteSaver({ path, ...owner });
     return new FileSaver({ directory, ...owner });
   }
@@ -75,7 +70,7 @@ export class DefaultSaver implements Checkpointer {
     await (await this.#saver).delete(runId);
   }
 
-  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  /** Bound to this object, so that it also works in a saver that inherits from this one. */
   readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> =>
     await (await this.#saver).findLoss?.(runId);
 

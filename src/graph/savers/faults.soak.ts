@@ -9,16 +9,16 @@ const places = new SaverPlaces();
 afterAll(() => places.cleanUp());
 
 describe.each(["file", "sqlite"] as const)("a %s journal", (kind) => {
-  test.each([1, 2, 3])("with one of 1,000 flipped bits is as it was, or is refused (seed %d)", async (seed) => {
+  test.each([1, 2, 3])("with one of 1,000 flipped bits is intact or rejected (seed %d)", async (seed) => {
     const run = await createStoppedRun(kind, await places.createFolder());
     const { right = 0, JOURNAL_CORRUPT: refused = 0, ...others } = await flipBits(run, { count: 1_000, seed });
     expect(Math.min(right, refused)).toBeGreaterThan(0);
-    // A database may also say that it is a read-only one, or that it has nothing in it.
+    // SQLite may also report a database as read-only or empty.
     const allowed = kind === "file" ? [] : ["JOURNAL_READ", "JOURNAL_WRITE", "RUN_UNKNOWN"];
     expect(Object.keys(others).filter((code) => !allowed.includes(code))).toEqual([]);
   });
 
-  test("that was cut off at any byte loses what is behind the cut and nothing else, or is refused", async () => {
+  test("that was truncated at any byte loses only what follows, or is rejected", async () => {
     const run = await createStoppedRun(kind, await places.createFolder());
     const endings = await cutAndGoOn(run, { step: 1 });
     expect(Object.keys(endings).sort()).toEqual(
@@ -26,7 +26,7 @@ describe.each(["file", "sqlite"] as const)("a %s journal", (kind) => {
     );
   });
 
-  test("of processes that are killed at any moment leads the run to its end", async () => {
+  test("completes its run although processes are killed at any moment", async () => {
     const random = createRandom(11);
     const reference = await referenceLife();
     const script = join(import.meta.dirname, "../fixtures/fault-harness.ts");
@@ -50,7 +50,7 @@ describe.each(["file", "sqlite"] as const)("a %s journal", (kind) => {
   });
 });
 
-/** Whether the run has begun and not ended. */
+/** Whether the run has started and not ended. */
 async function isUnderWay(saver: Checkpointer): Promise<boolean> {
   if (!(await saver.list()).includes(FAULT_RUN_ID)) return false;
   const lastRecord = (await saver.read(FAULT_RUN_ID)).findLast(({ kind }) => kind === "record");

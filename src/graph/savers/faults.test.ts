@@ -33,20 +33,20 @@ const KINDS = [
 ];
 
 describe.each(KINDS)("a $kind journal", ({ kind, fullText }) => {
-  test("with one flipped bit is as it was, or is refused", async () => {
+  test("with one flipped bit is intact or rejected", async () => {
     const run = await createStoppedRun(kind, await places.createFolder());
     const endings = await flipBits(run, { count: 200, seed: 7 });
     expect(Object.keys(endings).sort()).toEqual(["JOURNAL_CORRUPT", "right"]);
   });
 
-  test("that was cut off loses what is behind the cut and nothing else, or is refused", async () => {
+  test("that was truncated loses only what follows, or is rejected", async () => {
     const run = await createStoppedRun(kind, await places.createFolder());
     const endings = await cutAndGoOn(run, { step: 61 });
     const refused = kind === "file" ? [] : ["JOURNAL_CORRUPT"];
     expect(Object.keys(endings).sort()).toEqual([...refused, "RUN_UNKNOWN", "right"]);
   });
 
-  test.skipIf(whyNoDisk !== undefined)("on a full disk stops the run, which goes on when there is room", async () => {
+  test.skipIf(whyNoDisk !== undefined)("on a full disk stops the run, which continues when there is room", async () => {
     const disk = await mountDisk(320 * 1024);
     const padding = 60_000;
     const saver = createSaver(kind, disk.folder);
@@ -63,11 +63,11 @@ describe.each(KINDS)("a $kind journal", ({ kind, fullText }) => {
     expectRest(resumed, await referenceLife({ padding }), finished);
   });
 
-  test("beyond the size that a file may have stops the run, which goes on when it may be larger", async () => {
+  test("beyond the file size limit stops the run, which continues when the limit is raised", async () => {
     const folder = await places.createFolder();
     const padding = 100_000;
     const script = join(import.meta.dirname, "../fixtures/fault-harness.ts");
-    // Without the trap the system ends the process instead of refusing the write.
+    // Without the trap the system ends the process instead of failing the write.
     const limited = 'trap "" XFSZ; ulimit -f 500; exec "$@"';
     const args = ["-c", limited, "sh", process.execPath, script, kind, folder, "begin", String(padding), "0"];
     const ended = await places.startScript("sh", args).next();
@@ -131,7 +131,7 @@ describe.each(KINDS)("a $kind journal", ({ kind, fullText }) => {
     }));
     for (const entry of entries) await journal.append(entry);
     const killed = join(disk.folder, "killed");
-    // What helps SQLite to read its log is made anew where that is possible.
+    // Left out: SQLite recreates the index of its log where it can.
     await cp(living, killed, { recursive: true, filter: (path) => !/locks$|-shm$/.test(path) });
     await journal.close();
     disk.makeReadOnly();

@@ -13,26 +13,26 @@ import type { RunLease } from "./run-lease.ts";
 
 const syncFile = promisify(fdatasync);
 
-/** What a {@link FileJournal} is opened with. */
+/** Settings of a {@link FileJournal}. */
 export interface FileJournalOptions {
   readonly runId: string;
   readonly path: string;
   readonly lease: RunLease;
-  /** Whether an entry is on the disk itself before {@link FileJournal.append} resolves. */
+  /** Whether {@link FileJournal.append} resolves only after the entry is on disk. */
   readonly isSyncedEachTime: boolean;
   /** Where the file's entries end; absent when the run does not exist yet. */
   readonly tail: JournalTail | undefined;
-  /** Knows how long the journal is while it is written. */
+  /** Records the journal's length while it is being written. */
   readonly end: JournalEnd;
 }
 
 /** A journal file, open for appending. */
 export class FileJournal implements RunJournal {
   readonly #options: FileJournalOptions;
-  /** The file; absent before the first entry: a run without one has no file. */
+  /** The file's descriptor; absent before the first entry, because a run without entries has no file. */
   #file: number | undefined;
   #tail: JournalTail;
-  /** What went wrong with the file. Nothing is written any more then: what lies behind a gap could not be read. */
+  /** The first error of the file. Nothing is written after it: entries after a gap could not be read. */
   #failure: AtomicError | undefined;
   #lastSync: Promise<void> = Promise.resolve();
   #nextSync: Promise<void> | undefined;
@@ -48,7 +48,7 @@ export class FileJournal implements RunJournal {
     if (tail === undefined) return;
     this.#file = openSync(path, "r+");
     try {
-      // What a dead process left unfinished must not stand before the next entry.
+      // A dead process may have left an incomplete line, which must not precede the next entry.
       ftruncateSync(this.#file, tail.end);
     } catch (error) {
       closeSync(this.#file);
@@ -74,11 +74,11 @@ export class FileJournal implements RunJournal {
     }
   }
 
-  /** Calls may overlap: they are written in their order, and share the wait for the disk. @throws JournalWriteError */
+  /** Calls may overlap: entries are written in order and share the sync to disk. @throws JournalWriteError */
   append(entry: JournalEntry): void | Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     try {
-      // Not ours any more, the file is not to be touched, whatever went wrong.
+      // Once the lease is lost, the file belongs to another process and must not be touched.
       this.#options.lease.confirm();
     } catch (cause) {
       this.#fail(cause);
@@ -94,7 +94,7 @@ export class FileJournal implements RunJournal {
     return this.#sync().then(() => end.note(entry.sequence));
   }
 
-  /** The new file takes the old one's place only when it is whole and on the disk. */
+  /** The new file replaces the old one only when it is complete and on disk. */
   async replace(entries: readonly JournalEntry[]): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
     const { runId, path, lease, end } = this.#options;
@@ -130,7 +130,7 @@ export class FileJournal implements RunJournal {
     this.#tail = { start: isFirst ? offset : this.#tail.start, end: end + line.length, snapshotOffset };
   }
 
-  /** One wait for the disk at a time; whoever writes during one shares the next. */
+  /** One sync at a time; entries written during one share the next. */
   #sync(): Promise<void> {
     this.#nextSync ??= this.#lastSync.then(async () => {
       this.#nextSync = undefined;
@@ -159,13 +159,13 @@ export class FileJournal implements RunJournal {
     throw this.#failure;
   }
 
-  /** Leaves the file as it was before a write that failed. */
+  /** Restores the file to its state before a failed write. */
   #dropUnfinished(): void {
     try {
       if (this.#file !== undefined && this.#tail.end > 0) ftruncateSync(this.#file, this.#tail.end);
       else if (this.#file !== undefined) rmSync(this.#options.path, { force: true });
     } catch {
-      // Readers take an unfinished line for what it is.
+      // Readers ignore an incomplete line.
     }
   }
 
@@ -213,7 +213,7 @@ function encodeEntries(
   return { lines, tail: { start, end, snapshotOffset } };
 }
 
-/** Writes all of it. The system may take less than it is given, for example at the end of a disk. */
+/** Writes all bytes. A single call may write fewer, for example when a disk is nearly full. */
 function writeFully(file: number, bytes: Buffer, position: number): void {
   for (let written = 0; written < bytes.length; ) {
     written += writeSync(file, bytes, written, bytes.length - written, position + written);

@@ -92,7 +92,7 @@ describe("a journal file", () => {
     await journal.close();
   });
 
-  test("of which a process has left the last line unfinished goes on behind the line before", async () => {
+  test("whose last line is incomplete continues after the line before", async () => {
     const { saver, path } = await createJournal([record(1), record(2)]);
     await appendFile(path, "0000000003 r 00000");
     expect(await saver.read("r")).toEqual([record(1), record(2)]);
@@ -103,7 +103,7 @@ describe("a journal file", () => {
     expect(await saver.read("r")).toEqual([record(1), record(2), record(3)]);
   });
 
-  test("that ends with the NULs of a power cut goes on behind the last whole line", async () => {
+  test("that ends with the NULs of a power failure continues after the last complete line", async () => {
     const { saver, path } = await createJournal([record(1), record(2)]);
     await appendFile(path, Buffer.alloc(10_000));
     expect(await loadRun(saver)).toEqual([record(1), record(2)]);
@@ -127,32 +127,35 @@ describe("a damaged journal file", () => {
   const bodyAt = (text: string, sequence: number): number =>
     text.indexOf(`${sequence}`.padStart(10, "0")) + HEAD_LENGTH;
 
-  test.each([1, 2, 3, 4, 5])("is refused from entry %d on, and goes on before it when it is cut", async (sequence) => {
-    const { saver, path, text } = await createJournal(entries);
-    const place = bodyAt(text, sequence);
-    await writeFile(path, `${text.slice(0, place)}?${text.slice(place + 1)}`);
-    const error = new JournalCorruptError("r", sequence, "its checksum does not match");
-    expect(await rejectionOf(saver.read("r"))).toEqual(error);
-    expect(error.lastGoodSequence).toBe(sequence - 1);
-    expect(await saver.list()).toEqual(["r"]);
-    expect(await rejectionOf(saver.open("r", "create"))).toEqual(new RunExistsError("r"));
-    expect(await rejectionOf(saver.truncate("r", sequence))).toEqual(error);
-    await saver.truncate("r", error.lastGoodSequence);
-    if (sequence === 1) return expect(await saver.list()).toEqual([]);
-    expect(await saver.read("r")).toEqual(entries.slice(0, sequence - 1));
-    expect((await loadRun(saver)).at(-1)).toEqual(entries[sequence - 2] ?? record(0));
-  });
+  test.each([1, 2, 3, 4, 5])(
+    "is rejected from entry %d on, and continues before it when truncated",
+    async (sequence) => {
+      const { saver, path, text } = await createJournal(entries);
+      const place = bodyAt(text, sequence);
+      await writeFile(path, `${text.slice(0, place)}?${text.slice(place + 1)}`);
+      const error = new JournalCorruptError("r", sequence, "its checksum does not match");
+      expect(await rejectionOf(saver.read("r"))).toEqual(error);
+      expect(error.lastGoodSequence).toBe(sequence - 1);
+      expect(await saver.list()).toEqual(["r"]);
+      expect(await rejectionOf(saver.open("r", "create"))).toEqual(new RunExistsError("r"));
+      expect(await rejectionOf(saver.truncate("r", sequence))).toEqual(error);
+      await saver.truncate("r", error.lastGoodSequence);
+      if (sequence === 1) return expect(await saver.list()).toEqual([]);
+      expect(await saver.read("r")).toEqual(entries.slice(0, sequence - 1));
+      expect((await loadRun(saver)).at(-1)).toEqual(entries[sequence - 2] ?? record(0));
+    },
+  );
 
-  test("says how to go on", async () => {
+  test("says how to continue", async () => {
     expect(new JournalCorruptError("r", 5, "its checksum does not match").message).toBe(
-      'The journal of the run "r" is damaged at entry 5 (its checksum does not match). The entries up to 4 are intact. Go on from there with truncate("r", 4), which drops what follows, then resume the run.',
+      'The journal of the run "r" is damaged at entry 5 (its checksum does not match). The entries up to 4 are intact. Continue from there with truncate("r", 4), which drops what follows, then resume the run.',
     );
     expect(new JournalCorruptError("r", 1, "its first line is damaged").message).toBe(
       'The journal of the run "r" is damaged at entry 1 (its first line is damaged). No entry before it is intact. Restore the journal from a backup, or start a new run.',
     );
   });
 
-  test("loads when only what lies before its latest snapshot is damaged", async () => {
+  test("loads when only entries before its latest snapshot are damaged", async () => {
     const { saver, path, text } = await createJournal(entries);
     const place = bodyAt(text, 2);
     await writeFile(path, `${text.slice(0, place)}?${text.slice(place + 1)}`);
@@ -181,7 +184,7 @@ describe("a damaged journal file", () => {
     expect(await saver.list()).toEqual(["other"]);
   });
 
-  test("of another run is refused", async () => {
+  test("of another run is rejected", async () => {
     const { saver, path, directory } = await createJournal(entries);
     await cp(path, join(directory, "copy.journal"));
     expect(await rejectionOf(saver.read("copy"))).toEqual(
@@ -190,7 +193,7 @@ describe("a damaged journal file", () => {
     expect((await saver.list()).toSorted()).toEqual(["copy", "r"]);
   });
 
-  test("whose lines are another run's is refused when the run goes on", async () => {
+  test("with the lines of another run is rejected when the run is resumed", async () => {
     const directory = await places.createFolder();
     const compiled = graph(TestState)
       .start(node("a"))
@@ -229,34 +232,37 @@ test("a writer whose run another one took writes nothing any more", async () => 
   expect(await saver.read("r")).toEqual([record(1)]);
 });
 
-test.skipIf(Bun.which("node") === null)("a run that a process of Node holds is held, and goes on here", async () => {
-  const directory = await places.createFolder();
-  const { outputs } = await Bun.build({
-    entrypoints: [join(import.meta.dirname, "../fixtures/saver-process.ts")],
-    outdir: await places.createFolder(),
-    target: "node",
-  });
-  const script = outputs[0]?.path ?? "";
-  const saver = new FileSaver(directory);
-  const holder = places.startScript("node", [script, "file", directory, "hold", "r"]);
-  expect(await holder.next()).toEqual({ type: "held" });
-  expect(await rejectionOf(saver.open("r", "resume"))).toEqual(new RunLockedError("r", "hold process"));
-  await holder.kill();
-  expect(await loadRun(saver)).toEqual([record(1, "held")]);
-  const next = places.startScript("node", [script, "file", directory, "resume", "r"]);
-  expect(await next.next()).toEqual({ type: "ready" });
-  next.go();
-  expect(await next.next()).toEqual({ type: "got" });
-  expect([await saver.isHeld("r"), await saver.read("r")]).toEqual([true, [record(1, "held"), record(2, "resume")]]);
-  await next.kill();
-  expect(await saver.isHeld("r")).toBe(false);
-});
+test.skipIf(Bun.which("node") === null)(
+  "a run held by a Node process is held here too, and continues here afterwards",
+  async () => {
+    const directory = await places.createFolder();
+    const { outputs } = await Bun.build({
+      entrypoints: [join(import.meta.dirname, "../fixtures/saver-process.ts")],
+      outdir: await places.createFolder(),
+      target: "node",
+    });
+    const script = outputs[0]?.path ?? "";
+    const saver = new FileSaver(directory);
+    const holder = places.startScript("node", [script, "file", directory, "hold", "r"]);
+    expect(await holder.next()).toEqual({ type: "held" });
+    expect(await rejectionOf(saver.open("r", "resume"))).toEqual(new RunLockedError("r", "hold process"));
+    await holder.kill();
+    expect(await loadRun(saver)).toEqual([record(1, "held")]);
+    const next = places.startScript("node", [script, "file", directory, "resume", "r"]);
+    expect(await next.next()).toEqual({ type: "ready" });
+    next.go();
+    expect(await next.next()).toEqual({ type: "got" });
+    expect([await saver.isHeld("r"), await saver.read("r")]).toEqual([true, [record(1, "held"), record(2, "resume")]]);
+    await next.kill();
+    expect(await saver.isHeld("r")).toBe(false);
+  },
+);
 
 describe("a long journal", () => {
   const COUNT = 100_000;
   const LATE = COUNT - 10;
 
-  test("is loaded from its latest snapshot, whatever lies before it (E5)", async () => {
+  test("is loaded from its latest snapshot, whatever precedes it (E5)", async () => {
     const entries = Array.from({ length: COUNT }, (_, index) =>
       index + 1 === LATE ? snapshot(LATE) : record(index + 1, `{"n":${index},"text":"${"x".repeat(80)}"}`),
     );

@@ -17,7 +17,7 @@ import { ignoreMissing, type RunLease, RunLeases } from "./run-lease.ts";
 /** A run in a folder of journals. */
 export interface ListedJournal {
   readonly runId: string;
-  /** Milliseconds since 1970; 0 when the file is too damaged to tell. */
+  /** Milliseconds since 1970; 0 when the file is too damaged to read it. */
   readonly createdAt: number;
 }
 
@@ -28,24 +28,24 @@ const END_FOLDER = ".ends";
 
 /** Settings of a {@link FileSaver}. */
 export interface FileSaverOptions {
-  /** The folder of the journals; made when missing, for the owner only. */
+  /** The folder of the journals; created if missing, for the owner only. */
   readonly directory: string;
   /**
-   * `every-step`: a step is on the disk itself before the next begins, a power cut included. `on-close`: it survives
-   * the death of the process at any moment, but a power cut may cost the last steps.
+   * `every-step`: a step is on disk before the next one starts, so it survives a power failure. `on-close`: a step
+   * survives the death of the process at any moment, but a power failure may lose the last steps.
    * @default "every-step"
    */
   readonly durability?: "every-step" | "on-close";
-  /** Who this process is, for the message another one gets while this one holds a run. @default its id and host */
+  /** Names this process in the error of another one that wants its run. @default the process's id and host */
   readonly owner?: string;
   /**
-   * This process's id. Only needed elsewhere than on Linux, to notice at once, and not after half a minute, that the
-   * process that held a run is gone.
+   * This process's id. Needed only on systems other than Linux, so that other processes notice at once that this one has
+   * died, and not after half a minute.
    */
   readonly processId?: number;
 }
 
-/** The options that all savers in files take. */
+/** The options of all savers in files. */
 export const SHARED_FILE_OPTIONS: OptionTable<Omit<FileSaverOptions, "directory">> = {
   durability: oneOf(["every-step", "on-close"]),
   owner: text,
@@ -58,10 +58,10 @@ const OPTIONS: OptionTable<FileSaverOptions> = {
 };
 
 /**
- * Keeps each run's journal in a text file of its own, `<run id>.journal`, to which lines are only ever appended. Works
- * on Bun and on Node 20 and later. Several processes may use the folder at once; each run has one writer (E9), whose
- * claim stands in the folder `.locks` until it lets go or its process ends, `kill -9` included. Between computers that
- * share the folder, a run is free 30 seconds after the computer of its writer was last heard of.
+ * Keeps each run's journal in its own append-only text file, `<run id>.journal`. Works on Bun and on Node 20 and later.
+ * Several processes may share the folder. Each run has one writer (E9), whose claim in the folder `.locks` is valid until
+ * it releases the run or its process ends, even by `kill -9`. If several computers share the folder, a run is free 30
+ * seconds after the last sign of life of its writer's computer.
  *
  * ```ts
  * const result = await research.run({ topic: "caching" }, { checkpointer: new FileSaver("./runs") });
@@ -119,7 +119,7 @@ export class FileSaver implements Checkpointer {
     });
   }
 
-  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  /** Bound to this object, so that it also works in a saver that inherits from this one. */
   readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> => {
     return await findLostEnd(this.#endPathOf(runId), async () => {
       try {
@@ -206,7 +206,7 @@ export async function listJournals(directory: string): Promise<readonly ListedJo
     const journals: ListedJournal[] = [];
     for (const fileName of fileNames.filter((name) => name.endsWith(SUFFIX))) {
       const found = await readJournalHeader(join(directory, fileName));
-      // A file that another run's was copied over is listed as what it should be, so that reading it tells what it is.
+      // A file that was overwritten with another run's is listed under its own name, so that reading it reports the error.
       const runId = decodeRunId(fileName.slice(0, -SUFFIX.length)) ?? found?.header?.runId;
       if (found === undefined || runId === undefined) continue;
       journals.push({ runId, createdAt: found.header?.createdAt ?? 0 });
@@ -223,7 +223,7 @@ export function byAge(left: ListedJournal, right: ListedJournal): number {
   return left.runId < right.runId ? -1 : 1;
 }
 
-/** What is no error of ours came from the system that was to keep the journal. */
+/** Wraps an error of the operating system; Atomic's own errors stay as they are. */
 function asWriteError(error: unknown, runId: string): AtomicError {
   return error instanceof AtomicError ? error : new JournalWriteError(runId, { cause: error });
 }

@@ -11,20 +11,20 @@ const TAKEN = ".taken";
 const REPLY = ".reply";
 
 /**
- * Carries messages between processes that share a folder, a file each. Of the receiver and a sender who withdraws, the
- * one that renames the file has the message: only one can.
+ * Carries messages between processes that share a folder, one file per message. The receiver, or a sender who withdraws,
+ * takes a message by renaming its file, which only one of them can do.
  */
 export class FolderMailbox implements RunMailbox {
   readonly #folder: string;
 
-  /** @param folder made when the first message is sent, for the owner only */
+  /** @param folder created with the first message, for the owner only */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   async post(runId: string, text: string): Promise<string> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    // Ids sort by their time.
+    // Ids sort by time.
     const id = `${Date.now().toString(36).padStart(9, "0")}-${randomUUID()}`;
     await replaceFile(this.#pathOf(runId, id, MESSAGE), text);
     return id;
@@ -56,12 +56,12 @@ export class FolderMailbox implements RunMailbox {
     return (await this.#take(runId, messageId)) !== undefined;
   }
 
-  /** Forgets what is left of the messages of a run. */
+  /** Deletes the remaining messages of a run. */
   async clear(runId: string): Promise<void> {
     for (const name of await this.#namesOf(runId)) await rm(join(this.#folder, name), { force: true });
   }
 
-  /** The text of a message that nobody has taken before. */
+  /** Takes a message; undefined if another process took it first. */
   async #take(runId: string, messageId: string): Promise<string | undefined> {
     const taken = this.#pathOf(runId, messageId, TAKEN);
     try {

@@ -79,7 +79,7 @@ test("the end of a journal that nothing was written to stays", async () => {
   await access(path);
 });
 
-/** Closes a file behind its owner's back, so that closing it again fails. */
+/** Closes a file without its owner's knowledge, so that closing it again fails. */
 function closeBehindTheBack(path: string): void {
   const isIt = (file: string): boolean => {
     try {

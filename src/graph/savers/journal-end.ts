@@ -6,14 +6,13 @@ import type { JournalLoss } from "../model/checkpointer.ts";
 import { ignoreMissing } from "./run-lease.ts";
 
 /**
- * A file beside a journal that says how many entries have been written, for as long as somebody writes it. A log whose end
- * is damaged looks like one that ended earlier; this file tells them apart.
+ * A file next to a journal with the number of entries written, while the journal has a writer. A log whose end is lost
+ * looks like a shorter log; this file distinguishes the two.
  *
- * N1. The number is written after the entry, and is set to 0 before entries are taken away: it is never larger than what
- *     the journal has had. So a file that is behind is no loss, and a loss is never made up.
- * N2. Nobody waits for the disk: a killed process leaves what it wrote, and after a power cut the number may be an older
- *     one (N1).
- * N3. What fails here fails without a word: a journal without this file is as good, its damage is only not noticed.
+ * N1. The number is written after the entry, and set to 0 before entries are removed, so it never exceeds the number of
+ *     entries that the journal has had. An outdated number is no loss, and a reported loss is real.
+ * N2. The file is not synced: it survives a killed process, and after a power failure it may contain an older number (N1).
+ * N3. Errors are ignored: without this file the journal is valid, but its losses go unnoticed.
  */
 export class JournalEnd {
   readonly #path: string;
@@ -25,7 +24,7 @@ export class JournalEnd {
     this.#path = path;
   }
 
-  /** Says how many entries there are. */
+  /** Records the number of entries. */
   note(sequence: number): void {
     this.#isOurs = true;
     if (this.#hasFailed) return;
@@ -38,7 +37,7 @@ export class JournalEnd {
     }
   }
 
-  /** Lets go of the file, which stays. */
+  /** Closes the file without removing it. */
   close(): void {
     this.#hasFailed = true;
     const file = this.#file;
@@ -51,8 +50,8 @@ export class JournalEnd {
   }
 
   /**
-   * Lets go of the file and removes it: the journal has been closed as it should, and says itself where it ends. Where
-   * nothing was noted the file stays: it may be all that tells of a loss before.
+   * Closes and removes the file: the journal was closed properly and is complete. If nothing was recorded, the file
+   * stays: it may be the only evidence of an earlier loss.
    */
   remove(): void {
     this.close();
@@ -60,21 +59,21 @@ export class JournalEnd {
   }
 }
 
-/** Removes the file, and its folder when it was the last one. */
+/** Removes the file, and its folder if it is empty. */
 export function removeJournalEnd(path: string): void {
   try {
     rmSync(path, { force: true });
     rmdirSync(dirname(path));
   } catch {
-    // Other runs have files there (N3).
+    // The folder contains files of other runs (N3).
   }
 }
 
 /**
- * What a journal has lost at its end, also while somebody writes it: more entries are there then, or the file has changed
- * because they were replaced by fewer (N1).
+ * The entries lost at the end of a journal. A concurrent writer causes no false alarm: there are more entries then, or
+ * the file has changed because they were replaced by fewer (N1).
  *
- * @param findLastSequence looks how many entries there are
+ * @param findLastSequence returns the number of the journal's last entry
  */
 export async function findLostEnd(
   path: string,
@@ -91,7 +90,7 @@ export async function findLostEnd(
   return undefined;
 }
 
-/** How many entries a journal had; 0 when nobody knows. */
+/** The number of entries that a journal had; 0 when unknown. */
 async function readJournalEnd(path: string): Promise<number> {
   const text = await readFile(path, "latin1")
     .catch(ignoreMissing)
@@ -102,7 +101,7 @@ async function readJournalEnd(path: string): Promise<number> {
 
 const SEQUENCE_DIGITS = 10;
 
-/** Always of the same length, so that a shorter number leaves nothing of a longer one. */
+/** A fixed width, so that a shorter number overwrites a longer one completely. */
 function formatEnd(sequence: number): string {
   const digits = String(sequence).padStart(SEQUENCE_DIGITS, "0");
   return `${digits} ${crc32(digits).toString(16).padStart(8, "0")}\n`;

@@ -7,7 +7,7 @@ const RECORD: JournalEntry = { sequence: 12, kind: "record", body: '{"type":"ste
 const HEADER = encodeHeader({ runId: 'ü"\n', createdAt: 1_700_000_000_000 });
 
 describe("the first line", () => {
-  test("tells the format, the time and the run", () => {
+  test("contains the format, the time and the run", () => {
     expect(HEADER.toString()).toBe('atomic-journal 1 1700000000000 77434016 "ü\\"\\n"\n');
     expect(parseHeader(HEADER)).toEqual({
       type: "header",
@@ -94,7 +94,7 @@ describe("entries", () => {
     ]);
   });
 
-  test("behind the last one asked for are not looked at", () => {
+  test("after `lastSequence` are not parsed", () => {
     const bytes = Buffer.concat([first, second, Buffer.from(`${"x".repeat(99)}\n`)]);
     const parse = (lastSequence: number) => parseEntries(bytes, { start: 0, firstSequence: 1, lastSequence });
     expect(parse(3).damage).toEqual({ sequence: 3, detail: "its head is damaged" });

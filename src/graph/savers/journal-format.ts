@@ -2,24 +2,24 @@ import { crc32 } from "node:zlib";
 import type { JournalEntry } from "../model/checkpointer.ts";
 
 /**
- * The text of a journal file. A line each, ended by a line feed:
+ * The text of a journal file: lines that end with a line feed.
  *
  * ```
  * atomic-journal 1 CREATED-AT CRC "RUN-ID"
  * SEQUENCE KIND BODY-LENGTH BODY-CRC SNAPSHOT-OFFSET HEAD-CRC BODY
  * ```
  *
- * F1. What stands before a body, its head, has a fixed length and a checksum of its own. So a line that was cut off,
- *     wherever, is told from a line that was changed: only the first ends before its head, or its head's length, says.
- * F2. SNAPSHOT-OFFSET is where the latest snapshot at or before the entry begins, 0 when there is none. So the last
- *     line tells from where a journal is to be loaded (E5).
- * F3. No body contains a line feed or a NUL: what does is written as JSON, with a kind in upper case. So the last line
- *     is found from the end, and a file that ends with NULs was left so by a power cut.
+ * F1. The part before the body, its head, has a fixed length and its own checksum. This distinguishes a truncated line
+ *     from a changed one: only a truncated line is shorter than its head, or than the length in its head.
+ * F2. SNAPSHOT-OFFSET is the position of the latest snapshot at or before the entry, 0 when there is none. So the last
+ *     line says where loading starts (E5).
+ * F3. A body contains no line feed and no NUL: such text is written as JSON, with a kind in upper case. So the last line
+ *     can be found from the end of the file, and NULs at the end are the trace of a power failure.
  */
 const FORMAT_VERSION = 1;
 const LINE_FEED = 10;
 
-/** What the first line of a journal says. */
+/** The content of a journal's first line. */
 export interface JournalHeader {
   readonly runId: string;
   /** Milliseconds since 1970. */
@@ -38,14 +38,14 @@ function headerSum(version: number, createdAt: number, id: string): number {
   return crc32(`${version} ${createdAt} ${id}`);
 }
 
-/** What {@link parseHeader} finds. */
+/** The result of {@link parseHeader}. */
 export type ParsedHeader =
-  /** `end` is where the first entry begins. */
+  /** `end` is the position of the first entry. */
   | { readonly type: "header"; readonly header: JournalHeader; readonly end: number }
   | { readonly type: "torn" }
   | { readonly type: "damaged"; readonly detail: string };
 
-/** Reads the first line of a journal. */
+/** Parses the first line of a journal. */
 export function parseHeader(bytes: Buffer): ParsedHeader {
   const end = bytes.indexOf(LINE_FEED);
   if (end === -1) return { type: "torn" };
@@ -62,21 +62,21 @@ export function parseHeader(bytes: Buffer): ParsedHeader {
   return { type: "header", header: { runId: String(JSON.parse(id)), createdAt: Number(createdAt) }, end: end + 1 };
 }
 
-/** Digits of the numbers in a head: sequence and lengths in decimal, sums and offsets in base 16. */
+/** Digits of the numbers in a head: sequence and lengths are decimal, checksums and offsets hexadecimal. */
 const WIDTH = { sequence: 10, length: 10, sum: 8, offset: 12 } as const;
 const HEAD = /^(\d{10}) ([rsRS]) (\d{10}) ([0-9a-f]{8}) ([0-9a-f]{12}) $/;
-/** How many bytes of a head its sum covers. */
+/** How many bytes of a head its checksum covers. */
 const SUMMED_LENGTH = WIDTH.sequence + 1 + WIDTH.length + WIDTH.sum + WIDTH.offset + 5;
-/** How long what stands before a body is, in bytes. */
+/** The length of a head, in bytes. */
 export const HEAD_LENGTH = SUMMED_LENGTH + WIDTH.sum + 1;
 
 /**
  * The line of an entry.
  *
- * @param snapshotOffset where the latest snapshot begins, the entry itself included
+ * @param snapshotOffset the position of the latest snapshot, which may be this entry
  */
 export function encodeEntry({ sequence, kind, body }: JournalEntry, snapshotOffset: number): Buffer {
-  // Without an escape these would end the line, be taken for a power cut, or be lost in UTF-8 (F3).
+  // Unescaped, these would end the line, look like a power failure, or be lost in UTF-8 (F3).
   const isEscaped = /[\n\0]/.test(body) || !body.isWellFormed();
   const text = isEscaped ? JSON.stringify(body) : body;
   const length = Buffer.byteLength(text);
@@ -92,9 +92,9 @@ export function encodeEntry({ sequence, kind, body }: JournalEntry, snapshotOffs
   return Buffer.from(`${head}${hex(crc32(head))} ${text}\n`);
 }
 
-/** What {@link parseEntry} finds. */
+/** The result of {@link parseEntry}. */
 export type ParsedEntry =
-  /** `end` is where the next entry begins. */
+  /** `end` is the position of the next entry. */
   | { readonly type: "entry"; readonly entry: JournalEntry; readonly end: number; readonly snapshotOffset: number }
   /** The bytes end in the middle of a line. */
   | { readonly type: "torn" }
@@ -102,7 +102,7 @@ export type ParsedEntry =
 
 const torn = { type: "torn" } as const;
 
-/** Reads the entry that begins at `start`, somewhere before the end of the bytes, which is the end of the file. */
+/** Parses the entry at `start`. The bytes extend to the end of the file, and `start` is before it. */
 export function parseEntry(bytes: Buffer, start: number): ParsedEntry {
   const head = parseHead(bytes, start);
   if (head.type !== "head") return head;
@@ -120,12 +120,12 @@ export function parseEntry(bytes: Buffer, start: number): ParsedEntry {
   return { type: "entry", entry: { sequence, kind, body }, end: bodyEnd + 1, snapshotOffset };
 }
 
-/** What a head says. */
+/** The content of a head. */
 interface ParsedHead {
   readonly type: "head";
   readonly sequence: number;
   readonly letter: string;
-  /** Of the body, in bytes. */
+  /** Length of the body, in bytes. */
   readonly length: number;
   readonly sum: string;
   readonly snapshotOffset: number;
@@ -150,7 +150,7 @@ function parseHead(bytes: Buffer, start: number): ParsedHead | Exclude<ParsedEnt
   };
 }
 
-/** A power cut may leave NULs where the end of a line was to come (F3). */
+/** After a power failure, the missing end of a line may be NULs (F3). */
 function damagedUnlessTorn(bytes: Buffer, detail: string): Exclude<ParsedEntry, { type: "entry" }> {
   return bytes.at(-1) === 0 ? { type: "torn" } : { type: "damaged", detail };
 }
@@ -159,28 +159,28 @@ function hex(value: number, width: number = WIDTH.sum): string {
   return value.toString(16).padStart(width, "0");
 }
 
-/** Entries read one after the other. */
+/** Entries of a stretch of a file. */
 export interface ParsedEntries {
   readonly entries: readonly JournalEntry[];
-  /** Where the last of them ends; what lies behind it was cut off, or is the damage. */
+  /** The end of the last entry; anything after it was truncated, or is damaged. */
   readonly end: number;
-  /** Where the latest snapshot begins, 0 when there is none. */
+  /** The position of the latest snapshot, 0 when there is none. */
   readonly snapshotOffset: number;
-  /** The first entry that is damaged. */
+  /** The first damaged entry. */
   readonly damage: { readonly sequence: number; readonly detail: string } | undefined;
 }
 
-/** What {@link parseEntries} has to know. */
+/** Settings of {@link parseEntries}. */
 export interface ParseEntriesOptions {
-  /** Where the first entry begins. */
+  /** The position of the first entry. */
   readonly start: number;
-  /** The number of the first entry; absent when that may be any. */
+  /** The number of the first entry; absent if it may be any number. */
   readonly firstSequence?: number;
-  /** What stands behind this entry is not looked at. @default all is */
+  /** Stop after this entry. @default parse all entries */
   readonly lastSequence?: number;
 }
 
-/** Reads entries up to the end of the bytes, which is the end of the file, or up to the first damage. */
+/** Parses entries up to the end of the bytes, which is the end of the file, or up to the first damaged one. */
 export function parseEntries(bytes: Buffer, options: ParseEntriesOptions): ParsedEntries {
   const { lastSequence = Number.POSITIVE_INFINITY } = options;
   const entries: JournalEntry[] = [];
@@ -204,13 +204,13 @@ export function parseEntries(bytes: Buffer, options: ParseEntriesOptions): Parse
   return stop();
 }
 
-/** Where the last whole line of the bytes begins and ends. `start` is 0 also when it begins before the bytes. */
+/** The position of the last complete line. `start` is 0 also when the line starts before the bytes. */
 export function findLastLine(bytes: Buffer): { readonly start: number; readonly end: number } {
   const end = bytes.lastIndexOf(LINE_FEED) + 1;
   return { start: end < 2 ? 0 : bytes.lastIndexOf(LINE_FEED, end - 2) + 1, end };
 }
 
-/** Whether a file of this size, of which the bytes are the beginning, holds a whole entry at `start`, damaged or not. */
+/** Whether a file of this size that starts with these bytes contains a complete entry at `start`, damaged or not. */
 export function mayHoldEntry(bytes: Buffer, start: number, fileSize: number): boolean {
   const head = parseHead(bytes, start);
   if (head.type === "head") return start + HEAD_LENGTH + head.length < fileSize;

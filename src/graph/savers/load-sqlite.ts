@@ -1,9 +1,9 @@
 import { AtomicError } from "../../contracts/index.ts";
 
-/** What makes databases. */
+/** The SQLite module. */
 export type SqliteModule = typeof import("node:sqlite");
 
-/** The JavaScript runtime has no SQLite. Nothing is wrong with any journal. */
+/** The JavaScript runtime has no SQLite. The journals are not affected. */
 export class SqliteMissingError extends AtomicError {
   constructor(path: string, options: { readonly cause: unknown }) {
     super(
@@ -15,7 +15,8 @@ export class SqliteMissingError extends AtomicError {
 }
 
 /**
- * SQLite for the database at `path`. Imported late: Node 20 has none, and must still be able to load the engine.
+ * Imports SQLite for the database at `path`. The import is dynamic because Node 20 has no SQLite and must still load the
+ * engine.
  *
  * @throws SqliteMissingError
  */

@@ -103,7 +103,7 @@ describe.each(["sqlite", "file"] as const)("the end of a %s journal whose proces
     expect(Object.keys(endings).sort()).toEqual(kind === "file" ? ["JOURNAL_CORRUPT", "lost"] : ["lost", "whole"]);
   }, 20_000);
 
-  test("that was damaged is told of when the run is resumed, and later", async () => {
+  test("that was damaged is reported when the run is resumed, and later", async () => {
     const run = await createKilledRun(kind);
     const saver = createSaver(kind, await damage(run, (log) => withoutLast(run, log)));
     expect(await saver.findLoss?.("r")).toEqual({ lastSequence: 3, count: 1 });
@@ -131,7 +131,7 @@ describe.each(["sqlite", "file"] as const)("the end of a %s journal whose proces
     expect(await saver.findLoss?.("r")).toBeUndefined();
   });
 
-  test("that was damaged is told of after the run was cancelled, too", async () => {
+  test("that was damaged is reported after the run was cancelled, too", async () => {
     const run = await createKilledRun(kind);
     const saver = createSaver(kind, await damage(run, (log) => withoutLast(run, log)));
     await cancelRun(saver, "r");
@@ -153,7 +153,7 @@ describe.each(["sqlite", "file"] as const)("the end of a %s journal whose proces
     { title: "an edit and it is compacted", steps: [changes.edit, changes.compact] },
     { title: "the run is cancelled", steps: [changes.cancel] },
     { title: "the run is cancelled and compacted", steps: [changes.cancel, changes.compact] },
-  ])("that was damaged is told of by the resume after $title, once", async ({ steps }) => {
+  ])("that was damaged is reported once, by the resume after $title", async ({ steps }) => {
     const run = await createKilledRun(kind);
     const saver = createSaver(kind, await damage(run, (log) => withoutLast(run, log)));
     const { losses } = await readRunSummary(saver, "r");
@@ -174,7 +174,7 @@ describe.each(["sqlite", "file"] as const)("the end of a %s journal whose proces
       title: "an edit",
       change: (checkpointer: Checkpointer) => compile().edit("r", { set: { nothing: 1 } as object }, { checkpointer }),
     },
-  ])("that was damaged is told of after $title that was refused", async ({ change }) => {
+  ])("that was damaged is reported after $title that was rejected", async ({ change }) => {
     const run = await createKilledRun(kind);
     const saver = createSaver(kind, await damage(run, (log) => withoutLast(run, log)));
     expect((await rejectionOf(change(saver))).message).not.toBe("");
@@ -183,7 +183,7 @@ describe.each(["sqlite", "file"] as const)("the end of a %s journal whose proces
     expect(await saver.findLoss?.("r")).toBeUndefined();
   });
 
-  test("that was damaged is told of by a saver that is made of this one", async () => {
+  test("that was damaged is reported by a saver that inherits from this one", async () => {
     const run = await createKilledRun(kind);
     const inner = createSaver(kind, await damage(run, (log) => withoutLast(run, log)));
     const { mailbox } = inner;
@@ -195,7 +195,7 @@ describe.each(["sqlite", "file"] as const)("the end of a %s journal whose proces
     expect((await compile().resume("r", {}, { checkpointer: outer })).warnings).toHaveLength(1);
   });
 
-  test("that somebody cuts off on purpose is no loss", async () => {
+  test("that was truncated on purpose is not a loss", async () => {
     const run = await createKilledRun(kind);
     const saver = createSaver(kind, run.folder);
     await saver.truncate("r", 2);

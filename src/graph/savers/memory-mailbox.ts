@@ -34,7 +34,7 @@ export class MemoryMailbox implements RunMailbox {
     return others.length < messages.length;
   }
 
-  /** Forgets what is left of the messages of a run. */
+  /** Deletes the remaining messages of a run. */
   clear(runId: string): void {
     this.#messages.delete(runId);
   }

@@ -2,11 +2,11 @@ import { RunExistsError, RunLockedError, UnknownRunError } from "../errors/error
 import type { Checkpointer, JournalEntry, RunJournal } from "../model/checkpointer.ts";
 import { MemoryMailbox } from "./memory-mailbox.ts";
 
-/** Keeps journals in memory: for tests, and for runs that need to wait but not to outlive their process. */
+/** Keeps journals in memory: for tests, and for runs that wait for people but end with their process. */
 export class MemorySaver implements Checkpointer {
   readonly mailbox = new MemoryMailbox();
   readonly #journals = new Map<string, JournalEntry[]>();
-  /** Who holds which run. */
+  /** The open journals, by run. */
   readonly #held = new Map<string, RunJournal>();
 
   open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {

@@ -13,25 +13,25 @@ import {
 } from "./journal-format.ts";
 import { ignoreMissing } from "./run-lease.ts";
 
-/** How much of a file is read first from its beginning and from its end, in bytes. */
+/** How much to read first from the start and from the end of a file, in bytes. */
 const FIRST_READ = 4_096;
 const LAST_READ = 65_536;
-/** How much more is read when that was too little. */
+/** The factor by which to read more if that was not enough. */
 const GROWTH = 4;
-/** How often a file is read that somebody changes while it is read. */
+/** How often to read a file that changes while it is read. */
 const READ_ATTEMPTS = 3;
 
-/** Where the entries of a journal file are. */
+/** The positions of a journal file's entries. */
 export interface JournalTail {
-  /** Where the first one begins. */
+  /** The start of the first entry. */
   readonly start: number;
-  /** Where the last whole one ends. */
+  /** The end of the last complete entry. */
   readonly end: number;
-  /** Where the latest snapshot begins, 0 when there is none. */
+  /** The start of the latest snapshot, 0 when there is none. */
   readonly snapshotOffset: number;
 }
 
-/** The part of a file from one place to another. */
+/** Reads the bytes between two positions of a file. */
 export async function readRange(file: FileHandle, from: number, to: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(Math.max(0, to - from));
   let length = 0;
@@ -43,7 +43,7 @@ export async function readRange(file: FileHandle, from: number, to: number): Pro
   return bytes.subarray(0, length);
 }
 
-/** The first line of a journal file, and whether an entry, which may be damaged, stands behind it. */
+/** The first line of a journal file, and whether an entry follows it, damaged or not. */
 interface JournalStart {
   readonly parsed: ParsedHeader;
   readonly hasEntry: boolean;
@@ -59,7 +59,7 @@ async function readStart(file: FileHandle, size: number): Promise<JournalStart> 
   }
 }
 
-/** Whose journal a file is; undefined when there is no such file, or no entry in it. Damaged files have no header. */
+/** The header of a journal file; undefined if the file is missing or has no entry. Damaged files have no header. */
 export async function readJournalHeader(
   path: string,
 ): Promise<{ readonly header: JournalHeader | undefined } | undefined> {
@@ -72,7 +72,7 @@ export async function readJournalHeader(
 }
 
 /**
- * Where a journal's entries end, found from its last line without reading those before it (E5); undefined when there
+ * The positions of a journal's entries, from its last line and without reading the earlier ones (E5); undefined when there
  * is no entry.
  *
  * @throws JournalCorruptError
@@ -87,7 +87,7 @@ export async function readJournalTail(path: string, runId: string): Promise<Jour
   });
 }
 
-/** The tail as the last line tells it; undefined when the end of the file is not in order. */
+/** The tail according to the last line; undefined if the end of the file is damaged. */
 async function readLastLine(file: FileHandle, start: number, size: number): Promise<JournalTail | undefined> {
   for (let length = LAST_READ; ; length *= GROWTH) {
     const from = Math.max(start, size - length);
@@ -107,7 +107,7 @@ async function readAllLines(path: string, runId: string): Promise<JournalTail | 
   return end === start ? undefined : { start, end, snapshotOffset };
 }
 
-/** A journal read from its beginning. */
+/** The entries and positions of a journal. */
 export interface ReadJournal extends JournalTail {
   readonly entries: readonly JournalEntry[];
 }
@@ -116,9 +116,9 @@ export interface ReadJournal extends JournalTail {
 const EMPTY: ReadJournal = { entries: [], start: 0, end: 0, snapshotOffset: 0 };
 
 /**
- * Reads a journal from its beginning, also while somebody writes it. A line that was cut off at its end is no entry.
+ * Reads a journal from its start, even while it is being written. An incomplete line at the end is ignored.
  *
- * @param lastSequence entries behind this one are not looked at
+ * @param lastSequence stop after this entry
  * @throws JournalCorruptError
  */
 export async function readJournal(path: string, runId: string, lastSequence?: number): Promise<ReadJournal> {
@@ -129,7 +129,7 @@ export async function readJournal(path: string, runId: string, lastSequence?: nu
     try {
       return parseJournal(bytes, runId, lastSequence);
     } catch (error) {
-      // A writer that went on behind a dead one's unfinished line changes what a reader is just reading.
+      // A writer that replaces a dead writer's incomplete line changes bytes that are being read.
       if (attempt === READ_ATTEMPTS || previous?.equals(bytes) === true) throw error;
       previous = bytes;
     }
@@ -145,7 +145,7 @@ function parseJournal(bytes: Buffer, runId: string, lastSequence: number | undef
   return { entries, start, end, snapshotOffset };
 }
 
-/** Where the entries behind a header begin; undefined when the header was cut off. @throws JournalCorruptError */
+/** The position of the entries after a header; undefined when the header is truncated. @throws JournalCorruptError */
 function startOf(parsed: ParsedHeader, runId: string): number | undefined {
   switch (parsed.type) {
     case "torn":

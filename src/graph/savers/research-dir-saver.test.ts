@@ -35,7 +35,7 @@ async function createProject() {
 }
 
 describe("the page of a run", () => {
-  test("tells how the run stands and shows its state, each time a part of it ends", async () => {
+  test("shows the run's status and state each time a process ends its part", async () => {
     const { compiled, folder, page, root } = await createProject();
     await compiled.run({}, { runId: "r", now: () => 0 });
     const waiting = `---
@@ -140,12 +140,12 @@ waitingFor:
 });
 
 describe("a ResearchDirSaver", () => {
-  test("is about the working directory where nobody says otherwise", async () => {
+  test("uses the working directory by default", async () => {
     expect(await new ResearchDirSaver().list()).toEqual([]);
   });
 
-  test("refuses what is no folder", () => {
-    // The cast makes the mistake that the types forbid.
+  test("rejects a project root that is not a path", () => {
+    // The cast makes the mistake that the types prevent.
     expect(() => new ResearchDirSaver({ projectRoot: "." } as unknown as string)).toThrow(
       `new ResearchDirSaver() was called with options that cannot be right:
   - new ResearchDirSaver() has projectRoot {"projectRoot":"."}; it must be a path

@@ -15,16 +15,16 @@ import { ignoreMissing } from "./run-lease.ts";
 /** Settings of a {@link ResearchDirSaver}. */
 export type ResearchDirSaverOptions = Omit<FileSaverOptions, "directory">;
 
-/** With the first argument as an option. */
+/** The options, with the first argument as one of them. */
 const OPTIONS: OptionTable<ResearchDirSaverOptions & { readonly projectRoot: string }> = {
   ...SHARED_FILE_OPTIONS,
   projectRoot: required(described(someText, "a path"), "name the project's folder"),
 };
 
 /**
- * Keeps journals in `research/checkpoints/` of a project, as a {@link FileSaver} does, and beside each a page for people,
- * `<run id>.md`: what the run is, how it stands and its latest state. The page is written when a process's part in the
- * run ends; a page that cannot be written does not harm the run.
+ * Keeps journals in `research/checkpoints/` of a project, as a {@link FileSaver} does, and next to each a page for people,
+ * `<run id>.md`: what the run is, its status and its latest state. The page is written when a process ends its part in the
+ * run; failing to write it does not affect the run.
  *
  * ```ts
  * new ResearchDirSaver(); // in the working directory
@@ -37,7 +37,7 @@ export class ResearchDirSaver implements Checkpointer {
   readonly #directory: string;
   readonly #journals: FileSaver;
 
-  /** @param projectRoot the folder that `research/` is in, or gets @throws InvalidOptionsError */
+  /** @param projectRoot the folder that contains `research/`; it is created if missing @throws InvalidOptionsError */
   constructor(projectRoot = ".", options: ResearchDirSaverOptions = {}) {
     const given = isObject(options) ? { ...options, projectRoot } : options;
     assertOptions("new ResearchDirSaver", given, { table: OPTIONS });
@@ -48,7 +48,7 @@ export class ResearchDirSaver implements Checkpointer {
   }
 
   async open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
-    // The project's own folder is not for the owner only. What keeps it from being made will keep the journal too.
+    // Unlike the journals, the project's own folder is not private. If it cannot be created, opening the journal fails.
     await mkdir(join(this.#projectRoot, "research"), { recursive: true }).catch(() => undefined);
     const journal = await this.#journals.open(runId, mode);
     let hasChanged = false;
@@ -78,11 +78,11 @@ export class ResearchDirSaver implements Checkpointer {
     const path = this.#pagePathOf(runId);
     try {
       const summary = await readRunSummary(this.#journals, runId);
-      // Without a graph, for example when a waiting run is cancelled, the state is the one shown before.
+      // Without a graph, for example when a waiting run is cancelled, keep the state from the existing page.
       const shown = stateText ?? findStateText((await readFile(path, "utf8").catch(ignoreMissing)) ?? "");
       await replaceFile(path, formatResearchDocument(summary, shown));
     } catch {
-      // The journal is what counts, and it has its own errors; the page is written anew when the run ends again.
+      // The page is optional: the journal reports its own errors, and the page is rewritten when the run ends again.
     }
   }
 
@@ -99,7 +99,7 @@ export class ResearchDirSaver implements Checkpointer {
     await rm(this.#pagePathOf(runId), { force: true });
   }
 
-  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  /** Bound to this object, so that it also works in a saver that inherits from this one. */
   readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> => {
     return await this.#journals.findLoss(runId);
   };
@@ -108,7 +108,7 @@ export class ResearchDirSaver implements Checkpointer {
     return await this.#journals.isHeld(runId);
   }
 
-  /** Drops the page too: it shows what was dropped. */
+  /** Deletes the page too: it may show dropped entries. */
   async truncate(runId: string, lastSequence: number): Promise<void> {
     await this.#journals.truncate(runId, lastSequence);
     await rm(this.#pagePathOf(runId), { force: true });
@@ -119,7 +119,7 @@ export class ResearchDirSaver implements Checkpointer {
   }
 }
 
-/** A default or a reducer may have made what JSON cannot say. */
+/** Defaults and reducers may return values that JSON cannot express. */
 function formatStateIfPossible(state: BaseState): string | undefined {
   try {
     return formatState(state);

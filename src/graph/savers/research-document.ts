@@ -2,10 +2,10 @@ import type { RunSummary } from "../journal/run-summary.ts";
 import type { BaseState } from "../state/annotation.ts";
 
 /**
- * A run as a Markdown page: facts as YAML, then its state as JSON. For people to read; nothing is read back from it but
- * a state that is to be shown again.
+ * A run as a Markdown page for people: facts as YAML, then the state as JSON. Only the state is ever read back, to be
+ * shown again.
  *
- * @param stateText what {@link formatState} made; absent when the state is not known
+ * @param stateText the result of {@link formatState}; absent when the state is unknown
  */
 export function formatResearchDocument(summary: RunSummary, stateText: string | undefined): string {
   const { runId, workflow, status, updatedAt, nodes, error, requests } = summary;
@@ -22,7 +22,7 @@ export function formatResearchDocument(summary: RunSummary, stateText: string | 
   return `---\n${facts.join("\n")}\n---\n\n${state}\n`;
 }
 
-/** A state as indented JSON. Dates are texts, maps and sets are lists: this is no form to restore anything from. */
+/** A state as indented JSON for people. Dates become texts, maps and sets lists, so it cannot be restored. */
 export function formatState(state: BaseState): string {
   const text = JSON.stringify(state, (_key, value: unknown) => readable(value), 2);
   return escapeInvisible(text);
@@ -36,22 +36,22 @@ function readable(value: unknown): unknown {
 
 const FENCE = "```";
 
-/** No line of indented JSON begins with a fence: line feeds inside texts are escaped. */
+/** No line of indented JSON starts with a fence, because line feeds inside texts are escaped. */
 function fence(stateText: string): string {
   return `${FENCE}json\n${stateText}\n${FENCE}`;
 }
 
-/** The state in a page that {@link formatResearchDocument} made. */
+/** The state's text in a page of {@link formatResearchDocument}. */
 export function findStateText(document: string): string | undefined {
   return new RegExp(`^${FENCE}json\\n([\\s\\S]*?)\\n${FENCE}$`, "m").exec(document)?.[1];
 }
 
-/** A text in double quotes, which YAML reads as JSON does. */
+/** A text in double quotes, which YAML and JSON read alike. */
 function quote(text: string): string {
   return escapeInvisible(JSON.stringify(text));
 }
 
-/** What JSON may contain as it is, but YAML and terminals may not. */
+/** Escapes characters that JSON may contain, but YAML and terminals may not. */
 function escapeInvisible(json: string): string {
   return json.replace(/[\u007f-\u009f\u2028\u2029\ufeff]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -9,26 +9,25 @@ import { RunLockedError } from "../errors/errors.ts";
 import { encodeRunId } from "./encode-run-id.ts";
 
 /**
- * Gives each run one holder among all processes that share a folder (E9), with nothing but files, and without the race
- * of taking over a lock file that looks abandoned.
+ * Grants each run to one holder among all processes that share a folder (E9). Uses only files, and avoids the race of
+ * taking over a lock file that looks abandoned.
  *
- * L1. Who wants a run puts a file, its claim, into the folder, under a name that nobody else has or will ever have, and
- *     only then looks for the claims of others. It holds the run when it finds none that is alive. Of two, the one that
- *     looked later has seen the other: two never hold a run.
- * L2. A claim that is not alive is removed by whoever finds it. As names are never used again, what is removed is what
- *     was looked at.
- * L3. Of several who find each other, the ones with later names withdraw, and the first waits for them to be gone: one
- *     gets the run. If the first meets one that does not withdraw, that one has looked before it, and holds the run.
- * L4. A claim is alive as long as its process. Where that cannot be known (another host or container, a system other
- *     than Linux) it is alive when its file was touched within STALE_AFTER_MS.
- * L5. A holder that could not touch its file for long (a computer that slept) looks whether its claim is still there
- *     before it goes on.
+ * L1. To acquire a run, a process creates a file, its claim, under a name that is never used again, and only then looks
+ *     for other claims. It holds the run if it finds none that is alive. Of two processes, the one that looks later sees
+ *     the other's claim, so two never hold a run.
+ * L2. A process that finds a dead claim removes it. As names are never reused, it removes the claim that it checked.
+ * L3. If several processes find each other, those with later names withdraw, and the first waits until they are gone: one
+ *     gets the run. A claim that is not withdrawn belongs to a process that looked earlier and holds the run.
+ * L4. A claim is alive as long as its process. If that cannot be checked (another host or container, a system other than
+ *     Linux), it is alive if its file was touched within STALE_AFTER_MS.
+ * L5. A holder that could not touch its file for long, for example because the computer slept, checks that its claim still
+ *     exists before it continues.
  */
 const STALE_AFTER_MS = 30_000;
 const HEARTBEAT_MS = 10_000;
-/** How long a claim is relied on without having been touched (L5). */
+/** How long a claim is trusted without being touched (L5). */
 const TRUST_MS = 20_000;
-/** How long one waits for those who will withdraw (L3). */
+/** How long to wait for claims to be withdrawn (L3). */
 const WITHDRAWAL_MS = 2_000;
 const POLL_MS = 5;
 const FOLDER_ATTEMPTS = 100;
@@ -36,45 +35,45 @@ const TEXT_ATTEMPTS = 10;
 
 /** Settings of {@link RunLeases}. */
 export interface RunLeasesOptions {
-  /** Where the claims are kept; made when missing. */
+  /** The folder of the claims; created if missing. */
   readonly folder: string;
-  /** Who this process is, for the message another one gets. @default its id and host */
+  /** Names this process in the error of another one. @default its id and host */
   readonly owner?: string | undefined;
-  /** This process's id; found without help only on Linux. */
+  /** This process's id; found automatically only on Linux. */
   readonly processId?: number | undefined;
 }
 
-/** The hold of a run. */
+/** A held run. */
 export interface RunLease {
-  /** Makes sure that the run is still held. @throws RunLockedError */
+  /** Checks that the run is still held. @throws RunLockedError */
   confirm(): void;
-  /** Lets go. Idempotent. */
+  /** Releases the run. Idempotent. */
   release(): Promise<void>;
 }
 
 /** A claim that is, or was, in the folder. */
 interface Claim {
   readonly fileName: string;
-  /** Claims are ordered by it: time first, then chance. */
+  /** Claims sort by rank: time first, then a random number. */
   readonly rank: string;
   readonly holder: ProcessIdentity;
 }
 
 /** The claims of a run. */
 interface FoundClaims {
-  /** The first one first. */
+  /** Sorted by rank. */
   readonly living: readonly Claim[];
   readonly dead: readonly Claim[];
 }
 
 interface FindClaimsOptions {
-  /** Gives the time, in milliseconds since 1970, with which the files' times are compared. */
+  /** Returns the time to compare the files' times with, in milliseconds since 1970. */
   readonly findNow: () => Promise<number>;
-  /** A claim that is left out. */
+  /** A claim to ignore. */
   readonly except?: Claim;
 }
 
-/** Takes and looks at the leases of runs. */
+/** Acquires and checks the leases of runs. */
 export class RunLeases {
   readonly #options: RunLeasesOptions;
   #identity: Promise<ProcessIdentity> | undefined;
@@ -93,7 +92,7 @@ export class RunLeases {
       await createClaimFile(path, owner);
       await this.#outwait(runId, claim);
     } catch (error) {
-      // The first error is the one to tell of.
+      // The first error is the one to report.
       await removeClaimFile(path).catch(() => undefined);
       throw error;
     }
@@ -108,7 +107,7 @@ export class RunLeases {
   async #outwait(runId: string, claim: Claim): Promise<void> {
     const deadline = performance.now() + WITHDRAWAL_MS;
     for (;;) {
-      // The claim's own time, because that comes from the same clock as the others' times.
+      // The claim's own file time comes from the same clock as the other files' times.
       const findNow = async (): Promise<number> => (await stat(this.#pathOf(claim))).mtimeMs;
       const { living, dead } = await this.#findClaims(runId, { findNow, except: claim });
       for (const ended of dead) await rm(this.#pathOf(ended), { force: true });
@@ -150,7 +149,7 @@ export class RunLeases {
     for (let attempt = 1; attempt <= TEXT_ATTEMPTS; attempt++) {
       const text = await readFile(this.#pathOf(claim), "utf8").catch(ignoreMissing);
       if (text !== "") return text?.trim();
-      // It was made this moment.
+      // The claim was created this moment, and its text is not written yet.
       await sleep(POLL_MS);
     }
     return "another process";
@@ -188,13 +187,13 @@ class HeldLease implements RunLease {
     void this.#touch();
   }
 
-  /** Writes instead of setting a time: then the time is that of the file system, the same for all hosts. */
+  /** Writes instead of setting a time, so the time comes from the file system and is the same for all hosts. */
   async #touch(): Promise<void> {
     try {
       await writeFile(this.#path, claimText(this.#owner), { flag: "r+" });
       this.#touchedAt = Date.now();
     } catch {
-      // The next beat comes soon, and a claim that is gone is noticed before the next entry is written (L5).
+      // The next heartbeat follows soon, and a lost claim is noticed before the next entry is written (L5).
     }
   }
 
@@ -222,7 +221,7 @@ function prefixOf(runId: string): string {
   return `${encodeRunId(runId)}@`;
 }
 
-/** The claim with this name; none when the file is something else. */
+/** Parses a file name; empty when the file is not a claim. */
 function parseClaim(fileName: string): readonly Claim[] {
   const match = /@([0-9a-z-]+)\.(\d+)\.(\d*)\.([0-9a-f]+)$/.exec(fileName);
   if (match === null) return [];
@@ -233,7 +232,7 @@ function parseClaim(fileName: string): readonly Claim[] {
 async function createClaimFile(path: string, owner: string): Promise<void> {
   const file = await openClaimFile(path);
   try {
-    // Without its text a claim is as good, and a full disk must not keep anyone from deleting a run.
+    // A claim is valid without its text, and a full disk must not prevent deleting a run.
     await file.writeFile(claimText(owner)).catch(() => undefined);
   } finally {
     await file.close();
@@ -246,16 +245,16 @@ async function openClaimFile(path: string): Promise<FileHandle> {
     try {
       return await open(path, "wx", 0o600);
     } catch (error) {
-      // Somebody else's was the last claim, and the folder went with it.
+      // Another process removed the folder together with its last claim.
       if (attempt === FOLDER_ATTEMPTS) throw error;
       ignoreMissing(error);
     }
   }
 }
 
-/** Removes the folder too when no claim is left in it: only an empty one can be removed. */
+/** Removes a claim, and the folder if it is empty. */
 async function removeClaimFile(path: string): Promise<void> {
-  // `rm` would look at the file twice before.
+  // Not `rm`, which stats the file twice first.
   await unlink(path).catch(ignoreMissing);
   await rmdir(dirname(path)).catch(() => undefined);
 }
@@ -268,7 +267,7 @@ function describeProcess({ processId }: ProcessIdentity): string {
   return processId > 0 ? `process ${processId} on ${hostname()}` : `a process on ${hostname()}`;
 }
 
-/** For files that may be gone. @throws every other error */
+/** For files that may not exist. @throws every other error */
 export function ignoreMissing(error: unknown): undefined {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return;
   throw error;

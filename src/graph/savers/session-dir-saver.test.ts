@@ -36,6 +36,42 @@ describe("SessionDirSaver", () => {
     ]);
   });
 
+  test("looks up the directory of an open run once, however often its mailbox is polled", async () => {
+    const root = await places.createFolder();
+    const lookups: string[] = [];
+    const saver = new SessionDirSaver((runId) => {
+      lookups.push(runId);
+      return join(root, runId);
+    });
+    const journal = await saver.open("1", "create");
+    const sent = await new SessionDirSaver((runId) => join(root, runId)).mailbox.post("1", "pause");
+    expect(await saver.mailbox.receive("1")).toEqual([{ id: sent, text: "pause" }]);
+    for (let poll = 0; poll < 3; poll++) expect(await saver.mailbox.receive("1")).toEqual([]);
+    expect(lookups).toEqual(["1"]);
+    await journal.close();
+    await saver.mailbox.receive("1");
+    expect(lookups).toEqual(["1", "1"]);
+  });
+
+  test("keeps the saver of a reopened run when the earlier journal closes twice", async () => {
+    const root = await places.createFolder();
+    const lookups: string[] = [];
+    const saver = new SessionDirSaver((runId) => {
+      lookups.push(runId);
+      return root;
+    });
+    const first = await saver.open("1", "create");
+    await first.append({ sequence: 1, kind: "record", body: "{}" });
+    await first.close();
+    const second = await saver.open("1", "resume");
+    await first.close();
+    await saver.mailbox.receive("1");
+    expect(lookups).toEqual(["1", "1"]);
+    expect(await saver.isHeld("1")).toBe(true);
+    await second.close();
+    expect(await saver.isHeld("1")).toBe(false);
+  });
+
   test("cannot list the runs of sessions it does not know, and says what it needs", async () => {
     const error = await rejectionOf(new SessionDirSaver((runId) => runId).list());
     expect(error).toEqual(new RunsNotListableError());

@@ -1,20 +1,21 @@
 import { join } from "node:path";
 import { RunsNotListableError } from "../errors/errors.ts";
-import type { Checkpointer, JournalEntry, JournalLoss, RunJournal, RunMailbox } from "../model/checkpointer.ts";
+import type { Checkpointer, JournalEntry, JournalLoss, RunJournal } from "../model/checkpointer.ts";
 import { assertOptions } from "../options/check-call.ts";
 import type { OptionTable } from "../options/find-option-problems.ts";
 import { aFunction, isObject, required, someText } from "../options/option-checks.ts";
 import { byAge, FileSaver, type FileSaverOptions, listJournals, SHARED_FILE_OPTIONS } from "./file-saver.ts";
+import { forwardMailbox } from "./forward-mailbox.ts";
 
 const FOLDER = "checkpoints";
 
 /** Settings of a {@link SessionDirSaver}. */
 export interface SessionDirSaverOptions extends Omit<FileSaverOptions, "directory"> {
-  /** All session directories: `list()` needs them when each run has one of its own. */
+  /** All session directories; `list()` needs them if each run has its own. */
   readonly sessionDirectories?: () => readonly string[] | Promise<readonly string[]>;
 }
 
-/** With the first argument as an option. */
+/** The options, with the first argument as one of them. */
 const OPTIONS: OptionTable<SessionDirSaverOptions & { readonly sessionDirectory: unknown }> = {
   ...SHARED_FILE_OPTIONS,
   sessionDirectories: aFunction,
@@ -25,8 +26,8 @@ const OPTIONS: OptionTable<SessionDirSaverOptions & { readonly sessionDirectory:
 };
 
 /**
- * Keeps journals in `checkpoints/` of a session's directory, as a {@link FileSaver} does: one directory for all runs, or
- * for each run the one that a function names.
+ * Keeps journals in `checkpoints/` of a session's directory, as a {@link FileSaver} does: in one directory for all runs,
+ * or in the directory that a function returns for a run.
  *
  * ```ts
  * new SessionDirSaver("/home/me/.atomic/workflows/sessions/4f2a");
@@ -38,13 +39,10 @@ export class SessionDirSaver implements Checkpointer {
   readonly #sessionDirectories: SessionDirSaverOptions["sessionDirectories"];
   readonly #options: Omit<FileSaverOptions, "directory">;
 
-  readonly mailbox: RunMailbox = {
-    post: async (runId, text) => await this.#saverOf(runId).mailbox.post(runId, text),
-    receive: async (runId) => await this.#saverOf(runId).mailbox.receive(runId),
-    reply: async (runId, messageId, text) => await this.#saverOf(runId).mailbox.reply(runId, messageId, text),
-    takeReply: async (runId, messageId) => await this.#saverOf(runId).mailbox.takeReply(runId, messageId),
-    withdraw: async (runId, messageId) => await this.#saverOf(runId).mailbox.withdraw(runId, messageId),
-  };
+  /** Savers of the runs that this object has open: their mailboxes are polled several times a second. */
+  readonly #openSavers = new Map<string, FileSaver>();
+
+  readonly mailbox = forwardMailbox((runId) => this.#saverOf(runId).mailbox);
 
   /** @throws InvalidOptionsError */
   constructor(sessionDirectory: string | ((runId: string) => string), options: SessionDirSaverOptions = {}) {
@@ -62,7 +60,19 @@ export class SessionDirSaver implements Checkpointer {
   }
 
   async open(runId: string, mode: "create" | "resume"): Promise<RunJournal> {
-    return await this.#saverOf(runId).open(runId, mode);
+    const saver = this.#saverOf(runId);
+    const journal = await saver.open(runId, mode);
+    this.#openSavers.set(runId, saver);
+    return {
+      load: () => journal.load(),
+      append: (entry) => journal.append(entry),
+      replace: (entries) => journal.replace(entries),
+      close: () => {
+        // A journal closed twice must not drop the saver of the next one.
+        if (this.#openSavers.get(runId) === saver) this.#openSavers.delete(runId);
+        return journal.close();
+      },
+    };
   }
 
   async read(runId: string): Promise<readonly JournalEntry[]> {
@@ -84,7 +94,7 @@ export class SessionDirSaver implements Checkpointer {
     await this.#saverOf(runId).delete(runId);
   }
 
-  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  /** Bound to this object, so that it also works in a saver that inherits from this one. */
   readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> => {
     return await this.#saverOf(runId).findLoss(runId);
   };
@@ -98,6 +108,8 @@ export class SessionDirSaver implements Checkpointer {
   }
 
   #saverOf(runId: string): FileSaver {
+    const open = this.#openSavers.get(runId);
+    if (open !== undefined) return open;
     return new FileSaver({ ...this.#options, directory: join(this.#directoryOf(runId), FOLDER) });
   }
 }

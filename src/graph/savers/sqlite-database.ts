@@ -7,14 +7,14 @@ import { pathToFileURL } from "node:url";
 import { loadSqlite, type SqliteModule } from "./load-sqlite.ts";
 import { isBusy, isUnwritable } from "./sqlite-errors.ts";
 
-/** How the tables are laid out; kept in the database, where 0 means that it is new. */
+/** The version of the tables' layout, stored in the database; 0 means a new database. */
 const LAYOUT = 2;
 
 /**
- * `last_sequence` is set when the last writer of a run has let go of it: so a lost end is told from an end.
+ * `last_sequence` is set when the last writer of a run closes it, which distinguishes a lost end from a proper one.
  *
- * The `position` of an entry is the number of its run in the upper 32 bits and its sequence in the lower ones. It is the
- * row id, so that an entry goes into one tree, at the end of its run's: a commit writes one page.
+ * The `position` of an entry combines the number of its run, in the upper 32 bits, with its sequence, in the lower ones.
+ * As the row id, it places an entry at the end of its run in a single tree, so a commit writes one page.
  */
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS runs (
@@ -26,10 +26,10 @@ const SCHEMA = `
   PRAGMA user_version = ${LAYOUT};
 `;
 
-/** How often, and after how long, a new database is tried that another process is making too. */
+/** How often to retry a new database that another process is creating too, and the pause between attempts. */
 const MAKING = { attempts: 100, pauseMs: 20 } as const;
 
-/** Opens the database, and makes it when it is missing. */
+/** Opens the database, and creates it if missing. */
 export async function openDatabase(path: string): Promise<DatabaseSync> {
   const { DatabaseSync: Database } = await loadSqlite(path);
   makePrivate(path);
@@ -39,7 +39,7 @@ export async function openDatabase(path: string): Promise<DatabaseSync> {
     const layout = await whenFree(() => layoutOf(database));
     if (layout === 0) await createTables(database);
     else assertLayout(layout);
-    // What is not an entry may be lost in a power cut; a journal sets its own level.
+    // Other data than entries may be lost in a power failure; a journal sets its own level.
     database.exec("PRAGMA synchronous = NORMAL");
     return database;
   } catch (error) {
@@ -56,21 +56,21 @@ function assertLayout(layout: unknown): void {
   if (layout !== LAYOUT) throw new Error(`its layout is ${layout}, this version of Atomic reads ${LAYOUT}`);
 }
 
-/** A database that is open, and how it is closed. */
+/** An open database and how to close it. */
 export interface OpenedDatabase {
   readonly database: DatabaseSync;
   close(): void;
 }
 
-/** Opens the database, and makes it when it is missing. */
+/** Opens the database, and creates it if missing. */
 export async function openToWrite(path: string): Promise<OpenedDatabase> {
   const database = await openDatabase(path);
   return { database, close: () => database.close() };
 }
 
 /**
- * Opens the database to read it, also where nothing can be written: SQLite would make files beside it, which it needs as
- * long as others may write. One that is missing there, or has no bytes, has no runs.
+ * Opens the database to read it, even where nothing can be written. SQLite normally creates files next to it, which it
+ * needs as long as others may write. A missing or empty database in a read-only place has no runs.
  */
 export async function openToRead(path: string): Promise<OpenedDatabase> {
   try {
@@ -82,11 +82,11 @@ export async function openToRead(path: string): Promise<OpenedDatabase> {
 }
 
 /**
- * Reads what is there, as nobody writes it. Somebody who does on this machine has SQLite's files beside the database open,
- * through which it was opened before this, also by a user who may only read. A writer that comes meanwhile, or one on
- * another machine, is not seen: what is read may be an older state then, or count as damaged until it is read again.
+ * Reads the database as if nobody wrote it. A writer on this machine would have SQLite's files next to the database open,
+ * and then even a user who may only read has opened the database through them already. Later writers, and writers on other
+ * machines, go unnoticed: the data may be outdated, or look damaged until it is read again.
  *
- * @throws the error that writing has met, where reading is not possible either
+ * @throws the error of the attempt to write, if reading is impossible too
  */
 function openWithoutWriting({ DatabaseSync: Database }: SqliteModule, path: string, cause: unknown): OpenedDatabase {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return openEmpty(new Database(":memory:"));
@@ -94,7 +94,7 @@ function openWithoutWriting({ DatabaseSync: Database }: SqliteModule, path: stri
   const copy = hasLog ? copyWithLog(path, cause) : undefined;
   const remove = (): void => (copy === undefined ? undefined : rmSync(dirname(copy), { recursive: true, force: true }));
   try {
-    // Immutable: SQLite makes no files beside it then, and looks at no log.
+    // Immutable: SQLite creates no files next to it, and ignores a log.
     const place = new URL(`${pathToFileURL(path).href}?immutable=1`);
     const database = copy === undefined ? new Database(place, { readOnly: true }) : new Database(copy);
     const close = (): void => {
@@ -119,7 +119,7 @@ function openEmpty(database: DatabaseSync): OpenedDatabase {
   return { database, close: () => database.close() };
 }
 
-/** What a dead process left in the log can be read only where SQLite may bring it into the database. */
+/** Copies a database with a dead process's log: SQLite can read the log only where it may write it into the database. */
 function copyWithLog(path: string, cause: unknown): string {
   const copy = join(mkdtempSync(join(tmpdir(), "atomic-journal-")), basename(path));
   try {
@@ -137,14 +137,14 @@ async function createTables(database: DatabaseSync): Promise<void> {
 }
 
 /**
- * Makes a missing database as an empty file for its owner only; SQLite's files beside it get the same permissions. A file
- * that is there is not opened: closing it again would give up the locks that this process has on it through SQLite.
+ * Creates a missing database as an empty file for its owner only; SQLite's files next to it get the same permissions. An
+ * existing file is not opened: closing it would release the locks that this process has on it through SQLite.
  */
 function makePrivate(path: string): void {
   try {
     closeSync(openExclusively(path));
   } catch {
-    // It is there, or this is a read-only place, or a name that only SQLite understands: opening the database tells.
+    // It exists, or the place is read-only, or only SQLite understands the name: opening the database reports the error.
   }
 }
 
@@ -158,7 +158,7 @@ function openExclusively(path: string): number {
   return openSync(path, "wx", 0o600);
 }
 
-/** SQLite does not wait, whatever its timeout, when two processes switch a new database to WAL at the same moment. */
+/** Retries while busy: when two processes switch a new database to WAL at once, SQLite ignores its own timeout. */
 async function whenFree<T>(action: () => T): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -170,7 +170,7 @@ async function whenFree<T>(action: () => T): Promise<T> {
   }
 }
 
-/** Does several things as one. Who will write has to say so: waiting for another writer is possible only at the start. */
+/** Runs an action in a transaction. Declare writes in advance: SQLite waits for another writer only at the start. */
 export function inTransaction<T>(database: DatabaseSync, purpose: "read" | "write", action: () => T): T {
   database.exec(purpose === "write" ? "BEGIN IMMEDIATE" : "BEGIN");
   try {
@@ -187,6 +187,6 @@ function rollBack(database: DatabaseSync): void {
   try {
     database.exec("ROLLBACK");
   } catch {
-    // Some errors have ended the transaction already.
+    // Some errors have already ended the transaction.
   }
 }

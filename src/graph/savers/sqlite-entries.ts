@@ -3,19 +3,19 @@ import { crc32 } from "node:zlib";
 import { JournalCorruptError, UnknownRunError } from "../errors/errors.ts";
 import type { JournalEntry } from "../model/checkpointer.ts";
 
-/** The lower bits of a position, which are an entry's sequence. */
+/** The lower bits of a position: the entry's sequence. */
 const SEQUENCE_BITS = 0xffff_ffff;
 
 const INSERT_RUN = `
   INSERT INTO runs (run_id, created_at) VALUES (?1, ?2)
   ON CONFLICT (run_id) DO UPDATE SET created_at = ?2, last_sequence = NULL RETURNING number
 `;
-/** Of the run ?1, from the entry ?2 on. */
+/** Parameters: the run, and its first entry to read. */
 const SELECT_ENTRIES = `
   SELECT position & ${SEQUENCE_BITS} AS sequence, kind, body, checksum FROM entries
   WHERE position BETWEEN (?1 << 32) | ?2 AND (?1 << 32) | ${SEQUENCE_BITS} ORDER BY position
 `;
-/** Of the run ?1, from its end. */
+/** Parameter: the run. */
 const SELECT_SEQUENCES = `
   SELECT position & ${SEQUENCE_BITS} AS sequence FROM entries
   WHERE position BETWEEN ?1 << 32 AND (?1 << 32) | ${SEQUENCE_BITS}
@@ -26,16 +26,16 @@ const DELETE_ENTRIES = `
   DELETE FROM entries WHERE position > (?1 << 32) | ?2 AND position <= (?1 << 32) | ${SEQUENCE_BITS}
 `;
 
-/** A run that is in the database. */
+/** A run in the database. */
 export interface StoredRun {
   readonly runId: string;
-  /** What its entries are found by. */
+  /** The key of its entries. */
   readonly number: number;
   /** The sequence of its last entry; 0 when it has none. */
   readonly lastSequence: number;
 }
 
-/** The run with this id, if there is one. @throws JournalCorruptError when its end is missing */
+/** Finds a run by its id. @throws JournalCorruptError when its end is missing */
 export function findRun(database: DatabaseSync, runId: string): StoredRun | undefined {
   const row = database.prepare("SELECT number, last_sequence FROM runs WHERE run_id = ?").get(runId);
   if (row === undefined) return undefined;
@@ -48,12 +48,12 @@ export function findRun(database: DatabaseSync, runId: string): StoredRun | unde
   return { runId, number, lastSequence };
 }
 
-/** Notes a run that begins, and gives its number. */
+/** Inserts a new run and returns its number. */
 export function insertRun(database: DatabaseSync, runId: string): number {
   return Number(database.prepare(INSERT_RUN).get(runId, Date.now())?.number);
 }
 
-/** Notes that the last writer of a run has let go of it, or with `null` that there is one. */
+/** Records the last entry when the last writer of a run closes it, or `null` while the run has a writer. */
 export function setEnding(database: DatabaseSync, number: number, lastSequence: number | null): void {
   database.prepare("UPDATE runs SET last_sequence = ? WHERE number = ?").run(lastSequence, number);
 }
@@ -68,14 +68,14 @@ export class EntryWriter {
     this.#insert = database.prepare("INSERT INTO entries VALUES ((?1 << 32) | ?2, ?3, ?4, ?5)");
   }
 
-  /** @param number the run's */
+  /** @param number the run's number */
   write(number: number, entry: JournalEntry): void {
     const { sequence, kind, body } = entry;
     this.#insert.run(number, sequence, kind, body, checksumOf(this.#runId, sequence, body));
   }
 }
 
-/** Of the text of an entry and of its place: an entry of another run, or of another number, does not fit. */
+/** Covers the text of an entry and its place, so an entry of another run or number does not fit. */
 function checksumOf(runId: string, sequence: number, body: string): number {
   return crc32(body, crc32(`${sequence} ${runId}`));
 }
@@ -85,7 +85,7 @@ export function findSnapshot(database: DatabaseSync, { number }: StoredRun): num
   return Number(database.prepare(SELECT_LAST_SNAPSHOT).get(number)?.sequence ?? 1);
 }
 
-/** The entries of a run from the given one to its last. @throws JournalCorruptError */
+/** The entries of a run from `first` to its last. @throws JournalCorruptError */
 export function readEntries(database: DatabaseSync, run: StoredRun, first: number): JournalEntry[] {
   const rows = database.prepare(SELECT_ENTRIES).all(run.number, first);
   const entries = rows.map((row, index) => parseRow(row, run.runId, first + index));
@@ -108,7 +108,7 @@ export function findDamagedEntry(database: DatabaseSync, runId: string): number 
   }
 }
 
-/** A damaged database may hold anything anywhere. */
+/** Checks every field: a damaged database may contain anything anywhere. */
 function parseRow(row: Readonly<Record<string, unknown>>, runId: string, expected: number): JournalEntry {
   const { sequence, kind, body, checksum } = row;
   if (sequence !== expected) throw new JournalCorruptError(runId, expected, "the entry is missing");
@@ -119,7 +119,7 @@ function parseRow(row: Readonly<Record<string, unknown>>, runId: string, expecte
   return { sequence: expected, kind, body };
 }
 
-/** Drops the entries behind one; a run that loses all is forgotten. @throws UnknownRunError */
+/** Drops the entries after one; a run without entries is deleted. @throws UnknownRunError */
 export function dropEntries(database: DatabaseSync, runId: string, lastSequence: number): void {
   const row = database.prepare("SELECT number FROM runs WHERE run_id = ?").get(runId);
   if (row === undefined) throw new UnknownRunError(runId);
@@ -129,7 +129,7 @@ export function dropEntries(database: DatabaseSync, runId: string, lastSequence:
   else setEnding(database, number, null);
 }
 
-/** Deletes the entries of a run behind one. */
+/** Deletes the entries of a run after one. */
 export function deleteEntries(database: DatabaseSync, number: number, lastSequence: number): void {
   database.prepare(DELETE_ENTRIES).run(number, lastSequence);
 }

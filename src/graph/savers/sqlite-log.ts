@@ -3,20 +3,20 @@ import type { DatabaseSync } from "node:sqlite";
 
 /** The length of the write-ahead log of a journal that syncs each step … */
 const LOG_BYTES = 256 * 1024;
-/** … and after so many pages, of 4,120 bytes in the log, it is brought into the database and begins anew. */
+/** … and after this many pages, of 4,120 bytes in the log, it is copied into the database and restarts. */
 const LOG_PAGES = 60;
 
-/** Has each commit brought to the disk before it counts, with a log that is written over instead of growing. */
+/** Syncs each commit to disk, with a log that is overwritten instead of growing. */
 export function syncEachCommit(database: DatabaseSync): void {
   database.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
 }
 
 /**
- * Gives the write-ahead log of a database its length at once. Where it grows with each commit, the system has to bring
- * the new length to the disk too, which makes a sync half as dear again.
+ * Extends the write-ahead log of a database to its full length at once. If it grew with each commit, the system would have
+ * to sync the new length too, which makes a sync half as expensive again.
  *
- * Call it within a write transaction before anything is committed: as long as it lasts nobody else writes to the log. The
- * zeros behind the log's end are no part of it: SQLite reads up to the first page that does not have the log's salt.
+ * Call it in a write transaction before anything is committed: until it ends, nobody else writes to the log. The zeros
+ * after the log's end do no harm: SQLite reads up to the first page without the log's salt.
  *
  * @param path the database file
  */
@@ -29,7 +29,7 @@ export function lengthenLog(path: string): void {
       closeSync(log);
     }
   } catch {
-    // A log that grows is as safe.
+    // A log that grows is just as safe.
   }
 }
 
@@ -39,7 +39,7 @@ function appendZeros(log: number): void {
   try {
     if (writeSync(log, zeros, 0, zeros.length, size) === zeros.length) return;
   } catch {
-    // A full disk: what there is left of it is for the pages.
+    // The disk is full: leave the remaining space to the pages.
   }
   ftruncateSync(log, size);
 }

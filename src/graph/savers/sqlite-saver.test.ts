@@ -189,14 +189,14 @@ describe("a damaged journal", () => {
       sequence: 1,
       detail: "the entry is missing",
     },
-  ])("is refused when $title", async ({ sql, sequence, detail }) => {
+  ])("is rejected when $title", async ({ sql, sequence, detail }) => {
     const { saver, compiled } = await damaged(sql);
     const expected = new JournalCorruptError("r", sequence, detail);
     expect(expected.message).toBe(
       `The journal of the run "r" is damaged at entry ${sequence} (${detail}). ${
         sequence === 1
           ? "No entry before it is intact. Restore the journal from a backup, or start a new run."
-          : `The entries up to ${sequence - 1} are intact. Go on from there with truncate("r", ${sequence - 1}), which drops what follows, then resume the run.`
+          : `The entries up to ${sequence - 1} are intact. Continue from there with truncate("r", ${sequence - 1}), which drops what follows, then resume the run.`
       }`,
     );
     expect((await rejectionOf(saver.read("r"))).message).toBe(expected.message);
@@ -205,12 +205,12 @@ describe("a damaged journal", () => {
     expect(await rejectionOf(compiled.resume("r"))).toBeInstanceOf(JournalCorruptError);
   });
 
-  test("does not keep other runs from going on", async () => {
+  test("does not block other runs", async () => {
     const { compiled } = await damaged("DELETE FROM entries WHERE position & 4294967295 = 2");
     expect((await compiled.run({}, { runId: "other" })).state.log).toEqual(["a", "b"]);
   });
 
-  test("goes on from its last good entry", async () => {
+  test("continues from its last good entry", async () => {
     const { saver, compiled } = await damaged("UPDATE entries SET body = '' WHERE position & 4294967295 = 3");
     const error = await rejectionOf(compiled.resume("r"));
     expect(error).toBeInstanceOf(JournalCorruptError);

@@ -27,20 +27,20 @@ import { lengthenLog, syncEachCommit } from "./sqlite-log.ts";
 
 /** Settings of a {@link SqliteSaver}. */
 export interface SqliteSaverOptions {
-  /** The database file; it and its folder are made when missing. */
+  /** The database file; the file and its folder are created if missing. */
   readonly path: string;
   /**
-   * `every-step`: a step is on the disk itself before the next begins, a power cut included (SQLite's
-   * `synchronous=FULL`). `on-checkpoint`: it survives the death of the process at any moment, but a power cut may cost
-   * the last steps (`synchronous=NORMAL`).
+   * `every-step`: a step is on disk before the next one starts, so it survives a power failure (SQLite's
+   * `synchronous=FULL`). `on-checkpoint`: a step survives the death of the process at any moment, but a power failure may
+   * lose the last steps (`synchronous=NORMAL`).
    * @default "every-step"
    */
   readonly durability?: "every-step" | "on-checkpoint";
-  /** Who this process is, for the message another one gets while this one holds a run. @default its id and host */
+  /** Names this process in the error of another one that wants its run. @default the process's id and host */
   readonly owner?: string;
   /**
-   * This process's id. Only needed elsewhere than on Linux, to notice at once, and not after half a minute, that the
-   * process that held a run is gone.
+   * This process's id. Needed only on systems other than Linux, so that other processes notice at once that this one has
+   * died, and not after half a minute.
    */
   readonly processId?: number;
 }
@@ -53,9 +53,9 @@ const OPTIONS: OptionTable<SqliteSaverOptions> = {
 };
 
 /**
- * Keeps journals in an SQLite file. Several processes may use the file at once; each run has one writer (E9), whose
- * claim stands in a folder beside the file until it lets go or its process ends, `kill -9` included. Needs Bun, or Node
- * 22 and later.
+ * Keeps journals in an SQLite file. Several processes may share the file. Each run has one writer (E9), whose claim in a
+ * folder next to the file is valid until it releases the run or its process ends, even by `kill -9`. Needs Bun, or Node 22
+ * and later.
  */
 export class SqliteSaver implements Checkpointer {
   readonly mailbox: FolderMailbox;
@@ -127,7 +127,7 @@ export class SqliteSaver implements Checkpointer {
     await this.mailbox.clear(runId);
   }
 
-  /** A function of its own, so that it is found in savers, too, that are made of this one with methods of their own. */
+  /** Bound to this object, so that it also works in a saver that inherits from this one. */
   readonly findLoss = async (runId: string): Promise<JournalLoss | undefined> => {
     return await findLostEnd(this.#endPathOf(runId), () =>
       this.#withDatabase({ runId, action: "read" }, (database) =>
@@ -188,23 +188,23 @@ export class SqliteSaver implements Checkpointer {
   }
 }
 
-/** What a {@link SqliteJournal} is opened with. */
+/** Settings of a {@link SqliteJournal}. */
 interface SqliteJournalOptions {
   readonly runId: string;
   readonly database: DatabaseSync;
   readonly lease: RunLease;
-  /** Absent for a run that begins. */
+  /** Absent for a new run. */
   readonly found: StoredRun | undefined;
-  /** The database whose log is to have its length from the beginning. */
+  /** The database whose log to extend at the start. */
   readonly logOf: string | undefined;
-  /** Knows how long the journal is while it is written. */
+  /** Records the journal's length while it is being written. */
   readonly end: JournalEnd;
 }
 
 class SqliteJournal implements RunJournal {
   readonly #options: SqliteJournalOptions;
   readonly #writer: EntryWriter;
-  /** The number of the run; it gets one together with its first entry. */
+  /** The number of the run, assigned with its first entry. */
   #number: number | undefined;
   #lastSequence: number;
   #closing: Promise<void> | undefined;
@@ -298,7 +298,7 @@ class SqliteJournal implements RunJournal {
     }
   }
 
-  /** Closing brings it to the disk; without it a reader takes whatever entries there are. */
+  /** Not synced: closing the database does that, and without this mark readers accept the entries that exist. */
   #noteEnding(): boolean {
     const { database, lease } = this.#options;
     if (this.#number === undefined) return false;
@@ -308,7 +308,7 @@ class SqliteJournal implements RunJournal {
       setEnding(database, this.#number, this.#lastSequence);
       return true;
     } catch {
-      // A full disk, or a run that is another's by now: the entries are what counts.
+      // The disk is full, or another process owns the run: the entries are what matters.
       return false;
     }
   }

@@ -92,7 +92,7 @@ describe("annotation", () => {
 });
 
 describe("defineState", () => {
-  test("keeps the fields and gives the state its type", () => {
+  test("keeps the fields and infers the state's type", () => {
     const fields = { topic: annotation(""), tags: annotation<string[]>([], Reducers.concat) };
     const schema = defineState(fields);
     const state: Pick<StateOf<typeof schema>, "topic" | "tags"> = { topic: "x", tags: ["y"] };

@@ -5,15 +5,15 @@ import { showValue } from "../options/show-value.ts";
 /** Combines a field's current value with an update. Must be pure: it runs again when a run is resumed. */
 export type Reducer<Value, Update = Value> = (current: Value, update: Update) => Value;
 
-/** A field of the state: its first value and how updates are combined with it. */
+/** A field of the state: its initial value and how it combines with updates. */
 export interface Annotation<Value, Update = Value> {
-  /** The first value, or a function that makes it for each run. */
+  /** The initial value, or a function that returns it for each run. */
   readonly default: Value | (() => Value);
   /** Absent means that an update replaces the value. */
   readonly reducer?: Reducer<Value, Update>;
 }
 
-/** What every run's state has, whatever the author adds. */
+/** The fields that every run's state has. */
 export interface BaseState {
   /** The identifier of the run. */
   readonly executionId: string;
@@ -21,19 +21,19 @@ export interface BaseState {
   readonly lastUpdated: Date;
   /** Results of nodes without an `outputMapper`, by node id. Updates are merged. */
   readonly outputs: Readonly<Record<string, unknown>>;
-  /** Agents' sessions that go on over several nodes, by name; `null` for one that was given up. Updates are merged. */
+  /** Agents' sessions that continue across nodes, by name; `null` for an abandoned one. Updates are merged. */
   readonly agentSessions?: Readonly<Record<string, AgentSessionRef | null>>;
 }
 
-/** An agent's session that goes on over several nodes: all that is needed to reopen it, also after a restart. */
+/** An agent's session that continues across nodes: everything needed to reopen it, even after a restart. */
 export interface AgentSessionRef {
   readonly sessionId: string;
   readonly agentType: string;
-  /** The agent that the node asked for; absent where it left that to the run. */
+  /** The agent that the node requested; absent if the node left the choice to the run. */
   readonly requestedType?: string;
   readonly model?: string;
   readonly workingDirectory?: string;
-  /** The sandbox that the node asked for. */
+  /** The sandbox that the node requested. */
   readonly sandbox?: SandboxConfig;
   /** The run it belongs to. */
   readonly runId: string;
@@ -48,7 +48,7 @@ export type StateFields = Readonly<Record<string, AnyAnnotation>>;
 /** A state definition made by {@link defineState}. */
 export interface StateSchema<Fields extends StateFields = StateFields> {
   readonly fields: Fields;
-  /** Made where the state was defined, for errors of `compile()`. */
+  /** Created where the state was defined, for errors of `compile()`. */
   readonly origin?: Error;
 }
 
@@ -60,13 +60,13 @@ export type StateOf<Schema> =
       }
     : never;
 
-/** Fields to change. It does not decide which state it belongs to: the graph around the node, or a type argument, does. */
+/** Fields to change. Not used to infer the state's type: the graph around the node, or a type argument, determines it. */
 export type StateUpdate<State> = NoInfer<Partial<State>>;
 
-/** A {@link StateUpdate} of the inferred type `Update`, without any field that the state does not have. */
+/** A {@link StateUpdate} of the inferred type `Update`, without fields that the state does not have. */
 export type ExactUpdate<State, Update> = StateUpdate<State> &
   Update &
-  // No mapped type where it is not needed: it would hide from the compiler which literals the fields allow.
+  // No mapped type unless needed: it would prevent the compiler from inferring literal types.
   ([Exclude<keyof Update, keyof State>] extends [never]
     ? unknown
     : { readonly [Field in Exclude<keyof Update, keyof State>]: never });
@@ -90,9 +90,9 @@ export function annotation<Value, Update = Value>(
 ): Annotation<Value, Update>;
 export function annotation(...args: readonly unknown[]): AnyAnnotation {
   const [first, reducer] = args;
-  // The cast is true: isAnnotationConfig has looked at the shape.
+  // The cast is true: isAnnotationConfig has checked the shape.
   if (args.length === 1 && isAnnotationConfig(first)) return first as AnyAnnotation;
-  // The cast is true: the overloads let nothing but a reducer through.
+  // The cast is true: the overloads accept only a reducer.
   return reducer === undefined ? { default: first } : { default: first, reducer: reducer as Reducer<unknown> };
 }
 
@@ -110,11 +110,11 @@ function isAnnotationConfig(value: unknown): boolean {
  * ```
  */
 export function defineState<const Fields extends StateFields>(fields: Fields): StateSchema<Fields> {
-  // Not one of the things that are shown when somebody looks at the schema.
+  // Not enumerable, so it does not appear when the schema is printed.
   return Object.defineProperty({ fields }, "origin", { value: new Error("Defined here") });
 }
 
-/** The common ways to combine a value with an update. */
+/** Common ways to combine a value with an update. */
 export const Reducers = {
   /** The update wins. */
   replace: <T>(_current: T, update: T): T => update,
@@ -125,7 +125,7 @@ export const Reducers = {
   /** Replaces list items that have the same value in `field`, appends the others. @throws InvalidOptionsError */
   mergeById: <T extends object>(field: keyof T): ((current: T[], update: readonly T[]) => T[]) => {
     if (typeof field === "object" || field === undefined) {
-      const problem = `it was given ${showValue(field)}; give it the name of the field that tells items apart`;
+      const problem = `it was given ${showValue(field)}; give it the name of the field that identifies items`;
       throw new InvalidOptionsError("Reducers.mergeById", [problem]);
     }
     return (current, update) => {
@@ -140,9 +140,9 @@ export const Reducers = {
   min: (current: number, update: number): number => Math.min(current, update),
   /** Adds. */
   sum: (current: number, update: number): number => current + update,
-  /** True once any update was true. */
+  /** True after any true update. */
   or: (current: boolean, update: boolean): boolean => current || update,
-  /** False once any update was false. */
+  /** False after any false update. */
   and: (current: boolean, update: boolean): boolean => current && update,
   /** The update wins unless it is `undefined` or `null`. */
   ifDefined: <T>(current: T, update: T | undefined | null): T => update ?? current,

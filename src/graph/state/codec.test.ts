@@ -36,11 +36,11 @@ const storable = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 describe("the codec", () => {
-  test("gives back every value it took", () => {
+  test("decodes every value that it encoded", () => {
     fc.assert(
       fc.property(storable, (value) => {
         const decoded = decodeValue(encodeValue(value));
-        // Strict equality of the runtime: tells -0 from 0, and looks at prototypes.
+        // The runtime's strict equality distinguishes -0 from 0 and compares prototypes.
         if (!isDeepStrictEqual(decoded, value)) expect(decoded).toEqual(value);
         expect(isDeepStrictEqual(decoded, value)).toBe(true);
       }),
@@ -116,7 +116,7 @@ describe("the codec", () => {
     { title: "a function in a set", value: { s: new Set([() => 1]) }, path: "s.0", kind: "a function" },
     { title: "a cycle", value: cycle, path: "self.self.self.self.self.self.self.self", kind: TOO_DEEP },
     { title: "what is nested too deep", value: nested(502), path: "0.0.0.0.0.0.0.0", kind: TOO_DEEP },
-  ])("refuses $title and says where it is", ({ value, path, kind }) => {
+  ])("rejects $title and reports its path", ({ value, path, kind }) => {
     expect(() => encodeValue(value)).toThrow(new UnserializableValueError(path, kind));
   });
 
@@ -126,7 +126,7 @@ describe("the codec", () => {
     );
   });
 
-  test("refuses text it did not write", () => {
+  test("rejects text it did not write", () => {
     expect(() => decodeValue("{")).toThrow(SyntaxError);
     expect(() => decodeValue('{"$":"nonsense","v":1}')).toThrow(
       new SyntaxError('Unknown tag "nonsense" in a journal value'),

@@ -1,28 +1,28 @@
 import { UnserializableValueError } from "../errors/errors.ts";
 
 /**
- * Text form of journal values: JSON, and for what JSON loses a tagged object `{"$": tag, "v": …}`. An object of the
- * author's that has a key `$` is tagged too (`object`), so that reading never mistakes it for a tag.
+ * The text form of journal values: JSON, with a tagged object `{"$": tag, "v": …}` for what JSON would lose. An author's
+ * object with a key `$` is tagged too (`object`), so reading never mistakes it for a tag.
  */
 type Tag = "date" | "map" | "set" | "bigint" | "number" | "undefined" | "bytes" | "object";
 
 /**
  * Encodes a value as text.
  *
- * @throws UnserializableValueError naming the path of a function, symbol, class instance, cycle or value that is nested too deep.
+ * @throws UnserializableValueError with the path of a function, symbol, class instance, cycle or too deeply nested value
  */
 export function encodeValue(value: unknown): string {
   return JSON.stringify(toStorable(value, []));
 }
 
-/** Reads what {@link encodeValue} wrote. @throws SyntaxError on text it did not write. */
+/** Decodes the text of {@link encodeValue}. @throws SyntaxError for any other text */
 export function decodeValue(text: string): unknown {
   const parsed: unknown = JSON.parse(text);
   return text.includes('"$":') ? fromStorable(parsed) : parsed;
 }
 
 /**
- * The value in a form that JSON keeps without loss. Plain data is returned as it is, not copied.
+ * The value in a form that JSON keeps without loss. Returns plain data itself, not a copy.
  *
  * @param path the names that lead to the value, for the error
  */
@@ -46,7 +46,7 @@ export function toStorable(value: unknown, path: string[]): unknown {
   }
 }
 
-/** Whether {@link toStorable} can keep a value. */
+/** Whether {@link toStorable} accepts a value. */
 export function isStorable(value: unknown): boolean {
   try {
     toStorable(value, []);
@@ -57,9 +57,9 @@ export function isStorable(value: unknown): boolean {
   }
 }
 
-/** How deep a value may be nested, counted from the names that lead to it. A cycle has no end and reaches it. */
+/** The maximum nesting depth of a value, counted from the root of its path. A cycle exceeds it. */
 export const MAX_DEPTH = 500;
-/** What a value is that is deeper; no more is known of it. */
+/** Describes a value that exceeds it. */
 export const TOO_DEEP = `nested more than ${MAX_DEPTH} levels deep, or part of a cycle`;
 
 function objectToStorable(value: object, path: string[]): unknown {
@@ -67,7 +67,7 @@ function objectToStorable(value: object, path: string[]): unknown {
   if (Array.isArray(value)) return arrayToStorable(value, path);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null) return recordToStorable(value, path);
-  // An invalid date has the time NaN, which JSON makes null.
+  // An invalid date has the time NaN, which becomes null in JSON.
   if (value instanceof Date) return tagged("date", value.getTime());
   if (value instanceof Map) return tagged("map", arrayToStorable([...value], path));
   if (value instanceof Set) return tagged("set", arrayToStorable([...value], path));
@@ -75,9 +75,9 @@ function objectToStorable(value: object, path: string[]): unknown {
   throw new UnserializableValueError(path.join("."), describeInstance(value));
 }
 
-/** What an object is that a journal cannot keep. */
+/** Describes an object that a journal cannot keep. */
 export function describeInstance(value: object): string {
-  // Any prototype can lack a constructor, whatever the type of `value` says.
+  // An object can lack a constructor, whatever its type says.
   const maker: unknown = value.constructor;
   return `an instance of ${typeof maker === "function" ? maker.name : "an unknown class"}`;
 }
@@ -119,7 +119,7 @@ function tagged(tag: Tag, value: unknown): unknown {
 function fromStorable(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(fromStorable);
-  // The cast is true: JSON.parse makes nothing but arrays and plain objects.
+  // The cast is true: JSON.parse returns no other objects than arrays and plain ones.
   const record = value as Readonly<Record<string, unknown>>;
   if (typeof record.$ === "string") return untag(record.$, record.v);
   return Object.fromEntries(Object.entries(record).map(([key, item]) => [key, fromStorable(item)]));

@@ -87,7 +87,7 @@ describe("isEqualValue", () => {
     expect([isEqualValue(left, right), counted.reads]).toEqual([true, 2 * indexes.length]);
   });
 
-  test("looks at what lies in sets within sets once", () => {
+  test("compares the items of nested sets once", () => {
     const [left, right] = [{ reads: 0 }, { reads: 0 }].map((counted) => {
       let value: unknown = {
         get read() {

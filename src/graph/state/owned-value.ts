@@ -4,32 +4,32 @@ import { describeInstance, MAX_DEPTH, TOO_DEEP } from "./codec.ts";
 import { ownLength, type SizeLimit, tooLarge } from "./value-size.ts";
 
 /**
- * Takes a value into the engine's own hands (E13): a copy that nobody can change, and that is just what a journal would
- * give back. What is frozen already, throughout, is returned as it is.
+ * Transfers a value to the engine (E13): returns an immutable copy, exactly as a journal would return it. A deeply frozen
+ * value is returned itself.
  *
  * @param path the names that lead to the value, for the error
- * @param limit how large the value may be
- * @throws UnserializableValueError naming the path of a function, symbol, class instance or cycle; ValueTooLargeError
+ * @param limit the maximum size of the value
+ * @throws UnserializableValueError with the path of a function, symbol, class instance or cycle; ValueTooLargeError
  */
 export function ownValue<T>(value: T, path: readonly string[] = [], limit?: SizeLimit): T {
   const room = limit?.maxBytes ?? Number.POSITIVE_INFINITY;
   const owning: Owning = { path: [...path], trustsFrozen: false, isStrict: true, room };
   try {
-    // The cast is true: a copy has the type of what it is a copy of.
+    // The cast is true: a copy has the type of its original.
     return own(value, owning) as T;
   } catch (error) {
     throw limit !== undefined && owning.room < 0 ? tooLarge(value, path, limit) : error;
   }
 }
 
-/** The same for a first value, which no journal need keep: what none can keep is left as it is. */
+/** The same for an initial value. Journals do not contain these, so unserializable parts stay as they are. */
 export function ownDefault(value: unknown): unknown {
   return own(value, { path: [], trustsFrozen: false, isStrict: false, room: Number.POSITIVE_INFINITY });
 }
 
 /**
- * The same for what a reducer made of owned values: what is frozen is trusted to be so throughout, and what a journal
- * cannot keep is left as it is, for it keeps what the result is made from.
+ * The same for a reducer's result of owned values: frozen objects are taken as deeply frozen, and unserializable parts stay
+ * as they are, because the journal contains the reducer's arguments instead.
  */
 export function ownResult<T>(value: T): T {
   // The cast is true as above.
@@ -40,7 +40,7 @@ interface Owning {
   readonly path: string[];
   readonly trustsFrozen: boolean;
   readonly isStrict: boolean;
-  /** How much more the value may have, in bytes of JSON; below 0 it is refused. */
+  /** The remaining size, in bytes of JSON; the value is rejected when it falls below 0. */
   room: number;
 }
 
@@ -103,16 +103,16 @@ function ownRecord(value: object, owning: Owning): unknown {
   return copy === undefined ? record : Object.freeze(copy);
 }
 
-function refuse(): never {
+function rejectMutation(): never {
   throw new StateMutationError();
 }
 
-/** A date that stays what it is. */
+/** An immutable date. */
 class OwnedDate extends Date {}
 
-// Its setters differ in nothing but their names.
+// All setters behave alike.
 for (const name of Object.getOwnPropertyNames(Date.prototype)) {
-  if (name.startsWith("set")) Object.defineProperty(OwnedDate.prototype, name, { value: refuse });
+  if (name.startsWith("set")) Object.defineProperty(OwnedDate.prototype, name, { value: rejectMutation });
 }
 
 class OwnedMap extends Map<unknown, unknown> {
@@ -122,13 +122,13 @@ class OwnedMap extends Map<unknown, unknown> {
     Object.freeze(this);
   }
   override set(): never {
-    return refuse();
+    return rejectMutation();
   }
   override delete(): never {
-    return refuse();
+    return rejectMutation();
   }
   override clear(): never {
-    return refuse();
+    return rejectMutation();
   }
 }
 
@@ -139,17 +139,17 @@ class OwnedSet extends Set<unknown> {
     Object.freeze(this);
   }
   override add(): never {
-    return refuse();
+    return rejectMutation();
   }
   override delete(): never {
-    return refuse();
+    return rejectMutation();
   }
   override clear(): never {
-    return refuse();
+    return rejectMutation();
   }
 }
 
-/** A moment, as a state tells it. @param milliseconds since 1970 */
+/** A time as it appears in a state. @param milliseconds since 1970 */
 export function ownedDate(milliseconds: number): Date {
   return new OwnedDate(milliseconds);
 }

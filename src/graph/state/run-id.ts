@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** An id for a run that is given none: 32 hexadecimal digits. */
+/** Creates an id for a run without one: 32 hexadecimal digits. */
 export function createRunId(): string {
   return randomBytes(16).toString("hex");
 }

@@ -17,7 +17,7 @@ test.each<{ title: string; changes: readonly Change[]; entries: readonly (readon
   { title: "has nothing at first", changes: [], entries: [] },
   { title: "holds one entry", changes: [["set", "a", 1]], entries: [["a", 1]] },
   {
-    title: "gives its only entry another value",
+    title: "replaces the value of its only entry",
     changes: [
       ["set", "a", 1],
       ["set", "a", 2],
@@ -61,7 +61,7 @@ test.each<{ title: string; changes: readonly Change[]; entries: readonly (readon
     ],
   },
   {
-    title: "begins anew when all of several are gone",
+    title: "is empty and usable after several entries were deleted",
     changes: [
       ["set", "a", 1],
       ["set", "b", 2],

@@ -1,18 +1,18 @@
 /**
- * A map, in the order of insertion, for entries that come and go at every step and of which there is mostly one.
+ * A map in insertion order, for entries that come and go at every step; most of the time there is only one.
  *
- * V8 gives a `Map` a new table whenever enough of its entries were deleted, and has the old table point to the new one.
- * Once a dead table is among the old objects, all later ones outlive the collections of young objects, with what they
- * hold; V8 takes that for growth and makes the young generation larger. A single entry is therefore held without a table.
+ * V8 allocates a new table for a `Map` after enough of its entries were deleted, and the old table points to the new one.
+ * Once a dead table is in the old generation, all later tables survive young collections, with everything they refer to,
+ * and V8 enlarges the young generation. A single entry is therefore stored without a table.
  */
 export class SmallMap<Key extends object | string, Value> {
   /** `undefined` unless there is exactly one entry and no table. */
   #key: Key | undefined = undefined;
   #value: Value | undefined = undefined;
-  /** Holds all entries from when there were two until there are none. */
+  /** Contains all entries, from the time there are two until there are none. */
   #table: Map<Key, Value> | undefined = undefined;
 
-  /** How many entries there are. */
+  /** The number of entries. */
   get size(): number {
     return this.#table?.size ?? (this.#key === undefined ? 0 : 1);
   }
@@ -22,13 +22,13 @@ export class SmallMap<Key extends object | string, Value> {
     return this.#table?.has(key) ?? this.#key === key;
   }
 
-  /** The value of an entry; `undefined` when there is none. */
+  /** The value of a key; `undefined` when there is none. */
   get(key: Key): Value | undefined {
     if (this.#table !== undefined) return this.#table.get(key);
     return this.#key === key ? this.#value : undefined;
   }
 
-  /** Adds an entry, or gives it another value. */
+  /** Adds an entry or replaces its value. */
   set(key: Key, value: Value): void {
     if (this.#table !== undefined) this.#table.set(key, value);
     else if (this.#key === undefined || this.#key === key) this.#holdOne(key, value);

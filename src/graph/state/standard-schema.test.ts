@@ -10,7 +10,7 @@ function schemaOf(validate: StandardSchema["~standard"]["validate"]): StandardSc
 }
 
 describe("validating", () => {
-  test("gives the parsed value", async () => {
+  test("returns the parsed value", async () => {
     expect(await validateWith(z.coerce.number(), "7")).toEqual({ type: "valid", value: 7 });
     expect(
       await validateWith(

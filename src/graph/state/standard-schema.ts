@@ -1,8 +1,8 @@
 import type { JsonSchema } from "../../contracts/index.ts";
 
 /**
- * The part of the Standard Schema interface (standardschema.dev, version 1) that the engine uses. zod, valibot and
- * arktype schemas have it, so that the engine needs none of them.
+ * The part of the Standard Schema interface (standardschema.dev, version 1) that the engine uses. Schemas of zod, valibot
+ * and arktype implement it, so the engine depends on none of them.
  */
 export interface StandardSchema<Output = unknown> {
   readonly "~standard": {
@@ -25,13 +25,13 @@ interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** A value that fits, or what is wrong with it. */
+/** A valid value, or its problems. */
 export type Validation<Output> =
   | { readonly type: "valid"; readonly value: Output }
   | {
       readonly type: "invalid";
       readonly problems: readonly string[];
-      /** The same, in the validator's own form. */
+      /** The same problems in the validator's own format. */
       readonly issues: readonly unknown[];
     };
 
@@ -50,12 +50,12 @@ function formatIssue(issue: SchemaIssue): string {
   return path === "" ? issue.message : `${path}: ${issue.message}`;
 }
 
-/** The JSON Schema of a schema whose library can make one (zod since 4.2), else `undefined`. */
+/** The JSON Schema of a schema, if its library can generate one (zod since 4.2); otherwise `undefined`. */
 export function toJsonSchema(schema: StandardSchema): JsonSchema | undefined {
   try {
     return schema["~standard"].jsonSchema?.input({ target: "draft-2020-12" });
   } catch {
-    // Not every schema has a JSON form (dates, for example); validation does not need one.
+    // Not every schema has a JSON form, for example one with dates; validation does not need it.
     return undefined;
   }
 }

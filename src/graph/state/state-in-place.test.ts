@@ -215,7 +215,7 @@ describe("a run that is resumed", () => {
     expect({ id: (await compiled.resume("r", { gate: "yes" })).state.id, count }).toEqual({ id: 1, count: 1 });
   });
 
-  test("gives a later attempt the value of a step as it was, whatever the first attempt did with it", async () => {
+  test("passes a later attempt the original value of a step, whatever the first attempt did with it", async () => {
     const seen: unknown[] = [];
     const compiled = graph(State)
       .start({
@@ -236,7 +236,7 @@ describe("a run that is resumed", () => {
   });
 });
 
-test("a step that is asked for while it is being taken is taken once", async () => {
+test("a step that is requested again while it runs is executed once", async () => {
   let count = 0;
   const { state } = await graph(State)
     .start({

@@ -15,7 +15,7 @@ const reducer: OptionCheck = {
 
 const ANNOTATION_OPTIONS: OptionTable<Partial<Annotation<unknown>>> = { default: anything, reducer };
 
-/** What is wrong with what a graph was begun with. */
+/** Finds the problems of a graph's state schema. */
 export function findStateProblems(schema: unknown): readonly GraphProblem[] {
   if (schema === undefined) return [];
   if (!isObject(schema) || !("fields" in schema) || !isObject(schema.fields)) {
@@ -32,7 +32,7 @@ function describeField(field: unknown): readonly string[] {
   if (!isObject(field) || !("default" in field)) return [`is ${showValue(field)}; declare it with annotation()`];
   if ("reducer" in field && field.reducer === Reducers.mergeById) {
     return [
-      'has the reducer Reducers.mergeById without a field; write Reducers.mergeById("id"), or whatever tells items apart',
+      'has the reducer Reducers.mergeById without a field; write Reducers.mergeById("id"), or the field that identifies items',
     ];
   }
   const isMeantAsConfig = isObject(field.default) && isNearlyConfig(field.default);
@@ -42,7 +42,7 @@ function describeField(field: unknown): readonly string[] {
   );
 }
 
-/** Whether `annotation({ default, reducr })` has taken this for a first value that was meant to be its options. */
+/** Whether `annotation({ default, reducr })` was meant as options, not as an initial value. */
 function isNearlyConfig(value: object): boolean {
   const others = Object.keys(value).filter((name) => name !== "default");
   return "default" in value && others.length === 1 && nearestName(others[0] ?? "", ["reducer"]) !== undefined;

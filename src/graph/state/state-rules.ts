@@ -7,16 +7,16 @@ export interface StateRules {
   readonly fields: StateFields;
 }
 
-/** A field that authors do not set themselves, and that is not suggested to them. */
+/** A field that authors do not set themselves; errors do not suggest it. */
 export const SESSIONS_FIELD = "agentSessions";
 
 /** Prepares a schema for `applyChange`. Without a schema every field is allowed, and `outputs` is merged. */
 export function createStateRules(schema: StateSchema | undefined): StateRules {
   const fields = schema?.fields ?? {};
   const reducers = new Map<string, Reducer<unknown> | undefined>();
-  // The cast is true: `outputs` always holds an object, by BaseState.
+  // The cast is true: BaseState declares `outputs` as an object.
   reducers.set("outputs", Reducers.merge as Reducer<unknown>);
-  // Absent until a session is kept, which `merge` takes for an empty object.
+  // Absent until a session is kept; `merge` treats that as an empty object.
   reducers.set(SESSIONS_FIELD, Reducers.merge as Reducer<unknown>);
   for (const [name, field] of Object.entries(fields)) reducers.set(name, field.reducer);
   return { isOpen: schema === undefined, reducers, fields };

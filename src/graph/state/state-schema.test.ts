@@ -25,8 +25,8 @@ test("an update is applied by the reducers, and leaves the state as it was", () 
   expect(after.executionId).toBe(before.executionId);
 });
 
-test("a field that the schema does not have is refused", () => {
-  // The casts make the mistake that the types forbid.
+test("a field that the schema does not have is rejected", () => {
+  // The casts make the mistake that the types prevent.
   expect(() => initializeState(State, { colour: "red" } as object)).toThrow(UnknownStateFieldError);
   expect(() => applyStateUpdate(State, initializeState(State), { colour: "red" } as object)).toThrow(
     'The state has no field "colour".',

@@ -5,8 +5,8 @@ import { createStateRules } from "./state-rules.ts";
 import { applyChange, createInitialState, pruneChange, type StateChange, takeInput } from "./state-update.ts";
 
 /**
- * The state that a run of a graph with this schema begins with: first values, and the input over them. For tests of nodes and
- * conditions; a run makes its own.
+ * The initial state of a run of a graph with this schema: defaults, overridden by the input. For tests of nodes and
+ * conditions; a run creates its own.
  *
  * ```ts
  * const state = initializeState(State, { topic: "locks" });
@@ -26,7 +26,7 @@ export function initializeState<Fields extends StateFields>(
 }
 
 /**
- * A new state with an update applied by the reducers of the schema, as after a node that returned it; the old one is untouched.
+ * A new state with an update applied by the schema's reducers, as after a node that returned it. Leaves `current` unchanged.
  *
  * @throws UnknownStateFieldError, UnserializableValueError
  */

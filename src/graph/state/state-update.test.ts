@@ -40,7 +40,7 @@ describe("the first state", () => {
     });
   });
 
-  test("refuses a field that the schema does not have", () => {
+  test("rejects a field that the schema does not have", () => {
     expect(() => takeInput(RULES, { tpoic: "x" })).toThrow(
       new UnknownStateFieldError("tpoic", ["outputs", "topic", "tags", "notes"]),
     );
@@ -110,11 +110,11 @@ describe("pruning a change", () => {
     expect(Object.keys(pruneChange(OPEN_RULES, open, { later: undefined }) ?? {})).toEqual(["later"]);
   });
 
-  test("keeps what changed of a whole state that a node gives back", () => {
+  test("keeps the changed fields of a whole state that a node returns", () => {
     expect(pruneChange(RULES, state, { ...state, tags: ["b"], topic: "y" })).toEqual({ topic: "y", tags: ["b"] });
   });
 
-  test("refuses a field that the schema does not have", () => {
+  test("rejects a field that the schema does not have", () => {
     expect(() => pruneChange(RULES, state, { topic: "x", tgas: [] })).toThrow(
       'The state has no field "tgas". Did you mean "tags"? Its fields: outputs, topic, tags, notes. Declare it in defineState() or correct the update.',
     );

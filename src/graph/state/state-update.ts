@@ -5,20 +5,20 @@ import { ownDefault, ownedDate, ownResult, ownValue } from "./owned-value.ts";
 import { SESSIONS_FIELD, type StateRules } from "./state-rules.ts";
 import type { SizeLimit } from "./value-size.ts";
 
-/** A state as the engine handles it: fields by name. */
+/** A state as the engine sees it: fields by name. */
 export type StateRecord = BaseState & Readonly<Record<string, unknown>>;
 
-/** The fields a node changes. */
+/** The fields that a node changes. */
 export type StateChange = Readonly<Record<string, unknown>>;
 
-/** Fields only the engine writes. */
+/** Fields that only the engine writes. */
 export const ENGINE_FIELDS: ReadonlySet<string> = new Set(["executionId", "lastUpdated"]);
 
 /**
- * What a run begins with, as its journal keeps it: the input, and what the author's functions give as first values, which
- * could be something else the next time (E14). One that no journal can keep is made anew instead.
+ * The input of a run as its journal keeps it: the input, and the initial values that the author's functions return, which
+ * could differ the next time (E14). Values that a journal cannot keep are left out and made again by replay.
  *
- * @param limit how large an input may be that a node has made
+ * @param limit the maximum size of an input that a node made
  * @throws UnknownStateFieldError, UnserializableValueError, ValueTooLargeError
  */
 export function takeInput(rules: StateRules, input: StateChange, limit?: SizeLimit): StateChange {
@@ -33,16 +33,16 @@ export function takeInput(rules: StateRules, input: StateChange, limit?: SizeLim
 }
 
 /**
- * The state before the first node: defaults, then the input put over them field by field (no reducer is applied).
+ * The state before the first node: the defaults, overridden field by field by the input. No reducer is applied.
  *
- * @param input what {@link takeInput} gave, perhaps for another version of the schema
+ * @param input the result of {@link takeInput}, perhaps for another version of the schema
  */
 export function createInitialState(rules: StateRules, input: StateChange, runId: string, now: number): StateRecord {
   const state = { outputs: {}, ...input, executionId: runId, lastUpdated: ownedDate(now) };
   return fillDefaults(rules, state);
 }
 
-/** A state with the first values of those declared fields that it lacks. */
+/** Adds the defaults of the declared fields that a state lacks. */
 export function fillDefaults(rules: StateRules, state: StateRecord): StateRecord {
   const defaults: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(rules.fields)) {
@@ -52,7 +52,7 @@ export function fillDefaults(rules: StateRules, state: StateRecord): StateRecord
   return ownResult({ ...defaults, ...state });
 }
 
-/** A new state with the change applied through the reducers; the old one is untouched. */
+/** Applies a change through the reducers. Returns a new state and leaves the old one unchanged. */
 export function applyChange(rules: StateRules, state: StateRecord, change: StateChange, now: number): StateRecord {
   const next: Record<string, unknown> & BaseState = { ...state, lastUpdated: ownedDate(now) };
   for (const name in change) {
@@ -64,8 +64,8 @@ export function applyChange(rules: StateRules, state: StateRecord, change: State
 }
 
 /**
- * What of a change is worth keeping: the engine's own fields and values that already are the field's value are left
- * out, so that a node may return a whole state and still write only what changed.
+ * Removes from a change the engine's own fields and the values that the state has already, so a node may return a whole
+ * state and still write only what changed.
  *
  * @throws UnknownStateFieldError
  */
@@ -92,7 +92,7 @@ export function assertKnownFields(rules: StateRules, change: StateChange): void 
   }
 }
 
-/** The fields that an author's code may set, for the error that names them. */
+/** The fields that authors may set, for error messages. */
 export function authorFields({ reducers }: StateRules): readonly string[] {
   return [...reducers.keys()].filter((field) => field !== SESSIONS_FIELD);
 }

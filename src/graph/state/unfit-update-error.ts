@@ -2,7 +2,7 @@ import { AtomicError, messageOf } from "../../contracts/index.ts";
 import type { StateRules } from "./state-rules.ts";
 import { applyChange, type StateChange, type StateRecord } from "./state-update.ts";
 
-/** A reducer rejected a value that somebody outside the run wants to put into the state. */
+/** A reducer rejected a value that comes from outside the run. */
 export class UnfitUpdateError extends AtomicError {
   constructor(
     readonly field: string,
@@ -17,7 +17,7 @@ export class UnfitUpdateError extends AtomicError {
 }
 
 /**
- * Applies an update on trial, and keeps nothing of it.
+ * Applies an update and discards the result.
  *
  * @throws UnfitUpdateError
  */

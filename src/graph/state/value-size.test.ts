@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { AtomicError } from "../../contracts/index.ts";
 import { graph } from "../builder.ts";
 import { given } from "../errors/given.ts";
-import { node, TestState } from "../fixtures/test-nodes.ts";
+import { logs, node, TestState } from "../fixtures/test-nodes.ts";
 import { subgraphNode } from "../nodes/flow/subgraph-node.ts";
 import { waitNode } from "../nodes/people/wait-node.ts";
 import { toolNode } from "../nodes/tools/tool-node.ts";
@@ -120,10 +120,64 @@ describe("what a node leaves that is larger than the run keeps", () => {
     expect((await compiled.resume(runId, {}, { maxUpdateBytes: 20_000 })).status).toBe("completed");
   });
 
+  describe("as the result of a graph of its own", () => {
+    const big = subgraphNode<TestState, TestState>({
+      id: "big",
+      subgraph: graph(TestState)
+        .start(node("left", () => logs("x".repeat(1_500))))
+        .then(node("right", () => logs("x".repeat(1_500))))
+        .end()
+        .compile(),
+      outputMapper: ({ log }) => ({ value: log.join("") }),
+    });
+    const message = `What the node "big" left in "value" is too large: 3015 bytes, and a run keeps at most 2000 bytes of a node's result. Write it to a file and keep the path, or raise maxUpdateBytes.`;
+
+    test.each([
+      { title: "records", settings: {} },
+      { title: "snapshots", settings: { snapshotMinLength: 0 } },
+    ])("fails the run, even when resumed from $title, until the limit is raised", async ({ settings }) => {
+      const compiled = graph(TestState)
+        .start(big)
+        .then(node("last", ({ state }) => logs(`last ${state.value.length}`)))
+        .end()
+        .compile({ checkpointer: new MemorySaver(), maxUpdateBytes: 2_000, ...settings });
+      const failed = await compiled.run({}, { runId: "r" });
+      expect(failed.errorInfo).toMatchObject({ code: "VALUE_TOO_LARGE", nodeId: "big", message });
+      expect(failed.state.value).toBe("");
+      expect((await compiled.resume("r")).errorInfo).toMatchObject({ code: "VALUE_TOO_LARGE", nodeId: "big", message });
+      const { status, state } = await compiled.resume("r", {}, { maxUpdateBytes: 20_000 });
+      expect([status, state.log]).toEqual(["completed", ["last 3000"]]);
+      expect((await compiled.stateAt("r", (await compiled.history("r")).at(-1)?.sequence ?? 0)).value).toBe(LARGE);
+    });
+
+    test("is caught, and stays caught when a later process has a higher limit", async () => {
+      const compiled = graph(TestState)
+        .start(big)
+        .catch((error) => logs(`caught ${error.message}`))
+        .then(waitNode<TestState>({ id: "gate", inputMapper: () => ({}) }))
+        .end()
+        .compile({ checkpointer: new MemorySaver(), maxUpdateBytes: 2_000 });
+      expect((await compiled.run({}, { runId: "r" })).status).toBe("suspended");
+      const { status, state } = await compiled.resume("r", { gate: "yes" }, { maxUpdateBytes: 20_000 });
+      expect([status, state.log, state.value]).toEqual(["completed", [`caught ${message}`], ""]);
+    });
+
+    test("stays accepted when a later process has a lower limit", async () => {
+      const compiled = graph(TestState)
+        .start(big)
+        .then(waitNode<TestState>({ id: "gate", inputMapper: () => ({}) }))
+        .end()
+        .compile({ checkpointer: new MemorySaver() });
+      expect((await compiled.run({}, { runId: "r" })).status).toBe("suspended");
+      const { status, state } = await compiled.resume("r", { gate: "yes" }, { maxUpdateBytes: 2_000 });
+      expect([status, state.value]).toEqual(["completed", LARGE]);
+    });
+  });
+
   test.each([
     { title: "around itself", field: "outputs.big", update: (part: Part) => ({ outputs: { big: part } }) },
     { title: "among outputs", field: "outputs.self", update: (part: Part) => ({ outputs: part }) },
-  ])("is told of as a cycle where there is one $title", async ({ field, update }) => {
+  ])("is reported as a cycle if there is one $title", async ({ field, update }) => {
     const part: Part = { text: LARGE };
     part.self = part;
     const step = node("big", () => ({ stateUpdate: update(part) }));

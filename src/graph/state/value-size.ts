@@ -2,27 +2,27 @@ import { AtomicError } from "../../contracts/index.ts";
 import { UnserializableValueError } from "../errors/errors.ts";
 import { MAX_DEPTH, TOO_DEEP } from "./codec.ts";
 
-/** How large what a node leaves may be, in bytes, when nobody says otherwise. */
+/** The default maximum size of what a node returns, in bytes. */
 export const MAX_UPDATE_BYTES = 64 * 1024 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
-/** How large a value may be, and whose it is. */
+/** The maximum size of a value, and its node. */
 export interface SizeLimit {
   readonly nodeId: string;
-  /** Of the value as JSON, about. */
+  /** Approximate size of the value as JSON. */
   readonly maxBytes: number;
 }
 
-/** What a node left is larger than a run keeps. Nothing of it was kept. */
+/** A node's result exceeds the size limit. None of it was stored. */
 export class ValueTooLargeError extends AtomicError {
-  /** Another attempt would leave as much. */
+  /** Another attempt would return as much. */
   readonly isRetryable = false;
 
   constructor(
     readonly nodeId: string,
-    /** The names that lead to the largest part. */
+    /** The path of the largest part. */
     readonly field: string,
-    /** Of the whole, about. */
+    /** Approximate size of the whole. */
     readonly bytes: number,
     readonly maxBytes: number,
   ) {
@@ -38,8 +38,8 @@ function formatSize(bytes: number): string {
 }
 
 /**
- * What is thrown for a value that is larger than its limit; it is measured only now. A cycle has no size, and is found
- * here where its limit is reached before its depth is.
+ * The error for a value over its limit; the value is measured only here. A cycle has no size and is detected here, because
+ * it may reach the size limit before the depth limit.
  */
 export function tooLarge(value: unknown, path: readonly string[], { nodeId, maxBytes }: SizeLimit): AtomicError {
   const measure = new Measure();
@@ -49,7 +49,7 @@ export function tooLarge(value: unknown, path: readonly string[], { nodeId, maxB
   return new ValueTooLargeError(nodeId, names.length === 0 ? "its result" : names.join("."), bytes, maxBytes);
 }
 
-/** The field that has most of a value, and of the outputs of nodes the node. */
+/** The path of the largest field, and within `outputs` of the largest node. */
 function largestPart(value: unknown, measure: Measure): readonly string[] {
   const field = measure.largestIn(value);
   if (field === undefined) return [];
@@ -57,16 +57,16 @@ function largestPart(value: unknown, measure: Measure): readonly string[] {
   return node === undefined ? [field.name] : [field.name, node.name];
 }
 
-/** Tells how long the JSON of values is, about, without making it. Each object is measured once. */
+/** Measures the approximate length of values as JSON without creating it. Each object is measured once. */
 class Measure {
   readonly #sizes = new Map<object, number>();
 
-  /** Infinity for a cycle, and for what is nested too deep. */
+  /** Infinity for a cycle and for excessive nesting. */
   sizeOf(value: unknown, depth = 0): number {
     if (typeof value !== "object" || value === null || value instanceof Uint8Array) return ownLength(value);
     const known = this.#sizes.get(value);
     if (known !== undefined) return known;
-    // Until it is measured: what comes back to it is a cycle.
+    // A placeholder while measuring: a reference back to this value is a cycle.
     this.#sizes.set(value, Number.POSITIVE_INFINITY);
     if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
     let bytes = ownLength(value) + keysLength(value);
@@ -92,7 +92,7 @@ function partsOf(value: object): readonly unknown[] {
   return value instanceof Set ? [...value] : Object.values(value);
 }
 
-/** What a value adds by itself, without its parts. */
+/** The size of a value without its parts. */
 export function ownLength(value: unknown): number {
   if (typeof value === "string") return value.length + 2;
   return value instanceof Uint8Array ? Math.ceil(value.length / 3) * 4 : 4;

@@ -90,7 +90,7 @@ describe("a question of a branch", () => {
         await control.answer("picky", "no");
       } else {
         expect((await rejectionOf(control.answer("picky", "no"))).message).toBe(
-          `The answer to "${id}" was refused, and the question stays open: cannot use no. Answer again, or correct the node's mapping function.`,
+          `The answer to "${id}" was rejected, and the question stays open: cannot use no. Answer again, or correct the node's mapping function.`,
         );
         await control.answer("picky", "yes");
       }

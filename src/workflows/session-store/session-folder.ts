@@ -1,9 +1,10 @@
-import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { renameDurably } from "../../system/index.ts";
 import { writeJsonAtomically } from "./atomic-write.ts";
 import { parseJson } from "./parse-json.ts";
 import { createSessionNotFoundError } from "./resolve-session-id.ts";
+import { SESSION_FILE, writeSessionDraft } from "./session-draft.ts";
 import {
   BrokenSessionError,
   InvalidSessionIdError,
@@ -12,9 +13,6 @@ import {
 } from "./session-errors.ts";
 import { isWorkflowSessionId } from "./session-id.ts";
 import { parseWorkflowSession, WORKFLOW_SESSION_FIELDS, type WorkflowSession } from "./workflow-session.ts";
-
-const SESSION_FILE = "session.json";
-const SUBFOLDERS = ["agents", "logs", "checkpoints"];
 
 /** The folder of a session. @throws InvalidSessionIdError for what could lead elsewhere */
 export function sessionDirectory(root: string, id: string): string {
@@ -39,8 +37,10 @@ export async function listSessionIds(root: string): Promise<readonly string[]> {
 }
 
 /**
- * Makes the folder of a session with its file. It has its name only when it is complete: what a process leaves that is
- * killed before is no session to anybody. False when there is one of this name already; all other failures throw.
+ * Creates the folder of a session with its file. The folder gets its name only when it is complete, so a process that is
+ * killed leaves no broken session.
+ *
+ * @returns false when the name is taken, even by an empty folder
  * @throws SessionsUnwritableError
  */
 export async function makeSessionFolder(root: string, session: WorkflowSession): Promise<boolean> {
@@ -48,26 +48,29 @@ export async function makeSessionFolder(root: string, session: WorkflowSession):
   await mkdir(root, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
     throw new SessionsUnwritableError(root, { cause });
   });
-  // The dot keeps it from being an identifier.
-  const draft = await mkdtemp(join(root, `.${session.sessionId}.`));
+  const draft = await writeSessionDraft(root, session);
   try {
-    for (const name of SUBFOLDERS) await mkdir(join(draft, name), { mode: 0o700 });
-    await writeJsonAtomically(join(draft, SESSION_FILE), session);
     return await moveUnlessTaken(draft, directory);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
 }
 
-/** Systems disagree about the error for a folder that is there already. */
 async function moveUnlessTaken(from: string, to: string): Promise<boolean> {
+  // POSIX lets rename() replace an empty folder.
+  if (await isTaken(to)) return false;
   try {
     await renameDurably(from, to);
     return true;
   } catch (error) {
-    if (await lstat(to).catch(() => undefined)) return false;
+    // The error for an existing folder differs between systems.
+    if (await isTaken(to)) return false;
     throw error;
   }
+}
+
+async function isTaken(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
 }
 
 /** Throws a WorkflowSessionNotFoundError unless the session has a folder. */

@@ -153,7 +153,7 @@ describe("subgraphNode", () => {
     const { status, error } = await call("b").run({}, { name: "a", services: { workflows } });
     expect({ status, message: error?.message }).toEqual({
       status: "failed",
-      message: "Workflows run each other in a circle: a → b → c → a. Take one of these steps out.",
+      message: "Workflows run each other in a cycle: a → b → c → a. Remove one of these steps.",
     });
   });
 
