@@ -27,7 +27,7 @@ export interface CopilotConnection {
   stop(): Promise<void>;
 }
 
-/** How long the SDK may take to say goodbye to its sessions, in milliseconds. */
+/** How long the runtime may take to close sessions, in milliseconds. */
 const FAREWELL_MS = 3_000;
 
 /**
@@ -153,7 +153,7 @@ function createConnection(sdk: CopilotSdkClient, runtime: CopilotRuntime): Copil
     },
     call: (work) => guard(() => work(sdk)),
     stop: async () => {
-      if (runtime.isAlive()) await withinTime(sdk.stop());
+      if (runtime.isAlive()) await withinFarewell(sdk.stop());
       await sdk.forceStop();
       await runtime.stop();
     },
@@ -175,13 +175,17 @@ function tuneConnection(sdk: CopilotSdkClient): void {
   socket?.setNoDelay?.(true);
 }
 
-async function withinTime(work: Promise<unknown>): Promise<void> {
+/** Waits for the work that closes sessions, or until it has taken too long: a runtime may have stopped answering. */
+export async function withinFarewell(work: Promise<unknown>): Promise<void> {
   const timeout = new AbortController();
-  await Promise.race([
-    work,
-    sleep(FAREWELL_MS, undefined, { signal: timeout.signal }).catch(() => {
-      // The work came first.
-    }),
-  ]);
-  timeout.abort();
+  try {
+    await Promise.race([
+      work,
+      sleep(FAREWELL_MS, undefined, { signal: timeout.signal }).catch(() => {
+        // The work came first.
+      }),
+    ]);
+  } finally {
+    timeout.abort();
+  }
 }

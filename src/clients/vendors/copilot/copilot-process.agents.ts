@@ -184,6 +184,18 @@ describe("a runtime that does not start", () => {
   });
 });
 
+describe("a runtime that stops answering", () => {
+  test("keeps neither a session from being destroyed nor the client from being stopped", async () => {
+    const { marker, env } = markedEnvironment();
+    const client = bench.createClient({ env });
+    const sessions = [await client.createSession(), await client.createSession()];
+    for (const pid of pidsOf(COPILOT_PROGRAM, marker)) process.kill(pid, "SIGSTOP");
+    await sessions[0]?.destroy();
+    await client.stop();
+    expect(agentProcesses(marker)).toEqual([]);
+  });
+});
+
 describe("work in the background", () => {
   test("that ends makes the agent go on in the same turn", async () => {
     const signal = path.join(workFolder, "build-now");

@@ -24,7 +24,7 @@ import { describeSchema } from "../../turn/structured/structured-output.ts";
 import { TurnRunner, type TurnTask } from "../../turn/turn-runner.ts";
 import { type Attachment, attachSession, cancelBackground, loadMcpStatus } from "./copilot-attachment.ts";
 import { CopilotCallGate } from "./copilot-call-gate.ts";
-import type { CopilotConnection } from "./copilot-connection.ts";
+import { type CopilotConnection, withinFarewell } from "./copilot-connection.ts";
 import { AGENT_TYPE, toTurnError, toWaitError, type WaitEvent } from "./copilot-errors.ts";
 import { startTranslation, type TranslationState, translateCopilotEvent } from "./copilot-events.ts";
 import { type SessionSettings, toCopilotMessage } from "./copilot-options.ts";
@@ -174,7 +174,9 @@ export class CopilotSession implements Session {
     const attachment = this.#attachment;
     this.#attachment = undefined;
     this.#options.onDestroy();
-    if (attachment?.connection.isOpen) await attachment.connection.call(() => attachment.sdk.disconnect());
+    if (attachment?.connection.isOpen) {
+      await withinFarewell(attachment.connection.call(() => attachment.sdk.disconnect()));
+    }
   }
 
   /** The runtime has ended, and with it what the turn was waiting for. */
