@@ -175,3 +175,19 @@ test("the turn is stopped with the last call of the last message, those of sub-a
   await gate.afterCall({ isOwn: true });
   expect(await outcome()).toEqual(new MaxTurnsReachedError("copilot", 1));
 });
+
+test("a call that the runtime's own question denies after the hook counts as ended, once", async () => {
+  const { gate, turn, tell, start, outcome } = openGate(SHELL, 1);
+  tell("assistant.turn_start", {});
+  turn.noteModelCall();
+  start("1", "bash", TEST_CALL);
+  start("2", "bash", TEST_CALL);
+  await gate.beforeCall({ isOwn: true, toolName: "bash", toolArgs: TEST_CALL });
+  await gate.beforeCall({ isOwn: true, toolName: "bash", toolArgs: TEST_CALL });
+  const fetching = { kind: "url", toolCallId: "1", url: "https://example.com" };
+  const answers = [await gate.answerPermission(fetching), await gate.answerPermission(fetching)];
+  expect(answers.map(({ kind }) => kind)).toEqual(["reject", "reject"]);
+  expect(turn.signal.aborted).toBe(false);
+  await gate.afterCall({ isOwn: true });
+  expect(await outcome()).toEqual(new MaxTurnsReachedError("copilot", 1));
+});

@@ -44,7 +44,7 @@ export interface HookedCall extends Pick<Parameters<ToolHook>[0], "toolName" | "
 
 /** A call that was decided about, as it was then. */
 type DecidedCall =
-  | { readonly type: "allowed"; readonly request: PermissionRequest; readonly input: unknown }
+  | { readonly type: "allowed"; readonly request: PermissionRequest; readonly input: unknown; readonly isOwn: boolean }
   | { readonly type: "denied"; readonly reason: string }
   /** What it has left running in the background may go on speaking. */
   | { readonly type: "ended" };
@@ -67,6 +67,8 @@ export class CopilotCallGate {
   readonly #decided = new Map<string, DecidedCall>();
   /** The calls that a hook has asked about: it does not name them, and two can be alike. */
   readonly #claimed = new Set<string>();
+  /** The calls that the hook allowed and that were denied when the runtime asked for more. */
+  readonly #rejected = new Set<string>();
   readonly #waiting = new Set<() => void>();
   #hasHooks = false;
   /** Invariant 4: the session's own calls that have begun since the model was called, and no hook has ended yet. */
@@ -99,13 +101,13 @@ export class CopilotCallGate {
     await setImmediate();
   }
 
-  async #answerHook({ toolName, toolArgs }: HookedCall): Promise<HookAnswer> {
+  async #answerHook({ toolName, toolArgs, isOwn }: HookedCall): Promise<HookAnswer> {
     try {
       const turn = this.#options.turn();
       if (turn === undefined) return deny("No turn is under way that this call belongs to.");
       const known = await this.#findCall(toolName, toolArgs ?? {});
       if (known === undefined) return deny("Copilot has not announced this call.");
-      return await this.#decideCall({ ...known, toolName, input: toolArgs ?? {} }, turn);
+      return await this.#decideCall({ ...known, toolName, input: toolArgs ?? {} }, { turn, isOwn });
     } catch (error) {
       return deny(`Looking at the call failed: ${messageOf(error)}`);
     }
@@ -127,11 +129,20 @@ export class CopilotCallGate {
     if (decided?.type === "allowed" && isCovered(request, { raw, decided })) return { kind: "approve-once" };
     try {
       const decision = await gate.decide(request, { turn, ...(request.id === "" ? {} : { callId: request.id }) });
-      return decision.type === "allow" ? { kind: "approve-once" } : reject(decision.reason);
+      if (decision.type === "allow") return { kind: "approve-once" };
+      if (decided?.type === "allowed") await this.#noteRejection(request.id, decided);
+      return reject(decision.reason);
     } catch {
       // The turn is being stopped, and the runtime gives the call up by itself.
       return { kind: "no-result" };
     }
+  }
+
+  /** Invariant 4: Copilot calls no hook after a call that was rejected. It may ask several times; the call ends once. */
+  async #noteRejection(callId: string, call: Pick<HookedCall, "isOwn">): Promise<void> {
+    if (this.#rejected.has(callId)) return;
+    this.#rejected.add(callId);
+    await this.afterCall(call);
   }
 
   /** Whether a tool of Atomic's may be run with this input. */
@@ -161,7 +172,10 @@ export class CopilotCallGate {
     void turn.giveUp(new UngatedToolCallError(AGENT_TYPE, toolName));
   }
 
-  async #decideCall(call: CopilotCall, turn: AgentTurn): Promise<HookAnswer> {
+  async #decideCall(
+    call: CopilotCall,
+    { turn, isOwn }: { readonly turn: AgentTurn; readonly isOwn: boolean },
+  ): Promise<HookAnswer> {
     const { config, sessionId, workingDirectory } = this.#options;
     const { beforeTool } = config;
     const place = { sessionId, workingDirectory };
@@ -179,7 +193,7 @@ export class CopilotCallGate {
     const input = isNarrowed ? excludeFiles(changed.input, decision.exclude) : changed.input;
     // Links lead where the gate saw them lead, so what Copilot asks about the files behind them is decided, too.
     const named = await withRealNames(request, { workingDirectory });
-    this.#decided.set(call.id, { type: "allowed", request: named, input });
+    this.#decided.set(call.id, { type: "allowed", request: named, input, isOwn });
     return isNarrowed || changed !== call ? { modifiedArgs: input } : {};
   }
 
