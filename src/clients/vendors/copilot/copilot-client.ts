@@ -1,7 +1,5 @@
 import type { CopilotClient as CopilotSdkClient, SessionMetadata } from "@github/copilot-sdk";
 import {
-  type AgentEvent,
-  type AgentEventType,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -11,7 +9,6 @@ import {
   type SessionInfo,
   type ToolDefinition,
   UnknownSessionError,
-  type Unsubscribe,
 } from "../../../contracts/index.ts";
 import { CAPABILITIES } from "../../options/capabilities.ts";
 import { endpointModelInfo } from "../../options/endpoint-models.ts";
@@ -126,12 +123,7 @@ class CopilotClient implements CodingAgentClient {
     });
   }
 
-  on<T extends AgentEventType | "*">(
-    type: T,
-    listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
-  ): Unsubscribe {
-    return this.#hub.on(type, listener);
-  }
+  on: EventHub["on"] = (type, listener) => this.#hub.on(type, listener);
 
   registerTool(tool: ToolDefinition): void {
     this.#tools.set(tool.name, tool);

@@ -1,6 +1,4 @@
 import {
-  type AgentEvent,
-  type AgentEventType,
   type CodingAgentClient,
   type ListSessionsOptions,
   type ModelDisplayInfo,
@@ -12,7 +10,6 @@ import {
   stringOf,
   type ToolDefinition,
   UnknownSessionError,
-  type Unsubscribe,
 } from "../../../contracts/index.ts";
 import { CAPABILITIES } from "../../options/capabilities.ts";
 import { isFreeModel, joinTools, readClientConfig, type SessionOrigin } from "../../options/read-client-config.ts";
@@ -165,12 +162,7 @@ class OpenCodeClient implements CodingAgentClient {
     return loadModels({ sdk, directory: this.#options.workingDirectory });
   }
 
-  on<T extends AgentEventType | "*">(
-    type: T,
-    listener: (event: T extends AgentEventType ? Extract<AgentEvent, { type: T }> : AgentEvent) => void,
-  ): Unsubscribe {
-    return this.#hub.on(type, listener);
-  }
+  on: EventHub["on"] = (type, listener) => this.#hub.on(type, listener);
 
   registerTool(tool: ToolDefinition): void {
     this.#tools.set(tool.name, tool);
